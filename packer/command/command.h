@@ -1,0 +1,41 @@
+// What every command shares: how it joins the command line, and how it answers.
+// A command is one file: it declares its options, and sets `chosen` when it is the one asked for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+using Action = std::function<Result<void>()>;
+using Json = nlohmann::ordered_json;
+
+void add_import(CLI::App& app, Action& chosen);
+
+// Where a command's answer goes: text for people on standard output, JSON where --json says. With
+// "--json -" the JSON alone goes to standard output.
+class Output {
+ public:
+  // Adds the option --json to `command`.
+  void add_option(CLI::App& command);
+  // Prints a line for people.
+  void line(std::string_view text) const;
+  // A line on standard error, from "seekless: warning: ".
+  void warn(std::string_view text) const;
+  // Writes the JSON, if it was asked for.
+  Result<void> result(const Json& json) const;
+
+ private:
+  std::string json_path_;
+};
+
+// Text from outside (paths, names) made safe to print: control characters as \xNN.
+std::string printable(std::string_view text);
+
+}  // namespace seekless

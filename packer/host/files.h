@@ -1,0 +1,127 @@
+// The packer's one seam to the operating system's files: reading at a place, reading a stream,
+// walking a folder, and writing so that a file appears whole or not at all. What reads goes through
+// ByteSource or ByteStream, which tests replace by values in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+// Bytes of known size that can be read at any place. Reading is safe from any thread.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual const std::string& name() const = 0;  // for messages
+  virtual uint64_t size_bytes() const = 0;
+  // Fills the whole of `into`, or fails: past the end is an error of kind `damaged`.
+  virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
+};
+
+// Bytes that come once, front to back.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  virtual const std::string& name() const = 0;
+  // Returns how many bytes it put at the front of `into`; 0 only at the end.
+  virtual Result<size_t> read(std::span<std::byte> into) = 0;
+};
+
+class MemorySource final : public ByteSource {
+ public:
+  MemorySource(std::string name, std::vector<std::byte> bytes)
+      : name_(std::move(name)), bytes_(std::move(bytes)) {}
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return bytes_.size(); }
+  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override;
+
+ private:
+  std::string name_;
+  std::vector<std::byte> bytes_;
+};
+
+class MemoryStream final : public ByteStream {
+ public:
+  MemoryStream(std::string name, std::string bytes)
+      : name_(std::move(name)), bytes_(std::move(bytes)) {}
+  const std::string& name() const override { return name_; }
+  Result<size_t> read(std::span<std::byte> into) override;
+
+ private:
+  std::string name_;
+  std::string bytes_;
+  size_t position_ = 0;
+};
+
+Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
+// "-" is standard input.
+Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
+
+// Reads a whole file that is expected to be small; more than `limit_bytes` is an error.
+Result<std::string> read_text(const std::string& path, uint64_t limit_bytes);
+
+struct FoundFile {
+  std::string relative_path;  // to the folder walked, with '/'
+  uint64_t size_bytes = 0;
+};
+
+// Every regular file below `folder`, symbolic links followed, sorted by relative path byte by byte.
+// A link that leads back to a folder it lies in is an error, as is anything that can't be read;
+// sockets, pipes and devices are passed over.
+Result<std::vector<FoundFile>> walk_folder(const std::string& folder);
+
+enum class PathKind { missing, file, folder, other };
+PathKind kind_of_path(const std::string& path);
+// Absolute, with symbolic links, "." and ".." resolved as far as the path exists.
+std::string canonical_path(const std::string& path);
+
+// A file that is written under a temporary name beside its own, and gets its own name on commit;
+// if it is destroyed before that, nothing remains. Writing at disjoint places is safe from any
+// thread; everything else is for one.
+class PendingFile {
+ public:
+  // `size_bytes` is reserved at once, so that a full disk is known before the work; 0 reserves none.
+  static Result<PendingFile> create(std::string path, uint64_t size_bytes = 0);
+  PendingFile(PendingFile&& other) noexcept;
+  PendingFile& operator=(PendingFile&& other) noexcept;
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+  ~PendingFile();
+
+  Result<void> write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
+  Result<void> append(std::string_view text);
+  Result<void> truncate(uint64_t size_bytes) const;
+  // Flushes to the disk (unless `durable` is false), then renames.
+  Result<void> commit(bool durable = true);
+
+ private:
+  PendingFile(std::string path, std::string temporary_path, int descriptor);
+  void discard() noexcept;
+
+  std::string path_;
+  std::string temporary_path_;
+  int descriptor_ = -1;
+  uint64_t end_bytes_ = 0;
+};
+
+// Writes `text` to `path` whole or not at all; "-" is standard output.
+Result<void> write_text(const std::string& path, std::string_view text);
+
+Result<void> make_folders(const std::string& path);
+Result<void> rename_path(const std::string& from, const std::string& to);
+Result<void> remove_file(const std::string& path);
+// Removes the folder only if nothing is left in it.
+void remove_empty_folder(const std::string& path);
+// Flushes a folder's own list of names to the disk.
+Result<void> sync_folder(const std::string& path);
+// Flushes the whole file system that `path` lies on: one call for many small files.
+Result<void> sync_file_system(const std::string& path);
+
+}  // namespace seekless

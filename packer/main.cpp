@@ -1,0 +1,55 @@
+// The command-line tool: registers the commands, runs the one asked for, and turns what comes back
+// into an exit code: 0 done, 1 failed, 2 wrong usage, 3 input damaged.
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+
+namespace {
+
+int exit_code(seekless::ErrorKind kind) {
+  switch (kind) {
+    case seekless::ErrorKind::usage:
+      return 2;
+    case seekless::ErrorKind::damaged:
+      return 3;
+    case seekless::ErrorKind::failed:
+      break;
+  }
+  return 1;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Packs a game's content in the order it is read, so that a hard disk needn't seek.");
+  app.name("seekless");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
+  seekless::Action chosen;
+  (void)chosen;
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : exit_code(seekless::ErrorKind::usage);
+  }
+  if (const auto done = chosen(); !done) {
+    fmt::print(stderr, "seekless: error: {}\n", seekless::printable(done.error().message));
+    return exit_code(done.error().kind);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("seekless: error: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "seekless: error: {}\n", seekless::printable(error.what()));
+  }
+  return 1;
+}

@@ -1,0 +1,15 @@
+// Patterns for paths, as users write them in options and rules.
+#pragma once
+
+#include <string_view>
+
+namespace seekless {
+
+// Whether the whole of `path` matches. `*` matches any run of characters but '/', `**` any run at
+// all ("a/**" is everything below a, "**/x" an x at any depth, the top included), `?` one character
+// but '/', `[abc]`, `[a-z]` and `[!a]` one of a set; a backslash takes the next character as it is.
+// A pattern without '/' is matched against the last component alone, so "*.dds" finds every one.
+// Bytes are compared as they are. Takes time in proportion to the product of the two lengths.
+bool matches_glob(std::string_view pattern, std::string_view path);
+
+}  // namespace seekless
