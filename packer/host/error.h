@@ -23,11 +23,11 @@ using Result = std::expected<T, Error>;
 
 // The parts of a message; empty ones are left out.
 struct Fault {
-  std::string file;      // as the user wrote it
-  std::string place;     // "line 12", "entry 'a/b' at byte 1234"
-  std::string expected;  // "a number of at most 64"
-  std::string found;     // "'many'"
-  std::string advice;    // "pack the content again"
+  std::string file = {};      // as the user wrote it
+  std::string place = {};     // "line 12", "entry 'a/b' at byte 1234"
+  std::string expected = {};  // "a number of at most 64"
+  std::string found = {};     // "'many'"
+  std::string advice = {};    // "pack the content again"
 };
 
 // "FILE: PLACE: expected EXPECTED, found FOUND; ADVICE"
