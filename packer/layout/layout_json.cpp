@@ -19,10 +19,10 @@ constexpr uint32_t kVersion = 1;
 constexpr int kSourceDepth = 2;  // layout > sources > source
 constexpr int kAssetDepth = 4;   // layout > packs > pack > assets > asset
 
-std::string quoted(std::string_view text) { return Json(text).dump(); }
+std::string json_text(std::string_view text) { return Json(text).dump(); }
 
 std::string asset_line(const LaidAsset& asset) {
-  std::string line = fmt::format(R"({{"path":{},"bytes":{},"source":{})", quoted(asset.path),
+  std::string line = fmt::format(R"({{"path":{},"bytes":{},"source":{})", json_text(asset.path),
                                  asset.size_bytes, asset.source);
   if (asset.entry != kWholeSource)
     line += fmt::format(R"(,"entry":{},"crc32":{})", asset.entry, asset.crc32);
@@ -51,7 +51,7 @@ Result<void> write_array(PendingFile& file, std::string_view indent, std::string
 Result<void> write_pack(PendingFile& file, const LaidPack& pack, bool first) {
   const std::string head =
       fmt::format("{}\n    {{\n      \"name\": {},\n      \"kind\": {},\n", first ? "" : ",",
-                  quoted(pack.name), quoted(to_string(pack.kind)));
+                  json_text(pack.name), json_text(to_string(pack.kind)));
   if (auto written = file.append(head); !written) return written;
   if (auto written = write_array(file, "      ", "assets", pack.assets, asset_line); !written)
     return written;
@@ -65,11 +65,11 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
       kVersion, layout.block_bytes, layout.fold_case, layout.read_through_bytes);
   if (auto written = file.append(head); !written) return written;
   const auto source_line = [](const Source& source) {
-    return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", quoted(source.path),
+    return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", json_text(source.path),
                        source.kind == SourceKind::zip ? "zip" : "file", source.size_bytes);
   };
   const auto scenario_line = [](const LaidScenario& scenario) {
-    return fmt::format(R"({{"name":{},"runs":{}}})", quoted(scenario.name), scenario.runs);
+    return fmt::format(R"({{"name":{},"runs":{}}})", json_text(scenario.name), scenario.runs);
   };
   const auto set_line = [](const std::vector<uint32_t>& set) { return Json(set).dump(); };
   if (auto written = write_array(file, "  ", "sources", layout.sources, source_line); !written)
