@@ -124,6 +124,7 @@ class Scanner {
     const auto index = add_source(path, {file.relative_path, (*source)->size_bytes(), file.is_link},
                                   SourceKind::zip);
     if (!index) return std::unexpected(index.error());
+    content_.sources[*index].directory_offset_bytes = directory->offset_bytes();
     ++layer_;
     const std::string prefix =
         options_.keep_archives ? file.relative_path + "/" : parent_with_slash(file.relative_path);

@@ -21,6 +21,7 @@ enum class SourceKind : uint8_t { file, zip };
 struct Source {
   std::string path;  // can be opened; the root as the user wrote it, then the path below it
   uint64_t size_bytes = 0;
+  uint64_t directory_offset_bytes = 0;  // of a zip's central directory
   SourceKind kind = SourceKind::file;
   bool is_link = false;  // a symbolic link, so that its path isn't its canonical one
 
