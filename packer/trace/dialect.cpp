@@ -8,6 +8,7 @@
 
 #include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
+#include "packer/trace/strace.h"
 #include "packer/trace/unpack.h"
 
 namespace seekless {
@@ -20,6 +21,8 @@ constexpr std::array kDialects = {
     Dialect{"seekless",
             "lines of JSON, the first of them {\"seekless\":\"trace\",\"version\":1,...}",
             recognise_jsonl, parse_jsonl},
+    Dialect{"strace", "lines such as: 42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
+            recognise_strace, parse_strace},
 };
 
 std::string names_of_dialects() {

@@ -58,10 +58,10 @@ struct TraceHeader {
   bool operator==(const TraceHeader&) const = default;
 };
 
-// Takes a trace as it is parsed. The header comes first and once (not at all if the trace is empty
-// of lines), a path before the events that name it. Whoever calls keeps to the limits above. Events
-// come by start time except where a dialect can't help it: a call that took long may come late, so
-// whoever needs the exact order sorts (stably, by start_ns).
+// Takes a trace as it is parsed. The header comes first and once, a path before the events that
+// name it. Whoever calls keeps to the limits above. Events come by start time except where a
+// dialect can't help it: a call that took long may come late, so whoever needs the exact order
+// sorts (stably, by start_ns).
 class TraceSink {
  public:
   virtual ~TraceSink() = default;

@@ -402,6 +402,8 @@ int64_t step(int64_t total, int64_t index, int64_t count) {
 // The reads share their time evenly, and so do the pauses between them; then the first begins and
 // the last ends when they did.
 Result<bool> JsonlParser::emit_burst(Event event, int64_t span_us, int64_t took_us) {
+  if (took_us > span_us) return refuse("a 'took' beyond the 'span'");
+  if (span_us > kTimeLimitUs - start_us_) return refuse("a 'span' too far from the beginning");
   const auto count = static_cast<int64_t>(fields_.lengths.size());
   const int64_t busy_us = std::max<int64_t>(took_us, 0);
   int64_t busy_before_us = 0;

@@ -126,7 +126,8 @@ bool TraceEncoder::extends_burst(const Event& event) const {
       event.offset_bytes != burst_.end_bytes || (event.duration_ns < 0) != (first.duration_ns < 0))
     return false;
   const int64_t start_us = to_us(event.start_ns);
-  return start_us >= burst_.last_start_us && start_us - burst_.end_us < kBurstPauseUs;
+  return start_us >= burst_.last_start_us && to_us(end_ns(event)) >= burst_.end_us &&
+         start_us - burst_.end_us < kBurstPauseUs;
 }
 
 Result<void> TraceEncoder::add_event(const Event& event) {
@@ -189,7 +190,9 @@ void TraceEncoder::flush_burst() {
     if (burst_.end_us > burst_.start_us)
       append_number(text_, "span", burst_.end_us - burst_.start_us);
   }
-  if (burst_.first.duration_ns >= 0) append_number(text_, "took", burst_.took_us);
+  // Where a recorder's clock is coarse, calls may seem to overlap by a little.
+  if (burst_.first.duration_ns >= 0)
+    append_number(text_, "took", std::min(burst_.took_us, burst_.end_us - burst_.start_us));
   next_offsets_[burst_.first.path] = burst_.end_bytes;
   end_line(burst_.end_us);
   burst_.lengths_bytes.clear();
