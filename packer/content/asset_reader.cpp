@@ -38,7 +38,7 @@ Result<void> check_entry(const std::string& file, const AssetRef& asset, const Z
   if (entry.crc32 != asset.crc32)
     return changed(file, asset, fmt::format("CRC-32 {:08x}", asset.crc32),
                    fmt::format("{:08x}", entry.crc32));
-  return check_readable(file, entry);
+  return check_readable(file, place_of(entry), entry.method, entry.is_encrypted());
 }
 
 }  // namespace

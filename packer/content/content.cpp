@@ -149,8 +149,6 @@ class Scanner {
     }
     if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
       return bad_path(archive, place_of(entry), fault);
-    if (options_.require_readable)
-      if (auto readable = check_readable(archive, entry); !readable) return readable;
     contenders_.push_back({.path = std::move(path),
                            .place = {.size_bytes = entry.size_bytes,
                                      .stored_bytes = entry.stored_bytes,
@@ -159,7 +157,8 @@ class Scanner {
                                      .source = source,
                                      .entry = static_cast<uint32_t>(index),
                                      .crc32 = entry.crc32,
-                                     .method = entry.method},
+                                     .method = entry.method,
+                                     .is_encrypted = entry.is_encrypted()},
                            .layer = layer_});
     return {};
   }
@@ -309,6 +308,18 @@ class Merger {
   bool fold_case_;
 };
 
+// Only of those that win: nobody needs the others.
+Result<void> check_assets(const Content& content) {
+  const auto bad = std::ranges::find_if_not(content.assets, [](const Asset& asset) {
+    return can_unpack(asset.place.method, asset.place.is_encrypted);
+  });
+  if (bad == content.assets.end()) return {};
+  const Place& place = bad->place;
+  return check_readable(content.sources[place.source].path,
+                        fmt::format("entry '{}' at byte {}", bad->path, place.header_offset_bytes),
+                        place.method, place.is_encrypted);
+}
+
 }  // namespace
 
 uint64_t Content::size_bytes() const {
@@ -328,6 +339,8 @@ Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOp
                    .expected = "at least one asset",
                    .found = fmt::format("none ({} excluded)", content->excluded),
                    .advice = "check the paths and what is excluded"});
+  if (content && options.require_readable)
+    if (auto readable = check_assets(*content); !readable) return std::unexpected(readable.error());
   return content;
 }
 

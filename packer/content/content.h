@@ -38,6 +38,7 @@ struct Place {
   uint32_t entry = kWholeSource;     // index in the archive's central directory
   uint32_t crc32 = 0;                // of the content; 0 for a whole file
   uint16_t method = 0;               // of compression: zip_method
+  bool is_encrypted = false;
 
   bool operator==(const Place&) const = default;
 };
@@ -72,8 +73,8 @@ struct ScanOptions {
   bool fold_case = false;
   // Refuse assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
-  std::vector<std::string> opaque;   // globs: archives to be taken as plain files
-  std::vector<std::string> exclude;  // globs on assets' paths, and on paths of archives
+  std::vector<std::string> opaque = {};   // globs: archives to be taken as plain files
+  std::vector<std::string> exclude = {};  // globs on assets' paths, and on paths of archives
 };
 
 // Scans `roots`: folders, archives and single files. Archives are recognised by their content.

@@ -90,12 +90,12 @@ void decode_name(ZipEntry& entry) {
   entry.name = normalise_zip_name(
       decode_zip_name(entry.raw_name, entry.raw_extra, entry.flags, entry.version_made_by),
       entry.version_made_by);
-  // Some tools for DOS and Windows leave the slash out.
+  // Some tools for DOS and Windows leave the slash out. A folder with content is a file whose name
+  // is wrong: it keeps the slash and is refused for it.
   const bool is_marked = is_made_on_dos(entry.version_made_by) &&
-                         (entry.external_attributes & kDosDirectoryAttribute) != 0 &&
-                         entry.size_bytes == 0 && entry.stored_bytes == 0;
-  entry.is_directory = is_marked || entry.name.empty() || entry.name.ends_with('/');
-  if (entry.raw_name.empty()) entry.is_directory = false;
+                         (entry.external_attributes & kDosDirectoryAttribute) != 0;
+  const bool is_named = entry.name.ends_with('/') || entry.name.empty();
+  entry.is_directory = (is_marked || is_named) && entry.size_bytes == 0 && !entry.raw_name.empty();
   if (entry.is_directory && entry.name.ends_with('/')) entry.name.pop_back();
   entry.name_fault =
       entry.is_directory && entry.name.empty() ? PathFault::none : check_asset_path(entry.name);
@@ -145,18 +145,19 @@ std::string place_of(const ZipEntry& entry) {
                      name.size() > kMaxNameInMessage ? "..." : "", entry.header_offset_bytes);
 }
 
-Result<void> check_readable(const std::string& file, const ZipEntry& entry) {
-  if (entry.is_encrypted())
+Result<void> check_readable(const std::string& file, const std::string& place, uint16_t method,
+                            bool is_encrypted) {
+  if (is_encrypted)
     return damaged({.file = file,
-                    .place = place_of(entry),
+                    .place = place,
                     .expected = "an entry that can be read",
                     .found = "an encrypted one",
                     .advice = "exclude it, or make the archive again without a password"});
-  if (entry.method != zip_method::kStored && entry.method != zip_method::kDeflated)
+  if (!can_unpack(method, is_encrypted))
     return damaged({.file = file,
-                    .place = place_of(entry),
+                    .place = place,
                     .expected = "a stored or deflated entry",
-                    .found = zip_method_name(entry.method),
+                    .found = zip_method_name(method),
                     .advice = "exclude it, or make the archive again with one of these methods"});
   return {};
 }

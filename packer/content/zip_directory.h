@@ -42,7 +42,7 @@ struct ZipEntry {
   // Backslashes of entries made on DOS and Windows are separators.
   std::string name;
   PathFault name_fault = PathFault::none;  // what keeps `name` from being an asset's path
-  bool is_directory = false;               // `name` may be empty then
+  bool is_directory = false;               // of no size; `name` may be empty then
 
   std::string_view raw_name;
   std::string_view raw_extra;
@@ -73,8 +73,13 @@ struct ZipEntry {
 // "entry 'a/b' at byte 1234", the place of its local header; long names are cut.
 std::string place_of(const ZipEntry& entry);
 
-// Fails if the entry is encrypted or compressed by an unknown method. `file` is for the message.
-Result<void> check_readable(const std::string& file, const ZipEntry& entry);
+inline bool can_unpack(uint16_t method, bool is_encrypted) {
+  return !is_encrypted && (method == zip_method::kStored || method == zip_method::kDeflated);
+}
+// Fails if an entry is encrypted or compressed by an unknown method. `file` and `place` are for the
+// message.
+Result<void> check_readable(const std::string& file, const std::string& place, uint16_t method,
+                            bool is_encrypted);
 
 // Keeps the directory's bytes and 16 bytes per entry.
 class ZipDirectory {

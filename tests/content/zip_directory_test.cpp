@@ -129,8 +129,8 @@ TEST(ZipDirectory, is_not_fooled_by_end_records_in_the_comment) {
   exact[4] = exact[5] = exact[6] = exact[7] = '\0';
   exact.resize(20);
   put(exact, 3, 2);
-  for (const std::string& comment :
-       {std::string("PK\5\6"), std::string("text PK\5\6 text"), "x" + empty, empty + "y", exact + "end"}) {
+  for (const std::string& comment : {std::string("PK\5\6"), std::string("text PK\5\6 text"),
+                                     "x" + empty, empty + "y", exact + "end"}) {
     ZipBuilder zip = two_files();
     zip.comment = comment;
     const auto directory = directory_of(zip.build());
@@ -222,15 +222,18 @@ TEST(ZipDirectory, tells_what_is_wrong_with_a_name) {
   EXPECT_EQ(fault(std::string("a\0b", 3)), PathFault::control_character);
   EXPECT_EQ(fault(std::string(65535, 'n')), PathFault::too_long);
   EXPECT_EQ(fault(""), PathFault::empty);
+  EXPECT_EQ(only_entry({.name = "a/", .content = "x"}).name_fault, PathFault::trailing_slash);
 }
 
 TEST(ZipDirectory, lists_what_cant_be_unpacked) {
   const ZipEntry encrypted = only_entry({.name = "a", .flags = zip_flag::kEncrypted});
-  const auto refused = check_readable("x.zip", encrypted);
+  const auto refused =
+      check_readable("x.zip", place_of(encrypted), encrypted.method, encrypted.is_encrypted());
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message,
               AllOf(HasSubstr("x.zip: entry 'a' at byte 0"), HasSubstr("found an encrypted one")));
-  const auto unknown = check_readable("x.zip", only_entry({.name = "b", .method = 14}));
+  const ZipEntry lzma = only_entry({.name = "b", .method = 14});
+  const auto unknown = check_readable("x.zip", place_of(lzma), lzma.method, lzma.is_encrypted());
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("found LZMA"));
 }
