@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "packer/host/runtime_error.h"
 #include "packer/simulate/charged_file_io.h"
 #include "runtime/pack_set.h"
 #include "runtime/sweep.h"
@@ -18,11 +19,6 @@ uint64_t round_to_pages(uint64_t bytes) { return format::round_up(bytes, format:
 LoadCost cost_of(const Drive& drive) {
   const Drive::Counters& counters = drive.counters();
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
-}
-
-std::unexpected<Error> from_runtime(const runtime::Error& error) {
-  return std::unexpected(Error{
-      error.result == SKL_DAMAGED ? ErrorKind::damaged : ErrorKind::failed, error.message});
 }
 
 // The content's files on the simulated drive.
