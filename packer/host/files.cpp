@@ -140,7 +140,7 @@ Result<void> walk_into(const fs::path& folder, const std::string& prefix,
     } else if (fs::is_regular_file(status)) {
       const uint64_t size = entry.file_size(error);
       if (error) return failed_call(entry.path().string(), "open", error.value());
-      found.push_back({relative, size});
+      found.push_back({relative, size, entry.is_symlink(error)});
     }
   }
   above.pop_back();

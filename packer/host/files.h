@@ -70,6 +70,7 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes);
 struct FoundFile {
   std::string relative_path;  // to the folder walked, with '/'
   uint64_t size_bytes = 0;
+  bool is_link = false;  // a symbolic link itself; folders above it may be links in either case
 };
 
 // Every regular file below `folder`, symbolic links followed, sorted by relative path byte by byte.

@@ -1,0 +1,128 @@
+#include "packer/content/asset_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/content/asset_stream.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kNoArchive = UINT32_MAX;
+
+std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, std::string expected,
+                               std::string found) {
+  return failed({.file = file,
+                 .place = fmt::format("asset '{}'", asset.path),
+                 .expected = std::move(expected),
+                 .found = std::move(found),
+                 .advice = kContentChanged});
+}
+
+// The asset's path is the entry's name behind that of a folder or an archive.
+bool ends_with_name(std::string_view path, std::string_view name) {
+  if (!path.ends_with(name)) return false;
+  const size_t front = path.size() - name.size();
+  return front == 0 || path[front - 1] == '/';
+}
+
+Result<void> check_entry(const std::string& file, const AssetRef& asset, const ZipEntry& entry) {
+  if (entry.is_directory || !ends_with_name(asset.path, entry.name))
+    return changed(file, asset, fmt::format("it as entry {}", asset.entry),
+                   fmt::format("'{}' there", entry.name));
+  if (entry.size_bytes != asset.size_bytes)
+    return changed(file, asset, fmt::format("{} bytes", asset.size_bytes),
+                   fmt::format("{}", entry.size_bytes));
+  if (entry.crc32 != asset.crc32)
+    return changed(file, asset, fmt::format("CRC-32 {:08x}", asset.crc32),
+                   fmt::format("{:08x}", entry.crc32));
+  return check_readable(file, place_of(entry), entry.method, entry.is_encrypted());
+}
+
+}  // namespace
+
+ContentReader::ContentReader(std::vector<Source> sources, size_t max_open_archives)
+    : sources_(std::move(sources)),
+      max_open_archives_(std::max<size_t>(max_open_archives, 1)),
+      archive_index_(sources_.size(), kNoArchive) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i].kind == SourceKind::zip) archive_index_[i] = count++;
+  archives_.resize(count);
+}
+
+ContentReader::~ContentReader() = default;
+
+Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) {
+  if (asset.source >= sources_.size())
+    return damaged({.file = "content",
+                    .place = fmt::format("asset '{}'", asset.path),
+                    .expected = fmt::format("one of {} sources", sources_.size()),
+                    .found = fmt::format("number {}", asset.source),
+                    .advice = "the layout is damaged; plan again"});
+  const Source& source = sources_[asset.source];
+  const bool is_whole = asset.entry == kWholeSource;
+  if (is_whole != (source.kind == SourceKind::file))
+    return changed(source.path, asset, is_whole ? "a file of its own" : "an archive",
+                   is_whole ? "an archive" : "a file of its own");
+  if (!is_whole) return open_entry(asset);
+  if (asset.size_bytes != source.size_bytes)
+    return changed(source.path, asset, fmt::format("{} bytes", asset.size_bytes),
+                   fmt::format("{}", source.size_bytes));
+  return open_loose_stream(source.path, source.size_bytes);
+}
+
+Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
+  const std::string& file = sources_[asset.source].path;
+  auto archive = open_archive(asset.source);
+  if (!archive) return std::unexpected(archive.error());
+  if (asset.entry >= archive->directory->entry_count())
+    return changed(file, asset, fmt::format("it as entry {}", asset.entry),
+                   fmt::format("{} entries", archive->directory->entry_count()));
+  const ZipEntry entry = archive->directory->entry(asset.entry);
+  if (auto checked = check_entry(file, asset, entry); !checked)
+    return std::unexpected(checked.error());
+  auto data = read_local_header(std::move(archive->bytes), entry);
+  if (!data) return std::unexpected(data.error());
+  return make_entry_stream(*std::move(data));
+}
+
+Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) {
+  const Source& from = sources_[source];
+  const std::lock_guard lock(mutex_);
+  Archive& archive = archives_[archive_index_[source]];
+  archive.last_use = ++uses_;
+  if (!archive.bytes) {
+    auto opened = open_source(from.path);
+    if (!opened) return std::unexpected(opened.error());
+    if ((*opened)->size_bytes() != from.size_bytes)
+      return failed({.file = from.path,
+                     .expected = fmt::format("an archive of {} bytes", from.size_bytes),
+                     .found = fmt::format("{}", (*opened)->size_bytes()),
+                     .advice = kContentChanged});
+    if (!archive.directory) {
+      auto directory = read_zip_directory(**opened);
+      if (!directory) return std::unexpected(directory.error());
+      archive.directory = std::make_unique<const ZipDirectory>(*std::move(directory));
+    }
+    if (open_count_ == max_open_archives_) close_least_recent();
+    archive.bytes = *std::move(opened);
+    ++open_count_;
+  }
+  return OpenArchive{archive.bytes, archive.directory.get()};
+}
+
+// Streams keep what they read from until they end.
+void ContentReader::close_least_recent() {
+  Archive* oldest = nullptr;
+  for (Archive& archive : archives_)
+    if (archive.bytes && (oldest == nullptr || archive.last_use < oldest->last_use))
+      oldest = &archive;
+  if (oldest == nullptr) return;
+  oldest->bytes.reset();
+  --open_count_;
+}
+
+}  // namespace seekless

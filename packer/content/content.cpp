@@ -1,0 +1,347 @@
+#include "packer/content/content.h"
+
+#include <algorithm>
+#include <compare>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/content/zip_directory.h"
+#include "packer/host/files.h"
+#include "packer/path/glob.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+constexpr const char* kRenameAdvice = "rename one of them, or exclude it";
+
+bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
+  return std::ranges::any_of(globs,
+                             [path](const std::string& glob) { return matches_glob(glob, path); });
+}
+
+std::string last_component(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string parent_with_slash(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+// Something that wants to be an asset. Of those with one path the last one wins.
+struct Contender {
+  std::string path;
+  Place place;
+  uint32_t layer = 0;  // one for each archive, and one for the loose files of each root
+};
+
+// Collects all contenders in the order in which the later one wins.
+class Scanner {
+ public:
+  explicit Scanner(const ScanOptions& options) : options_(options) {}
+
+  Result<void> add_root(const std::string& root) {
+    switch (kind_of_path(root)) {
+      case PathKind::folder:
+        return add_folder(root);
+      case PathKind::file:
+        return add_single_file(root);
+      case PathKind::missing:
+        return wrong_usage({.file = root,
+                            .expected = "a folder or an archive with content",
+                            .found = "nothing of that name",
+                            .advice = "check the path"});
+      case PathKind::other:
+        break;
+    }
+    return wrong_usage({.file = root,
+                        .expected = "a folder or an archive with content",
+                        .found = "neither a folder nor a regular file"});
+  }
+
+  std::vector<Contender> take_contenders() { return std::move(contenders_); }
+  Content take_content() { return std::move(content_); }
+
+ private:
+  Result<void> add_folder(const std::string& root) {
+    const auto files = walk_folder(root);
+    if (!files) return std::unexpected(files.error());
+    if (files->empty())
+      return failed({.file = root,
+                     .expected = "a folder with content",
+                     .found = "no file in it",
+                     .advice = "check the path"});
+    const std::string base = root.ends_with('/') ? root : root + "/";
+    std::vector<const FoundFile*> loose;
+    for (const FoundFile& file : *files) {
+      if (matches_any(options_.exclude, file.relative_path)) {
+        ++content_.excluded;
+        continue;
+      }
+      const auto is_archive = add_if_archive(base + file.relative_path, file);
+      if (!is_archive) return std::unexpected(is_archive.error());
+      if (!*is_archive) loose.push_back(&file);
+    }
+    ++layer_;
+    for (const FoundFile* file : loose)
+      if (auto added = add_loose(base + file->relative_path, *file); !added) return added;
+    return {};
+  }
+
+  Result<void> add_single_file(const std::string& root) {
+    const auto source = open_source(root == "-" ? "./-" : root);
+    if (!source) return std::unexpected(source.error());
+    const FoundFile file{last_component(root), (*source)->size_bytes(), true};
+    if (matches_any(options_.exclude, file.relative_path)) {
+      ++content_.excluded;
+      return {};
+    }
+    const auto is_archive = add_if_archive((*source)->name(), file);
+    if (!is_archive) return std::unexpected(is_archive.error());
+    ++layer_;
+    return *is_archive ? Result<void>{} : add_loose((*source)->name(), file);
+  }
+
+  Result<uint32_t> add_source(const std::string& path, const FoundFile& file, SourceKind kind) {
+    if (content_.sources.size() >= kWholeSource)
+      return failed({.file = path, .place = "content", .found = "too many files"});
+    content_.sources.push_back(
+        {.path = path, .size_bytes = file.size_bytes, .kind = kind, .is_link = file.is_link});
+    return static_cast<uint32_t>(content_.sources.size() - 1);
+  }
+
+  // Adds the archive's entries, or returns false if the file is to be taken as it is.
+  Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
+    if (matches_any(options_.opaque, file.relative_path)) return false;
+    const auto source = open_source(path);
+    if (!source) return std::unexpected(source.error());
+    const auto is_zip = looks_like_zip(**source);
+    if (!is_zip || !*is_zip) return is_zip;
+    const auto directory = read_zip_directory(**source);
+    if (!directory) return std::unexpected(directory.error());
+    const auto index = add_source(path, {file.relative_path, (*source)->size_bytes(), file.is_link},
+                                  SourceKind::zip);
+    if (!index) return std::unexpected(index.error());
+    content_.sources[*index].directory_offset_bytes = directory->offset_bytes();
+    ++layer_;
+    const std::string prefix =
+        options_.keep_archives ? file.relative_path + "/" : parent_with_slash(file.relative_path);
+    for (size_t i = 0; i < directory->entry_count(); ++i)
+      if (auto added = add_entry(path, prefix, directory->entry(i), *index, i); !added)
+        return std::unexpected(added.error());
+    return true;
+  }
+
+  Result<void> add_entry(const std::string& archive, const std::string& prefix,
+                         const ZipEntry& entry, uint32_t source, size_t index) {
+    std::string path = prefix + entry.name;
+    if (matches_any(options_.exclude, path)) {
+      if (!entry.is_directory) ++content_.excluded;
+      return {};
+    }
+    if (entry.name_fault != PathFault::none)
+      return bad_path(archive, place_of(entry), entry.name_fault);
+    if (entry.is_directory) {
+      ++content_.directories_skipped;
+      return {};
+    }
+    if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
+      return bad_path(archive, place_of(entry), fault);
+    contenders_.push_back({.path = std::move(path),
+                           .place = {.size_bytes = entry.size_bytes,
+                                     .stored_bytes = entry.stored_bytes,
+                                     .header_offset_bytes = entry.header_offset_bytes,
+                                     .header_bytes = entry.header_bytes(),
+                                     .source = source,
+                                     .entry = static_cast<uint32_t>(index),
+                                     .crc32 = entry.crc32,
+                                     .method = entry.method,
+                                     .is_encrypted = entry.is_encrypted()},
+                           .layer = layer_});
+    return {};
+  }
+
+  Result<void> add_loose(const std::string& path, const FoundFile& file) {
+    if (const PathFault fault = check_asset_path(file.relative_path); fault != PathFault::none)
+      return bad_path(path, "name of the file", fault);
+    const auto index = add_source(path, file, SourceKind::file);
+    if (!index) return std::unexpected(index.error());
+    contenders_.push_back({.path = file.relative_path,
+                           .place = {.size_bytes = file.size_bytes,
+                                     .stored_bytes = file.size_bytes,
+                                     .source = *index},
+                           .layer = layer_});
+    return {};
+  }
+
+  static std::unexpected<Error> bad_path(const std::string& file, std::string place,
+                                         PathFault fault) {
+    return damaged({.file = file,
+                    .place = std::move(place),
+                    .expected = "a relative path of plain names, separated by '/'",
+                    .found = describe(fault),
+                    .advice = "rename or exclude it"});
+  }
+
+  const ScanOptions& options_;
+  Content content_;
+  std::vector<Contender> contenders_;
+  uint32_t layer_ = 0;
+};
+
+// Decides between contenders, and refuses those that can't live together.
+class Merger {
+ public:
+  Merger(Content content, std::vector<Contender> contenders, bool fold_case)
+      : content_(std::move(content)), contenders_(std::move(contenders)), fold_case_(fold_case) {}
+
+  Result<Content> merge() {
+    std::ranges::stable_sort(contenders_, [this](const Contender& a, const Contender& b) {
+      return compare(a.path, b.path) < 0;
+    });
+    if (auto taken = take_groups(); !taken) return std::unexpected(taken.error());
+    if (auto checked = check_folders(); !checked) return std::unexpected(checked.error());
+    if (fold_case_) sort_by_path();
+    return std::move(content_);
+  }
+
+ private:
+  int compare(std::string_view a, std::string_view b) const {
+    return fold_case_ ? compare_folded(a, b) : a.compare(b);
+  }
+
+  std::string describe_place(const std::string& path, const Place& place) const {
+    const std::string& file = content_.sources[place.source].path;
+    return place.entry == kWholeSource ? fmt::format("'{}'", file)
+                                       : fmt::format("'{}' in '{}'", path, file);
+  }
+
+  // A group: those with the same path, in the order they were scanned.
+  Result<void> take_groups() {
+    for (size_t begin = 0; begin < contenders_.size();) {
+      size_t end = begin + 1;
+      while (end < contenders_.size() &&
+             compare(contenders_[begin].path, contenders_[end].path) == 0)
+        ++end;
+      if (auto checked = check_spellings(begin, end); !checked) return checked;
+      take_group(begin, end);
+      begin = end;
+    }
+    contenders_ = {};
+    return {};
+  }
+
+  // One layer can't hold a path in two spellings: nobody could say which one is meant.
+  Result<void> check_spellings(size_t begin, size_t end) const {
+    for (size_t i = begin + 1; i < end; ++i) {
+      const Contender& before = contenders_[i - 1];
+      const Contender& after = contenders_[i];
+      if (before.layer == after.layer && before.path != after.path)
+        return damaged({.file = content_.sources[after.place.source].path,
+                        .place = fmt::format("'{}'", after.path),
+                        .expected = "paths that differ in more than case",
+                        .found = describe_place(before.path, before.place) + " as well",
+                        .advice = kRenameAdvice});
+    }
+    return {};
+  }
+
+  void take_group(size_t begin, size_t end) {
+    const auto winner = static_cast<uint32_t>(content_.assets.size());
+    for (size_t i = begin; i + 1 < end; ++i)
+      content_.shadowed.push_back({std::move(contenders_[i].path), contenders_[i].place, winner});
+    content_.assets.push_back({std::move(contenders_[end - 1].path), contenders_[end - 1].place});
+  }
+
+  // No path may be a folder of another one: they couldn't be extracted side by side.
+  Result<void> check_folders() const {
+    std::string_view before;
+    for (const Asset& asset : content_.assets) {
+      const std::string_view path = asset.path;
+      // Folders that the path before lies in as well have been looked at.
+      const auto [mine, other] = std::ranges::mismatch(path, before, [this](char a, char b) {
+        return compare({&a, 1}, {&b, 1}) == 0;
+      });
+      const auto shared = static_cast<size_t>(mine - path.begin());
+      for (size_t slash = path.find('/', shared); slash != path.npos;
+           slash = path.find('/', slash + 1))
+        if (const Asset* file = find(path.substr(0, slash)))
+          return damaged({.file = content_.sources[asset.place.source].path,
+                          .place = fmt::format("'{}'", path),
+                          .expected = fmt::format("'{}' to be a folder", path.substr(0, slash)),
+                          .found = "a file: " + describe_place(file->path, file->place),
+                          .advice = kRenameAdvice});
+      before = path;
+    }
+    return {};
+  }
+
+  const Asset* find(std::string_view path) const {
+    const auto at = std::ranges::lower_bound(
+        content_.assets, path,
+        [this](std::string_view a, std::string_view b) { return compare(a, b) < 0; }, &Asset::path);
+    return at != content_.assets.end() && compare(at->path, path) == 0 ? &*at : nullptr;
+  }
+
+  // From the order of folded paths to that of the paths themselves.
+  void sort_by_path() {
+    std::vector<uint32_t> order(content_.assets.size());
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {},
+                      [this](uint32_t i) -> const std::string& { return content_.assets[i].path; });
+    std::vector<uint32_t> place(order.size());
+    std::vector<Asset> sorted;
+    sorted.reserve(order.size());
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      place[order[i]] = i;
+      sorted.push_back(std::move(content_.assets[order[i]]));
+    }
+    content_.assets = std::move(sorted);
+    for (Shadowed& shadowed : content_.shadowed) shadowed.winner = place[shadowed.winner];
+    std::ranges::stable_sort(content_.shadowed, {}, &Shadowed::path);
+  }
+
+  Content content_;
+  std::vector<Contender> contenders_;
+  bool fold_case_;
+};
+
+// Only of those that win: nobody needs the others.
+Result<void> check_assets(const Content& content) {
+  const auto bad = std::ranges::find_if_not(content.assets, [](const Asset& asset) {
+    return can_unpack(asset.place.method, asset.place.is_encrypted);
+  });
+  if (bad == content.assets.end()) return {};
+  const Place& place = bad->place;
+  return check_readable(content.sources[place.source].path,
+                        fmt::format("entry '{}' at byte {}", bad->path, place.header_offset_bytes),
+                        place.method, place.is_encrypted);
+}
+
+}  // namespace
+
+uint64_t Content::size_bytes() const {
+  uint64_t total = 0;
+  for (const Asset& asset : assets) total += asset.place.size_bytes;
+  return total;
+}
+
+Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options) {
+  Scanner scanner(options);
+  for (const std::string& root : roots)
+    if (auto added = scanner.add_root(root); !added) return std::unexpected(added.error());
+  auto content =
+      Merger(scanner.take_content(), scanner.take_contenders(), options.fold_case).merge();
+  if (content && content->assets.empty())
+    return failed({.file = roots.empty() ? "content" : roots.front(),
+                   .expected = "at least one asset",
+                   .found = fmt::format("none ({} excluded)", content->excluded),
+                   .advice = "check the paths and what is excluded"});
+  if (content && options.require_readable)
+    if (auto readable = check_assets(*content); !readable) return std::unexpected(readable.error());
+  return content;
+}
+
+}  // namespace seekless

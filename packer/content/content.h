@@ -1,0 +1,87 @@
+// What a game consists of: every asset of its folders and archives under one name space, with the
+// place each one lies at. Data comes from the names and sizes of files and the central directories
+// of archives (never from their local headers: on a cold disk that is a seek per asset); it goes to
+// the profile, the layout and the packs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+// Asset::entry of an asset that is a file of its own.
+inline constexpr uint32_t kWholeSource = UINT32_MAX;
+
+enum class SourceKind : uint8_t { file, zip };
+
+// A file on disk that holds one asset (file) or many (zip).
+struct Source {
+  std::string path;  // can be opened; the root as the user wrote it, then the path below it
+  uint64_t size_bytes = 0;
+  uint64_t directory_offset_bytes = 0;  // of a zip's central directory
+  SourceKind kind = SourceKind::file;
+  bool is_link = false;  // a symbolic link, so that its path isn't its canonical one
+
+  bool operator==(const Source&) const = default;
+};
+
+// Where an asset's bytes lie. For a whole file: method 0, the sizes equal, the rest 0.
+struct Place {
+  uint64_t size_bytes = 0;           // of the content
+  uint64_t stored_bytes = 0;         // of the data as it lies in the archive
+  uint64_t header_offset_bytes = 0;  // of the local header, from the start of the source
+  uint32_t header_bytes = 0;         // up to the data, as far as the directory tells
+  uint32_t source = 0;               // index in Content::sources
+  uint32_t entry = kWholeSource;     // index in the archive's central directory
+  uint32_t crc32 = 0;                // of the content; 0 for a whole file
+  uint16_t method = 0;               // of compression: zip_method
+  bool is_encrypted = false;
+
+  bool operator==(const Place&) const = default;
+};
+
+struct Asset {
+  std::string path;  // passes check_asset_path
+  Place place;
+};
+
+// An entry or file that can't be reached, since a later one has its path.
+struct Shadowed {
+  std::string path;
+  Place place;
+  uint32_t winner = 0;  // index in Content::assets
+};
+
+struct Content {
+  std::vector<Source> sources;       // in the order they are scanned: the later one wins
+  std::vector<Asset> assets;         // sorted by path, byte by byte; each path once
+  std::vector<Shadowed> shadowed;    // sorted by path, then in the order they are scanned
+  uint64_t directories_skipped = 0;  // entries of archives that are folders
+  uint64_t excluded = 0;             // files and entries left out by ScanOptions::exclude
+
+  uint64_t size_bytes() const;  // of all assets
+};
+
+struct ScanOptions {
+  // An archive's entries get its own path in front ("baseoa/pak0.pk3/models/a") instead of that of
+  // the folder it lies in ("baseoa/models/a").
+  bool keep_archives = false;
+  // Paths that differ only in the case of ASCII letters are the same.
+  bool fold_case = false;
+  // Refuse assets that can't be unpacked: encrypted, or compressed by an unknown method.
+  bool require_readable = true;
+  std::vector<std::string> opaque = {};   // globs: archives to be taken as plain files
+  std::vector<std::string> exclude = {};  // globs on assets' paths, and on paths of archives
+};
+
+// Scans `roots`: folders, archives and single files. Archives are recognised by their content.
+// What is scanned later wins: roots in the order given; in one folder first the archives by
+// relative path, byte by byte, and then the loose files; in one archive the entries in the order
+// of its central directory. Errors: usage for a root that isn't there, failed for what can't be
+// read or holds no asset, damaged for a bad archive, a bad path, and paths that exclude each other.
+Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options);
+
+}  // namespace seekless

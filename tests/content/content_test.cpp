@@ -1,0 +1,245 @@
+#include "packer/content/content.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/content/zip_directory.h"
+#include "tests/content/test_folder.h"
+#include "tests/content/zip_builder.h"
+
+namespace seekless {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string zip_of(std::vector<std::string> names, std::string content = "in zip") {
+  ZipBuilder zip;
+  for (std::string& name : names) {
+    const bool is_folder = name.ends_with('/');
+    zip.items.push_back({.name = std::move(name), .content = is_folder ? "" : content});
+  }
+  return zip.build();
+}
+
+std::vector<std::string> paths_of(const Content& content) {
+  std::vector<std::string> paths;
+  for (const Asset& asset : content.assets) paths.push_back(asset.path);
+  return paths;
+}
+
+class ScanContent : public testing::Test {
+ protected:
+  Content scan_all(const ScanOptions& options = {}) { return scan({folder.path()}, options); }
+  static Content scan(const std::vector<std::string>& roots, const ScanOptions& options = {}) {
+    auto content = scan_content(roots, options);
+    EXPECT_TRUE(content) << content.error().message;
+    return content ? *std::move(content) : Content{};
+  }
+  Error fault_of_all(const ScanOptions& options = {}) { return fault({folder.path()}, options); }
+  static Error fault(const std::vector<std::string>& roots, const ScanOptions& options = {}) {
+    const auto content = scan_content(roots, options);
+    EXPECT_FALSE(content);
+    return content ? Error{} : content.error();
+  }
+  // Path of the file that an asset comes from, below the folder.
+  std::string source_of_asset(const Content& content, const std::string& path) const {
+    for (const Asset& asset : content.assets)
+      if (asset.path == path)
+        return content.sources[asset.place.source].path.substr(folder.path().size() + 1);
+    return "no such asset";
+  }
+
+  TestFolder folder;
+};
+
+TEST_F(ScanContent, takes_loose_files_under_their_relative_path) {
+  folder.write("b/c.txt", "123");
+  folder.write("a", "");
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("a", "b/c.txt"));
+  const Place& place = content.assets[1].place;
+  EXPECT_EQ(place.entry, kWholeSource);
+  EXPECT_EQ(place.size_bytes, 3U);
+  EXPECT_EQ(content.sources[place.source].path, folder.path("b/c.txt"));
+  EXPECT_EQ(content.sources[place.source].kind, SourceKind::file);
+  EXPECT_EQ(content.size_bytes(), 3U);
+}
+
+TEST_F(ScanContent, opens_archives_of_any_name_into_the_folder_they_lie_in) {
+  folder.write("baseoa/pak0.dat", zip_of({"models/a", "maps/", "b"}));
+  folder.write("top.pk3", zip_of({"c"}));
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("baseoa/b", "baseoa/models/a", "c"));
+  EXPECT_EQ(content.directories_skipped, 1U);
+  const Place& place = content.assets[0].place;
+  EXPECT_EQ(place.entry, 2U);
+  EXPECT_EQ(place.crc32, crc32_of("in zip"));
+  EXPECT_EQ(place.size_bytes, 6U);
+  EXPECT_EQ(content.sources[place.source].kind, SourceKind::zip);
+}
+
+TEST_F(ScanContent, keeps_archives_apart_if_asked) {
+  folder.write("baseoa/pak0.pk3", zip_of({"a"}));
+  folder.write("baseoa/pak1.pk3", zip_of({"a"}));
+  const Content content = scan_all({.keep_archives = true});
+  EXPECT_THAT(paths_of(content), ElementsAre("baseoa/pak0.pk3/a", "baseoa/pak1.pk3/a"));
+  EXPECT_TRUE(content.shadowed.empty());
+}
+
+TEST_F(ScanContent, takes_a_single_archive_or_file_as_a_root) {
+  const std::string zip = folder.write("x/base.wz", zip_of({"a"}));
+  const std::string file = folder.write("x/readme", "text");
+  EXPECT_THAT(paths_of(scan({zip, file})), ElementsAre("a", "readme"));
+  EXPECT_THAT(paths_of(scan({zip}, {.keep_archives = true})), ElementsAre("base.wz/a"));
+}
+
+TEST_F(ScanContent, lets_later_archives_win_and_loose_files_over_all) {
+  folder.write("pak0.pk3", zip_of({"a", "b", "c"}, "old"));
+  folder.write("pak1.pk3", zip_of({"b", "c"}));
+  folder.write("c", "loose");
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(source_of_asset(content, "a"), "pak0.pk3");
+  EXPECT_EQ(source_of_asset(content, "b"), "pak1.pk3");
+  EXPECT_EQ(source_of_asset(content, "c"), "c");
+  ASSERT_EQ(content.shadowed.size(), 3U);
+  EXPECT_EQ(content.shadowed[0].path, "b");
+  EXPECT_EQ(content.assets[content.shadowed[0].winner].path, "b");
+  EXPECT_EQ(content.shadowed[0].place.size_bytes, 3U);
+  EXPECT_EQ(content.shadowed[1].path, "c");
+  EXPECT_EQ(content.shadowed[1].place.size_bytes, 3U);
+  EXPECT_EQ(content.shadowed[2].place.size_bytes, 6U);
+  EXPECT_EQ(content.shadowed[2].winner, 2U);
+}
+
+TEST_F(ScanContent, lets_later_roots_win) {
+  folder.write("game/a", "old");
+  folder.write("mod/mod.zip", zip_of({"a"}));
+  const std::string game = folder.path("game");
+  const std::string mod = folder.path("mod");
+  EXPECT_EQ(source_of_asset(scan({game, mod}), "a"), "mod/mod.zip");
+  EXPECT_EQ(source_of_asset(scan({mod, game}), "a"), "game/a");
+}
+
+TEST_F(ScanContent, lets_the_last_of_equal_names_in_an_archive_win) {
+  ZipBuilder zip{.items = {{.name = "a", .content = "1"}, {.name = "a", .content = "22"}}};
+  folder.write("x.zip", zip.build());
+  const Content content = scan_all();
+  ASSERT_EQ(content.assets.size(), 1U);
+  EXPECT_EQ(content.assets[0].place.entry, 1U);
+  ASSERT_EQ(content.shadowed.size(), 1U);
+  EXPECT_EQ(content.shadowed[0].place.entry, 0U);
+}
+
+TEST_F(ScanContent, leaves_opaque_archives_as_they_are) {
+  folder.write("a.pk3", zip_of({"x"}));
+  folder.write("b.jar", zip_of({"y"}));
+  EXPECT_THAT(paths_of(scan_all({.opaque = {"*.jar"}})), ElementsAre("b.jar", "x"));
+}
+
+TEST_F(ScanContent, excludes_assets_and_archives_by_glob) {
+  folder.write("a.pk3", zip_of({"x.txt", "x.dds", "../escape.txt"}));
+  folder.write("b.pk3", "PK\3\4 damaged");
+  folder.write("sub/c.txt", "");
+  const Content content = scan_all({.exclude = {"*.txt", "b.pk3"}});
+  EXPECT_THAT(paths_of(content), ElementsAre("x.dds"));
+  EXPECT_EQ(content.excluded, 4U);
+}
+
+TEST_F(ScanContent, keeps_paths_that_differ_in_case_unless_told_to_fold) {
+  folder.write("a.pk3", zip_of({"Maps/A", "maps/a"}));
+  EXPECT_THAT(paths_of(scan_all()), ElementsAre("Maps/A", "maps/a"));
+  const Error error = fault_of_all({.fold_case = true});
+  EXPECT_EQ(error.kind, ErrorKind::damaged);
+  EXPECT_THAT(error.message, AllOf(HasSubstr("'maps/a'"), HasSubstr("'Maps/A' in '")));
+}
+
+TEST_F(ScanContent, folds_case_over_sources_and_keeps_the_order_of_bytes) {
+  folder.write("a.pk3", zip_of({"Maps/A", "maps/z", "Zed"}));
+  folder.write("b.pk3", zip_of({"maps/a", "MAPS/B"}));
+  const Content content = scan_all({.fold_case = true});
+  EXPECT_THAT(paths_of(content), ElementsAre("MAPS/B", "Zed", "maps/a", "maps/z"));
+  ASSERT_EQ(content.shadowed.size(), 1U);
+  EXPECT_EQ(content.shadowed[0].path, "Maps/A");
+  EXPECT_EQ(content.assets[content.shadowed[0].winner].path, "maps/a");
+}
+
+TEST_F(ScanContent, refuses_loose_files_that_differ_in_case_only_when_folding) {
+  folder.write("readme", "");
+  folder.write("README", "");
+  EXPECT_THAT(fault_of_all({.fold_case = true}).message,
+              AllOf(HasSubstr("readme'"), HasSubstr("README'")));
+}
+
+TEST_F(ScanContent, refuses_a_path_that_is_a_file_and_a_folder) {
+  folder.write("a.pk3", zip_of({"x/y", "x.txt", "x/y.txt"}));
+  folder.write("b.pk3", zip_of({"x/y/z"}));
+  const Error error = fault_of_all();
+  EXPECT_EQ(error.kind, ErrorKind::damaged);
+  EXPECT_THAT(error.message, AllOf(HasSubstr("'x/y/z'"), HasSubstr("'x/y' in '")));
+}
+
+TEST_F(ScanContent, refuses_a_path_that_is_a_file_and_a_folder_when_folding) {
+  folder.write("a.pk3", zip_of({"X"}));
+  folder.write("b.pk3", zip_of({"x/y"}));
+  EXPECT_EQ(scan_all().assets.size(), 2U);
+  EXPECT_THAT(fault_of_all({.fold_case = true}).message,
+              AllOf(HasSubstr("'x/y'"), HasSubstr("'X' in '")));
+}
+
+TEST_F(ScanContent, refuses_names_that_lead_out) {
+  for (const char* name : {"../x", "/x", "C:x", "a/../../x"}) {
+    folder.write("a.pk3", zip_of({name}));
+    const Error error = fault_of_all();
+    EXPECT_EQ(error.kind, ErrorKind::damaged) << name;
+    EXPECT_THAT(error.message, AllOf(HasSubstr(folder.path("a.pk3")), HasSubstr(name)));
+  }
+}
+
+TEST_F(ScanContent, refuses_a_path_that_its_folder_makes_too_long) {
+  folder.write("sub/a.pk3", zip_of({std::string(4096, 'n')}));
+  EXPECT_THAT(fault_of_all().message, HasSubstr("more than 4096 bytes"));
+}
+
+TEST_F(ScanContent, refuses_what_cant_be_unpacked_only_if_it_is_needed) {
+  ZipBuilder zip{
+      .items = {{.name = "locked", .content = "?", .flags = zip_flag::kEncrypted}, {.name = "b"}}};
+  folder.write("a.pk3", zip.build());
+  EXPECT_EQ(fault_of_all().kind, ErrorKind::damaged);
+  EXPECT_EQ(scan_all({.require_readable = false}).assets.size(), 2U);
+  EXPECT_THAT(paths_of(scan_all({.exclude = {"locked"}})), ElementsAre("b"));
+  folder.write("b.pk3", zip_of({"locked"}));  // shadows it
+  EXPECT_EQ(scan_all().assets.size(), 2U);
+}
+
+TEST_F(ScanContent, refuses_roots_without_content) {
+  EXPECT_EQ(fault({folder.path("missing")}).kind, ErrorKind::usage);
+  EXPECT_THAT(fault_of_all().message, HasSubstr("no file in it"));
+  folder.write("empty.zip", zip_of({}));
+  EXPECT_THAT(fault_of_all().message, HasSubstr("expected at least one asset"));
+  EXPECT_EQ(fault(std::vector<std::string>{}).kind, ErrorKind::failed);
+}
+
+TEST_F(ScanContent, refuses_a_damaged_archive_rather_than_take_it_for_a_file) {
+  const std::string zip = zip_of({"a"});
+  const std::string file = folder.write("a.pk3", zip.substr(0, zip.size() - 10));
+  const Error error = fault_of_all();
+  EXPECT_EQ(error.kind, ErrorKind::damaged);
+  EXPECT_THAT(error.message, AllOf(HasSubstr(file), HasSubstr("end record")));
+}
+
+TEST_F(ScanContent, marks_links) {
+  folder.write("real", "x");
+  std::filesystem::create_symlink("real", folder.path("link"));
+  const Content content = scan_all();
+  ASSERT_EQ(content.sources.size(), 2U);
+  EXPECT_TRUE(content.sources[0].is_link);
+  EXPECT_FALSE(content.sources[1].is_link);
+}
+
+}  // namespace
+}  // namespace seekless

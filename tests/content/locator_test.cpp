@@ -1,0 +1,116 @@
+#include "packer/content/locator.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/content/test_folder.h"
+#include "tests/content/zip_builder.h"
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+
+// "data 1 [10,20)"
+std::vector<std::string> pieces(const Locator& locator, uint32_t file, uint64_t offset,
+                                uint64_t length) {
+  static const char* const kNames[] = {"data", "header", "shadowed", "directory", "other"};
+  std::vector<std::string> found;
+  locator.touched(file, offset, length, [&found](const Touch& touch) {
+    found.push_back(std::string(kNames[static_cast<size_t>(touch.part)]) + " " +
+                    std::to_string(touch.index) + " [" + std::to_string(touch.offset_bytes) + "," +
+                    std::to_string(touch.offset_bytes + touch.length_bytes) + ")");
+  });
+  return found;
+}
+
+class LocateReads : public testing::Test {
+ protected:
+  Content scan(const std::vector<std::string>& roots) {
+    auto content = scan_content(roots, {.exclude = {"left-out"}});
+    EXPECT_TRUE(content) << content.error().message;
+    return content ? *std::move(content) : Content{};
+  }
+  TestFolder folder;
+};
+
+TEST_F(LocateReads, tells_data_headers_and_directory_apart) {
+  ZipBuilder zip{.items = {{.name = "a", .content = std::string(100, 'a')},
+                           {.name = "empty"},
+                           {.name = "left-out", .content = "12345"},
+                           {.name = "b", .content = std::string(50, 'b')}}};
+  const std::string bytes = zip.build();
+  folder.write("x.zip", bytes);
+  const Content content = scan({folder.path()});
+  const Locator locator(content);
+  // headers: a 0-31, empty 131-166, left-out 166-204 and 209, b 209-240-290, directory from 290
+  ASSERT_EQ(zip.directory_at, 290U);
+  EXPECT_THAT(pieces(locator, 0, 0, 30), ElementsAre("header 0 [0,30)"));
+  EXPECT_THAT(pieces(locator, 0, 31, 1), ElementsAre("data 0 [31,32)"));
+  EXPECT_THAT(pieces(locator, 0, 130, 2), ElementsAre("data 0 [130,131)", "header 2 [131,132)"));
+  EXPECT_THAT(pieces(locator, 0, 0, UINT64_MAX),
+              ElementsAre("header 0 [0,31)", "data 0 [31,131)", "header 2 [131,166)",
+                          "other 0 [166,209)", "header 1 [209,240)", "data 1 [240,290)",
+                          "directory 0 [290," + std::to_string(bytes.size()) + ")"));
+  EXPECT_THAT(pieces(locator, 0, 289, 2), ElementsAre("data 1 [289,290)", "directory 0 [290,291)"));
+  EXPECT_TRUE(pieces(locator, 0, bytes.size(), 1).empty());
+  EXPECT_TRUE(pieces(locator, 0, 10, 0).empty());
+}
+
+TEST_F(LocateReads, counts_prefixes_descriptors_and_longer_local_headers) {
+  ZipBuilder zip{
+      .items = {{.name = "a", .content = "12345", .with_descriptor = true},
+                {.name = "b", .content = "12345", .local_extra = extra_field(9, "123")}}};
+  zip.prefix = "prefix";
+  folder.write("x.zip", zip.build());
+  const Content content = scan({folder.path()});
+  const Locator locator(content);
+  EXPECT_THAT(pieces(locator, 0, 0, zip.directory_at),
+              ElementsAre("other 0 [0,6)", "header 0 [6,37)", "data 0 [37,42)", "other 0 [42,58)",
+                          "header 1 [58,96)", "data 1 [96,101)"));
+}
+
+TEST_F(LocateReads, counts_shadowed_entries_apart) {
+  folder.write("x.zip", ZipBuilder{.items = {{.name = "a", .content = "12345"}}}.build());
+  folder.write("a", "loose");
+  const Content content = scan({folder.path()});
+  const Locator locator(content);
+  EXPECT_THAT(pieces(locator, 0, 0, 36), ElementsAre("shadowed 0 [0,31)", "shadowed 0 [31,36)"));
+  EXPECT_THAT(pieces(locator, 1, 1, 99), ElementsAre("data 0 [1,5)"));
+}
+
+TEST_F(LocateReads, finds_files_as_written_and_by_canonical_path) {
+  folder.write("game/x.zip", ZipBuilder{.items = {{.name = "a"}}}.build());
+  folder.write("game/sub/loose", "x");
+  folder.write("elsewhere/target", "x");
+  std::filesystem::create_symlink("../elsewhere/target", folder.path("game/link"));
+  std::filesystem::create_directory_symlink("game", folder.path("alias"));
+  const Content content = scan({folder.path("alias")});
+  const Locator locator(content);
+  ASSERT_EQ(content.sources.size(), 3U);  // x.zip, link, sub/loose
+  EXPECT_EQ(locator.find_file(folder.path("alias/x.zip")), 0U);
+  EXPECT_EQ(locator.find_file(folder.path("game/x.zip")), 0U);
+  EXPECT_EQ(locator.find_file(folder.path("game/../game/x.zip")), 0U);
+  EXPECT_EQ(locator.find_file(folder.path("game/sub/loose")), 2U);
+  EXPECT_EQ(locator.find_file(folder.path("elsewhere/target")), 1U);
+  EXPECT_EQ(locator.find_file(folder.path("game/X.ZIP")), std::nullopt);
+  EXPECT_EQ(locator.find_file(folder.path("game")), std::nullopt);
+  EXPECT_EQ(locator.find_file(""), std::nullopt);
+}
+
+TEST_F(LocateReads, finds_windows_paths_in_any_case_unless_two_fit) {
+  folder.write("Game/Data.zip", ZipBuilder{.items = {{.name = "a"}}}.build());
+  folder.write("Game/one", "x");
+  folder.write("Game/ONE", "x");
+  const Content content = scan({folder.path("Game")});
+  const Locator locator(content);
+  EXPECT_EQ(locator.find_file(folder.path() + "\\GAME\\data.ZIP"), 0U);
+  EXPECT_EQ(locator.find_file(folder.path("game/data.zip"), true), 0U);
+  EXPECT_EQ(locator.find_file(folder.path("game/data.zip")), std::nullopt);
+  EXPECT_EQ(locator.find_file(folder.path() + "\\game\\one"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace seekless
