@@ -306,7 +306,8 @@ Result<void> StraceParser::finish(ImportReport& report) {
   return window_.finish();
 }
 
-// Whether a last line that has no line end has all the same come to its end.
+// Whether a last line without a line end may all the same have come to its end: "= 16" may have
+// been "= 16384".
 bool is_whole(std::string_view text) {
   return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
 }
@@ -352,14 +353,15 @@ Result<void> parse_strace(ByteStream& stream, const ImportOptions&, TraceSink& s
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
     if (line.text.empty()) continue;
-    if (!line.is_ended && !is_whole(line.text)) {
+    const bool may_be_cut = !line.is_ended && !is_whole(line.text);
+    const Result<bool> understood = line.is_cut || may_be_cut ? false : parser.line(line.text);
+    if (!understood) return std::unexpected(understood.error());
+    if (*understood) continue;
+    if (line.is_ended)
+      report.add_unparsed(line.number, line.text);
+    else
       report.warnings.push_back(fmt::format(
           "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
-      break;
-    }
-    const Result<bool> understood = line.is_cut ? false : parser.line(line.text);
-    if (!understood) return std::unexpected(understood.error());
-    if (!*understood) report.add_unparsed(line.number, line.text);
   }
   report.lines = lines.lines();
   return parser.finish(report);
