@@ -27,7 +27,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
-  (void)chosen;
+  seekless::add_import(app, chosen);
 
   try {
     app.parse(argc, argv);

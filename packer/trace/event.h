@@ -14,21 +14,25 @@ namespace seekless {
 enum class EventKind : uint8_t {
   open,  // offset and length are 0
   read,
-  map,   // mapped into memory: which of its pages were touched isn't known
+  map,  // mapped into memory: which of its pages were touched isn't known
 };
 
 inline constexpr int64_t kUnknownDuration = -1;
+// Times and durations are at most this far from 0 (71 years), so that sums of them can't overflow;
+// a place in a file, offset plus length, is at most the integer that every reader of JSON keeps.
+inline constexpr int64_t kTimeLimitNs = (int64_t{1} << 51) * 1000;
+inline constexpr uint64_t kPlaceLimitBytes = uint64_t{1} << 53;
 inline constexpr uint64_t kWholeFile = UINT64_MAX;  // as a length: the dialect tells names only
 
 struct Event {
-  int64_t start_ns = 0;                     // since the trace began
+  int64_t start_ns = 0;  // since the trace began
   int64_t duration_ns = kUnknownDuration;
   uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;                // what was really delivered
-  uint32_t path = 0;                        // number given by TraceSink::add_path
+  uint64_t length_bytes = 0;  // what was really delivered
+  uint32_t path = 0;          // number given by TraceSink::add_path
   uint32_t process = 0;
   uint32_t thread = 0;
-  int32_t os_error = 0;                     // of an open that failed; 0 otherwise
+  int32_t os_error = 0;  // of an open that failed; 0 otherwise
   EventKind kind = EventKind::read;
 
   bool operator==(const Event&) const = default;
@@ -37,7 +41,7 @@ struct Event {
 // A scenario begins or ends. What comes before the first mark belongs to the trace's own scenario.
 struct Mark {
   int64_t time_ns = 0;
-  std::string scenario;
+  std::string scenario = {};
   bool begins = true;
 
   bool operator==(const Mark&) const = default;
@@ -45,18 +49,19 @@ struct Mark {
 
 // What a trace says of itself; every part may be empty.
 struct TraceHeader {
-  std::string scenario;
-  std::string machine;
-  std::string command;
-  std::string dialect;           // what it was imported from
-  int64_t began_unix_ns = 0;     // wall clock of time 0; 0 if unknown
+  std::string scenario = {};
+  std::string machine = {};
+  std::string command = {};
+  std::string dialect = {};   // what it was imported from
+  int64_t began_unix_ns = 0;  // wall clock of time 0; 0 if unknown
 
   bool operator==(const TraceHeader&) const = default;
 };
 
 // Takes a trace as it is parsed. The header comes first and once, a path before the events that
-// name it. Events come by start time except where a dialect can't help it: a call that took long
-// may come late, so whoever needs the exact order sorts (stably, by start_ns).
+// name it. Whoever calls keeps to the limits above. Events come by start time except where a
+// dialect can't help it: a call that took long may come late, so whoever needs the exact order
+// sorts (stably, by start_ns).
 class TraceSink {
  public:
   virtual ~TraceSink() = default;

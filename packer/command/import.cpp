@@ -1,0 +1,201 @@
+// seekless import: turns recorded traces of any dialect into the project's own form.
+// Result: {command, inputs: [{input, output, scenario, dialect, events, reads, bytes, paths,
+// seconds, unparsed_lines}]}
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/host/files.h"
+#include "packer/trace/dialect.h"
+#include "packer/trace/jsonl.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string scenario;
+  std::vector<std::string> maps;
+  std::vector<std::string> only;
+  std::string format;
+  bool lenient = false;
+  Output answer;
+};
+
+struct Imported {
+  std::string input;
+  std::string output;
+  ImportReport report;
+};
+
+std::string file_in_folder(const std::string& folder, const std::string& input) {
+  const std::string slash = folder.ends_with('/') ? "" : "/";
+  return folder + slash + trace_stem(input) + ".jsonl.lz4";
+}
+
+// Where each input goes, in their order; makes the folder if there is to be one.
+Result<std::vector<std::string>> outputs_of(const Arguments& arguments) {
+  if (arguments.output == "-")
+    return wrong_usage({.place = "--output", .expected = "a file or a folder", .found = "'-'"});
+  const bool is_folder =
+      arguments.output.ends_with('/') || kind_of_path(arguments.output) == PathKind::folder;
+  if (!is_folder && arguments.inputs.size() > 1)
+    return wrong_usage({.place = "--output",
+                        .expected = fmt::format("a folder for {} inputs", arguments.inputs.size()),
+                        .found = fmt::format("the file '{}'", arguments.output),
+                        .advice = "end the name with '/' to have a folder made"});
+  if (!is_folder) return std::vector{arguments.output};
+
+  std::vector<std::string> outputs;
+  std::set<std::string> names;
+  for (const std::string& input : arguments.inputs) {
+    outputs.push_back(file_in_folder(arguments.output, input));
+    if (!names.insert(outputs.back()).second)
+      return wrong_usage(
+          {.file = input,
+           .expected = "inputs of different names",
+           .found = fmt::format("a second one that would become '{}'", outputs.back()),
+           .advice = "import it on its own"});
+  }
+  if (auto made = make_folders(arguments.output); !made) return std::unexpected(made.error());
+  return outputs;
+}
+
+Result<ImportOptions> options_of(const Arguments& arguments) {
+  ImportOptions options;
+  options.format = arguments.format;
+  options.lenient = arguments.lenient;
+  options.scenario = arguments.scenario;
+  options.only = arguments.only;
+  for (const std::string& rule : arguments.maps) {
+    auto map = PathMap::parse(rule);
+    if (!map) return std::unexpected(map.error());
+    options.path_maps.push_back(*std::move(map));
+  }
+  return options;
+}
+
+std::unexpected<Error> nothing_left(const std::string& input, const ImportReport& report) {
+  Fault fault{.file = input,
+              .expected = "a trace with at least one read of a file",
+              .found = fmt::format("{} lines of {} without one", report.lines, report.dialect)};
+  if (report.left_out_reads > 0) {
+    fault.found =
+        fmt::format("{} reads, all of paths that --only doesn't keep", report.left_out_reads);
+    fault.advice = "--only is applied after --map; look at the paths without it first";
+  } else if (!report.warnings.empty()) {
+    fault.advice = report.warnings.back();
+  } else {
+    fault.advice = "record openat, read, pread64, readv, preadv, lseek, mmap, dup, fcntl and close";
+  }
+  return damaged(fault);
+}
+
+Result<ImportReport> import_one(const std::string& input, const std::string& output,
+                                const ImportOptions& options) {
+  auto writer = TraceWriter::create(output);
+  if (!writer) return std::unexpected(writer.error());
+  auto report = read_trace(input, options, *writer);
+  if (!report) return report;
+  if (report->events == 0) return nothing_left(input, *report);
+  if (auto finished = writer->finish(); !finished) return std::unexpected(finished.error());
+  return report;
+}
+
+double seconds(const ImportReport& report) {
+  return static_cast<double>(report.span_ns) / 1e9;
+}
+
+void print_summary(const Output& answer, const Imported& imported) {
+  const ImportReport& report = imported.report;
+  for (const std::string& warning : report.warnings) answer.warn(warning);
+  for (const UnparsedLine& line : report.first_unparsed)
+    answer.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", imported.input,
+                            line.number, line.text));
+  answer.line(
+      fmt::format("{}: {} from {}: {} events, {} reads of {} bytes from {} files in {:.1f} s",
+                  imported.output, report.scenario, report.dialect, report.events, report.reads,
+                  report.read_bytes, report.paths, seconds(report)));
+  if (report.unparsed_lines + report.left_out_reads > 0)
+    answer.line(fmt::format("  left out: {} lines that can't be parsed, {} reads by --only",
+                            report.unparsed_lines, report.left_out_reads));
+}
+
+Json to_json(const Imported& imported) {
+  const ImportReport& report = imported.report;
+  return {{"input", imported.input},     {"output", imported.output},
+          {"scenario", report.scenario}, {"dialect", report.dialect},
+          {"events", report.events},     {"reads", report.reads},
+          {"bytes", report.read_bytes},  {"paths", report.paths},
+          {"seconds", seconds(report)},  {"unparsed_lines", report.unparsed_lines}};
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto options = options_of(arguments);
+  if (!options) return std::unexpected(options.error());
+  const auto outputs = outputs_of(arguments);
+  if (!outputs) return std::unexpected(outputs.error());
+  Json inputs = Json::array();
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    auto report = import_one(arguments.inputs[i], (*outputs)[i], *options);
+    if (!report) return std::unexpected(report.error());
+    const Imported imported{arguments.inputs[i], (*outputs)[i], *std::move(report)};
+    print_summary(arguments.answer, imported);
+    inputs.push_back(to_json(imported));
+  }
+  return arguments.answer.result({{"command", "import"}, {"inputs", inputs}});
+}
+
+std::string names_of_formats() {
+  std::string names;
+  for (const Dialect& dialect : dialects())
+    names += (names.empty() ? "" : ", ") + std::string(dialect.name);
+  return names;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");
+  command->add_option("IN", arguments->inputs, "Traces, plain or LZ4-framed; '-' is stdin")
+      ->required();
+  command
+      ->add_option(
+          "-o,--output", arguments->output,
+          "A file (.jsonl, or .jsonl.lz4 to have it packed), or a folder, made if the name "
+          "ends with '/'")
+      ->required()
+      ->type_name("OUT");
+  command
+      ->add_option("--scenario", arguments->scenario,
+                   "What was being loaded [the file's name without endings and run number]")
+      ->type_name("NAME");
+  command
+      ->add_option("--map", arguments->maps,
+                   "Rewrite the front of paths; the first rule that matches counts")
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false);
+  command->add_option("--only", arguments->only, "Keep only paths that match; may be repeated")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--format", arguments->format,
+                   "Don't recognise the traces' dialect; one of: " + names_of_formats())
+      ->type_name("F");
+  command->add_flag("--lenient", arguments->lenient, "Go on however many lines can't be parsed");
+  arguments->answer.add_option(*command);
+  command->footer(
+      "Example:\n"
+      "  strace -f -ttt -y -T -o menu.1.strace game\n"
+      "  seekless import menu.1.strace -o traces/ --only '/usr/share/games/**'");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

@@ -1,0 +1,211 @@
+// The model's arithmetic. Places are in turns of the platter (see drive.h), times in milliseconds
+// of the drive's own clock.
+#include "packer/drive/drive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace seekless {
+namespace {
+
+constexpr double kShortSeekShare = 0.25;  // of the stroke, where the seek curve's parts meet
+
+// Sums of times round differently; turn counts are near 1e6, so this is far above their rounding
+// and far below a sector.
+constexpr double kRoundingTurns = 1e-7;
+
+constexpr double kTieMs = 1e-6;  // ways to get there that differ by less take the same time
+
+constexpr size_t kSteps = 400;  // of an average over the disk, which is then exact to 0.01 ms
+
+double fraction(double value) {
+  return value - std::floor(value);
+}
+
+}  // namespace
+
+Drive::Drive(const DriveProfile& profile, double angle_turns)
+    : start_angle_turns_(fraction(angle_turns)) {
+  if (const auto* ssd = std::get_if<SolidState>(&profile.hardware)) {
+    is_disk_ = false;
+    disk_.capacity_bytes = kMaxCapacityBytes;
+    disk_.overhead_ms = ssd->latency_ms;
+    disk_.outer_bytes_per_s = ssd->bytes_per_s;
+    return;
+  }
+  disk_ = std::get<HardDisk>(profile.hardware);
+  turn_ms_ = 60e3 / disk_.rpm;
+  const double outer = disk_.outer_bytes_per_s;
+  const double inner = disk_.inner_bytes_per_s;
+  rate_slope_ = (outer - inner) * (outer + inner) / static_cast<double>(disk_.capacity_bytes);
+  capacity_turns_ = turn_of(disk_.capacity_bytes);
+}
+
+double Drive::read(uint64_t position_bytes, uint64_t length_bytes) {
+  position_bytes = std::min(position_bytes, capacity_bytes());
+  length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
+  if (length_bytes == 0) return 0;
+  const double busy_ms = is_disk_ ? read_disk(position_bytes, length_bytes)
+                                  : disk_.overhead_ms + sweep_ms(position_bytes, length_bytes);
+  now_ms_ += busy_ms;
+  ++counters_.reads;
+  counters_.bytes += length_bytes;
+  counters_.busy_ms += busy_ms;
+  return busy_ms;
+}
+
+void Drive::wait(double idle_ms) {
+  if (idle_ms > 0) now_ms_ += idle_ms;
+}
+
+double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
+  const uint64_t end_bytes = position_bytes + length_bytes;
+  const double begin_turn = turn_of(position_bytes);
+  const double end_turn = turn_of(end_bytes);
+  // The drive's memory holds what it has read of the stream, at most one segment of it.
+  const double segment_turns =
+      static_cast<double>(disk_.read_ahead_bytes) / rate_bytes_per_s(end_bytes) * 1e3 / turn_ms_;
+  const double kept_turn = std::max(stream_begin_turn_, reached_turn() - segment_turns);
+  double done_ms = 0;
+  if (begin_turn >= kept_turn && begin_turn <= stream_limit_turn_) {
+    done_ms = finish_in_stream(end_turn, length_bytes);
+  } else {
+    const Approach head = approach(begin_turn);
+    done_ms = head.at_ms + (end_turn - begin_turn) * turn_ms_;
+    if (head.is_seek || !stream_moves()) stream_begin_turn_ = begin_turn;
+    if (head.is_seek) ++counters_.seeks;
+    stream_turn_ = end_turn;
+    stream_ms_ = done_ms;
+    stream_limit_turn_ = end_turn;
+  }
+  stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + segment_turns);
+  return done_ms - now_ms_;
+}
+
+// The read begins within what the drive has read, or will read by itself: its bytes come over the
+// interface, but no sooner than the medium gives them.
+double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
+  const double ready_ms = now_ms_ + disk_.overhead_ms;
+  const bool rests = !stream_moves();
+  if (rests && end_turn > stream_limit_turn_) {
+    stream_turn_ = stream_limit_turn_;
+    stream_ms_ = next_pass_ms(stream_turn_, ready_ms);
+  }
+  const double medium_ms = stream_ms_ + (end_turn - stream_turn_) * turn_ms_;
+  const double transfer_ms = static_cast<double>(length_bytes) / disk_.interface_bytes_per_s * 1e3;
+  const double done_ms = std::max(medium_ms, ready_ms + transfer_ms);
+  if (rests && end_turn <= stream_limit_turn_) {
+    // Memory was full and has room again. The turn lost until the head goes on is hidden by what
+    // memory still holds: real drives resume in time, and have more than one segment.
+    stream_turn_ = stream_limit_turn_;
+    stream_ms_ = done_ms;
+  }
+  return done_ms;
+}
+
+// When and how the head gets to a place outside of the stream: by passing over what lies between,
+// or by a seek, whichever is sooner. Platter and head agree on angles, so both end at a pass of the
+// same angle, and a gap of less than about a track never pays for a seek.
+Drive::Approach Drive::approach(double turn) const {
+  const double ready_ms = now_ms_ + disk_.overhead_ms;
+  const double head_turn = reached_turn();
+  const double gap_turns = turn - head_turn;
+  double over_ms = std::numeric_limits<double>::infinity();
+  if (gap_turns >= 0 && stream_moves())
+    over_ms = std::max(ready_ms, now_ms_ + gap_turns * turn_ms_);
+  else if (gap_turns >= 0 && gap_turns < 1)
+    over_ms = next_pass_ms(turn, ready_ms);  // still the track that the head rests on
+  const double moved_ms = ready_ms + seek_ms_over(std::abs(gap_turns));
+  const double sought_ms = next_pass_ms(turn, moved_ms);
+  if (sought_ms < over_ms - kTieMs) return {sought_ms, true};
+  return {over_ms, false};
+}
+
+// The first time, not before the given one, at which the angle of `turn` is under the head.
+double Drive::next_pass_ms(double turn, double not_before_ms) const {
+  const double wait_turns = fraction(turn - not_before_ms / turn_ms_ - start_angle_turns_);
+  if (wait_turns > 1 - kRoundingTurns) return not_before_ms;
+  return not_before_ms + wait_turns * turn_ms_;
+}
+
+double Drive::reached_turn() const {
+  return std::min(stream_limit_turn_, stream_turn_ + (now_ms_ - stream_ms_) / turn_ms_);
+}
+
+bool Drive::stream_moves() const {
+  return reached_turn() < stream_limit_turn_ - kRoundingTurns;
+}
+
+uint64_t Drive::capacity_bytes() const {
+  return disk_.capacity_bytes;
+}
+
+double Drive::rate_bytes_per_s(uint64_t position_bytes) const {
+  const double outer = disk_.outer_bytes_per_s;
+  if (!is_disk_) return outer;
+  const double position = static_cast<double>(std::min(position_bytes, capacity_bytes()));
+  return std::sqrt(std::max(0.0, outer * outer - rate_slope_ * position));
+}
+
+double Drive::turn_of(uint64_t position_bytes) const {
+  const double position = static_cast<double>(std::min(position_bytes, capacity_bytes()));
+  const double seconds =
+      2 * position / (disk_.outer_bytes_per_s + rate_bytes_per_s(position_bytes));
+  return seconds * 1e3 / turn_ms_;
+}
+
+double Drive::seek_ms_over(double turns) const {
+  const double share = turns / capacity_turns_;
+  if (share <= 0) return 0;
+  if (share < kShortSeekShare) return disk_.seek_t0_ms + disk_.seek_b_ms * std::sqrt(share);
+  return disk_.seek_c_ms + disk_.seek_e_ms * share;
+}
+
+double Drive::seek_ms(uint64_t from_bytes, uint64_t to_bytes) const {
+  if (!is_disk_) return 0;
+  return seek_ms_over(std::abs(turn_of(from_bytes) - turn_of(to_bytes)));
+}
+
+double Drive::access_ms(uint64_t from_bytes, uint64_t to_bytes) const {
+  return disk_.overhead_ms + seek_ms(from_bytes, to_bytes) + turn_ms_ / 2;
+}
+
+double Drive::average_access_ms() const {
+  if (!is_disk_) return disk_.overhead_ms;
+  std::vector<double> turns(kSteps);
+  for (size_t i = 0; i < kSteps; ++i)
+    turns[i] = turn_of(static_cast<uint64_t>(static_cast<double>(capacity_bytes()) *
+                                             (static_cast<double>(i) + 0.5) / kSteps));
+  double sum_ms = 0;
+  for (const double from : turns)
+    for (const double to : turns) sum_ms += seek_ms_over(std::abs(from - to));
+  return disk_.overhead_ms + sum_ms / (kSteps * kSteps) + turn_ms_ / 2;
+}
+
+double Drive::sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const {
+  if (!is_disk_) return static_cast<double>(length_bytes) / disk_.outer_bytes_per_s * 1e3;
+  position_bytes = std::min(position_bytes, capacity_bytes());
+  length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
+  return (turn_of(position_bytes + length_bytes) - turn_of(position_bytes)) * turn_ms_;
+}
+
+uint64_t Drive::break_even_gap_bytes(uint64_t position_bytes) const {
+  if (!is_disk_) return static_cast<uint64_t>(disk_.overhead_ms / 1e3 * disk_.outer_bytes_per_s);
+  if (position_bytes >= capacity_bytes()) return 0;
+  // Reading through grows faster with the gap than seeking does, so the two cross once.
+  uint64_t cheaper_through = 0;
+  uint64_t cheaper_around = capacity_bytes() - position_bytes;
+  while (cheaper_around - cheaper_through > 1) {
+    const uint64_t gap = cheaper_through + (cheaper_around - cheaper_through) / 2;
+    if (sweep_ms(position_bytes, gap) <= access_ms(position_bytes, position_bytes + gap))
+      cheaper_through = gap;
+    else
+      cheaper_around = gap;
+  }
+  return cheaper_through;
+}
+
+}  // namespace seekless

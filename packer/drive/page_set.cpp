@@ -1,0 +1,51 @@
+// Works on 64 pages at a time; a piece that isn't there holds no pages.
+#include "packer/drive/page_set.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace seekless {
+
+uint64_t PageSet::word_of(uint64_t page) const {
+  const uint64_t piece = page / kPagesPerPiece;
+  if (piece >= pieces_.size() || !pieces_[piece]) return 0;
+  return (*pieces_[piece])[page % kPagesPerPiece / 64];
+}
+
+bool PageSet::contains(uint64_t page) const {
+  return (word_of(page) >> (page % 64) & 1) != 0;
+}
+
+void PageSet::insert(uint64_t first, uint64_t end) {
+  if (first >= end) return;
+  const uint64_t last_piece = (end - 1) / kPagesPerPiece;
+  if (last_piece >= pieces_.size()) pieces_.resize(last_piece + 1);
+  while (first < end) {
+    auto& piece = pieces_[first / kPagesPerPiece];
+    if (!piece) piece = std::make_unique<Piece>();
+    const uint64_t bit = first % 64;
+    const uint64_t count = std::min(64 - bit, end - first);
+    const uint64_t ones = count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+    (*piece)[first % kPagesPerPiece / 64] |= ones << bit;
+    first += count;
+  }
+}
+
+uint64_t PageSet::next(uint64_t first, uint64_t end, bool present) const {
+  while (first < end) {
+    if (first / kPagesPerPiece >= pieces_.size()) return present ? end : first;
+    const uint64_t word = present ? word_of(first) : ~word_of(first);
+    const uint64_t rest = word >> (first % 64);
+    if (rest != 0) return std::min(end, first + static_cast<uint64_t>(std::countr_zero(rest)));
+    first += 64 - first % 64;
+  }
+  return end;
+}
+
+uint64_t PageSet::count_before(uint64_t page, uint64_t most) const {
+  uint64_t count = 0;
+  while (count < most && count < page && contains(page - 1 - count)) ++count;
+  return count;
+}
+
+}  // namespace seekless

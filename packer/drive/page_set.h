@@ -1,0 +1,34 @@
+// Which pages of one file are in memory: a bitmap in pieces, so that it takes room only near pages
+// that were read, however large the file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace seekless {
+
+class PageSet {
+ public:
+  bool contains(uint64_t page) const;
+  void insert(uint64_t first, uint64_t end);  // pages first to end - 1
+  // The first page from `first` on, below `end`, that isn't (is) in the set; `end` if there is
+  // none.
+  uint64_t next_absent(uint64_t first, uint64_t end) const { return next(first, end, false); }
+  uint64_t next_present(uint64_t first, uint64_t end) const { return next(first, end, true); }
+  // How many pages just before `page` are in the set without a gap; counts no further than `most`.
+  uint64_t count_before(uint64_t page, uint64_t most) const;
+
+ private:
+  static constexpr uint64_t kPagesPerPiece = 32768;  // 4 KiB of bits for 128 MiB of file
+  using Piece = std::array<uint64_t, kPagesPerPiece / 64>;
+
+  uint64_t next(uint64_t first, uint64_t end, bool present) const;
+  // The 64 pages that hold `page`, as bits.
+  uint64_t word_of(uint64_t page) const;
+
+  std::vector<std::unique_ptr<Piece>> pieces_;
+};
+
+}  // namespace seekless

@@ -1,0 +1,263 @@
+// The layout's JSON. It can hold a million assets, so it is written line by line, and read with
+// each asset turned into its record as soon as it is parsed, never as one tree.
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "packer/host/files.h"
+#include "packer/layout/layout.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint32_t kVersion = 1;
+constexpr int kSourceDepth = 2;  // layout > sources > source
+constexpr int kAssetDepth = 4;   // layout > packs > pack > assets > asset
+
+std::string json_text(std::string_view text) { return Json(text).dump(); }
+
+std::string asset_line(const LaidAsset& asset) {
+  std::string line = fmt::format(R"({{"path":{},"bytes":{},"source":{})", json_text(asset.path),
+                                 asset.size_bytes, asset.source);
+  if (asset.entry != kWholeSource)
+    line += fmt::format(R"(,"entry":{},"crc32":{})", asset.entry, asset.crc32);
+  if (asset.alignment_bytes != kDefaultAlignmentBytes)
+    line += fmt::format(R"(,"alignment":{})", asset.alignment_bytes);
+  return line + fmt::format(R"(,"set":{}}})", asset.scenario_set);
+}
+
+// Writes an array, one element a line.
+template <typename Elements, typename ToLine>
+Result<void> write_array(PendingFile& file, std::string_view indent, std::string_view key,
+                         const Elements& elements, ToLine to_line) {
+  std::string text = fmt::format("{}\"{}\": [", indent, key);
+  std::string_view separator = "\n";
+  for (const auto& element : elements) {
+    text += fmt::format("{}{}  {}", separator, indent, to_line(element));
+    separator = ",\n";
+    if (text.size() < size_t{1} << 20) continue;
+    if (auto written = file.append(text); !written) return written;
+    text.clear();
+  }
+  text += elements.empty() ? "]" : fmt::format("\n{}]", indent);
+  return file.append(text);
+}
+
+Result<void> write_pack(PendingFile& file, const LaidPack& pack, bool first) {
+  const std::string head =
+      fmt::format("{}\n    {{\n      \"name\": {},\n      \"kind\": {},\n", first ? "" : ",",
+                  json_text(pack.name), json_text(to_string(pack.kind)));
+  if (auto written = file.append(head); !written) return written;
+  if (auto written = write_array(file, "      ", "assets", pack.assets, asset_line); !written)
+    return written;
+  return file.append("\n    }");
+}
+
+Result<void> write_all(PendingFile& file, const Layout& layout) {
+  const std::string head = fmt::format(
+      "{{\n  \"seekless\": \"layout\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
+      "  \"fold_case\": {},\n  \"read_through_bytes\": {},\n",
+      kVersion, layout.block_bytes, layout.fold_case, layout.read_through_bytes);
+  if (auto written = file.append(head); !written) return written;
+  const auto source_line = [](const Source& source) {
+    return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", json_text(source.path),
+                       source.kind == SourceKind::zip ? "zip" : "file", source.size_bytes);
+  };
+  const auto scenario_line = [](const LaidScenario& scenario) {
+    return fmt::format(R"({{"name":{},"runs":{}}})", json_text(scenario.name), scenario.runs);
+  };
+  const auto set_line = [](const std::vector<uint32_t>& set) { return Json(set).dump(); };
+  if (auto written = write_array(file, "  ", "sources", layout.sources, source_line); !written)
+    return written;
+  if (auto written = file.append(",\n"); !written) return written;
+  if (auto written = write_array(file, "  ", "scenarios", layout.scenarios, scenario_line);
+      !written)
+    return written;
+  if (auto written = file.append(",\n"); !written) return written;
+  if (auto written = write_array(file, "  ", "scenario_sets", layout.scenario_sets, set_line);
+      !written)
+    return written;
+  if (auto written = file.append(",\n  \"packs\": ["); !written) return written;
+  for (size_t i = 0; i < layout.packs.size(); ++i)
+    if (auto written = write_pack(file, layout.packs[i], i == 0); !written) return written;
+  return file.append(layout.packs.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+template <typename Number>
+Number number(const Json& json, const char* key) {
+  const auto value = json.at(key).get<uint64_t>();
+  if (!json.at(key).is_number_unsigned() || value > std::numeric_limits<Number>::max())
+    throw Json::other_error::create(500, fmt::format("'{}' is out of its range", key), nullptr);
+  return static_cast<Number>(value);
+}
+
+LaidAsset to_asset(const Json& json) {
+  LaidAsset asset;
+  asset.path = json.at("path").get<std::string>();
+  asset.size_bytes = number<uint64_t>(json, "bytes");
+  asset.source = number<uint32_t>(json, "source");
+  asset.scenario_set = number<uint32_t>(json, "set");
+  if (json.contains("entry")) {
+    asset.entry = number<uint32_t>(json, "entry");
+    asset.crc32 = number<uint32_t>(json, "crc32");
+  }
+  if (json.contains("alignment")) asset.alignment_bytes = number<uint32_t>(json, "alignment");
+  return asset;
+}
+
+Source to_source(const Json& json) {
+  Source source;
+  source.path = json.at("path").get<std::string>();
+  source.size_bytes = number<uint64_t>(json, "bytes");
+  source.kind = json.at("kind").get<std::string>() == "zip" ? SourceKind::zip : SourceKind::file;
+  return source;
+}
+
+PackKind to_kind(const std::string& name) {
+  for (const PackKind kind : {PackKind::common, PackKind::sub, PackKind::cold})
+    if (name == to_string(kind)) return kind;
+  throw Json::other_error::create(500, fmt::format("'{}' is no kind of pack", name), nullptr);
+}
+
+// Turns assets and sources into records while the parser goes on, and keeps the rest as a tree.
+class LayoutReader {
+ public:
+  bool keep(int depth, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
+    if (event == Json::parse_event_t::object_end && section_ == "sources" &&
+        depth == kSourceDepth) {
+      layout_.sources.push_back(to_source(value));
+      return false;
+    }
+    if (section_ != "packs") return true;
+    if (event == Json::parse_event_t::object_end && depth == kAssetDepth) {
+      assets_.push_back(to_asset(value));
+      return false;
+    }
+    if (event == Json::parse_event_t::object_end && depth == kSourceDepth) {
+      layout_.packs.push_back({value.at("name").get<std::string>(),
+                               to_kind(value.at("kind").get<std::string>()),
+                               std::exchange(assets_, {})});
+      return false;
+    }
+    return true;
+  }
+
+  Layout finish(const Json& rest) {
+    layout_.block_bytes = number<uint32_t>(rest, "block_bytes");
+    layout_.fold_case = rest.at("fold_case").get<bool>();
+    layout_.read_through_bytes = number<uint64_t>(rest, "read_through_bytes");
+    for (const Json& scenario : rest.at("scenarios"))
+      layout_.scenarios.push_back(
+          {scenario.at("name").get<std::string>(), number<uint32_t>(scenario, "runs")});
+    layout_.scenario_sets = rest.at("scenario_sets").get<std::vector<std::vector<uint32_t>>>();
+    return std::move(layout_);
+  }
+
+ private:
+  Layout layout_;
+  std::string section_;
+  std::vector<LaidAsset> assets_;
+};
+
+// The characters of a stream as the iterators that the parser takes: a layout of a million assets
+// is some 150 MB of text, which needn't be in memory at once.
+class Characters {
+ public:
+  explicit Characters(ByteStream& stream) : stream_(stream) { refill(); }
+
+  bool at_end() const { return at_ == filled_; }
+  char current() const { return static_cast<char>(buffer_[at_]); }
+  void advance() {
+    if (++at_ == filled_) refill();
+  }
+  const Result<void>& status() const { return status_; }
+
+  struct Iterator {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    Characters* of = nullptr;  // null: the end
+
+    char operator*() const { return of->current(); }
+    Iterator& operator++() {
+      of->advance();
+      return *this;
+    }
+    void operator++(int) { of->advance(); }
+    bool operator==(const Iterator& other) const { return ended() == other.ended(); }
+    bool ended() const { return of == nullptr || of->at_end(); }
+  };
+
+ private:
+  void refill() {
+    at_ = filled_ = 0;
+    const auto got = stream_.read(buffer_);
+    if (got)
+      filled_ = *got;
+    else
+      status_ = std::unexpected(got.error());
+  }
+
+  ByteStream& stream_;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(size_t{1} << 18);
+  size_t at_ = 0;
+  size_t filled_ = 0;
+  Result<void> status_;
+};
+
+Result<void> check_version(const Json& rest, const std::string& path) {
+  if (rest.value("seekless", "") != "layout")
+    return damaged({.file = path, .expected = "a layout made by 'seekless plan'",
+                    .found = "another JSON file"});
+  const uint64_t version = rest.value("version", uint64_t{0});
+  if (version == kVersion) return {};
+  return damaged({.file = path,
+                  .expected = fmt::format("layout version {}", kVersion),
+                  .found = fmt::to_string(version),
+                  .advice = "plan again with this version of seekless"});
+}
+
+}  // namespace
+
+Result<void> write_layout(const Layout& layout, const std::string& path) {
+  auto file = PendingFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  if (auto written = write_all(*file, layout); !written) return written;
+  return file->commit();
+}
+
+Result<Layout> read_layout(const std::string& path) {
+  const auto stream = open_stream(path);
+  if (!stream) return std::unexpected(stream.error());
+  Characters characters(**stream);
+  LayoutReader reader;
+  try {
+    const Json rest = Json::parse(Characters::Iterator{&characters}, Characters::Iterator{},
+                                  [&](int depth, Json::parse_event_t event, Json& value) {
+                                    return reader.keep(depth, event, value);
+                                  });
+    if (auto checked = check_version(rest, path); !checked)
+      return std::unexpected(checked.error());
+    Layout layout = reader.finish(rest);
+    if (auto checked = check_layout(layout, path); !checked)
+      return std::unexpected(checked.error());
+    return layout;
+  } catch (const Json::exception& error) {
+    if (!characters.status()) return std::unexpected(characters.status().error());
+    return damaged({.file = path,
+                    .expected = "a layout as in schemas/layout.schema.json",
+                    .found = error.what(),
+                    .advice = "plan again"});
+  }
+}
+
+}  // namespace seekless

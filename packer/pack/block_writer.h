@@ -1,0 +1,97 @@
+// Fills the blocks of a pack from content, by several threads, and writes them to their places.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "packer/content/asset_reader.h"
+#include "packer/host/files.h"
+#include "packer/layout/layout.h"
+#include "packer/pack/placement.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+// What the threads of a BlockWriter need to know; all of it outlives the writer.
+struct BlockWork {
+  const LaidPack& pack;
+  ContentReader& content;
+  const Placement& placement;
+  const std::vector<uint32_t>& same_as;        // of each asset the first one with equal content
+  const PendingFile& file;
+  uint32_t block_bytes;
+  uint64_t data_offset_bytes;                  // of the first block in the file
+  format::Codec codec;
+  std::atomic<uint64_t>* done_bytes;           // may be null
+};
+
+// Gives out turns in the order of the blocks: with compression a block's place in the file is known
+// only when all before it are compressed.
+class Turns {
+ public:
+  // False if the work was stopped meanwhile.
+  bool wait_for(size_t block);
+  void done_with(size_t block);
+  void stop();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t next_ = 0;
+  bool stopped_ = false;
+};
+
+// Each block belongs to one thread while it is being filled; what the threads share beyond that are
+// the turns, the counters and the first error.
+class BlockWriter {
+ public:
+  explicit BlockWriter(const BlockWork& work);
+
+  // Writes all blocks by `threads` threads, of which this is one. The first error in the order of
+  // the pack ends it.
+  Result<void> run(unsigned threads);
+
+  // After a run that went well:
+  const std::vector<format::Block>& blocks() const { return blocks_; }
+  const std::vector<format::ContentHash>& hashes() const { return hashes_; }  // as laid out
+  uint64_t end_bytes() const { return next_offset_; }
+
+ private:
+  // Blocks that one thread fills one after the other, as an asset lies across them.
+  struct Unit {
+    size_t first;
+    size_t end;
+  };
+  struct Carried;
+  struct Memory;
+
+  void find_units();
+  void work_on_units();
+  void stop(size_t unit, const Error& error);
+  Result<void> write_block(size_t index, Memory& memory);
+  Result<void> read_asset(uint32_t asset, std::span<std::byte> into, Memory& memory);
+  Result<void> read_carried(Memory& memory, std::span<std::byte> into);
+  Result<void> read_exactly(AssetStream& stream, std::span<std::byte> into) const;
+  Result<void> store_compressed(size_t index, Memory& memory);
+  Result<void> store(size_t index, std::span<std::byte> bytes, uint32_t stored_bytes);
+
+  const BlockWork work_;
+  uint64_t next_offset_;                       // where the next block goes; guarded by the turns
+  std::vector<format::Block> blocks_;
+  std::vector<format::ContentHash> hashes_;
+  std::vector<Unit> units_;
+  std::atomic<size_t> next_unit_ = 0;
+  std::atomic<bool> stopped_ = false;
+  Turns turns_;
+  std::mutex error_mutex_;
+  std::optional<Error> error_;
+  size_t error_unit_ = 0;
+};
+
+}  // namespace seekless

@@ -1,0 +1,175 @@
+#include "packer/pack/catalog_writer.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "packer/host/files.h"
+#include "packer/pack/tables.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+// The assets' numbers in each pack's file, by their index in the layout.
+std::vector<std::vector<uint32_t>> numbers_in_files(const std::vector<WrittenPack>& packs) {
+  std::vector<std::vector<uint32_t>> numbers;
+  for (const WrittenPack& pack : packs) {
+    auto& of_pack = numbers.emplace_back(pack.placement.order.size());
+    for (uint32_t number = 0; number < of_pack.size(); ++number)
+      of_pack[pack.placement.order[number]] = number;
+  }
+  return numbers;
+}
+
+class CatalogBuilder {
+ public:
+  CatalogBuilder(const Layout& layout, const std::vector<WrittenPack>& packs, uint64_t hash_seed)
+      : layout_(layout), packs_(packs), hash_seed_(hash_seed), numbers_(numbers_in_files(packs)) {}
+
+  Result<void> write(const std::string& path) {
+    add_packs();
+    add_assets();
+    for (uint32_t i = 0; i < layout_.scenarios.size(); ++i) add_scenario(i);
+    TableFile tables(format::FileKind::catalog);
+    tables.header().hash_seed = hash_seed_;
+    tables.header().required_flags = layout_.fold_case ? format::kFoldCase : 0;
+    tables.add(std::span<const format::CatalogPack>(pack_records_));
+    std::vector<uint64_t> hashes;
+    for (const format::CatalogAsset& asset : assets_) {
+      hashes.push_back(asset.path_hash);
+      tables.header().data_bytes += asset.size_bytes;
+    }
+    const std::vector<format::Slot> slots = build_slots(hashes);
+    tables.add(std::span(slots));
+    tables.add(std::span<const format::CatalogAsset>(assets_));
+    tables.add(std::span<const format::Place>(places_));
+    tables.add(std::span<const format::Scenario>(scenarios_));
+    tables.add(std::span<const format::Range>(ranges_));
+    tables.add(std::span<const format::Place>(needs_));
+    tables.add(std::span<const char>(strings_));
+    tables.header().file_bytes = tables.size_bytes();
+
+    auto file = PendingFile::create(path);
+    if (!file) return std::unexpected(file.error());
+    if (const auto written = tables.write(*file); !written)
+      return std::unexpected(written.error());
+    return file->commit();
+  }
+
+ private:
+  uint32_t add_string(std::string_view text) {
+    const auto offset = static_cast<uint32_t>(strings_.size());
+    strings_ += text;
+    return offset;
+  }
+
+  void add_packs() {
+    for (size_t i = 0; i < packs_.size(); ++i) {
+      const WrittenPack& pack = packs_[i];
+      pack_records_.push_back({pack.pack_id, pack.file_bytes, add_string(pack.file_name),
+                               static_cast<uint32_t>(pack.file_name.size()),
+                               static_cast<format::PackKind>(
+                                   static_cast<uint32_t>(layout_.packs[i].kind) + 1),
+                               static_cast<uint32_t>(pack.placement.order.size())});
+    }
+  }
+
+  // One record for each path, its copies in the order of the packs.
+  void add_assets() {
+    struct Copy {
+      uint64_t hash;
+      format::Place place;
+      uint64_t size_bytes;
+    };
+    std::vector<Copy> copies;
+    for (uint32_t pack = 0; pack < packs_.size(); ++pack)
+      for (size_t i = 0; i < layout_.packs[pack].assets.size(); ++i) {
+        const LaidAsset& asset = layout_.packs[pack].assets[i];
+        copies.push_back({hash_asset_path(asset.path, hash_seed_, layout_.fold_case),
+                          {pack, numbers_[pack][i]}, asset.size_bytes});
+      }
+    std::ranges::stable_sort(copies, {}, &Copy::hash);
+    for (const Copy& copy : copies) {
+      if (assets_.empty() || assets_.back().path_hash != copy.hash)
+        assets_.push_back(
+            {copy.hash, copy.size_bytes, static_cast<uint32_t>(places_.size()), 0});
+      ++assets_.back().place_count;
+      places_.push_back(copy.place);
+    }
+  }
+
+  void add_scenario(uint32_t scenario) {
+    const std::string& name = layout_.scenarios[scenario].name;
+    format::Scenario record = {.name_offset = add_string(name),
+                               .name_bytes = static_cast<uint32_t>(name.size()),
+                               .first_range = static_cast<uint32_t>(ranges_.size()),
+                               .first_need = static_cast<uint32_t>(needs_.size())};
+    for (uint32_t pack = 0; pack < packs_.size(); ++pack)
+      record.needed_bytes += add_needs(scenario, pack);
+    record.range_count = static_cast<uint32_t>(ranges_.size()) - record.first_range;
+    record.need_count = static_cast<uint32_t>(needs_.size()) - record.first_need;
+    scenarios_.push_back(record);
+  }
+
+  bool reads(uint32_t scenario, const LaidAsset& asset) const {
+    return std::ranges::binary_search(layout_.scenario_sets[asset.scenario_set], scenario);
+  }
+
+  // What the scenario reads of one pack, in the order it lies there. Returns its bytes.
+  uint64_t add_needs(uint32_t scenario, uint32_t pack) {
+    const Placement& placement = packs_[pack].placement;
+    const size_t first_range = ranges_.size();
+    uint64_t bytes = 0;
+    for (uint32_t number = 0; number < placement.order.size(); ++number) {
+      const uint32_t index = placement.order[number];
+      const LaidAsset& asset = layout_.packs[pack].assets[index];
+      if (!reads(scenario, asset)) continue;
+      needs_.push_back({pack, number});
+      bytes += asset.size_bytes;
+      if (asset.size_bytes > 0) add_blocks(pack, asset, placement.places[index], first_range);
+    }
+    return bytes;
+  }
+
+  // Lengthens the last range to the asset's blocks where reading the gap is cheaper than skipping.
+  void add_blocks(uint32_t pack, const LaidAsset& asset, const AssetPlace& place,
+                  size_t first_range) {
+    const uint64_t bytes = place.offset_bytes + asset.size_bytes;
+    const auto count = static_cast<uint32_t>((bytes + layout_.block_bytes - 1) / layout_.block_bytes);
+    const uint32_t end = place.block + count;
+    if (ranges_.size() > first_range) {
+      format::Range& last = ranges_.back();
+      const uint32_t last_end = last.first_block + last.block_count;
+      const std::vector<uint64_t>& offsets = packs_[pack].block_offsets;
+      if (place.block < last_end ||
+          offsets[place.block] - offsets[last_end] <= layout_.read_through_bytes) {
+        last.block_count = std::max(last_end, end) - last.first_block;
+        return;
+      }
+    }
+    ranges_.push_back({pack, place.block, count, 0});
+  }
+
+  const Layout& layout_;
+  const std::vector<WrittenPack>& packs_;
+  const uint64_t hash_seed_;
+  const std::vector<std::vector<uint32_t>> numbers_;
+  std::vector<format::CatalogPack> pack_records_;
+  std::vector<format::CatalogAsset> assets_;
+  std::vector<format::Place> places_;
+  std::vector<format::Scenario> scenarios_;
+  std::vector<format::Range> ranges_;
+  std::vector<format::Place> needs_;
+  std::string strings_;
+};
+
+}  // namespace
+
+Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
+                           uint64_t hash_seed, const std::string& path) {
+  return CatalogBuilder(layout, packs, hash_seed).write(path);
+}
+
+}  // namespace seekless

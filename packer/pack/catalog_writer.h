@@ -1,0 +1,17 @@
+// Writes the catalog of a pack set: the path table over all packs, and what each scenario sweeps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/layout/layout.h"
+#include "packer/pack/pack_writer.h"
+
+namespace seekless {
+
+// `packs` are those of the layout, in its order. The file appears whole or not at all.
+Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
+                           uint64_t hash_seed, const std::string& path);
+
+}  // namespace seekless

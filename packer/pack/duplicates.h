@@ -1,0 +1,17 @@
+// Finds assets of equal content before anything is written, reading as little as it can: only where
+// sizes (and an archive's CRCs) agree is content hashed at all.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "packer/content/asset_reader.h"
+#include "packer/host/error.h"
+#include "packer/layout/layout.h"
+
+namespace seekless {
+
+// For each asset of the pack the index of the first one with the same content, or its own.
+Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content);
+
+}  // namespace seekless

@@ -1,0 +1,146 @@
+#include "packer/pack/pack_folder.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "runtime/catalog.h"
+
+namespace seekless {
+namespace {
+
+constexpr const char* kStagingName = ".seekless-new";
+// Its presence in the staging folder says that everything there is whole: from then on the move is
+// carried through, by the next run if this one is killed. It lists the old packs to be removed.
+constexpr const char* kCompleteName = "complete";
+constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
+
+// The files of the set in `folder`; none if there is no catalog.
+Result<std::vector<std::string>> files_of_set(const std::string& folder) {
+  const std::string path = folder + "/" + runtime::kCatalogName;
+  std::vector<std::string> names;
+  if (kind_of_path(path) == PathKind::missing) return names;
+  const auto io = runtime::make_system_file_io();
+  const auto file = io->open(path);
+  const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
+  if (!catalog)
+    return failed({.file = folder, .expected = "an earlier pack set",
+                   .found = catalog.error().message,
+                   .advice = "choose another output folder, or remove that set"});
+  for (const auto& pack : (*catalog)->packs()) names.emplace_back((*catalog)->name(pack));
+  names.emplace_back(runtime::kCatalogName);
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+PackFolder::PackFolder(std::string path, bool is_new) : path_(std::move(path)), is_new_(is_new) {}
+
+PackFolder::PackFolder(PackFolder&& other) noexcept
+    : path_(std::move(other.path_)),
+      is_new_(other.is_new_),
+      open_(std::exchange(other.open_, false)) {}
+
+PackFolder::~PackFolder() {
+  if (!open_) return;
+  // Nothing can be told from here; what remains is cleared by the next run.
+  (void)clear_staging();
+  if (is_new_) remove_empty_folder(path_);
+}
+
+std::string PackFolder::staging() const { return path_ + "/" + kStagingName; }
+
+std::string PackFolder::staged(const std::string& name) const { return staging() + "/" + name; }
+
+Result<PackFolder> PackFolder::open(const std::string& path) {
+  const PathKind kind = kind_of_path(path);
+  if (kind != PathKind::missing && kind != PathKind::folder)
+    return failed({.file = path, .expected = "a folder", .found = "something else",
+                   .advice = "choose another output"});
+  PackFolder folder(path, kind == PathKind::missing);
+  if (!folder.is_new_) {
+    folder.open_ = false;  // not ours to clear before it is known to be a pack set's
+    if (kind_of_path(folder.staged(kCompleteName)) == PathKind::file)
+      if (auto finished = folder.finish_moves(); !finished)
+        return std::unexpected(finished.error());
+    if (auto checked = folder.check_contents(); !checked)
+      return std::unexpected(checked.error());
+    if (auto cleared = folder.clear_staging(); !cleared) return std::unexpected(cleared.error());
+    folder.open_ = true;
+  }
+  if (auto made = make_folders(folder.staging()); !made) return std::unexpected(made.error());
+  return folder;
+}
+
+Result<void> PackFolder::check_contents() const {
+  const auto found = walk_folder(path_);
+  if (!found) return std::unexpected(found.error());
+  const auto own = files_of_set(path_);
+  if (!own) return std::unexpected(own.error());
+  const auto foreign = std::ranges::find_if(*found, [&](const FoundFile& file) {
+    return !file.relative_path.starts_with(std::string(kStagingName) + "/") &&
+           !contains(*own, file.relative_path);
+  });
+  if (foreign == found->end()) return {};
+  return failed({.file = path_,
+                 .expected = "an empty folder or an earlier pack set",
+                 .found = fmt::format("'{}'", foreign->relative_path),
+                 .advice = "choose another output folder, or move that away"});
+}
+
+Result<void> PackFolder::clear_staging() const {
+  if (kind_of_path(staging()) != PathKind::folder) return {};
+  const auto found = walk_folder(staging());
+  if (!found) return std::unexpected(found.error());
+  for (const FoundFile& file : *found)
+    if (auto removed = remove_file(staged(file.relative_path)); !removed) return removed;
+  remove_empty_folder(staging());
+  return {};
+}
+
+Result<void> PackFolder::commit() {
+  const auto old_files = files_of_set(path_);
+  if (!old_files) return std::unexpected(old_files.error());
+  const auto new_files = files_of_set(staging());
+  if (!new_files) return std::unexpected(new_files.error());
+  std::string stale;
+  for (const std::string& name : *old_files)
+    if (!contains(*new_files, name)) stale += name + "\n";
+  if (auto marked = write_text(staged(kCompleteName), stale); !marked) return marked;
+  open_ = false;
+  return finish_moves();
+}
+
+Result<void> PackFolder::finish_moves() const {
+  const auto stale = read_text(staged(kCompleteName), kMaxListBytes);
+  if (!stale) return std::unexpected(stale.error());
+  const auto found = walk_folder(staging());
+  if (!found) return std::unexpected(found.error());
+  // The catalog goes last: it is what makes the packs a set.
+  bool has_catalog = false;
+  const auto move = [this](const std::string& name) {
+    return rename_path(staged(name), path_ + "/" + name);
+  };
+  for (const FoundFile& file : *found) {
+    const bool is_catalog = file.relative_path == runtime::kCatalogName;
+    has_catalog = has_catalog || is_catalog;
+    if (is_catalog || file.relative_path == kCompleteName) continue;
+    if (auto moved = move(file.relative_path); !moved) return moved;
+  }
+  if (has_catalog)
+    if (auto moved = move(runtime::kCatalogName); !moved) return moved;
+  std::istringstream names(*stale);
+  for (std::string name; std::getline(names, name);)
+    if (auto removed = remove_file(path_ + "/" + name); !removed) return removed;
+  if (auto synced = sync_folder(path_); !synced) return synced;
+  return clear_staging();
+}
+
+}  // namespace seekless

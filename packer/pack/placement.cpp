@@ -1,0 +1,79 @@
+#include "packer/pack/placement.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "runtime/pack_format.h"
+
+namespace seekless {
+namespace {
+
+class Placer {
+ public:
+  explicit Placer(uint32_t block_bytes) : block_bytes_(block_bytes) {}
+
+  AssetPlace place(const AssetToPlace& asset) {
+    if (asset.size_bytes > block_bytes_) return place_large(asset.size_bytes);
+    uint64_t start = format::round_up(fill_bytes_, asset.alignment_bytes);
+    if (start + asset.size_bytes > block_bytes_) {
+      close();
+      start = 0;
+    }
+    fill_bytes_ = start + asset.size_bytes;
+    return {static_cast<uint32_t>(blocks_.size()), static_cast<uint32_t>(start)};
+  }
+
+  std::vector<PlacedBlock> finish() {
+    close();
+    return std::move(blocks_);
+  }
+
+ private:
+  AssetPlace place_large(uint64_t size_bytes) {
+    close();
+    const AssetPlace place = {static_cast<uint32_t>(blocks_.size()), 0};
+    for (; size_bytes >= block_bytes_; size_bytes -= block_bytes_)
+      blocks_.push_back({block_bytes_, 0});
+    fill_bytes_ = size_bytes;
+    return place;
+  }
+
+  void close() {
+    if (fill_bytes_ > 0) blocks_.push_back({static_cast<uint32_t>(fill_bytes_), 0});
+    fill_bytes_ = 0;
+  }
+
+  uint32_t block_bytes_;
+  uint64_t fill_bytes_ = 0;         // of the block that isn't in blocks_ yet
+  std::vector<PlacedBlock> blocks_;
+};
+
+}  // namespace
+
+Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_bytes) {
+  Placement placement;
+  placement.places.resize(assets.size());
+  Placer placer(block_bytes);
+  for (size_t i = 0; i < assets.size(); ++i) {
+    if (assets[i].size_bytes == 0) continue;
+    placement.places[i] = assets[i].same_as != i ? placement.places[assets[i].same_as]
+                                                 : placer.place(assets[i]);
+  }
+  placement.blocks = placer.finish();
+
+  placement.order.resize(assets.size());
+  std::iota(placement.order.begin(), placement.order.end(), 0U);
+  std::ranges::stable_sort(placement.order, {}, [&](uint32_t asset) {
+    const AssetPlace& place = placement.places[asset];
+    return std::tuple(place.block, place.offset_bytes);
+  });
+  size_t at = 0;
+  for (size_t block = 0; block < placement.blocks.size(); ++block) {
+    while (at < assets.size() && placement.places[placement.order[at]].block < block) ++at;
+    placement.blocks[block].first = static_cast<uint32_t>(at);
+  }
+  return placement;
+}
+
+}  // namespace seekless

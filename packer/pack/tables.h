@@ -1,0 +1,67 @@
+// Builds the header and the tables of a .skl file from records; packs and catalogs share it.
+// The bytes are those of runtime/pack_format.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/host/files.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+// The hash table of paths: `path_hashes` in the order of the assets, each only once.
+std::vector<format::Slot> build_slots(std::span<const uint64_t> path_hashes);
+
+// The names section: paths in the order of the assets, in compressed chunks.
+struct Names {
+  std::vector<std::byte> bytes;
+  uint64_t chunk_count = 0;
+};
+Names build_names(std::span<const std::string_view> paths);
+
+// How long a section is that holds `size_bytes`.
+inline uint64_t section_bytes(uint64_t size_bytes) {
+  return format::round_up(size_bytes, format::kSectionAlignmentBytes);
+}
+
+// Header and sections in front of a file. Sections are added in the order of their kind's enum.
+class TableFile {
+ public:
+  explicit TableFile(format::FileKind kind) { header_.kind = kind; }
+
+  format::Header& header() { return header_; }
+
+  template <typename Record>
+  void add(std::span<const Record> records) {
+    add_bytes(std::as_bytes(records), records.size());
+  }
+  void add_bytes(std::span<const std::byte> bytes, uint64_t record_count);
+  // Lengthens the last section so that what follows starts at a multiple of `alignment_bytes`.
+  void pad_to(uint64_t alignment_bytes);
+
+  // Fills in checksums and writes everything to the front of `file`. The file's size must be in the
+  // header. Returns the header's checksum: the file's identity.
+  Result<uint64_t> write(const PendingFile& file);
+
+  uint64_t size_bytes() const { return bytes_.size(); }
+
+ private:
+  format::Header header_ = {.magic = format::kMagic,
+                            .major = format::kMajor,
+                            .minor = format::kMinor};
+  std::vector<std::byte> bytes_ = std::vector<std::byte>(sizeof(format::Header));
+};
+
+// The smallest seed for which no two of these paths have the same hash. `hash` is hash_asset_path,
+// but for tests. Fails, naming two paths, when 64 seeds don't do: that takes ill will or one path
+// twice.
+using PathHash = uint64_t (*)(std::string_view path, uint64_t seed, bool fold);
+Result<uint64_t> choose_hash_seed(std::span<const std::string_view> paths, bool fold,
+                                  PathHash hash);
+
+}  // namespace seekless

@@ -1,0 +1,37 @@
+// Checks every byte of packs: tables, blocks, padding, the content of each asset, and whether a set's
+// catalog fits its packs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+struct Damage {
+  std::string file;
+  uint64_t offset_bytes = 0;           // where the damaged part begins; UINT64_MAX: no place
+  std::string what;                    // one sentence: part, expected, found
+  std::vector<std::string> assets;     // that are lost by it, if known
+};
+
+struct VerifyReport {
+  uint64_t packs = 0;
+  uint64_t assets = 0;
+  uint64_t bytes = 0;                  // read
+  std::vector<Damage> damages;         // by file and place
+};
+
+struct VerifyOptions {
+  unsigned threads = 1;
+  std::atomic<uint64_t>* done_bytes = nullptr;
+};
+
+// `path` is a pack set's folder, its catalog, or a single pack. An error only if it can't be read
+// at all; what is wrong with it is in the report.
+Result<VerifyReport> verify(const std::string& path, const VerifyOptions& options);
+
+}  // namespace seekless

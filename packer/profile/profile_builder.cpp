@@ -1,0 +1,131 @@
+#include "packer/profile/profile_builder.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+}  // namespace
+
+double Mapping::mapped_share() const {
+  if (read_bytes == 0) return 1;
+  return static_cast<double>(mapped_bytes()) / static_cast<double>(read_bytes);
+}
+
+ProfileBuilder::ProfileBuilder(const Content& content)
+    : content_(content), locator_(content), profile_index_(content.assets.size(), kNone) {}
+
+void ProfileBuilder::start_trace(std::string trace, std::string scenario) {
+  trace_ = std::move(trace);
+  trace_scenario_ = scenario_ = std::move(scenario);
+  paths_.clear();
+  mapping_ = {};
+}
+
+Result<void> ProfileBuilder::begin(const TraceHeader& header) {
+  if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
+  return {};
+}
+
+Result<void> ProfileBuilder::add_path(std::string_view path) {
+  paths_.push_back({std::string(path), locator_.find_file(path)});
+  return {};
+}
+
+Result<void> ProfileBuilder::add_event(const Event& event) {
+  if (event.kind == EventKind::open || event.length_bytes == 0) return {};
+  Path& path = paths_[event.path];
+  uint64_t length = event.length_bytes;
+  if (length == kWholeFile) length = path.file ? content_.sources[*path.file].size_bytes : 0;
+  // A name alone doesn't say what of an archive was read.
+  const bool says_nothing = event.length_bytes == kWholeFile && path.file &&
+                            content_.sources[*path.file].kind == SourceKind::zip;
+  mapping_.read_bytes += length;
+  uint64_t mapped = 0;
+  if (path.file && !says_nothing)
+    locator_.touched(*path.file, event.offset_bytes, length, [&](const Touch& touch) {
+      count(touch, event);
+      mapped += touch.length_bytes;
+    });
+  if (mapped == length && path.file) return {};
+  path.unmapped_bytes += length - mapped;
+  ++path.unmapped_reads;
+  return {};
+}
+
+void ProfileBuilder::count(const Touch& touch, const Event& event) {
+  switch (touch.part) {
+    case TouchedPart::data:
+    case TouchedPart::header: {
+      mapping_.asset_bytes += touch.length_bytes;
+      const bool is_empty = content_.assets[touch.index].place.size_bytes == 0;
+      if (touch.part == TouchedPart::header && !is_empty) return;
+      const FirstRead read = {event.start_ns, sequence_++};
+      const auto [known, is_new] = first_reads_.emplace(touch.index, read);
+      // Events of calls that took long may come late.
+      if (!is_new && event.start_ns < known->second.time_ns) known->second = read;
+      return;
+    }
+    case TouchedPart::shadowed:
+      mapping_.shadowed_bytes += touch.length_bytes;
+      return;
+    case TouchedPart::directory:
+      mapping_.directory_bytes += touch.length_bytes;
+      return;
+    case TouchedPart::other:
+      mapping_.other_bytes += touch.length_bytes;
+      return;
+  }
+}
+
+Result<void> ProfileBuilder::add_mark(const Mark& mark) {
+  finish_run();
+  scenario_ = mark.begins ? mark.scenario : trace_scenario_;
+  return {};
+}
+
+uint32_t ProfileBuilder::profile_index(uint32_t asset) {
+  uint32_t& index = profile_index_[asset];
+  if (index == kNone) {
+    index = static_cast<uint32_t>(profile_.assets.size());
+    profile_.assets.push_back(content_.assets[asset].path);
+  }
+  return index;
+}
+
+void ProfileBuilder::finish_run() {
+  if (first_reads_.empty()) return;
+  std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
+  first_reads_.clear();
+  std::ranges::sort(reads, {}, [](const auto& read) {
+    return std::tuple(read.second.time_ns, read.second.sequence);
+  });
+  ProfiledRun run = {trace_, {}};
+  for (const auto& [asset, read] : reads) run.assets.push_back(profile_index(asset));
+
+  auto scenario = std::ranges::find(profile_.scenarios, scenario_, &ProfiledScenario::name);
+  if (scenario == profile_.scenarios.end())
+    scenario = profile_.scenarios.insert(scenario, {scenario_, {}});
+  scenario->runs.push_back(std::move(run));
+}
+
+Mapping ProfileBuilder::finish_trace() {
+  finish_run();
+  std::unordered_map<std::string_view, size_t> by_name;
+  for (const Path& path : paths_) {
+    if (path.unmapped_reads == 0) continue;
+    const auto [known, is_new] = by_name.emplace(path.name, mapping_.unmapped.size());
+    if (is_new) mapping_.unmapped.push_back({path.name, 0, 0});
+    mapping_.unmapped[known->second].bytes += path.unmapped_bytes;
+    mapping_.unmapped[known->second].reads += path.unmapped_reads;
+  }
+  std::ranges::sort(mapping_.unmapped, [](const auto& a, const auto& b) {
+    return std::tuple(b.bytes, a.path) < std::tuple(a.bytes, b.path);
+  });
+  return std::move(mapping_);
+}
+
+}  // namespace seekless

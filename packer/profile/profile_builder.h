@@ -1,0 +1,87 @@
+// Turns traces into a profile: finds the assets that each read touches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/content/locator.h"
+#include "packer/profile/profile.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// How much of one trace could be mapped onto the content.
+struct Mapping {
+  uint64_t read_bytes = 0;
+  uint64_t asset_bytes = 0;          // data and local headers of assets
+  uint64_t directory_bytes = 0;      // central directories
+  uint64_t shadowed_bytes = 0;       // of entries that others hide
+  uint64_t other_bytes = 0;          // within the content's files, but of no asset
+  struct Unmapped {
+    std::string path;
+    uint64_t bytes = 0;
+    uint64_t reads = 0;
+  };
+  std::vector<Unmapped> unmapped;    // files outside of the content, most bytes first
+
+  uint64_t mapped_bytes() const {
+    return asset_bytes + directory_bytes + shadowed_bytes + other_bytes;
+  }
+  // 0 to 1; 1 if nothing was read.
+  double mapped_share() const;
+};
+
+// Takes one trace after the other, as a TraceSink. A run begins with each trace, and with each mark
+// in it; what lies outside of marks belongs to the trace's own scenario. Runs that read no asset
+// are left out. An asset counts as read if its data are, or its header if it has none.
+class ProfileBuilder final : public TraceSink {
+ public:
+  // `content` must outlive it.
+  explicit ProfileBuilder(const Content& content);
+
+  // The next events come from this trace; `scenario` is for traces that name none.
+  void start_trace(std::string trace, std::string scenario);
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+  Mapping finish_trace();
+
+  Profile finish() { return std::move(profile_); }
+
+ private:
+  struct FirstRead {
+    int64_t time_ns;
+    uint64_t sequence;
+  };
+  struct Path {
+    std::string name;
+    std::optional<uint32_t> file;    // in Content::sources
+    uint64_t unmapped_bytes = 0;
+    uint64_t unmapped_reads = 0;
+  };
+
+  void finish_run();
+  void count(const Touch& touch, const Event& event);
+  uint32_t profile_index(uint32_t asset);
+
+  const Content& content_;
+  const Locator locator_;
+  Profile profile_;
+  std::vector<uint32_t> profile_index_;                  // of each asset; kNone if it has none yet
+
+  std::string trace_;
+  std::string trace_scenario_;
+  std::string scenario_;
+  std::vector<Path> paths_;
+  Mapping mapping_;
+  std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace seekless

@@ -1,0 +1,69 @@
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "packer/host/files.h"
+#include "packer/profile/profile.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint32_t kVersion = 1;
+constexpr uint64_t kLimitBytes = uint64_t{4} << 30;
+
+std::unexpected<Error> wrong(const std::string& path, const std::string& expected,
+                             const std::string& found) {
+  return damaged({.file = path, .expected = expected, .found = found,
+                  .advice = "make it anew with 'seekless profile'"});
+}
+
+Result<Profile> to_profile(const Json& json, const std::string& path) {
+  if (json.value("seekless", "") != "profile")
+    return wrong(path, "a profile", "another JSON file");
+  if (const auto version = json.value("version", uint64_t{0}); version != kVersion)
+    return wrong(path, fmt::format("profile version {}", kVersion), fmt::to_string(version));
+  Profile profile;
+  profile.assets = json.at("assets").get<std::vector<std::string>>();
+  for (const Json& scenario : json.at("scenarios")) {
+    ProfiledScenario& to = profile.scenarios.emplace_back();
+    to.name = scenario.at("name").get<std::string>();
+    for (const Json& run : scenario.at("runs")) {
+      to.runs.push_back({run.at("trace").get<std::string>(),
+                         run.at("assets").get<std::vector<uint32_t>>()});
+      for (const uint32_t asset : to.runs.back().assets)
+        if (asset >= profile.assets.size())
+          return wrong(path, fmt::format("assets below {}", profile.assets.size()),
+                       fmt::to_string(asset));
+    }
+  }
+  return profile;
+}
+
+}  // namespace
+
+Result<void> write_profile(const Profile& profile, const std::string& path) {
+  Json json = {{"seekless", "profile"}, {"version", kVersion}, {"assets", profile.assets}};
+  json["scenarios"] = Json::array();
+  for (const ProfiledScenario& scenario : profile.scenarios) {
+    Json runs = Json::array();
+    for (const ProfiledRun& run : scenario.runs)
+      runs.push_back({{"trace", run.trace}, {"assets", run.assets}});
+    json["scenarios"].push_back({{"name", scenario.name}, {"runs", std::move(runs)}});
+  }
+  return write_text(path, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Result<Profile> read_profile(const std::string& path) {
+  const auto text = read_text(path, kLimitBytes);
+  if (!text) return std::unexpected(text.error());
+  try {
+    return to_profile(Json::parse(*text), path);
+  } catch (const Json::exception& error) {
+    return wrong(path, "a profile as in schemas/profile.schema.json", error.what());
+  }
+}
+
+}  // namespace seekless

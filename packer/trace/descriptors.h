@@ -1,0 +1,45 @@
+// Which file each descriptor of a traced process stands for, and where in it reading goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+namespace seekless {
+
+// What open(2) makes ("open file description"): descriptors made by dup and fork share it, and with
+// it the position.
+struct OpenFile {
+  uint32_t path = 0;
+  uint64_t position_bytes = 0;
+};
+
+// The descriptors of one process; threads share one table.
+class DescriptorTable {
+ public:
+  // `total` counts the entries of every table there is, and must outlive them.
+  explicit DescriptorTable(size_t& total) : total_(total) {}
+  DescriptorTable(const DescriptorTable&) = delete;
+  DescriptorTable& operator=(const DescriptorTable&) = delete;
+  ~DescriptorTable() { total_ -= files_.size(); }
+
+  // Null for what isn't a file, or isn't known.
+  std::shared_ptr<OpenFile> find(int32_t number) const;
+  // Whether it was set and not closed since.
+  bool knows(int32_t number) const { return files_.contains(number); }
+  // Null says that it is open, but no file.
+  void set(int32_t number, std::shared_ptr<OpenFile> file);
+  void close(int32_t number);
+  void close_range(int64_t first, int64_t last);
+
+  // What fork does. Tables that would hold more than kMaxTotal entries in all are not copied, but
+  // begin empty, so that a trace can't ask for memory out of proportion to its size.
+  std::shared_ptr<DescriptorTable> copy() const;
+  static constexpr size_t kMaxTotal = size_t{1} << 20;
+
+ private:
+  size_t& total_;
+  std::unordered_map<int32_t, std::shared_ptr<OpenFile>> files_;
+};
+
+}  // namespace seekless

@@ -1,0 +1,138 @@
+#include "packer/trace/dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/trace/jsonl.h"
+#include "packer/trace/path_filter.h"
+#include "packer/trace/strace.h"
+#include "packer/trace/unpack.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kFrontBytes = size_t{64} << 10;
+constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
+
+constexpr std::array kDialects = {
+    Dialect{"seekless",
+            "lines of JSON, the first of them {\"seekless\":\"trace\",\"version\":1,...}",
+            recognise_jsonl, parse_jsonl},
+    Dialect{"strace", "lines such as: 42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
+            recognise_strace, parse_strace},
+};
+
+std::string names_of_dialects() {
+  std::string names;
+  for (const Dialect& dialect : kDialects) {
+    if (!names.empty()) names += ", ";
+    names += dialect.name;
+  }
+  return names;
+}
+
+Result<const Dialect*> named_dialect(const std::string& name) {
+  for (const Dialect& dialect : kDialects)
+    if (dialect.name == name) return &dialect;
+  return wrong_usage({.place = "--format",
+                      .expected = "one of " + names_of_dialects(),
+                      .found = fmt::format("'{}'", name)});
+}
+
+Result<const Dialect*> recognise(PeekStream& stream) {
+  const auto front = stream.peek(kFrontBytes);
+  if (!front) return std::unexpected(front.error());
+  std::string looked_for;
+  for (const Dialect& dialect : kDialects) {
+    if (dialect.recognise(*front)) return &dialect;
+    looked_for += fmt::format("{}{} ({})", looked_for.empty() ? "" : " or ", dialect.name,
+                              dialect.description);
+  }
+  const std::string_view first_line = front->substr(0, front->find('\n'));
+  return damaged(
+      {.file = stream.name(),
+       .expected = "a trace: " + looked_for,
+       .found = front->empty() ? "an empty file" : fmt::format("'{}'", first_line.substr(0, 60)),
+       .advice = "if it is one of these all the same, name it with --format"});
+}
+
+Result<void> check_unparsed(const std::string& file, const Dialect& dialect,
+                            const ImportReport& report, bool lenient) {
+  if (lenient || report.unparsed_lines * 100 <= report.lines) return {};
+  std::string shown;
+  for (const UnparsedLine& line : report.first_unparsed)
+    shown += fmt::format("{}line {} '{}'", shown.empty() ? "" : ", ", line.number, line.text);
+  return damaged({.file = file,
+                  .expected = fmt::format("at most 1 % of the lines to be no {}", dialect.name),
+                  .found = fmt::format("{} of {}: {}", report.unparsed_lines, report.lines, shown),
+                  .advice = "use --lenient to go on without them"});
+}
+
+}  // namespace
+
+void ImportReport::add_unparsed(uint64_t line_number, std::string_view text) {
+  ++unparsed_lines;
+  if (first_unparsed.size() < 3)
+    first_unparsed.push_back({line_number, std::string(text.substr(0, kShownBytes))});
+}
+
+std::span<const Dialect> dialects() {
+  return kDialects;
+}
+
+Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& options,
+                                  TraceSink& sink) {
+  Result<const Dialect*> dialect = nullptr;
+  if (!options.format.empty()) dialect = named_dialect(options.format);
+  if (!dialect) return std::unexpected(dialect.error());
+  const auto plain = unpack(stream);
+  if (!plain) return std::unexpected(plain.error());
+  if (*dialect == nullptr) dialect = recognise(**plain);
+  if (!dialect) return std::unexpected(dialect.error());
+
+  ImportReport report;
+  report.dialect = (*dialect)->name;
+  PathFilter filter(options, sink, report);
+  if (auto parsed = (*dialect)->parse(**plain, options, filter, report); !parsed)
+    return std::unexpected(parsed.error());
+  if (auto checked = check_unparsed(stream.name(), **dialect, report, options.lenient); !checked)
+    return std::unexpected(checked.error());
+  return report;
+}
+
+Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
+  const auto stream = open_stream(path);
+  if (!stream) return std::unexpected(stream.error());
+  if (options.default_scenario.empty()) options.default_scenario = scenario_of_file(path);
+  return import_trace(**stream, options, sink);
+}
+
+std::string trace_stem(std::string_view path) {
+  if (path == "-") return "trace";
+  std::string_view stem = path.substr(path.find_last_of('/') + 1);
+  constexpr std::array<std::string_view, 4> kEndings = {".lz4", ".gz", ".strace", ".jsonl"};
+  for (bool is_shorter = true; is_shorter;) {
+    is_shorter = false;
+    for (const std::string_view ending : kEndings) {
+      if (stem.size() <= ending.size() || !stem.ends_with(ending)) continue;
+      stem.remove_suffix(ending.size());
+      is_shorter = true;
+    }
+  }
+  return std::string(stem);
+}
+
+std::string scenario_of_file(std::string_view path) {
+  std::string stem = trace_stem(path);
+  const size_t dot = stem.find_last_of('.');
+  if (dot == 0 || dot == std::string::npos || dot + 1 == stem.size()) return stem;
+  const bool is_number = std::all_of(stem.begin() + static_cast<ptrdiff_t>(dot) + 1, stem.end(),
+                                     [](char c) { return c >= '0' && c <= '9'; });
+  if (is_number) stem.resize(dot);
+  return stem;
+}
+
+}  // namespace seekless

@@ -1,0 +1,51 @@
+// Puts events in order of their start where calls are reported when they end: holds back those that
+// began after a call which hasn't ended yet, up to a fixed number.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+class EventWindow {
+ public:
+  // About 4 MB of events. A load of a game has a few dozen at most; a call that blocks for longer
+  // than this many events comes late.
+  static constexpr size_t kMaxHeld = size_t{1} << 16;
+
+  explicit EventWindow(TraceSink& sink) : sink_(sink) {}
+
+  // A call that has begun, may give an event, and hasn't ended.
+  using Running = std::pair<int64_t, uint64_t>;  // its start, and a number of its own
+  Running call_begins(int64_t start_ns) { return *running_.emplace(start_ns, sequence_++).first; }
+  // It has ended, or never will. Its own event, if any, is added before this.
+  Result<void> call_ends(const Running& call);
+  Result<void> add(const Event& event);
+  // Hands on whatever is held.
+  Result<void> finish();
+
+ private:
+  struct Held {
+    Event event;
+    uint64_t sequence;  // keeps events of one time in the order they came
+  };
+  struct Later {
+    bool operator()(const Held& a, const Held& b) const {
+      return std::pair(a.event.start_ns, a.sequence) > std::pair(b.event.start_ns, b.sequence);
+    }
+  };
+  Result<void> release();
+  Result<void> release_first();
+
+  TraceSink& sink_;
+  std::priority_queue<Held, std::vector<Held>, Later> held_;
+  std::set<Running> running_;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace seekless

@@ -1,0 +1,96 @@
+// The project's own form of a trace: JSON Lines, described by schemas/trace.schema.json. Made to be
+// readable by people and scripts, and small under LZ4: what can be told from the line before is
+// left out, and reads that run on without a pause are one line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/host/files.h"
+#include "packer/trace/dialect.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+inline constexpr int kTraceVersion = 1;
+
+// Reads of one thread become one line, a burst, as long as each takes less than this and begins
+// less than this after the one before: far below a seek, far above the cost of a cached read under
+// strace (about 50 us).
+inline constexpr int64_t kBurstPauseUs = 200;
+inline constexpr size_t kBurstReads = 1000;  // at most, in one line as we write it
+
+bool recognise_jsonl(std::string_view front);
+
+// A dialect's parse. A line that can't be parsed is an error at once unless the options are
+// lenient, as each line builds on those before it.
+Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
+                         ImportReport& report);
+
+// Turns a trace into lines. Times are rounded down to microseconds; the same trace gives the same
+// bytes. Fails if an event breaks the limits of event.h or names a path that wasn't added.
+class TraceEncoder final : public TraceSink {
+ public:
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+  // Writes out what waits for more reads. To be called once, at the end.
+  void finish() { flush_burst(); }
+
+  // The lines so far; the caller takes them away as it likes.
+  std::string& text() { return text_; }
+
+ private:
+  struct Burst {
+    Event first;
+    std::vector<uint64_t> lengths_bytes;
+    uint64_t end_bytes = 0;  // of the file, where the next read must begin
+    int64_t start_us = 0;
+    int64_t last_start_us = 0;
+    int64_t end_us = 0;
+    int64_t took_us = 0;  // sum over the reads
+  };
+
+  bool extends_burst(const Event& event) const;
+  void flush_burst();
+  void begin_line(int64_t start_us);
+  void add_origin(const Event& event);
+  void add_place(const Event& event);
+  void end_line(int64_t end_us);
+
+  std::string text_;
+  Burst burst_;
+  std::vector<uint64_t> next_offsets_;  // by path: where a read begins that doesn't say
+  int64_t previous_end_us_ = 0;
+  uint32_t path_ = 0;
+  uint32_t process_ = 0;
+  uint32_t thread_ = 0;
+};
+
+// Writes a trace to a file, LZ4-framed if its name ends in ".lz4". Nothing appears under that name
+// before finish(); a writer destroyed without it leaves nothing behind.
+class TraceWriter final : public TraceSink {
+ public:
+  static Result<TraceWriter> create(const std::string& path);
+  TraceWriter(TraceWriter&&) noexcept;
+  TraceWriter& operator=(TraceWriter&&) noexcept;
+  ~TraceWriter() override;
+
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+  Result<void> finish();
+
+ private:
+  struct State;
+  explicit TraceWriter(std::unique_ptr<State> state);
+  Result<void> write_out(Result<void> encoded);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace seekless

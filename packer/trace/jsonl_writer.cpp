@@ -1,0 +1,364 @@
+// Writes the project's own form of a trace: lines, and the file they go to.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <lz4frame.h>
+#include <lz4hc.h>
+
+#include "packer/trace/jsonl.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kWriteBytes = size_t{256} << 10;
+
+int64_t to_us(int64_t time_ns) {
+  // Rounds down on both sides of 0, so that order is kept.
+  return time_ns >= 0 ? time_ns / 1000 : -((-time_ns + 999) / 1000);
+}
+
+int64_t end_ns(const Event& event) {
+  return event.start_ns + std::max<int64_t>(event.duration_ns, 0);
+}
+
+// How many bytes the UTF-8 sequence at `at` has; 0 if it isn't one (RFC 3629, section 4).
+size_t utf8_length(std::string_view text, size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2
+                        : lead >= 0xe0 && lead <= 0xef ? 3
+                        : lead >= 0xf0 && lead <= 0xf4 ? 4
+                                                       : 0;
+  if (length == 0 || length > text.size() - at) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    const auto trail = static_cast<unsigned char>(text[at + i]);
+    unsigned char low = 0x80;
+    unsigned char high = 0xbf;
+    if (i == 1 && lead == 0xe0) low = 0xa0;
+    if (i == 1 && lead == 0xed) high = 0x9f;
+    if (i == 1 && lead == 0xf0) low = 0x90;
+    if (i == 1 && lead == 0xf4) high = 0x8f;
+    if (trail < low || trail > high) return 0;
+  }
+  return length;
+}
+
+bool is_utf8(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+// `raw`: each byte as the character of the same number.
+void append_string(std::string& out, std::string_view text, bool raw) {
+  out += '"';
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20 || code == 0x7f || (raw && code >= 0x80)) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", code);
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+template <typename T>
+void append_number(std::string& out, std::string_view key, T value) {
+  fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.back() == '{' ? "" : ",", key, value);
+}
+
+std::unexpected<Error> beyond_limits(const char* what) {
+  return failed({.place = "writing a trace", .found = fmt::format("an event with {}", what)});
+}
+
+bool is_within_limits(const Event& event) {
+  const uint64_t length = event.length_bytes == kWholeFile ? 0 : event.length_bytes;
+  return event.start_ns >= -kTimeLimitNs && event.start_ns <= kTimeLimitNs &&
+         event.duration_ns <= kTimeLimitNs && event.offset_bytes <= kPlaceLimitBytes &&
+         length <= kPlaceLimitBytes - event.offset_bytes && event.os_error >= 0;
+}
+
+}  // namespace
+
+Result<void> TraceEncoder::begin(const TraceHeader& header) {
+  const bool raw = !is_utf8(header.scenario) || !is_utf8(header.machine) ||
+                   !is_utf8(header.command) || !is_utf8(header.dialect);
+  text_ += fmt::format("{{\"seekless\":\"trace\",\"version\":{}", kTraceVersion);
+  auto add = [&](const char* key, const std::string& value) {
+    if (value.empty()) return;
+    text_ += fmt::format(",\"{}\":", key);
+    append_string(text_, value, raw);
+  };
+  add("scenario", header.scenario);
+  add("machine", header.machine);
+  add("command", header.command);
+  add("dialect", header.dialect);
+  if (header.began_unix_ns > 0) append_number(text_, "began", header.began_unix_ns / 1000);
+  text_ += raw ? ",\"raw\":true}\n" : "}\n";
+  return {};
+}
+
+Result<void> TraceEncoder::add_path(std::string_view path) {
+  flush_burst();
+  const bool raw = !is_utf8(path);
+  text_ += "{\"path\":";
+  append_string(text_, path, raw);
+  text_ += raw ? ",\"raw\":true}\n" : "}\n";
+  path_ = static_cast<uint32_t>(next_offsets_.size());
+  next_offsets_.push_back(0);
+  return {};
+}
+
+bool TraceEncoder::extends_burst(const Event& event) const {
+  const Event& first = burst_.first;
+  if (burst_.lengths_bytes.empty() || burst_.lengths_bytes.size() >= kBurstReads) return false;
+  if (event.path != first.path || event.thread != first.thread || event.process != first.process ||
+      event.offset_bytes != burst_.end_bytes || (event.duration_ns < 0) != (first.duration_ns < 0))
+    return false;
+  const int64_t start_us = to_us(event.start_ns);
+  return start_us >= burst_.last_start_us && to_us(end_ns(event)) >= burst_.end_us &&
+         start_us - burst_.end_us < kBurstPauseUs;
+}
+
+Result<void> TraceEncoder::add_event(const Event& event) {
+  if (event.path >= next_offsets_.size()) return beyond_limits("a path that wasn't added");
+  if (!is_within_limits(event)) return beyond_limits("a time or place beyond the limits");
+  const int64_t start_us = to_us(event.start_ns);
+  const int64_t end_us = to_us(end_ns(event));
+  const bool may_burst = event.kind == EventKind::read && event.length_bytes != kWholeFile &&
+                         end_us - start_us < kBurstPauseUs;
+  if (!may_burst || !extends_burst(event)) flush_burst();
+  if (may_burst) {
+    if (burst_.lengths_bytes.empty()) {
+      burst_.first = event;
+      burst_.start_us = start_us;
+      burst_.took_us = 0;
+    }
+    burst_.lengths_bytes.push_back(event.length_bytes);
+    burst_.end_bytes = event.offset_bytes + event.length_bytes;
+    burst_.last_start_us = start_us;
+    burst_.end_us = end_us;
+    burst_.took_us += end_us - start_us;
+    return {};
+  }
+
+  begin_line(start_us);
+  add_origin(event);
+  if (event.kind == EventKind::open) {
+    text_ += text_.back() == '{' ? "" : ",";
+    text_ += event.os_error == 0 ? "\"open\":true" : "\"open\":false";
+    if (event.os_error != 0) append_number(text_, "errno", event.os_error);
+    next_offsets_[event.path] = 0;
+  } else {
+    add_place(event);
+    const char* key = event.kind == EventKind::read ? "read" : "map";
+    if (event.length_bytes == kWholeFile)
+      append_number(text_, key, "\"whole\"");
+    else
+      append_number(text_, key, event.length_bytes);
+    next_offsets_[event.path] =
+        event.offset_bytes + (event.length_bytes == kWholeFile ? 0 : event.length_bytes);
+  }
+  if (event.duration_ns >= 0) append_number(text_, "took", end_us - start_us);
+  end_line(end_us);
+  return {};
+}
+
+void TraceEncoder::flush_burst() {
+  if (burst_.lengths_bytes.empty()) return;
+  const bool is_single = burst_.lengths_bytes.size() == 1;
+  begin_line(burst_.start_us);
+  add_origin(burst_.first);
+  add_place(burst_.first);
+  if (is_single) {
+    append_number(text_, "read", burst_.lengths_bytes.front());
+  } else {
+    append_number(text_, "read", "[");
+    for (const uint64_t length : burst_.lengths_bytes)
+      fmt::format_to(std::back_inserter(text_), "{}{}", text_.back() == '[' ? "" : ",", length);
+    text_ += ']';
+    if (burst_.end_us > burst_.start_us)
+      append_number(text_, "span", burst_.end_us - burst_.start_us);
+  }
+  // Where a recorder's clock is coarse, calls may seem to overlap by a little.
+  if (burst_.first.duration_ns >= 0)
+    append_number(text_, "took", std::min(burst_.took_us, burst_.end_us - burst_.start_us));
+  next_offsets_[burst_.first.path] = burst_.end_bytes;
+  end_line(burst_.end_us);
+  burst_.lengths_bytes.clear();
+}
+
+Result<void> TraceEncoder::add_mark(const Mark& mark) {
+  if (mark.time_ns < -kTimeLimitNs || mark.time_ns > kTimeLimitNs)
+    return beyond_limits("a mark's time beyond the limits");
+  flush_burst();
+  const bool raw = !is_utf8(mark.scenario);
+  begin_line(to_us(mark.time_ns));
+  text_ += text_.back() == '{' ? "" : ",";
+  text_ += mark.begins ? "\"begins\":" : "\"ends\":";
+  append_string(text_, mark.scenario, raw);
+  if (raw) text_ += ",\"raw\":true";
+  end_line(to_us(mark.time_ns));
+  return {};
+}
+
+void TraceEncoder::begin_line(int64_t start_us) {
+  text_ += '{';
+  if (start_us != previous_end_us_) append_number(text_, "gap", start_us - previous_end_us_);
+}
+
+void TraceEncoder::add_origin(const Event& event) {
+  if (event.process != process_) append_number(text_, "process", event.process);
+  if (event.thread != thread_) append_number(text_, "thread", event.thread);
+  if (event.path != path_) append_number(text_, "file", event.path);
+  process_ = event.process;
+  thread_ = event.thread;
+  path_ = event.path;
+}
+
+void TraceEncoder::add_place(const Event& event) {
+  if (event.offset_bytes != next_offsets_[event.path])
+    append_number(text_, "at", event.offset_bytes);
+}
+
+void TraceEncoder::end_line(int64_t end_us) {
+  text_ += "}\n";
+  previous_end_us_ = end_us;
+}
+
+namespace {
+
+// Linked blocks, as lines repeat what is up to 64 KiB back, and a checksum of the whole.
+LZ4F_preferences_t preferences_of_traces() {
+  LZ4F_preferences_t preferences = {};
+  preferences.frameInfo.blockMode = LZ4F_blockLinked;
+  preferences.frameInfo.blockSizeID = LZ4F_max256KB;
+  preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+  preferences.compressionLevel = LZ4HC_CLEVEL_MAX;
+  return preferences;
+}
+
+// Packs text into one LZ4 frame.
+class Lz4Frame {
+ public:
+  static Result<Lz4Frame> create() {
+    LZ4F_cctx* context = nullptr;
+    if (LZ4F_isError(LZ4F_createCompressionContext(&context, LZ4F_VERSION)) != 0)
+      return failed({.found = "too little memory to pack with LZ4"});
+    Lz4Frame frame(context);
+    const LZ4F_preferences_t preferences = preferences_of_traces();
+    frame.buffer_.resize(LZ4F_compressBound(kWriteBytes, &preferences));
+    return frame;
+  }
+  Lz4Frame(Lz4Frame&& other) noexcept
+      : context_(std::exchange(other.context_, nullptr)), buffer_(std::move(other.buffer_)) {}
+  Lz4Frame& operator=(Lz4Frame&&) = delete;
+  Lz4Frame(const Lz4Frame&) = delete;
+  Lz4Frame& operator=(const Lz4Frame&) = delete;
+  ~Lz4Frame() { LZ4F_freeCompressionContext(context_); }
+
+  Result<void> begin(PendingFile& file) {
+    const LZ4F_preferences_t preferences = preferences_of_traces();
+    return put(file, LZ4F_compressBegin(context_, buffer_.data(), buffer_.size(), &preferences));
+  }
+  Result<void> add(PendingFile& file, std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view part = text.substr(0, kWriteBytes);
+      text.remove_prefix(part.size());
+      auto done = put(file, LZ4F_compressUpdate(context_, buffer_.data(), buffer_.size(),
+                                                part.data(), part.size(), nullptr));
+      if (!done) return done;
+    }
+    return {};
+  }
+  Result<void> end(PendingFile& file) {
+    return put(file, LZ4F_compressEnd(context_, buffer_.data(), buffer_.size(), nullptr));
+  }
+
+ private:
+  explicit Lz4Frame(LZ4F_cctx* context) : context_(context) {}
+  Result<void> put(PendingFile& file, size_t packed_bytes) {
+    if (LZ4F_isError(packed_bytes) != 0)
+      return failed(
+          {.place = "packing a trace with LZ4", .found = LZ4F_getErrorName(packed_bytes)});
+    return file.append({buffer_.data(), packed_bytes});
+  }
+
+  LZ4F_cctx* context_;
+  std::vector<char> buffer_;
+};
+
+}  // namespace
+
+struct TraceWriter::State {
+  PendingFile file;
+  std::optional<Lz4Frame> frame;
+  TraceEncoder encoder;
+
+  Result<void> write_out() {
+    auto done = frame ? frame->add(file, encoder.text()) : file.append(encoder.text());
+    encoder.text().clear();
+    return done;
+  }
+};
+
+TraceWriter::TraceWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
+TraceWriter& TraceWriter::operator=(TraceWriter&&) noexcept = default;
+TraceWriter::~TraceWriter() = default;
+
+Result<TraceWriter> TraceWriter::create(const std::string& path) {
+  auto file = PendingFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  auto state = std::make_unique<State>(*std::move(file));
+  if (path.ends_with(".lz4")) {
+    auto frame = Lz4Frame::create();
+    if (!frame) return std::unexpected(frame.error());
+    state->frame.emplace(*std::move(frame));
+    if (auto begun = state->frame->begin(state->file); !begun)
+      return std::unexpected(begun.error());
+  }
+  return TraceWriter(std::move(state));
+}
+
+Result<void> TraceWriter::write_out(Result<void> encoded) {
+  if (!encoded || state_->encoder.text().size() < kWriteBytes) return encoded;
+  return state_->write_out();
+}
+
+Result<void> TraceWriter::begin(const TraceHeader& header) {
+  return write_out(state_->encoder.begin(header));
+}
+
+Result<void> TraceWriter::add_path(std::string_view path) {
+  return write_out(state_->encoder.add_path(path));
+}
+
+Result<void> TraceWriter::add_event(const Event& event) {
+  return write_out(state_->encoder.add_event(event));
+}
+
+Result<void> TraceWriter::add_mark(const Mark& mark) {
+  return write_out(state_->encoder.add_mark(mark));
+}
+
+Result<void> TraceWriter::finish() {
+  state_->encoder.finish();
+  if (auto written = state_->write_out(); !written) return written;
+  if (state_->frame) {
+    if (auto ended = state_->frame->end(state_->file); !ended) return ended;
+  }
+  return state_->file.commit();
+}
+
+}  // namespace seekless

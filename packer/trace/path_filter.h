@@ -1,0 +1,48 @@
+// Stands between a dialect and the real sink: renames and picks paths as the user asked, and
+// counts.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "packer/trace/dialect.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// A path is handed on with its first event, so those without one never reach the sink; two paths
+// that are renamed to the same become one.
+class PathFilter final : public TraceSink {
+ public:
+  // All three must outlive the filter.
+  PathFilter(const ImportOptions& options, TraceSink& sink, ImportReport& report)
+      : options_(options), sink_(sink), report_(report) {}
+
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override { return sink_.add_mark(mark); }
+
+ private:
+  struct Entry {
+    std::string path;  // empty once handed on
+    uint32_t number;   // in the sink, or one of the constants below
+  };
+  static constexpr uint32_t kWaiting = UINT32_MAX;
+  static constexpr uint32_t kLeftOut = UINT32_MAX - 1;
+
+  Result<void> hand_on(Entry& entry);
+  void count(const Event& event);
+
+  const ImportOptions& options_;
+  TraceSink& sink_;
+  ImportReport& report_;
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, uint32_t> numbers_;  // used only where paths are renamed
+  uint32_t handed_on_ = 0;
+  int64_t first_start_ns_ = 0;
+  int64_t last_end_ns_ = 0;
+};
+
+}  // namespace seekless

@@ -1,0 +1,362 @@
+#include "packer/trace/strace_files.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace seekless {
+namespace {
+
+struct NamedCall {
+  std::string_view name;
+  StraceCallKind kind;
+};
+
+constexpr NamedCall kCalls[] = {
+    {"_llseek", StraceCallKind::llseek},
+    {"accept", StraceCallKind::makes_descriptor},
+    {"accept4", StraceCallKind::makes_descriptor},
+    {"clone", StraceCallKind::clone},
+    {"clone3", StraceCallKind::clone},
+    {"close", StraceCallKind::close},
+    {"close_range", StraceCallKind::close_range},
+    {"creat", StraceCallKind::creat},
+    {"dup", StraceCallKind::dup},
+    {"dup2", StraceCallKind::dup2},
+    {"dup3", StraceCallKind::dup2},
+    {"epoll_create", StraceCallKind::makes_descriptor},
+    {"epoll_create1", StraceCallKind::makes_descriptor},
+    {"eventfd", StraceCallKind::makes_descriptor},
+    {"eventfd2", StraceCallKind::makes_descriptor},
+    {"execve", StraceCallKind::execve},
+    {"fcntl", StraceCallKind::fcntl},
+    {"fcntl64", StraceCallKind::fcntl},
+    {"fork", StraceCallKind::clone},
+    {"inotify_init", StraceCallKind::makes_descriptor},
+    {"inotify_init1", StraceCallKind::makes_descriptor},
+    {"lseek", StraceCallKind::lseek},
+    {"memfd_create", StraceCallKind::makes_descriptor},
+    {"mmap", StraceCallKind::mmap},
+    {"mmap2", StraceCallKind::mmap},
+    {"open", StraceCallKind::open},
+    {"openat", StraceCallKind::openat},
+    {"openat2", StraceCallKind::openat},
+    {"pipe", StraceCallKind::makes_pair},
+    {"pipe2", StraceCallKind::makes_pair},
+    {"pread", StraceCallKind::pread},
+    {"pread64", StraceCallKind::pread},
+    {"preadv", StraceCallKind::pread},
+    {"preadv2", StraceCallKind::preadv2},
+    {"read", StraceCallKind::read},
+    {"readv", StraceCallKind::read},
+    {"signalfd4", StraceCallKind::makes_descriptor},
+    {"socket", StraceCallKind::makes_descriptor},
+    {"socketpair", StraceCallKind::makes_pair},
+    {"timerfd_create", StraceCallKind::makes_descriptor},
+    {"vfork", StraceCallKind::clone},
+};
+
+}  // namespace
+
+StraceCallKind strace_call_kind(std::string_view name) {
+  const auto* found = std::ranges::lower_bound(kCalls, name, {}, &NamedCall::name);
+  return found != std::end(kCalls) && found->name == name ? found->kind : StraceCallKind::other;
+}
+
+namespace {
+
+bool has_flag(std::string_view flags, std::string_view flag) {
+  return flags.find(flag) != std::string_view::npos;
+}
+
+// Takes "." and ".." out of an absolute path.
+std::string without_dots(std::string_view path) {
+  std::string clean;
+  while (!path.empty()) {
+    const size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path = slash == std::string_view::npos ? std::string_view{} : path.substr(slash + 1);
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      clean.resize(std::min(clean.size(), clean.rfind('/')));
+      continue;
+    }
+    clean += '/';
+    clean += part;
+  }
+  return clean.empty() ? "/" : clean;
+}
+
+// Files that only look like ones: they have no place in a folder.
+bool is_in_memory(std::string_view path) {
+  return path.starts_with("/memfd:") || path.starts_with("/anon_hugepage") ||
+         path.starts_with("/SYSV") || path.starts_with("/[");
+}
+
+int32_t descriptor_number(std::string_view argument) {
+  const auto descriptor = parse_descriptor(argument);
+  return descriptor ? descriptor->number : -1;
+}
+
+}  // namespace
+
+Result<bool> StraceFiles::apply(const StraceCaller& caller, StraceCallKind kind,
+                                const StraceCall& call, int64_t start_ns) {
+  using enum StraceCallKind;
+  if (!call.has_result) return true;
+  Event event;
+  event.start_ns = start_ns;
+  event.duration_ns = std::min(call.duration_ns, kTimeLimitNs);
+  event.process = caller.process;
+  event.thread = caller.thread;
+  switch (kind) {
+    case open:
+    case openat:
+    case creat:
+      return apply_open(caller, kind, call, event);
+    default:
+      break;
+  }
+  if (call.result < 0 && !call.error.empty()) return true;
+  switch (kind) {
+    case read:
+    case pread:
+    case preadv2:
+      return apply_read(caller, kind, call, event);
+    case mmap:
+      return apply_map(caller, call, event);
+    case lseek:
+    case llseek:
+      return apply_seek(caller, kind, call);
+    case dup:
+    case dup2:
+    case fcntl:
+      return apply_duplicate(caller, kind, call);
+    case close:
+      return apply_close(caller, call);
+    case close_range:
+      return apply_close_range(caller, call);
+    case makes_descriptor:
+      caller.files.set(static_cast<int32_t>(call.result), nullptr);
+      return true;
+    case makes_pair:
+      return apply_pair(caller, call);
+    default:
+      return true;
+  }
+}
+
+Result<bool> StraceFiles::apply_front(const StraceCaller& caller, StraceCallKind kind,
+                                      const StraceCall& front) {
+  using enum StraceCallKind;
+  switch (kind) {
+    case close:
+      apply_close(caller, front);
+      return false;
+    case read:
+    case pread:
+    case preadv2: {
+      const auto file = file_of(caller, front.argument(0));
+      if (!file) return std::unexpected(file.error());
+      return *file != nullptr;
+    }
+    case open:
+    case openat:
+      return true;
+    case mmap:
+      return !has_flag(front.argument(3), "MAP_ANONYMOUS");
+    default:
+      return false;
+  }
+}
+
+Result<bool> StraceFiles::emit(Event& event, uint64_t offset_bytes, int64_t length_bytes) {
+  const auto length = static_cast<uint64_t>(length_bytes);
+  if (length_bytes < 0 || offset_bytes > kPlaceLimitBytes ||
+      length > kPlaceLimitBytes - offset_bytes)
+    return false;
+  event.offset_bytes = offset_bytes;
+  event.length_bytes = length;
+  if (auto added = window_.add(event); !added) return std::unexpected(added.error());
+  return true;
+}
+
+Result<bool> StraceFiles::apply_read(const StraceCaller& caller, StraceCallKind kind,
+                                     const StraceCall& call, Event& event) {
+  const auto file = file_of(caller, call.argument(0));
+  if (!file) return std::unexpected(file.error());
+  if (call.result <= 0) return true;
+  if (*file == nullptr) {
+    const auto descriptor = parse_descriptor(call.argument(0));
+    if (!descriptor) return false;
+    // 0 to 2 are the terminal as a rule.
+    if (!caller.files.knows(descriptor->number) && descriptor->number > 2) ++unknown_reads_;
+    return true;
+  }
+  event.path = (*file)->path;
+  int64_t offset_bytes = -1;
+  if (kind != StraceCallKind::read) {
+    const auto given = parse_strace_number(call.argument(3));
+    if (!given || *given < (kind == StraceCallKind::preadv2 ? -1 : 0)) return false;
+    offset_bytes = *given;
+  }
+  if (offset_bytes >= 0) return emit(event, static_cast<uint64_t>(offset_bytes), call.result);
+  auto emitted = emit(event, (*file)->position_bytes, call.result);
+  if (emitted && *emitted) (*file)->position_bytes += event.length_bytes;
+  return emitted;
+}
+
+Result<bool> StraceFiles::apply_map(const StraceCaller& caller, const StraceCall& call,
+                                    Event& event) {
+  if (!has_flag(call.argument(2), "PROT_READ") || call.argument(4).starts_with('-')) return true;
+  const auto file = file_of(caller, call.argument(4));
+  if (!file) return std::unexpected(file.error());
+  const auto length_bytes = parse_strace_number(call.argument(1));
+  const auto offset_bytes = parse_strace_number(call.argument(5));
+  if (!length_bytes || !offset_bytes || *offset_bytes < 0) return false;
+  if (*file == nullptr) return true;
+  event.path = (*file)->path;
+  event.kind = EventKind::map;
+  return emit(event, static_cast<uint64_t>(*offset_bytes), *length_bytes);
+}
+
+Result<bool> StraceFiles::apply_open(const StraceCaller& caller, StraceCallKind kind,
+                                     const StraceCall& call, Event& event) {
+  const size_t path_at = kind == StraceCallKind::openat ? 1 : 0;
+  const std::string_view flags = call.argument(path_at + 1);
+  const std::string_view folder = path_at == 1 ? call.argument(0) : std::string_view("AT_FDCWD");
+  const auto descriptor = static_cast<int32_t>(call.result);
+  const bool is_open = call.result >= 0;
+  if (is_open) caller.files.set(descriptor, nullptr);
+
+  Result<bool> has_path = read_annotation(call.result_annotation);
+  if (!*has_path && call.result_annotation.empty())
+    has_path = read_path(caller, folder, call.argument(path_at));
+  if (!has_path) return has_path;
+  if (!*has_path) return true;
+  const bool is_for_reading = kind != StraceCallKind::creat && !has_flag(flags, "O_DIRECTORY") &&
+                              !has_flag(flags, "O_WRONLY") && !has_flag(flags, "O_PATH");
+  if (!is_open && !is_for_reading) return true;
+
+  const auto number = number_of_path();
+  if (!number) return std::unexpected(number.error());
+  if (is_open) caller.files.set(descriptor, std::make_shared<OpenFile>(OpenFile{*number, 0}));
+  if (!is_for_reading) return true;
+  event.path = *number;
+  event.kind = EventKind::open;
+  event.os_error = is_open ? 0 : os_error_of_name(call.error);
+  return emit(event, 0, 0);
+}
+
+Result<bool> StraceFiles::apply_seek(const StraceCaller& caller, StraceCallKind kind,
+                                     const StraceCall& call) {
+  const auto file = file_of(caller, call.argument(0));
+  if (!file) return std::unexpected(file.error());
+  std::optional<int64_t> position_bytes = call.result;
+  if (kind == StraceCallKind::llseek) {
+    // _llseek(3, 1024, [1024], SEEK_SET) = 0
+    const std::string_view place = call.argument(call.count < 2 ? 0 : call.count - 2);
+    if (!place.starts_with('[') || !place.ends_with(']')) return false;
+    position_bytes = parse_strace_number(place.substr(1, place.size() - 2));
+  }
+  if (!position_bytes || *position_bytes < 0) return false;
+  if (*file != nullptr) (*file)->position_bytes = static_cast<uint64_t>(*position_bytes);
+  return true;
+}
+
+Result<bool> StraceFiles::apply_duplicate(const StraceCaller& caller, StraceCallKind kind,
+                                          const StraceCall& call) {
+  if (kind == StraceCallKind::fcntl && !call.argument(1).starts_with("F_DUPFD")) return true;
+  auto file = file_of(caller, call.argument(0));
+  if (!file) return std::unexpected(file.error());
+  caller.files.set(static_cast<int32_t>(call.result), *std::move(file));
+  return true;
+}
+
+bool StraceFiles::apply_close(const StraceCaller& caller, const StraceCall& call) {
+  const auto descriptor = parse_descriptor(call.argument(0));
+  if (descriptor) caller.files.close(descriptor->number);
+  // close(-1) is wrong in the program, not in the trace.
+  return descriptor.has_value() || parse_strace_number(call.argument(0)).has_value();
+}
+
+bool StraceFiles::apply_close_range(const StraceCaller& caller, const StraceCall& call) {
+  const auto first = parse_strace_number(call.argument(0));
+  const auto last = parse_strace_number(call.argument(1));
+  if (!first || !last) return false;
+  if (!has_flag(call.argument(2), "CLOEXEC")) caller.files.close_range(*first, *last);
+  return true;
+}
+
+bool StraceFiles::apply_pair(const StraceCaller& caller, const StraceCall& call) {
+  for (size_t i = 0; i < call.count; ++i) {
+    std::string_view pair = call.argument(i);
+    if (!pair.starts_with('[') || !pair.ends_with(']')) continue;
+    pair = pair.substr(1, pair.size() - 2);
+    const size_t comma = pair.find(", ");
+    if (comma == std::string_view::npos) return false;
+    caller.files.set(descriptor_number(pair.substr(0, comma)), nullptr);
+    caller.files.set(descriptor_number(pair.substr(comma + 2)), nullptr);
+    return true;
+  }
+  return false;
+}
+
+Result<std::shared_ptr<OpenFile>> StraceFiles::file_of(const StraceCaller& caller,
+                                                       std::string_view argument) {
+  const auto descriptor = parse_descriptor(argument);
+  if (!descriptor || descriptor->number < 0) return nullptr;
+  auto file = caller.files.find(descriptor->number);
+  if (!descriptor->has_annotation) return file;
+  if (!read_annotation(descriptor->annotation)) {
+    caller.files.set(descriptor->number, nullptr);
+    return nullptr;
+  }
+  if (file != nullptr && *paths_[file->path] == path_) return file;
+  // Opened before the trace, or by a call that isn't in it.
+  const auto number = number_of_path();
+  if (!number) return std::unexpected(number.error());
+  file = std::make_shared<OpenFile>(OpenFile{*number, 0});
+  caller.files.set(descriptor->number, file);
+  return file;
+}
+
+bool StraceFiles::read_annotation(std::string_view annotation) {
+  if (!annotation.starts_with('/') && !annotation.starts_with('\\')) return false;
+  // "/dev/null<char 1:3>" with -yy.
+  annotation = annotation.substr(0, annotation.find('<'));
+  if (!unescape_strace(annotation, path_) || !path_.starts_with('/')) return false;
+  // How versions before 5.19 mark a file that is gone.
+  constexpr std::string_view kDeleted = " (deleted)";
+  if (path_.ends_with(kDeleted)) path_.resize(path_.size() - kDeleted.size());
+  return !is_in_memory(path_);
+}
+
+Result<bool> StraceFiles::read_path(const StraceCaller& caller, std::string_view folder,
+                                    std::string_view argument) {
+  if (!parse_strace_string(argument, text_) || text_.empty()) return false;
+  if (text_.front() != '/') {
+    const auto descriptor = parse_descriptor(folder);
+    if (!descriptor) return false;
+    if (read_annotation(descriptor->annotation)) {
+      text_ = path_ + '/' + text_;
+    } else if (const auto file = caller.files.find(descriptor->number); file != nullptr) {
+      text_ = *paths_[file->path] + '/' + text_;
+    }
+  }
+  path_ = text_.front() == '/' ? without_dots(text_) : text_;
+  if (path_.front() != '/') ++relative_opens_;
+  return true;
+}
+
+Result<uint32_t> StraceFiles::number_of_path() {
+  const auto found = numbers_.find(std::string_view(path_));
+  if (found != numbers_.end()) return found->second;
+  const auto number = static_cast<uint32_t>(paths_.size());
+  paths_.push_back(&numbers_.emplace(path_, number).first->first);
+  if (auto added = sink_.add_path(path_); !added) return std::unexpected(added.error());
+  return number;
+}
+
+}  // namespace seekless

@@ -1,0 +1,84 @@
+// Takes one line of strace's text apart: who, when, which call, its arguments and result. Knows the
+// grammar only; what the calls mean is strace.cpp's affair. Nothing here allocates, and everything
+// points into the line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace seekless {
+
+// How lines are stamped: -ttt, -tt or -t, -r, or not at all.
+enum class StraceClock : uint8_t { none, relative, time_of_day, unix_time };
+
+struct StraceLine {
+  enum class Kind : uint8_t {
+    call,        // "read(3, "..., 5) = 5": `rest` is what follows the first parenthesis
+    unfinished,  // the same, with " <unfinished ...>" at its end taken away
+    resumed,     // "<... read resumed>..., 5) = 5": `rest` is what follows '>'
+    exited,      // "+++ exited with 0 +++"
+    attached,    // "strace: Process 7 attached", perhaps behind the front of a call in `rest`
+    remark,      // signals, strace's own messages, stack traces: nothing about files
+    unknown,     // none of these; `rest` is the whole
+  };
+  Kind kind = Kind::unknown;
+  StraceClock clock = StraceClock::none;
+  std::optional<uint32_t> thread;  // not given without -f
+  int64_t time_ns = 0;             // as the clock has it
+  std::string_view name;           // of the call
+  std::string_view rest;
+  uint32_t attached_thread = 0;
+};
+
+StraceLine split_strace_line(std::string_view text);
+
+struct StraceCall {
+  static constexpr size_t kMaxArguments = 8;  // more than any call about files has
+
+  std::array<std::string_view, kMaxArguments> arguments = {};
+  size_t count = 0;         // of arguments; those beyond the maximum aren't kept
+  bool has_result = false;  // false for "?" and calls that never returned
+  int64_t result = 0;
+  std::string_view error;              // "ENOENT", where the result is -1
+  std::string_view result_annotation;  // what stands in <...> behind the result
+  int64_t duration_ns = -1;            // of -T; -1 without
+
+  std::string_view argument(size_t index) const {
+    return index < count ? arguments[index] : std::string_view{};
+  }
+};
+
+// `rest` is that of a line of kind `call`. False if it isn't well-formed.
+bool split_strace_call(std::string_view rest, StraceCall& call);
+
+// The same for the front of a call that hasn't ended: the arguments so far.
+void split_strace_front(std::string_view front, StraceCall& call);
+
+// The duration at the end of a line with -T, or -1.
+int64_t strace_duration_ns(std::string_view rest);
+
+struct StraceDescriptor {
+  int32_t number = -1;          // -100 for AT_FDCWD
+  bool has_annotation = false;  // -y
+  std::string_view annotation;  // what stands in <...>, escaped
+};
+
+inline constexpr int32_t kStraceCwd = -100;
+
+// "3", "3</g/a.pak>", "5</g/b>(deleted)", "AT_FDCWD</home>".
+std::optional<StraceDescriptor> parse_descriptor(std::string_view argument);
+// Decimal, or hexadecimal behind "0x"; a minus sign is allowed.
+std::optional<int64_t> parse_strace_number(std::string_view argument);
+
+// Undoes escapes into `out`: \n \t \r \v \f \" \\ \ooo \xhh. False if one is malformed.
+bool unescape_strace(std::string_view text, std::string& out);
+// A quoted string without its quotes, undone; false if it isn't one or was cut ("..."...).
+bool parse_strace_string(std::string_view argument, std::string& out);
+
+// The number of an error on Linux by its name; EIO (5) for a name that isn't known.
+int32_t os_error_of_name(std::string_view name);
+
+}  // namespace seekless

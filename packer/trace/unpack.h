@@ -1,0 +1,35 @@
+// Gives the plain bytes of a stream that may be packed: recognises the packing from the first bytes
+// and undoes it on the way. Stands between a file and the dialect that reads it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "packer/host/files.h"
+
+namespace seekless {
+
+// A stream whose front can be looked at before it is read.
+class PeekStream final : public ByteStream {
+ public:
+  explicit PeekStream(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}
+  const std::string& name() const override { return stream_->name(); }
+  Result<size_t> read(std::span<std::byte> into) override;
+
+  // The first `count` bytes not yet read, or fewer if the stream ends before.
+  Result<std::string_view> peek(size_t count);
+
+ private:
+  std::unique_ptr<ByteStream> stream_;
+  std::string front_;
+  size_t taken_ = 0;
+};
+
+// The plain bytes of `stream`, which must outlive what is returned. LZ4 frames, one or several, are
+// unpacked; gzip and zstd are known but refused, with the command that unpacks them; anything else
+// comes as it is. A frame that ends early or is damaged is an error of kind `damaged` from read().
+Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream);
+
+}  // namespace seekless

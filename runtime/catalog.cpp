@@ -1,0 +1,148 @@
+#include "runtime/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "runtime/asset_path.h"
+
+namespace seekless::runtime {
+namespace {
+
+using format::CatalogSection;
+
+constexpr std::array<const char*, format::kCatalogSections> kSectionNames = {
+    "packs", "slots", "assets", "places", "scenarios", "ranges", "needs", "strings"};
+
+constexpr size_t number(CatalogSection section) { return static_cast<size_t>(section); }
+
+template <typename Record>
+bool holds(const format::Header& header, CatalogSection section) {
+  return holds_its_records<Record>(header.sections[number(section)]);
+}
+
+// Each record's references follow those of the record before it, so that checking them all takes
+// time in proportion to the file.
+bool follows(uint64_t first, uint64_t count, uint64_t& next, uint64_t size) {
+  if (first != next || count > size - next) return false;
+  next += count;
+  return true;
+}
+
+bool within(uint64_t first, uint64_t count, uint64_t size) {
+  return first <= size && count <= size - first;
+}
+
+// A name that is joined to the folder of the set, so it must not lead out of it.
+bool is_file_name(std::string_view name) {
+  return check_asset_path(name) == PathFault::none && name.find('/') == std::string_view::npos;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Catalog>> Catalog::open(const File& file) {
+  std::unique_ptr<Catalog> catalog(new Catalog);
+  if (auto loaded = catalog->load(file); !loaded) return std::unexpected(loaded.error());
+  if (auto checked = catalog->check(file); !checked) return std::unexpected(checked.error());
+  return catalog;
+}
+
+Result<void> Catalog::load(const File& file) {
+  const auto header = read_header(file);
+  if (!header) return std::unexpected(header.error());
+  header_ = *header;
+  if (header_.kind != format::FileKind::catalog)
+    return bad_table(file, "header", "a catalog", "a pack");
+  auto memory = read_sections(file, header_, 0, format::kCatalogSections - 1, kSectionNames);
+  if (!memory) return std::unexpected(memory.error());
+  memory_ = std::move(*memory);
+  if (!holds<format::CatalogPack>(header_, CatalogSection::packs) ||
+      !holds<format::Slot>(header_, CatalogSection::slots) ||
+      !holds<format::CatalogAsset>(header_, CatalogSection::assets) ||
+      !holds<format::Place>(header_, CatalogSection::places) ||
+      !holds<format::Scenario>(header_, CatalogSection::scenarios) ||
+      !holds<format::Range>(header_, CatalogSection::ranges) ||
+      !holds<format::Place>(header_, CatalogSection::needs) ||
+      !holds<char>(header_, CatalogSection::strings))
+    return bad_table(file, "header", "tables as long as their records", "other lengths");
+  const auto whole = [&]<typename Record>(std::span<const Record>& into, CatalogSection section) {
+    into = table<Record>(memory_, header_, 0, number(section));
+  };
+  whole(packs_, CatalogSection::packs);
+  whole(slots_, CatalogSection::slots);
+  whole(assets_, CatalogSection::assets);
+  whole(places_, CatalogSection::places);
+  whole(scenarios_, CatalogSection::scenarios);
+  whole(ranges_, CatalogSection::ranges);
+  whole(needs_, CatalogSection::needs);
+  const auto strings = table<char>(memory_, header_, 0, number(CatalogSection::strings));
+  strings_ = {strings.data(), strings.size()};
+  return {};
+}
+
+Result<void> Catalog::check(const File& file) const {
+  const auto wrong = [&](const char* table_name, size_t record) {
+    return bad_table(file, std::string("table of ") + table_name + ", record " +
+                     std::to_string(record), "references that are in range", "others");
+  };
+  if (!valid_slots(slots_, assets_.size())) return wrong("slots", 0);
+  for (size_t i = 0; i < packs_.size(); ++i)
+    if (!within(packs_[i].name_offset, packs_[i].name_bytes, strings_.size()) ||
+        !is_file_name(name(packs_[i])))
+      return wrong("packs", i);
+  const auto sound = [this](const format::Place& place) {
+    return place.pack < packs_.size() && place.asset < packs_[place.pack].asset_count;
+  };
+  uint64_t next_place = 0;
+  for (size_t i = 0; i < assets_.size(); ++i)
+    if (assets_[i].place_count == 0 ||
+        !follows(assets_[i].first_place, assets_[i].place_count, next_place, places_.size()))
+      return wrong("assets", i);
+  if (!std::ranges::all_of(places_, sound)) return wrong("places", 0);
+  if (!std::ranges::all_of(needs_, sound)) return wrong("needs", 0);
+  if (!std::ranges::all_of(ranges_, [this](auto& range) { return range.pack < packs_.size(); }))
+    return wrong("ranges", 0);
+  uint64_t next_range = 0;
+  uint64_t next_need = 0;
+  for (size_t i = 0; i < scenarios_.size(); ++i) {
+    const format::Scenario& scenario = scenarios_[i];
+    if (!within(scenario.name_offset, scenario.name_bytes, strings_.size()) ||
+        !follows(scenario.first_range, scenario.range_count, next_range, ranges_.size()) ||
+        !follows(scenario.first_need, scenario.need_count, next_need, needs_.size()))
+      return wrong("scenarios", i);
+  }
+  return {};
+}
+
+std::string_view Catalog::name(const format::CatalogPack& pack) const {
+  return strings_.substr(pack.name_offset, pack.name_bytes);
+}
+
+std::string_view Catalog::name(const format::Scenario& scenario) const {
+  return strings_.substr(scenario.name_offset, scenario.name_bytes);
+}
+
+std::span<const format::Place> Catalog::places(const format::CatalogAsset& asset) const {
+  return places_.subspan(asset.first_place, asset.place_count);
+}
+
+std::span<const format::Range> Catalog::ranges(const format::Scenario& scenario) const {
+  return ranges_.subspan(scenario.first_range, scenario.range_count);
+}
+
+std::span<const format::Place> Catalog::needs(const format::Scenario& scenario) const {
+  return needs_.subspan(scenario.first_need, scenario.need_count);
+}
+
+uint32_t Catalog::find(uint64_t path_hash) const {
+  return find_in_slots(slots_, path_hash,
+                       [this](uint32_t index) { return assets_[index].path_hash; });
+}
+
+const format::Scenario* Catalog::find_scenario(std::string_view wanted) const {
+  const auto found = std::ranges::find_if(
+      scenarios_, [&](const format::Scenario& scenario) { return name(scenario) == wanted; });
+  return found == scenarios_.end() ? nullptr : &*found;
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,36 @@
+// The runtime's one seam to the operating system. Packs are read through File; tests and the
+// simulator replace it. Every operating system has its own file beside file_io_posix.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "runtime/error.h"
+
+namespace seekless::runtime {
+
+// An open file. Safe from any thread.
+class File {
+ public:
+  virtual ~File() = default;
+  virtual const std::string& name() const = 0;
+  virtual uint64_t size_bytes() const = 0;
+  // Fills the whole of `into`, or fails; the end of the file is SKL_DAMAGED.
+  virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
+  // Tells the system that this range will be read soon. Only a hint.
+  virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
+};
+
+class FileIo {
+ public:
+  virtual ~FileIo() = default;
+  virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
+  virtual bool is_folder(const std::string& path) const = 0;
+};
+
+std::unique_ptr<FileIo> make_system_file_io();
+
+}  // namespace seekless::runtime

@@ -1,0 +1,171 @@
+/* seekless: reads packs (.skl) in a game. The only public header; C99.
+ *
+ * Ownership   What a function returns through an `out` parameter belongs to the caller until the
+ *             named function gives it back. Memory that the library returns, the library frees.
+ * Threads     Every function may be called from any thread, unless it says otherwise. A handle may
+ *             not be used while or after another thread destroys it. Finding and reading take no
+ *             lock.
+ * Failure     Functions return a skl_result: 0 or more is an answer, less is an error. The optional
+ *             last parameter takes a record of the error; NULL if it isn't wanted.
+ * Strings     UTF-8, ended by a zero byte.
+ */
+#ifndef SEEKLESS_H
+#define SEEKLESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(SKL_BUILD_SHARED) && defined(_WIN32)
+#define SKL_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define SKL_API __attribute__((visibility("default")))
+#else
+#define SKL_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SKL_VERSION_MAJOR 0
+#define SKL_VERSION_MINOR 1
+#define SKL_VERSION_PATCH 0
+
+typedef enum skl_result {
+  SKL_OK = 0,
+  SKL_END = 1,         /* a sweep has handed out everything */
+  SKL_WOULD_BLOCK = 2, /* the memory budget is used up by leases; release some, then call again */
+
+  SKL_NOT_FOUND = -1,     /* no such path, scenario or file */
+  SKL_INVALID = -2,       /* a parameter is out of its range */
+  SKL_DAMAGED = -3,       /* bytes aren't what their checksum says, or a table is wrong */
+  SKL_UNSUPPORTED = -4,   /* made by a newer version of the format */
+  SKL_IO = -5,            /* the operating system failed; see os_error */
+  SKL_OUT_OF_MEMORY = -6
+} skl_result;
+
+/* What went wrong. Set struct_bytes to sizeof(skl_error) before the call. */
+typedef struct skl_error {
+  uint32_t struct_bytes;
+  skl_result result;
+  int32_t os_error;      /* errno or GetLastError(); 0 if none */
+  uint64_t offset_bytes; /* in the file named by `message`; UINT64_MAX if it has no place */
+  char message[512];     /* one line: file, place, expected, found, what to do */
+} skl_error;
+
+/* A short name for a result, such as "damaged"; static. */
+SKL_API const char* skl_result_name(skl_result result);
+/* "0.1.0"; static. */
+SKL_API const char* skl_version(void);
+
+/* ---- context: everything hangs off one; there are no process globals ----------------------- */
+
+typedef struct skl_context skl_context;
+
+typedef struct skl_context_options {
+  uint32_t struct_bytes;        /* sizeof(skl_context_options) */
+  uint64_t memory_budget_bytes; /* for all blocks in flight; 0 means 16 MiB. Tables don't count. */
+} skl_context_options;
+
+/* `options` may be NULL. Destroy it with skl_context_destroy. */
+SKL_API skl_result skl_context_create(const skl_context_options* options, skl_context** out,
+                                      skl_error* error);
+/* Sweeps must be closed and leases released before. NULL is allowed. */
+SKL_API void skl_context_destroy(skl_context* context);
+
+/* ---- mounts --------------------------------------------------------------------------------- */
+
+/* Mounts a pack set (its folder, or its catalog.skl) or a single pack. A path in a later mount hides
+ * the same path in earlier ones. Mounts last until the context is destroyed. Reads the tables of
+ * what it opens first (a set's catalog, a single pack's index); a set's packs are opened when they
+ * are first needed.
+ * Errors: NOT_FOUND, DAMAGED, UNSUPPORTED, IO. */
+SKL_API skl_result skl_mount(skl_context* context, const char* path, skl_error* error);
+
+/* ---- assets --------------------------------------------------------------------------------- */
+
+/* Names an asset in this context for as long as the context lives. 0 is never one. */
+typedef uint64_t skl_asset;
+
+typedef struct skl_hash {
+  uint8_t bytes[16]; /* XXH3-128, canonical: as xxh128sum prints it */
+} skl_hash;
+
+/* Finds a path. No lock, no allocation, no I/O. Errors: NOT_FOUND (nothing is written to `error`,
+ * so that a miss is as cheap as a hit). `size_bytes` may be NULL. */
+SKL_API skl_result skl_find(skl_context* context, const char* path, skl_asset* asset,
+                            uint64_t* size_bytes);
+
+/* The path as it was packed. `length_bytes` (may be NULL) gets its length without the zero byte;
+ * INVALID if `capacity_bytes` is less than that plus one. Reads a table on first use. */
+SKL_API skl_result skl_asset_path(skl_context* context, skl_asset asset, char* path,
+                                  size_t capacity_bytes, size_t* length_bytes, skl_error* error);
+
+/* The hash of the asset's content. Reads a table on first use. */
+SKL_API skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_hash* hash,
+                                  skl_error* error);
+
+/* Reads `length_bytes` at `offset_bytes` of the asset, or what there is of it before its end, into
+ * `destination`; `read_bytes` (may be NULL) gets the count. From an offset behind the end: INVALID.
+ * A read of a whole asset is checked against its hash; a read of a part of an uncompressed pack
+ * isn't checked; in a compressed pack blocks are checked and decoded whole (allocates one block).
+ * Errors: INVALID, DAMAGED (the destination then holds the damaged bytes), IO. */
+SKL_API skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes,
+                            void* destination, size_t length_bytes, size_t* read_bytes,
+                            skl_error* error);
+
+/* ---- sweep: a scenario's assets in the order they lie on the disk ---------------------------- */
+
+typedef struct skl_sweep skl_sweep;
+
+/* A read-only view of an asset, or of a part of one that is larger than a block. Parts of an asset
+ * come in order, one right behind the other. Valid until it is released; releasing is allowed from any thread. */
+typedef struct skl_lease {
+  skl_asset asset;
+  uint64_t asset_bytes;  /* size of the whole asset */
+  uint64_t offset_bytes; /* where in the asset this part begins */
+  const void* data;      /* aligned as the asset is, up to 4096 */
+  size_t size_bytes;     /* of this part */
+  void* block;           /* what the lease counts on; not for the caller */
+} skl_lease;
+
+/* `scenario` names one of a mounted pack set (the latest mount that has it); NULL takes all of the
+ * latest mount, which must be a single pack. Close it with skl_sweep_close. Errors: NOT_FOUND. */
+SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
+                                  skl_error* error);
+/* The next asset that the scenario needs. One thread at a time. Every block is checked before
+ * anything of it is handed out. After DAMAGED or IO the sweep can go on: what was in that block is
+ * left out, and the next call continues behind it.
+ * Answers: OK, END, WOULD_BLOCK. Errors: DAMAGED, IO. */
+SKL_API skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error);
+
+typedef struct skl_progress {
+  uint64_t read_bytes;  /* of the file, so far */
+  uint64_t total_bytes; /* that the sweep reads */
+  uint64_t reads;       /* calls so far */
+  uint64_t jumps;       /* places so far where it left a gap or changed the file */
+} skl_progress;
+
+SKL_API void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress);
+/* Leases outlive their sweep. NULL is allowed. */
+SKL_API void skl_sweep_close(skl_sweep* sweep);
+
+/* Counts one more holder; each must release. */
+SKL_API void skl_lease_retain(const skl_lease* lease);
+SKL_API void skl_lease_release(const skl_lease* lease);
+
+/* ---- hashing, for those who check content themselves ----------------------------------------- */
+
+typedef struct skl_hasher skl_hasher;
+
+SKL_API skl_result skl_hasher_create(skl_hasher** out);
+SKL_API void skl_hasher_reset(skl_hasher* hasher);
+SKL_API void skl_hasher_update(skl_hasher* hasher, const void* data, size_t size_bytes);
+SKL_API void skl_hasher_finish(const skl_hasher* hasher, skl_hash* hash);
+SKL_API void skl_hasher_destroy(skl_hasher* hasher);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

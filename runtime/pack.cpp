@@ -1,0 +1,263 @@
+#include "runtime/pack.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <lz4.h>
+#include <xxhash.h>
+
+#include "runtime/asset_path.h"
+
+namespace seekless::runtime {
+namespace {
+
+using format::PackSection;
+
+constexpr std::array<const char*, format::kPackSections> kSectionNames = {
+    "blocks", "slots", "assets", "content hashes", "names"};
+
+constexpr size_t number(PackSection section) { return static_cast<size_t>(section); }
+
+constexpr size_t kMaxChunkBytes = format::kNamesPerChunk * (sizeof(uint16_t) + kMaxPathBytes);
+
+Result<void> check_sizes(const File& file, const format::Header& header) {
+  using namespace format;
+  if (header.kind != FileKind::pack) return bad_table(file, "header", "a pack", "a catalog");
+  if (!std::has_single_bit(header.block_bytes) || header.block_bytes < kMinBlockBytes ||
+      header.block_bytes > kMaxBlockBytes)
+    return bad_table(file, "header", "blocks of 64 KiB to 16 MiB, a power of two",
+                     std::to_string(header.block_bytes));
+  const auto section = [&](PackSection which) { return header.sections[number(which)]; };
+  const bool counts_agree =
+      section(PackSection::hashes).record_count == section(PackSection::assets).record_count &&
+      section(PackSection::blocks).record_count <= INT32_MAX;
+  if (!counts_agree || !holds_its_records<Block>(section(PackSection::blocks)) ||
+      !holds_its_records<Slot>(section(PackSection::slots)) ||
+      !holds_its_records<Asset>(section(PackSection::assets)) ||
+      !holds_its_records<ContentHash>(section(PackSection::hashes)))
+    return bad_table(file, "header", "tables as long as their records", "other lengths");
+  return {};
+}
+
+uint64_t end_of_block(const format::Block& block) {
+  return block.offset_bytes + format::round_up(block.stored_bytes, format::kPageBytes);
+}
+
+}  // namespace
+
+Pack::Pack(std::unique_ptr<File> file, const format::Header& header)
+    : file_(std::move(file)), header_(header) {}
+
+Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file) {
+  const auto header = read_header(*file);
+  if (!header) return std::unexpected(header.error());
+  if (auto ok = check_sizes(*file, *header); !ok) return std::unexpected(ok.error());
+  std::unique_ptr<Pack> pack(new Pack(std::move(file), *header));
+  if (auto loaded = pack->load_index(); !loaded) return std::unexpected(loaded.error());
+  return pack;
+}
+
+Result<void> Pack::load_index() {
+  const size_t first = number(PackSection::blocks);
+  auto memory = read_sections(*file_, header_, first, number(PackSection::assets), kSectionNames);
+  if (!memory) return std::unexpected(memory.error());
+  index_ = std::move(*memory);
+  blocks_ = table<format::Block>(index_, header_, first, first);
+  slots_ = table<format::Slot>(index_, header_, first, number(PackSection::slots));
+  assets_ = table<format::Asset>(index_, header_, first, number(PackSection::assets));
+  if (!valid_slots(slots_, assets_.size()))
+    return bad_table(*file_, "table of slots", "each asset once", "other indices");
+  if (auto checked = check_blocks(); !checked) return checked;
+  return check_assets();
+}
+
+Result<void> Pack::check_blocks() {
+  const format::Section& last = header_.sections[number(PackSection::names)];
+  uint64_t next = last.offset_bytes + last.size_bytes;
+  if (next % format::kPageBytes != 0)
+    return bad_table(*file_, "header", "the first block at a multiple of 4096",
+                     std::to_string(next));
+  uint32_t first_asset = 0;
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const format::Block& block = blocks_[i];
+    const bool raw = block.codec == format::Codec::raw && block.stored_bytes == block.raw_bytes;
+    const bool lz4 = block.codec == format::Codec::lz4 && block.stored_bytes < block.raw_bytes;
+    const bool in_order = block.offset_bytes == next && block.first_asset >= first_asset &&
+                          block.first_asset <= assets_.size();
+    const bool sized = block.stored_bytes > 0 && block.raw_bytes <= header_.block_bytes;
+    if (!(raw || lz4) || !in_order || !sized || end_of_block(block) > header_.file_bytes)
+      return bad_table(*file_, "block " + std::to_string(i),
+                       "a block at byte " + std::to_string(next) + " within the file",
+                       std::to_string(block.stored_bytes) + " bytes stored for " +
+                           std::to_string(block.raw_bytes) + " at byte " +
+                           std::to_string(block.offset_bytes));
+    has_compressed_blocks_ = has_compressed_blocks_ || lz4;
+    first_asset = block.first_asset;
+    next = end_of_block(block);
+  }
+  if (next != header_.file_bytes)
+    return bad_table(*file_, "end", "the last block to end at byte " +
+                     std::to_string(header_.file_bytes), std::to_string(next));
+  return {};
+}
+
+Result<void> Pack::check_assets() const {
+  // full_run[i]: how many blocks from i on are full, so that a large asset can lie across them.
+  std::vector<uint32_t> full_run(blocks_.size() + 1, 0);
+  for (size_t i = blocks_.size(); i-- > 0;)
+    full_run[i] = blocks_[i].raw_bytes == header_.block_bytes ? full_run[i + 1] + 1 : 0;
+
+  uint64_t previous_place = 0;
+  for (size_t i = 0; i < assets_.size(); ++i) {
+    const format::Asset& asset = assets_[i];
+    const uint64_t offset = offset_in_block(asset);
+    const uint64_t place = (uint64_t{asset.block} << 32) | offset;
+    const bool block_exists = asset.block < blocks_.size();
+    bool fits = asset.size_bytes == 0 && (block_exists || blocks_.empty());
+    if (block_exists && asset.size_bytes > 0) {
+      const uint64_t raw = blocks_[asset.block].raw_bytes;
+      fits = offset <= raw && asset.size_bytes <= raw - offset;
+      if (!fits && offset == 0) {
+        const uint64_t full = asset.size_bytes / header_.block_bytes;
+        const uint64_t rest = asset.size_bytes % header_.block_bytes;
+        fits = full <= full_run[asset.block] &&
+               (rest == 0 || (asset.block + full < blocks_.size() &&
+                              rest <= blocks_[asset.block + full].raw_bytes));
+      }
+    }
+    const bool sound = fits && place >= previous_place &&
+                       (asset.place >> format::kOffsetBits) <= format::kMaxAlignmentLog2 &&
+                       offset % alignment_bytes(asset) == 0;
+    if (!sound)
+      return bad_table(*file_, "asset " + std::to_string(i), "a place within the blocks",
+                       std::to_string(asset.size_bytes) + " bytes at byte " +
+                           std::to_string(offset) + " of block " + std::to_string(asset.block));
+    previous_place = place;
+  }
+  return {};
+}
+
+uint32_t Pack::block_count(const format::Asset& asset) const {
+  if (asset.size_bytes == 0) return 0;
+  return static_cast<uint32_t>((offset_in_block(asset) + asset.size_bytes +
+                                header_.block_bytes - 1) / header_.block_bytes);
+}
+
+uint32_t Pack::find(uint64_t path_hash) const {
+  return find_in_slots(slots_, path_hash,
+                       [this](uint32_t index) { return assets_[index].path_hash; });
+}
+
+Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
+  const size_t section = number(PackSection::hashes);
+  const auto memory = hashes_.get(
+      [&] { return read_sections(*file_, header_, section, section, kSectionNames); });
+  if (!memory) return std::unexpected(memory.error());
+  return table<format::ContentHash>(**memory, header_, section, section)[asset];
+}
+
+uint32_t Pack::chunk_count() const {
+  return static_cast<uint32_t>((assets_.size() + format::kNamesPerChunk - 1) /
+                               format::kNamesPerChunk);
+}
+
+Result<const TableMemory*> Pack::names() const {
+  return names_.get([this]() -> Result<TableMemory> {
+    const size_t section = number(PackSection::names);
+    auto memory = read_sections(*file_, header_, section, section, kSectionNames);
+    if (!memory) return memory;
+    const std::span<const std::byte> bytes = memory->bytes();
+    const uint64_t directory_bytes =
+        sizeof(format::NamesHeader) + uint64_t{chunk_count()} * sizeof(format::NameChunk);
+    format::NamesHeader head = {};
+    if (bytes.size() >= directory_bytes) std::memcpy(&head, bytes.data(), sizeof(head));
+    if (head.chunk_count != chunk_count() || head.names_per_chunk != format::kNamesPerChunk)
+      return bad_table(*file_, "table of names", std::to_string(chunk_count()) + " chunks",
+                       std::to_string(head.chunk_count));
+    return memory;
+  });
+}
+
+Result<std::vector<std::string>> Pack::paths_of_chunk(uint32_t chunk) const {
+  const auto memory = names();
+  if (!memory) return std::unexpected(memory.error());
+  const std::span<const std::byte> bytes = (*memory)->bytes();
+  const auto wrong = [&](const char* expected, const std::string& found) {
+    return bad_table(*file_, "names chunk " + std::to_string(chunk), expected, found,
+                     header_.sections[number(PackSection::names)].offset_bytes);
+  };
+
+  format::NameChunk record;
+  std::memcpy(&record, bytes.data() + sizeof(format::NamesHeader) + chunk * sizeof(record),
+              sizeof(record));
+  if (record.offset_bytes > bytes.size() ||
+      record.stored_bytes > bytes.size() - record.offset_bytes ||
+      record.stored_bytes > record.raw_bytes || record.raw_bytes > kMaxChunkBytes)
+    return wrong("a chunk within the table", std::to_string(record.stored_bytes) + " bytes");
+
+  std::vector<char> raw(record.raw_bytes);
+  const auto* stored = reinterpret_cast<const char*>(bytes.data() + record.offset_bytes);
+  if (record.stored_bytes == record.raw_bytes) {
+    std::copy_n(stored, raw.size(), raw.begin());
+  } else if (LZ4_decompress_safe(stored, raw.data(), static_cast<int>(record.stored_bytes),
+                                 static_cast<int>(raw.size())) != static_cast<int>(raw.size())) {
+    return wrong("an LZ4 block", "other bytes");
+  }
+
+  const size_t first = size_t{chunk} * format::kNamesPerChunk;
+  const size_t count = std::min<size_t>(format::kNamesPerChunk, assets_.size() - first);
+  std::vector<std::string> paths;
+  paths.reserve(count);
+  size_t at = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint16_t length = 0;
+    if (raw.size() - at < sizeof(length)) return wrong("more names", "its end");
+    std::memcpy(&length, raw.data() + at, sizeof(length));
+    at += sizeof(length);
+    if (raw.size() - at < length) return wrong("a whole name", "its end");
+    paths.emplace_back(raw.data() + at, length);
+    at += length;
+    if (const auto fault = check_asset_path(paths.back()); fault != PathFault::none)
+      return wrong("a path", std::string(describe(fault)));
+  }
+  if (at != raw.size()) return wrong("its end", "more bytes");
+  return paths;
+}
+
+Result<std::string> Pack::path(uint32_t asset) const {
+  auto paths = paths_of_chunk(asset / format::kNamesPerChunk);
+  if (!paths) return std::unexpected(paths.error());
+  return std::move((*paths)[asset % format::kNamesPerChunk]);
+}
+
+Result<void> Pack::read_checked(const format::Block& block, std::span<std::byte> into) const {
+  if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
+  if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
+  // A fault on the way (cable, memory) doesn't come twice; one on the disk does.
+  if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
+  if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
+  return bad_table(*file_, "block " + std::to_string(&block - blocks_.data()) + " at byte " +
+                       std::to_string(block.offset_bytes),
+                   "bytes that match its checksum", "others, twice", block.offset_bytes);
+}
+
+Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<std::byte> into,
+                                                    std::span<std::byte> scratch) const {
+  const format::Block& block = blocks_[index];
+  const bool compressed = block.codec == format::Codec::lz4;
+  const auto stored = (compressed ? scratch : into)
+                          .first(format::round_up(block.stored_bytes, format::kPageBytes));
+  if (auto read = read_checked(block, stored); !read) return std::unexpected(read.error());
+  const auto raw = into.first(block.raw_bytes);
+  if (compressed &&
+      LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
+                          reinterpret_cast<char*>(raw.data()),
+                          static_cast<int>(block.stored_bytes),
+                          static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
+    return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
+                     block.offset_bytes);
+  return raw;
+}
+
+}  // namespace seekless::runtime

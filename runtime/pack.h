@@ -1,0 +1,100 @@
+// One open pack: its index in memory, its other tables on demand, its blocks by number.
+// Everything here comes from an untrusted file; Pack::open yields a pack whose index is sound.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/error.h"
+#include "runtime/file_io.h"
+#include "runtime/pack_format.h"
+#include "runtime/tables.h"
+
+namespace seekless::runtime {
+
+// A table that is read when it is first wanted, without a lock: threads that come at once each read
+// it, and all but one throw theirs away.
+class LazyTable {
+ public:
+  LazyTable() = default;
+  LazyTable(const LazyTable&) = delete;
+  LazyTable& operator=(const LazyTable&) = delete;
+  ~LazyTable() { delete memory_.load(std::memory_order_acquire); }
+
+  // `load` returns a Result<TableMemory>.
+  template <typename Load>
+  Result<const TableMemory*> get(Load load) const {
+    if (const TableMemory* memory = memory_.load(std::memory_order_acquire)) return memory;
+    auto loaded = load();
+    if (!loaded) return std::unexpected(loaded.error());
+    auto fresh = std::make_unique<const TableMemory>(std::move(*loaded));
+    const TableMemory* expected = nullptr;
+    if (memory_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel))
+      return fresh.release();
+    return expected;
+  }
+
+ private:
+  mutable std::atomic<const TableMemory*> memory_ = nullptr;
+};
+
+class Pack {
+ public:
+  static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file);
+
+  const File& file() const { return *file_; }
+  const format::Header& header() const { return header_; }
+  bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
+  std::span<const format::Block> blocks() const { return blocks_; }
+  std::span<const format::Asset> assets() const { return assets_; }
+
+  // How many blocks the asset lies in; 0 for an empty one.
+  uint32_t block_count(const format::Asset& asset) const;
+  // The index of the asset with this path hash, or kEmptySlot.
+  uint32_t find(uint64_t path_hash) const;
+
+  // The next three read a table on first use.
+  Result<std::string> path(uint32_t asset) const;
+  Result<format::ContentHash> content_hash(uint32_t asset) const;
+  // The paths of assets [256 * chunk, ...), each checked.
+  Result<std::vector<std::string>> paths_of_chunk(uint32_t chunk) const;
+  uint32_t chunk_count() const;
+
+  // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`,
+  // which holds at least header().block_bytes and is aligned to a page; gives its raw bytes.
+  // `scratch` likewise; it is used for compressed blocks only.
+  Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
+                                                std::span<std::byte> scratch) const;
+  bool has_compressed_blocks() const { return has_compressed_blocks_; }
+
+ private:
+  Pack(std::unique_ptr<File> file, const format::Header& header);
+  Result<void> load_index();
+  Result<void> check_blocks();
+  Result<void> check_assets() const;
+  Result<const TableMemory*> names() const;
+  Result<void> read_checked(const format::Block& block, std::span<std::byte> into) const;
+
+  std::unique_ptr<File> file_;
+  format::Header header_;
+  TableMemory index_;
+  std::span<const format::Block> blocks_;
+  std::span<const format::Slot> slots_;
+  std::span<const format::Asset> assets_;
+  bool has_compressed_blocks_ = false;
+  LazyTable hashes_;
+  LazyTable names_;
+};
+
+inline uint64_t offset_in_block(const format::Asset& asset) {
+  return asset.place & format::kOffsetMask;
+}
+inline uint32_t alignment_bytes(const format::Asset& asset) {
+  return 1U << ((asset.place >> format::kOffsetBits) & 15U);
+}
+
+}  // namespace seekless::runtime

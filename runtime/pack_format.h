@@ -1,0 +1,193 @@
+// The bytes of a .skl file as structs. The specification is schemas/pack.md, its machine-readable
+// twin schemas/pack.ksy; the three change together, with the golden files of the tests.
+//
+// All numbers are little-endian and naturally aligned, so that a table can be used as it lies.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace seekless::format {
+
+static_assert(std::endian::native == std::endian::little,
+              "tables are used in place; a big-endian machine would have to swap them");
+
+// As in PNG: the first byte isn't ASCII, and a transfer as text breaks the line ends.
+inline constexpr std::array<uint8_t, 8> kMagic = {0x89, 'S', 'K', 'L', '\r', '\n', 0x1a, '\n'};
+inline constexpr uint16_t kMajor = 1;
+inline constexpr uint16_t kMinor = 0;
+
+enum class FileKind : uint32_t { pack = 1, catalog = 2 };
+
+inline constexpr uint64_t kPageBytes = 4096;          // blocks start at its multiples
+inline constexpr uint64_t kSectionAlignmentBytes = 64;
+inline constexpr uint32_t kMinBlockBytes = 64 * 1024;
+inline constexpr uint32_t kMaxBlockBytes = 16 * 1024 * 1024;
+inline constexpr uint32_t kDefaultBlockBytes = 2 * 1024 * 1024;
+inline constexpr uint32_t kNamesPerChunk = 256;
+inline constexpr uint32_t kEmptySlot = UINT32_MAX;    // as the index in a slot
+
+// Bits of Header::required_flags; a reader refuses a file with one it doesn't know.
+inline constexpr uint32_t kFoldCase = 1U << 0;        // paths are hashed with A-Z made a-z
+
+struct Section {
+  uint64_t offset_bytes;
+  uint64_t size_bytes;                                // padding to the next section included
+  uint64_t checksum;                                  // XXH3-64 of all of it
+  uint64_t record_count;                              // chunks in names, bytes in strings
+};
+static_assert(sizeof(Section) == 32);
+
+// Sections of a pack, in this order, without gaps, from the header to the first block.
+enum class PackSection : uint32_t { blocks, slots, assets, hashes, names };
+// Sections of a catalog, in this order, without gaps, from the header to the end of the file.
+enum class CatalogSection : uint32_t { packs, slots, assets, places, scenarios, ranges, needs, strings };
+
+inline constexpr size_t kPackSections = 5;
+inline constexpr size_t kCatalogSections = 8;
+inline constexpr size_t kMaxSections = 12;
+
+struct Header {
+  std::array<uint8_t, 8> magic;
+  uint16_t major;
+  uint16_t minor;
+  FileKind kind;
+  uint64_t file_bytes;
+  uint64_t hash_seed;                                 // of the path hashes
+  uint32_t required_flags;
+  uint32_t optional_flags;                            // unknown ones are ignored
+  uint32_t section_count;
+  uint32_t block_bytes;                               // of a pack: most raw bytes in one block
+  uint64_t data_bytes;                                // sum of the assets' sizes
+  uint64_t reserved_zero;
+  std::array<Section, kMaxSections> sections;         // those that aren't used are zero
+  std::array<uint8_t, 56> more_reserved_zero;
+  uint64_t checksum;                                  // XXH3-64 of all that stands before it
+};
+static_assert(offsetof(Header, file_bytes) == 16);
+static_assert(offsetof(Header, section_count) == 40);
+static_assert(offsetof(Header, data_bytes) == 48);
+static_assert(offsetof(Header, sections) == 64);
+static_assert(offsetof(Header, checksum) == 504);
+static_assert(sizeof(Header) == 512);
+
+enum class Codec : uint32_t { raw = 0, lz4 = 1 };
+
+// A block occupies the file from offset_bytes to the next multiple of kPageBytes behind its stored
+// bytes; the rest is zero, and inside the checksum.
+struct Block {
+  uint64_t offset_bytes;
+  uint64_t checksum;                                  // XXH3-64 of stored bytes and padding
+  uint32_t stored_bytes;
+  uint32_t raw_bytes;                                 // after decoding
+  uint32_t first_asset;                               // the first asset that starts here or later
+  Codec codec;
+};
+static_assert(sizeof(Block) == 32);
+
+// Open addressing: a path of hash h is looked for from slot (h * slot_count) >> 64 on, up to the
+// first empty one.
+struct Slot {
+  uint32_t index;                                     // of the asset; kEmptySlot if there is none
+  uint32_t tag;                                       // low 32 bits of the path's hash
+};
+static_assert(sizeof(Slot) == 8);
+
+// Assets are sorted by place (block, then offset).
+struct Asset {
+  uint64_t path_hash;
+  uint64_t size_bytes;
+  uint32_t block;                                     // where it starts
+  uint32_t place;                                     // bits 0-23 offset in the raw block,
+                                                      // 24-27 log2 of its alignment, 28-31 zero
+};
+static_assert(sizeof(Asset) == 24);
+
+inline constexpr uint32_t kOffsetBits = 24;
+inline constexpr uint32_t kOffsetMask = (1U << kOffsetBits) - 1;
+inline constexpr uint32_t kMaxAlignmentLog2 = 12;
+
+// XXH3-128 in its canonical form: big-endian, as xxh128sum prints it.
+using ContentHash = std::array<uint8_t, 16>;
+
+// The names section: NamesHeader, one NameChunk per kNamesPerChunk assets, then the chunks' bytes.
+// A chunk holds, per asset in order, a 16-bit length and that many bytes of path; it is an LZ4
+// block where stored_bytes < raw_bytes.
+struct NamesHeader {
+  uint32_t chunk_count;
+  uint32_t names_per_chunk;
+};
+static_assert(sizeof(NamesHeader) == 8);
+
+struct NameChunk {
+  uint32_t offset_bytes;                              // from the start of the section
+  uint32_t stored_bytes;
+  uint32_t raw_bytes;
+};
+static_assert(sizeof(NameChunk) == 12);
+
+enum class PackKind : uint32_t { common = 1, sub = 2, cold = 3 };
+
+struct CatalogPack {
+  uint64_t pack_id;                                   // Header::checksum of that pack
+  uint64_t file_bytes;
+  uint32_t name_offset;                               // file name, in the strings section
+  uint32_t name_bytes;
+  PackKind kind;
+  uint32_t asset_count;
+};
+static_assert(sizeof(CatalogPack) == 32);
+
+struct CatalogAsset {
+  uint64_t path_hash;
+  uint64_t size_bytes;
+  uint32_t first_place;
+  uint32_t place_count;                               // 1 or more: copies in several packs
+};
+static_assert(sizeof(CatalogAsset) == 24);
+
+struct Place {
+  uint32_t pack;
+  uint32_t asset;                                     // index in that pack
+};
+static_assert(sizeof(Place) == 8);
+
+struct Scenario {
+  uint32_t name_offset;
+  uint32_t name_bytes;
+  uint32_t first_range;
+  uint32_t range_count;
+  uint32_t first_need;
+  uint32_t need_count;
+  uint64_t needed_bytes;                              // sum of the sizes of what it needs
+};
+static_assert(sizeof(Scenario) == 32);
+
+// A run of blocks that a sweep reads in one go.
+struct Range {
+  uint32_t pack;
+  uint32_t first_block;
+  uint32_t block_count;
+  uint32_t reserved_zero;
+};
+static_assert(sizeof(Range) == 16);
+
+// The first slot to look at for a path's hash: the product's high half, so any count will do.
+inline uint32_t home_slot(uint64_t path_hash, uint32_t slot_count) {
+  const uint64_t low = (path_hash & 0xffffffffU) * slot_count;
+  const uint64_t high = (path_hash >> 32) * slot_count;
+  return static_cast<uint32_t>((high + (low >> 32)) >> 32);
+}
+
+// Slots for `asset_count` assets: three quarters full, so that a search ends within a cache line.
+inline uint32_t slot_count_for(uint32_t asset_count) {
+  return asset_count + asset_count / 3 + 1;
+}
+
+inline uint64_t round_up(uint64_t value, uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace seekless::format

@@ -1,0 +1,61 @@
+// What one mount brings: a pack set with its catalog, or a single pack. A set's packs are opened
+// when they are first needed, since each costs the head a move.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/catalog.h"
+#include "runtime/error.h"
+#include "runtime/file_io.h"
+#include "runtime/pack.h"
+
+namespace seekless::runtime {
+
+// An asset as it lies in a pack.
+struct PlacedAsset {
+  const Pack* pack = nullptr;
+  uint32_t index = 0;
+  const format::Asset& record() const { return pack->assets()[index]; }
+};
+
+class PackSet {
+ public:
+  // `path` is a set's folder, its catalog, or a single pack.
+  static Result<std::unique_ptr<PackSet>> open(const FileIo& io, const std::string& path);
+  ~PackSet();
+  PackSet(const PackSet&) = delete;
+  PackSet& operator=(const PackSet&) = delete;
+
+  const Catalog* catalog() const { return catalog_.get(); }  // null for a single pack
+  uint64_t hash_seed() const { return hash_seed_; }
+  bool folds_case() const { return folds_case_; }
+  size_t asset_count() const;
+  size_t pack_count() const { return packs_.size(); }
+
+  // The number of the asset with this path hash in the set, or kEmptySlot.
+  uint32_t find(uint64_t path_hash) const;
+  uint64_t size_bytes(uint32_t asset) const;
+  // Where the asset is read from: its first place. Opens that pack if need be.
+  Result<PlacedAsset> place(uint32_t asset) const;
+  // The number in the set of an asset of a pack.
+  uint32_t number_of(const PlacedAsset& asset) const;
+  // Opens it on first use, and checks that it is the one the catalog was made with.
+  Result<const Pack*> pack(uint32_t number) const;
+
+ private:
+  PackSet(const FileIo& io, std::string folder) : io_(io), folder_(std::move(folder)) {}
+
+  const FileIo& io_;
+  std::string folder_;
+  std::unique_ptr<Catalog> catalog_;
+  mutable std::vector<std::atomic<Pack*>> packs_;  // owned; null until opened
+  uint64_t hash_seed_ = 0;
+  bool folds_case_ = false;
+};
+
+}  // namespace seekless::runtime

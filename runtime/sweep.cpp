@@ -1,0 +1,195 @@
+#include "runtime/sweep.h"
+
+#include <algorithm>
+
+namespace seekless::runtime {
+namespace {
+
+// How far ahead the system is asked to read while the caller uses what it has: two blocks keep a
+// disk busy, and are within any system's limit for one hint.
+constexpr size_t kBlocksAhead = 2;
+
+uint64_t stored_extent_bytes(const format::Block& block) {
+  return format::round_up(block.stored_bytes, format::kPageBytes);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
+                                           BlockPool& pool) {
+  std::unique_ptr<Sweep> sweep(new Sweep(pool));
+  sweep->set_ = &set;
+  if (scenario != nullptr) {
+    if (auto planned = sweep->plan(set, *scenario); !planned)
+      return std::unexpected(planned.error());
+  } else {
+    const auto pack = set.pack(0);
+    if (!pack) return std::unexpected(pack.error());
+    sweep->plan(set, **pack);
+  }
+  for (const BlockPlace& place : sweep->blocks_) {
+    const uint32_t block_bytes = place.pack->header().block_bytes;
+    const uint32_t buffers = place.pack->has_compressed_blocks() ? 2 : 1;
+    if (pool.budget_bytes() / buffers < block_bytes)
+      return std::unexpected(Error{
+          SKL_INVALID, place.pack->file().name() + ": expected a memory budget of at least " +
+                           std::to_string(uint64_t{block_bytes} * buffers) +
+                           " bytes, found " + std::to_string(pool.budget_bytes())});
+    sweep->total_bytes_ += stored_extent_bytes(place.pack->blocks()[place.block]);
+  }
+  return sweep;
+}
+
+Sweep::~Sweep() {
+  drop_block();
+  if (scratch_ != nullptr) scratch_->release();
+}
+
+Result<void> Sweep::plan(const PackSet& set, const format::Scenario& scenario) {
+  for (const format::Range& range : set.catalog()->ranges(scenario)) {
+    const auto pack = set.pack(range.pack);
+    if (!pack) return std::unexpected(pack.error());
+    const uint64_t count = (*pack)->blocks().size();
+    if (range.first_block > count || range.block_count > count - range.first_block ||
+        range.reserved_zero != 0)
+      return damaged("the catalog of " + (*pack)->file().name() + ": expected ranges within " +
+                     std::to_string(count) + " blocks, found block " +
+                     std::to_string(range.first_block) + "; pack it again");
+    for (uint32_t i = 0; i < range.block_count; ++i)
+      blocks_.push_back({*pack, range.first_block + i});
+  }
+  for (const format::Place& place : set.catalog()->needs(scenario)) {
+    const auto pack = set.pack(place.pack);
+    if (!pack) return std::unexpected(pack.error());
+    needs_.push_back({*pack, place.asset});
+  }
+  return check_plan();
+}
+
+void Sweep::plan(const PackSet&, const Pack& pack) {
+  for (uint32_t i = 0; i < pack.blocks().size(); ++i) blocks_.push_back({&pack, i});
+  for (uint32_t i = 0; i < pack.assets().size(); ++i) needs_.push_back({&pack, i});
+}
+
+// Everything needed must arrive with the blocks, in their order.
+Result<void> Sweep::check_plan() const {
+  size_t at = 0;
+  for (const PlacedAsset& need : needs_) {
+    const uint32_t count = need.pack->block_count(need.record());
+    if (count == 0) continue;
+    const uint32_t first = need.record().block;
+    while (at < blocks_.size() &&
+           !(blocks_[at].pack == need.pack && blocks_[at].block == first))
+      ++at;
+    if (at == blocks_.size() || count > blocks_.size() - at ||
+        blocks_[at + count - 1].pack != need.pack ||
+        blocks_[at + count - 1].block != first + count - 1)
+      return damaged("the catalog of " + need.pack->file().name() +
+                     ": expected a sweep that reads all that its scenario needs, found one that "
+                     "doesn't; pack it again");
+  }
+  return {};
+}
+
+bool Sweep::need_is_in(const BlockPlace& place) const {
+  if (next_need_ == needs_.size() || needs_[next_need_].pack != place.pack) return false;
+  const format::Asset& asset = needs_[next_need_].record();
+  const uint64_t from_first = uint64_t{place.block} - asset.block;
+  return place.block >= asset.block && asset.size_bytes > 0 &&
+         from_first == piece_offset_bytes_ / place.pack->header().block_bytes;
+}
+
+Result<skl_result> Sweep::load(const BlockPlace& place) {
+  const size_t block_bytes = place.pack->header().block_bytes;
+  if (buffer_ == nullptr) buffer_ = pool_.acquire(block_bytes);
+  if (buffer_ == nullptr) return SKL_WOULD_BLOCK;
+  if (place.pack->has_compressed_blocks()) {
+    if (scratch_ != nullptr && scratch_->bytes().size() != block_bytes) {
+      scratch_->release();
+      scratch_ = nullptr;
+    }
+    if (scratch_ == nullptr) scratch_ = pool_.acquire(block_bytes);
+    if (scratch_ == nullptr) return SKL_WOULD_BLOCK;
+  }
+  const uint64_t bytes = stored_extent_bytes(place.pack->blocks()[place.block]);
+  const bool jumps = next_block_ == 0 || blocks_[next_block_ - 1].pack != place.pack ||
+                     blocks_[next_block_ - 1].block + 1 != place.block;
+  for (size_t i = next_block_ + 1; i < blocks_.size() && i <= next_block_ + kBlocksAhead; ++i) {
+    const format::Block& ahead = blocks_[i].pack->blocks()[blocks_[i].block];
+    blocks_[i].pack->file().will_need(ahead.offset_bytes, stored_extent_bytes(ahead));
+  }
+  const auto raw = place.pack->read_block(place.block, buffer_->bytes(),
+                                          scratch_ != nullptr ? scratch_->bytes()
+                                                              : std::span<std::byte>{});
+  reads_.fetch_add(1, std::memory_order_relaxed);
+  read_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
+  if (!raw) return std::unexpected(raw.error());
+  raw_ = *raw;
+  return SKL_OK;
+}
+
+void Sweep::skip_needs_in(const BlockPlace& place) {
+  while (need_is_in(place)) {
+    ++next_need_;
+    piece_offset_bytes_ = 0;
+  }
+}
+
+void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {
+  const PlacedAsset& need = needs_[next_need_];
+  const format::Asset& asset = need.record();
+  const uint64_t start = place.block == asset.block ? offset_in_block(asset) : 0;
+  const uint64_t size =
+      std::min(asset.size_bytes - piece_offset_bytes_, uint64_t{raw_.size()} - start);
+  buffer_->retain();
+  piece = {set_->number_of(need), asset.size_bytes, piece_offset_bytes_,
+           raw_.subspan(start, size), buffer_};
+  piece_offset_bytes_ += size;
+  if (piece_offset_bytes_ == asset.size_bytes) {
+    ++next_need_;
+    piece_offset_bytes_ = 0;
+  }
+}
+
+void Sweep::drop_block() {
+  if (buffer_ != nullptr) buffer_->release();
+  buffer_ = nullptr;
+  raw_ = {};
+}
+
+Result<skl_result> Sweep::next(SweptPiece& piece) {
+  for (;;) {
+    // An empty asset has no bytes to wait for.
+    if (next_need_ < needs_.size() && needs_[next_need_].record().size_bytes == 0) {
+      piece = {set_->number_of(needs_[next_need_]), 0, 0, {}, nullptr};
+      ++next_need_;
+      return SKL_OK;
+    }
+    if (next_block_ == blocks_.size()) return SKL_END;
+    const BlockPlace& place = blocks_[next_block_];
+    if (raw_.empty()) {
+      const auto loaded = load(place);
+      if (!loaded) {
+        skip_needs_in(place);
+        drop_block();
+        ++next_block_;
+        return std::unexpected(loaded.error());
+      }
+      if (*loaded != SKL_OK) return *loaded;
+    }
+    if (need_is_in(place)) {
+      hand_out(place, piece);
+      return SKL_OK;
+    }
+    drop_block();
+    ++next_block_;
+  }
+}
+
+skl_progress Sweep::progress() const {
+  return {read_bytes_.load(std::memory_order_relaxed), total_bytes_,
+          reads_.load(std::memory_order_relaxed), jumps_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,150 @@
+#include "runtime/tables.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+namespace seekless::runtime {
+namespace {
+
+using format::Header;
+
+// Hashing follows reading in pieces of this size, while they are still in the processor's cache.
+constexpr size_t kPieceBytes = 256 * 1024;
+
+std::string hex(uint64_t value) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (size_t i = 0; i < text.size(); ++i) text[i] = kDigits[(value >> (60 - 4 * i)) & 15];
+  return text;
+}
+
+Result<void> check_sections(const File& file, const Header& header) {
+  const size_t expected_count =
+      header.kind == format::FileKind::pack ? format::kPackSections : format::kCatalogSections;
+  if (header.section_count != expected_count)
+    return bad_table(file, "header", std::to_string(expected_count) + " sections",
+                     std::to_string(header.section_count));
+  uint64_t next = sizeof(Header);
+  for (size_t i = 0; i < header.section_count; ++i) {
+    const format::Section& section = header.sections[i];
+    const std::string place = "section " + std::to_string(i);
+    if (section.offset_bytes != next || section.offset_bytes % format::kSectionAlignmentBytes != 0)
+      return bad_table(file, place, "its start at byte " + std::to_string(next),
+                       std::to_string(section.offset_bytes));
+    if (section.offset_bytes > header.file_bytes ||
+        section.size_bytes > header.file_bytes - section.offset_bytes)
+      return bad_table(file, place, "its end within " + std::to_string(header.file_bytes) + " bytes",
+                       std::to_string(section.size_bytes) + " bytes from byte " +
+                           std::to_string(section.offset_bytes));
+    next += section.size_bytes;
+  }
+  const auto is_zero = [](auto byte) { return static_cast<uint8_t>(byte) == 0; };
+  const auto unused = std::as_bytes(std::span(header.sections).subspan(header.section_count));
+  if (header.reserved_zero != 0 || !std::ranges::all_of(header.more_reserved_zero, is_zero) ||
+      !std::ranges::all_of(unused, is_zero))
+    return bad_table(file, "header", "zero in reserved fields", "something else");
+  return {};
+}
+
+}  // namespace
+
+std::unexpected<Error> bad_table(const File& file, const std::string& place,
+                                 const std::string& expected, const std::string& found,
+                                 uint64_t offset_bytes) {
+  return damaged(file.name() + ": " + place + ": expected " + expected + ", found " + found +
+                     "; pack it again or fetch it anew",
+                 offset_bytes);
+}
+
+Result<Header> read_header(const File& file) {
+  Header header;
+  if (file.size_bytes() < sizeof(header))
+    return bad_table(file, "header", std::to_string(sizeof(header)) + " bytes",
+                     "a file of " + std::to_string(file.size_bytes()), 0);
+  if (auto read = file.read_at(0, std::as_writable_bytes(std::span(&header, 1))); !read)
+    return std::unexpected(read.error());
+  if (header.magic != format::kMagic)
+    return bad_table(file, "header", "the signature of a .skl file", "other bytes", 0);
+  if (header.major != format::kMajor)
+    return std::unexpected(Error{
+        SKL_UNSUPPORTED,
+        file.name() + ": header: expected format version " + std::to_string(format::kMajor) +
+            ", found " + std::to_string(header.major) + "." + std::to_string(header.minor) +
+            "; it was made by another version of seekless",
+        0, offsetof(Header, major)});
+  const uint64_t checksum = XXH3_64bits(&header, offsetof(Header, checksum));
+  if (checksum != header.checksum)
+    return bad_table(file, "header", "checksum " + hex(header.checksum), hex(checksum), 0);
+  if (header.kind != format::FileKind::pack && header.kind != format::FileKind::catalog)
+    return bad_table(file, "header", "a pack or a catalog",
+                     "kind " + std::to_string(static_cast<uint32_t>(header.kind)));
+  if ((header.required_flags & ~format::kFoldCase) != 0)
+    return std::unexpected(Error{SKL_UNSUPPORTED,
+                                 file.name() + ": header: found feature flags " +
+                                     hex(header.required_flags) +
+                                     " that this version doesn't know; update seekless",
+                                 0, offsetof(Header, required_flags)});
+  if (header.file_bytes != file.size_bytes())
+    return bad_table(file, "header", "a file of " + std::to_string(header.file_bytes) + " bytes",
+                     std::to_string(file.size_bytes()), offsetof(Header, file_bytes));
+  if (auto checked = check_sections(file, header); !checked)
+    return std::unexpected(checked.error());
+  return header;
+}
+
+TableMemory::TableMemory(size_t size_bytes) : size_bytes_(size_bytes) {
+  const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), format::kPageBytes);
+  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(format::kPageBytes, rounded)));
+  if (!bytes_) throw std::bad_alloc();
+}
+
+void TableMemory::Free::operator()(std::byte* bytes) const { std::free(bytes); }
+
+Result<TableMemory> read_sections(const File& file, const Header& header, size_t first, size_t last,
+                                  std::span<const char* const> names) {
+  const uint64_t start = header.sections[first].offset_bytes;
+  const uint64_t end = header.sections[last].offset_bytes + header.sections[last].size_bytes;
+  TableMemory memory(end - start);
+  for (size_t i = first; i <= last; ++i) {
+    const format::Section& section = header.sections[i];
+    std::span<std::byte> rest =
+        memory.bytes().subspan(section.offset_bytes - start, section.size_bytes);
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    for (uint64_t offset = section.offset_bytes; !rest.empty();) {
+      const auto piece = rest.first(std::min(rest.size(), kPieceBytes));
+      if (auto read = file.read_at(offset, piece); !read) return std::unexpected(read.error());
+      XXH3_64bits_update(&state, piece.data(), piece.size());
+      offset += piece.size();
+      rest = rest.subspan(piece.size());
+    }
+    const uint64_t checksum = XXH3_64bits_digest(&state);
+    if (checksum != section.checksum)
+      return bad_table(file,
+                       std::string("table of ") + names[i] + " at byte " +
+                           std::to_string(section.offset_bytes),
+                       "checksum " + hex(section.checksum), hex(checksum), section.offset_bytes);
+  }
+  return memory;
+}
+
+bool valid_slots(std::span<const format::Slot> slots, size_t asset_count) {
+  // Every search ends at an empty slot, so there must be one.
+  if (asset_count > INT32_MAX || slots.size() <= asset_count || slots.size() > UINT32_MAX)
+    return false;
+  uint64_t used = 0;
+  bool in_range = true;
+  for (const format::Slot& slot : slots) {
+    const bool empty = slot.index == format::kEmptySlot;
+    used += empty ? 0 : 1;
+    in_range &= empty || slot.index < asset_count;
+  }
+  return in_range && used == asset_count;
+}
+
+}  // namespace seekless::runtime

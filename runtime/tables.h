@@ -1,0 +1,83 @@
+// Reading the header and the tables of a .skl file, which may come from anywhere: nothing is used
+// before its checksum, its bounds and its cross-references are right. Packs and catalogs share it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "runtime/error.h"
+#include "runtime/file_io.h"
+#include "runtime/pack_format.h"
+
+namespace seekless::runtime {
+
+// Reads and checks the header of a file of either kind: magic, version, checksum, sizes, and that
+// the sections lie one behind the other inside the file.
+Result<format::Header> read_header(const File& file);
+
+// Bytes of one or more sections, aligned so that every table in them can be used in place.
+class TableMemory {
+ public:
+  TableMemory() = default;
+  explicit TableMemory(size_t size_bytes);
+  std::span<std::byte> bytes() const { return {bytes_.get(), size_bytes_}; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const;
+  };
+  std::unique_ptr<std::byte, Free> bytes_;
+  size_t size_bytes_ = 0;
+};
+
+// Reads sections `first` to `last` in one go and checks each one's checksum. `names` are the
+// sections' names, for messages.
+Result<TableMemory> read_sections(const File& file, const format::Header& header, size_t first,
+                                  size_t last, std::span<const char* const> names);
+
+// How long a section of fixed-size records must be: its records, padded.
+template <typename Record>
+bool holds_its_records(const format::Section& section) {
+  const uint64_t most = section.size_bytes / sizeof(Record);
+  return section.record_count <= most &&
+         format::round_up(section.record_count * sizeof(Record),
+                          format::kSectionAlignmentBytes) == section.size_bytes;
+}
+
+// The records of `section` in `memory`, which was read from section `first` on. The section must
+// hold its records.
+template <typename Record>
+std::span<const Record> table(const TableMemory& memory, const format::Header& header,
+                              size_t first, size_t section) {
+  const uint64_t offset =
+      header.sections[section].offset_bytes - header.sections[first].offset_bytes;
+  return {reinterpret_cast<const Record*>(memory.bytes().data() + offset),
+          header.sections[section].record_count};
+}
+
+// Every slot is empty or names an asset, and as many name one as there are assets.
+bool valid_slots(std::span<const format::Slot> slots, size_t asset_count);
+
+// Looks a hash up: calls `hash_of(index)` for candidates. Returns kEmptySlot if there is none.
+template <typename HashOf>
+uint32_t find_in_slots(std::span<const format::Slot> slots, uint64_t path_hash, HashOf hash_of) {
+  const auto count = static_cast<uint32_t>(slots.size());
+  const auto tag = static_cast<uint32_t>(path_hash);
+  uint32_t at = format::home_slot(path_hash, count);
+  for (uint32_t looked_at = 0; looked_at < count; ++looked_at) {
+    const format::Slot slot = slots[at];
+    if (slot.index == format::kEmptySlot) break;
+    if (slot.tag == tag && hash_of(slot.index) == path_hash) return slot.index;
+    if (++at == count) at = 0;
+  }
+  return format::kEmptySlot;
+}
+
+// "FILE: PLACE: expected EXPECTED, found FOUND", of result DAMAGED.
+std::unexpected<Error> bad_table(const File& file, const std::string& place,
+                                 const std::string& expected, const std::string& found,
+                                 uint64_t offset_bytes = kNoOffset);
+
+}  // namespace seekless::runtime
