@@ -13,7 +13,6 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kEndSignature = 0x06054b50;
 constexpr uint32_t kRecordSignature = 0x02014b50;
 constexpr uint32_t kZip64EndSignature = 0x06064b50;
 constexpr uint32_t kZip64LocatorSignature = 0x07064b50;
