@@ -21,7 +21,6 @@ struct Arguments {
   TraceOptions traces;
   ContentOptions content;
   std::string drive = "wd-black-1tb";
-  uint64_t apart_bytes = 0;
   std::string html;
   Output answer;
 };
@@ -93,7 +92,7 @@ Result<void> add_packs(const Arguments& arguments, Report& report) {
 Result<void> add_scenarios(const Arguments& arguments, const DriveProfile& drive,
                            const BaselineReplay& baseline, Report& report) {
   for (const auto& [name, runs] : baseline.runs()) {
-    auto sweep = simulate_sweep(arguments.set, name, drive, arguments.apart_bytes);
+    auto sweep = simulate_sweep(arguments.set, name, drive);
     if (!sweep) return std::unexpected(sweep.error());
     const Simulated& before = median(runs);
     report.scenarios.push_back({.name = name,
@@ -109,17 +108,12 @@ Result<void> add_scenarios(const Arguments& arguments, const DriveProfile& drive
   return {};
 }
 
-std::vector<std::string> assumptions(const Arguments& arguments) {
-  const std::string apart =
-      arguments.apart_bytes == 0
-          ? "one right behind the other at the start of the drive"
-          : fmt::format("{:.1f} GB apart", static_cast<double>(arguments.apart_bytes) / 1e9);
+std::vector<std::string> assumptions() {
   return {
-      fmt::format("Before: the recorded reads, on the content's own files, which lie {}, each in "
-                  "one piece; nothing is in memory at the start; the system reads ahead by up to "
-                  "128 KiB per open file, as Linux does.", apart),
-      fmt::format("After: the runtime's own sweep, from opening the catalog on, on packs that lie "
-                  "{}.", apart),
+      "Before: the recorded reads, on the content's own files, which lie in one piece each, one "
+      "right behind the other at the start of the drive: the kindest case. Nothing is in memory "
+      "at the start; the system reads ahead by up to 128 KiB per open file, as Linux does.",
+      "After: the runtime's own sweep, from opening the catalog on, on packs that lie likewise.",
       "Seconds are the time the drive is busy. What the game computes between reads is in neither "
       "figure."};
 }
@@ -129,8 +123,8 @@ Result<void> run(const Arguments& arguments) {
   if (!drive) return std::unexpected(drive.error());
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  if (auto fits = BaselineReplay::fits(*content, *drive, arguments.apart_bytes); !fits) return fits;
-  BaselineReplay baseline(*content, *drive, arguments.apart_bytes);
+  if (auto fits = BaselineReplay::fits(*content, *drive); !fits) return fits;
+  BaselineReplay baseline(*content, *drive);
   if (auto replayed = replay_traces(arguments, baseline); !replayed) return replayed;
   if (baseline.runs().empty())
     return damaged({.file = "the traces", .expected = "reads of the content", .found = "none",
@@ -138,7 +132,7 @@ Result<void> run(const Arguments& arguments) {
 
   Report report = {.drive = drive->name,
                    .capacity_bytes = Drive(*drive).capacity_bytes(),
-                   .assumptions = assumptions(arguments)};
+                   .assumptions = assumptions()};
   if (auto added = add_packs(arguments, report); !added) return added;
   if (auto added = add_scenarios(arguments, *drive, baseline, report); !added) return added;
   arguments.answer.line(to_text(report, terminal_width()));
@@ -161,11 +155,6 @@ void add_report(CLI::App& app, Action& chosen) {
                    "A built-in profile, or a file as in schemas/drive.schema.json")
       ->type_name("NAME|FILE.json")
       ->capture_default_str();
-  command
-      ->add_option("--apart", arguments->apart_bytes,
-                   "How far apart files lie on the drive, before and after; such as 100GB")
-      ->transform(CLI::AsSizeValue(true))
-      ->type_name("SIZE");
   command->add_option("--html", arguments->html, "Write the report as a page, too")
       ->type_name("FILE");
   arguments->answer.add_option(*command);

@@ -1,5 +1,7 @@
 #include "packer/host/terminal.h"
 
+#include <initializer_list>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
