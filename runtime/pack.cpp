@@ -108,11 +108,14 @@ Result<void> Pack::check_assets() const {
   for (size_t i = blocks_.size(); i-- > 0;)
     full_run[i] = blocks_[i].raw_bytes == header_.block_bytes ? full_run[i + 1] + 1 : 0;
 
-  uint64_t previous_place = 0;
+  // Where the latest asset with bytes lies, as if all blocks were full.
+  uint64_t last_start = 0;
+  uint64_t last_end = 0;
+  uint64_t previous_start = 0;
   for (size_t i = 0; i < assets_.size(); ++i) {
     const format::Asset& asset = assets_[i];
     const uint64_t offset = offset_in_block(asset);
-    const uint64_t place = (uint64_t{asset.block} << 32) | offset;
+    const uint64_t start = uint64_t{asset.block} * header_.block_bytes + offset;
     const bool block_exists = asset.block < blocks_.size();
     bool fits = asset.size_bytes == 0 && (block_exists || blocks_.empty());
     if (block_exists && asset.size_bytes > 0) {
@@ -126,14 +129,20 @@ Result<void> Pack::check_assets() const {
                               rest <= blocks_[asset.block + full].raw_bytes));
       }
     }
-    const bool sound = fits && place >= previous_place &&
+    // Assets don't overlap, unless they are one.
+    const bool apart = asset.size_bytes == 0 || start >= last_end ||
+                       (start == last_start && asset.size_bytes == last_end - last_start);
+    const bool sound = fits && apart && start >= previous_start &&
                        (asset.place >> format::kOffsetBits) <= format::kMaxAlignmentLog2 &&
                        offset % alignment_bytes(asset) == 0;
     if (!sound)
       return bad_table(*file_, "asset " + std::to_string(i), "a place within the blocks",
                        std::to_string(asset.size_bytes) + " bytes at byte " +
                            std::to_string(offset) + " of block " + std::to_string(asset.block));
-    previous_place = place;
+    previous_start = start;
+    if (asset.size_bytes == 0) continue;
+    last_start = start;
+    last_end = start + asset.size_bytes;
   }
   return {};
 }

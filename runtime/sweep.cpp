@@ -9,6 +9,13 @@ namespace {
 // disk busy, and are within any system's limit for one hint.
 constexpr size_t kBlocksAhead = 2;
 
+bool is_same_place(const PlacedAsset& a, const PlacedAsset& b) {
+  const format::Asset& of_a = a.record();
+  const format::Asset& of_b = b.record();
+  return a.pack == b.pack && of_a.size_bytes > 0 && of_a.block == of_b.block &&
+         offset_in_block(of_a) == offset_in_block(of_b) && of_a.size_bytes == of_b.size_bytes;
+}
+
 uint64_t stored_extent_bytes(const format::Block& block) {
   return format::round_up(block.stored_bytes, format::kPageBytes);
 }
@@ -37,6 +44,7 @@ Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Sce
                            " bytes, found " + std::to_string(pool.budget_bytes())});
     sweep->total_bytes_ += stored_extent_bytes(place.pack->blocks()[place.block]);
   }
+  sweep->find_group();
   return sweep;
 }
 
@@ -73,17 +81,20 @@ void Sweep::plan(const PackSet&, const Pack& pack) {
 
 // Everything needed must arrive with the blocks, in their order.
 Result<void> Sweep::check_plan() const {
-  size_t at = 0;
+  size_t at = 0;          // in blocks_, where the latest need begins
+  size_t last = 0;        // and ends
+  const PlacedAsset* previous = nullptr;
   for (const PlacedAsset& need : needs_) {
     const uint32_t count = need.pack->block_count(need.record());
     if (count == 0) continue;
-    const uint32_t first = need.record().block;
-    while (at < blocks_.size() &&
-           !(blocks_[at].pack == need.pack && blocks_[at].block == first))
-      ++at;
-    if (at == blocks_.size() || count > blocks_.size() - at ||
-        blocks_[at + count - 1].pack != need.pack ||
-        blocks_[at + count - 1].block != first + count - 1)
+    if (previous == nullptr || !is_same_place(*previous, need)) {
+      for (at = last; at < blocks_.size(); ++at)
+        if (blocks_[at].pack == need.pack && blocks_[at].block == need.record().block) break;
+      last = at + count - 1;
+    }
+    previous = &need;
+    if (last >= blocks_.size() || blocks_[last].pack != need.pack ||
+        blocks_[last].block != need.record().block + count - 1)
       return damaged("the catalog of " + need.pack->file().name() +
                      ": expected a sweep that reads all that its scenario needs, found one that "
                      "doesn't; pack it again");
@@ -91,12 +102,20 @@ Result<void> Sweep::check_plan() const {
   return {};
 }
 
+void Sweep::find_group() {
+  group_begin_ = next_need_ = group_end_;
+  piece_offset_bytes_ = 0;
+  if (group_begin_ == needs_.size()) return;
+  ++group_end_;
+  while (group_end_ < needs_.size() && is_same_place(needs_[group_begin_], needs_[group_end_]))
+    ++group_end_;
+}
+
 bool Sweep::need_is_in(const BlockPlace& place) const {
-  if (next_need_ == needs_.size() || needs_[next_need_].pack != place.pack) return false;
-  const format::Asset& asset = needs_[next_need_].record();
-  const uint64_t from_first = uint64_t{place.block} - asset.block;
-  return place.block >= asset.block && asset.size_bytes > 0 &&
-         from_first == piece_offset_bytes_ / place.pack->header().block_bytes;
+  if (group_begin_ == needs_.size() || needs_[group_begin_].pack != place.pack) return false;
+  const format::Asset& asset = needs_[group_begin_].record();
+  return place.block >= asset.block &&
+         place.block - asset.block == piece_offset_bytes_ / place.pack->header().block_bytes;
 }
 
 Result<skl_result> Sweep::load(const BlockPlace& place) {
@@ -130,10 +149,7 @@ Result<skl_result> Sweep::load(const BlockPlace& place) {
 }
 
 void Sweep::skip_needs_in(const BlockPlace& place) {
-  while (need_is_in(place)) {
-    ++next_need_;
-    piece_offset_bytes_ = 0;
-  }
+  while (need_is_in(place) && needs_[group_begin_].record().size_bytes > 0) find_group();
 }
 
 void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {
@@ -145,11 +161,10 @@ void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {
   buffer_->retain();
   piece = {set_->number_of(need), asset.size_bytes, piece_offset_bytes_,
            raw_.subspan(start, size), buffer_};
+  if (++next_need_ < group_end_) return;
+  next_need_ = group_begin_;
   piece_offset_bytes_ += size;
-  if (piece_offset_bytes_ == asset.size_bytes) {
-    ++next_need_;
-    piece_offset_bytes_ = 0;
-  }
+  if (piece_offset_bytes_ == asset.size_bytes) find_group();
 }
 
 void Sweep::drop_block() {
@@ -161,9 +176,9 @@ void Sweep::drop_block() {
 Result<skl_result> Sweep::next(SweptPiece& piece) {
   for (;;) {
     // An empty asset has no bytes to wait for.
-    if (next_need_ < needs_.size() && needs_[next_need_].record().size_bytes == 0) {
-      piece = {set_->number_of(needs_[next_need_]), 0, 0, {}, nullptr};
-      ++next_need_;
+    if (group_begin_ < needs_.size() && needs_[group_begin_].record().size_bytes == 0) {
+      piece = {set_->number_of(needs_[group_begin_]), 0, 0, {}, nullptr};
+      find_group();
       return SKL_OK;
     }
     if (next_block_ == blocks_.size()) return SKL_END;

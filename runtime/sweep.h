@@ -51,6 +51,7 @@ class Sweep {
   Result<skl_result> load(const BlockPlace& place);
   void skip_needs_in(const BlockPlace& place);
   void hand_out(const BlockPlace& place, SweptPiece& piece);
+  void find_group();
   void drop_block();
 
   BlockPool& pool_;
@@ -58,8 +59,12 @@ class Sweep {
   std::vector<BlockPlace> blocks_;   // in the order they are read
   std::vector<PlacedAsset> needs_;   // in the order they arrive
   size_t next_block_ = 0;
-  size_t next_need_ = 0;
-  uint64_t piece_offset_bytes_ = 0;  // how much of the next need has been handed out
+  // The needs in hand: one, or several that are the same bytes; of these each part is handed out for
+  // all before the next part is.
+  size_t group_begin_ = 0;
+  size_t group_end_ = 0;
+  size_t next_need_ = 0;             // within the group
+  uint64_t piece_offset_bytes_ = 0;  // how much of the group has been handed out
   BlockBuffer* buffer_ = nullptr;    // the current block; null before it is loaded
   BlockBuffer* scratch_ = nullptr;   // for compressed blocks
   std::span<const std::byte> raw_;

@@ -17,6 +17,15 @@ using Action = std::function<Result<void>()>;
 using Json = nlohmann::ordered_json;
 
 void add_import(CLI::App& app, Action& chosen);
+void add_profile(CLI::App& app, Action& chosen);
+void add_plan(CLI::App& app, Action& chosen);
+void add_pack(CLI::App& app, Action& chosen);
+void add_verify(CLI::App& app, Action& chosen);
+void add_info(CLI::App& app, Action& chosen);
+void add_list(CLI::App& app, Action& chosen);
+void add_cat(CLI::App& app, Action& chosen);
+void add_extract(CLI::App& app, Action& chosen);
+void add_report(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
 // "--json -" the JSON alone goes to standard output.
@@ -28,6 +37,7 @@ class Output {
   void line(std::string_view text) const;
   // A line on standard error, from "seekless: warning: ".
   void warn(std::string_view text) const;
+  bool wants_json() const { return !json_path_.empty(); }
   // Writes the JSON, if it was asked for.
   Result<void> result(const Json& json) const;
 

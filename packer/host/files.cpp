@@ -1,6 +1,7 @@
 #include "packer/host/files.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -258,7 +259,10 @@ void PendingFile::discard() noexcept {
 }
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
-  std::string temporary = fmt::format("{}.seekless-{}.tmp", path, ::getpid());
+  // A short name of its own: the file's may be as long as the file system allows.
+  static std::atomic<unsigned> counter = 0;
+  std::string temporary =
+      fmt::format("{}/.seekless-{}-{}.tmp", parent_folder(path), ::getpid(), counter++);
   const int descriptor =
       ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR |
              S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);

@@ -235,16 +235,16 @@ class Verifier {
 
   // What the catalog says of a pack's assets.
   void check_places(const runtime::Catalog& catalog, uint32_t number,
-                    const std::unique_ptr<Pack>& pack, const std::string& file) {
+                    const Pack& pack, const std::string& file) {
     for (const format::CatalogAsset& asset : catalog.assets())
       for (const format::Place& place : catalog.places(asset)) {
         if (place.pack != number) continue;
-        const bool exists = place.asset < pack->assets().size();
-        if (exists && pack->assets()[place.asset].path_hash == asset.path_hash &&
-            pack->assets()[place.asset].size_bytes == asset.size_bytes)
+        const bool exists = place.asset < pack.assets().size();
+        if (exists && pack.assets()[place.asset].path_hash == asset.path_hash &&
+            pack.assets()[place.asset].size_bytes == asset.size_bytes)
           continue;
         return add({SKL_DAMAGED, file + ": expected the places of assets in " +
-                                     pack->file().name() + ", found others; pack again"}, file);
+                                     pack.file().name() + ", found others; pack again"}, file);
       }
   }
 

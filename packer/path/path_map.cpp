@@ -41,7 +41,7 @@ Result<PathMap> PathMap::parse(std::string_view rule) {
   const bool is_windows = is_windows_path(from);
   // A TO of "/" alone must stay the root, where "" makes paths relative.
   std::string new_front = without_last_slash(to, is_windows_path(to));
-  if (new_front.empty() && !to.empty()) new_front = "/";
+  if (new_front.empty() && !to.empty()) new_front.push_back('/');
   return PathMap(without_last_slash(from, is_windows), std::move(new_front), is_windows);
 }
 

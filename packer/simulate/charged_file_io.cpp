@@ -35,16 +35,15 @@ class ChargedFile final : public runtime::File {
 
 }  // namespace
 
-ChargedFileIo::ChargedFileIo(Drive& drive, uint64_t apart_bytes, OnRead on_read)
-    : drive_(drive), apart_bytes_(apart_bytes), on_read_(std::move(on_read)) {}
+ChargedFileIo::ChargedFileIo(Drive& drive, OnRead on_read)
+    : drive_(drive), on_read_(std::move(on_read)) {}
 
 runtime::Result<std::unique_ptr<runtime::File>> ChargedFileIo::open(
     const std::string& path) const {
   auto file = system_->open(path);
   if (!file) return file;
   const auto [known, is_new] = positions_.emplace(path, next_position_);
-  if (is_new)
-    next_position_ += format::round_up((*file)->size_bytes(), format::kPageBytes) + apart_bytes_;
+  if (is_new) next_position_ += format::round_up((*file)->size_bytes(), format::kPageBytes);
   return std::make_unique<ChargedFile>(std::move(*file), known->second, drive_, on_read_);
 }
 

@@ -18,16 +18,15 @@ using OnRead = std::function<void(uint64_t position_bytes, uint64_t length_bytes
 
 class ChargedFileIo final : public runtime::FileIo {
  public:
-  // Files lie in the order they are first opened, one behind the other, `apart_bytes` between them.
+  // Files lie in the order they are first opened, one behind the other.
   // `drive` must outlive it. Not for several threads.
-  ChargedFileIo(Drive& drive, uint64_t apart_bytes, OnRead on_read);
+  ChargedFileIo(Drive& drive, OnRead on_read);
 
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
   bool is_folder(const std::string& path) const override { return system_->is_folder(path); }
 
  private:
   Drive& drive_;
-  uint64_t apart_bytes_;
   OnRead on_read_;
   std::unique_ptr<runtime::FileIo> system_ = runtime::make_system_file_io();
   mutable std::map<std::string, uint64_t> positions_;

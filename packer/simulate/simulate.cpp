@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "packer/host/runtime_error.h"
 #include "packer/simulate/charged_file_io.h"
 #include "runtime/pack_set.h"
 #include "runtime/sweep.h"
@@ -13,21 +14,14 @@ namespace {
 constexpr uint32_t kNotContent = UINT32_MAX;
 constexpr uint64_t kBudgetBytes = 16 * 1024 * 1024;
 
-uint64_t round_to_pages(uint64_t bytes) { return format::round_up(bytes, format::kPageBytes); }
-
 LoadCost cost_of(const Drive& drive) {
   const Drive::Counters& counters = drive.counters();
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
 }
 
-std::unexpected<Error> from_runtime(const runtime::Error& error) {
-  return std::unexpected(Error{
-      error.result == SKL_DAMAGED ? ErrorKind::damaged : ErrorKind::failed, error.message});
-}
-
 // The content's files on the simulated drive.
-Result<std::vector<uint32_t>> lay_out(const Content& content, uint64_t apart_bytes,
-                                      PageCache& cache, std::vector<uint64_t>& positions) {
+Result<std::vector<uint32_t>> lay_out(const Content& content, PageCache& cache,
+                                      std::vector<uint64_t>& positions) {
   std::vector<uint32_t> files;
   uint64_t position = 0;
   for (const Source& source : content.sources) {
@@ -35,26 +29,24 @@ Result<std::vector<uint32_t>> lay_out(const Content& content, uint64_t apart_byt
     if (!file) return std::unexpected(file.error());
     files.push_back(*file);
     positions.push_back(position);
-    position += round_to_pages(source.size_bytes) + apart_bytes;
+    position += format::round_up(source.size_bytes, format::kPageBytes);
   }
   return files;
 }
 
 }  // namespace
 
-Result<void> BaselineReplay::fits(const Content& content, const DriveProfile& profile,
-                                  uint64_t apart_bytes) {
+Result<void> BaselineReplay::fits(const Content& content, const DriveProfile& profile) {
   Drive drive(profile);
   PageCache cache(drive, {});
   std::vector<uint64_t> positions;
-  const auto files = lay_out(content, apart_bytes, cache, positions);
+  const auto files = lay_out(content, cache, positions);
   if (!files) return std::unexpected(files.error());
   return {};
 }
 
-BaselineReplay::BaselineReplay(const Content& content, const DriveProfile& drive,
-                               uint64_t apart_bytes)
-    : content_(content), locator_(content), drive_(drive), apart_bytes_(apart_bytes) {}
+BaselineReplay::BaselineReplay(const Content& content, const DriveProfile& drive)
+    : content_(content), locator_(content), drive_(drive) {}
 
 void BaselineReplay::start_trace(std::string scenario) {
   trace_scenario_ = scenario_ = std::move(scenario);
@@ -96,7 +88,7 @@ void BaselineReplay::replay(std::vector<Event>& events, Simulated& into) {
   Drive drive(drive_);
   PageCache cache(drive, {});
   std::vector<uint64_t> positions;
-  const auto files = lay_out(content_, apart_bytes_, cache, positions);
+  const auto files = lay_out(content_, cache, positions);
   if (!files) return;  // the caller has asked fits()
   // Descriptors aren't in traces: each opening of a file starts its window anew.
   std::vector<std::optional<OpenFile>> open(files->size());
@@ -113,10 +105,10 @@ void BaselineReplay::replay(std::vector<Event>& events, Simulated& into) {
 }
 
 Result<SimulatedSweep> simulate_sweep(const std::string& folder, const std::string& scenario,
-                                      const DriveProfile& profile, uint64_t apart_bytes) {
+                                      const DriveProfile& profile) {
   SimulatedSweep result;
   Drive drive(profile);
-  const ChargedFileIo io(drive, apart_bytes, [&](uint64_t position, uint64_t length, double ms) {
+  const ChargedFileIo io(drive, [&](uint64_t position, uint64_t length, double ms) {
     result.simulated.moves.push_back(
         {(drive.counters().busy_ms - ms) / 1000, position, length});
   });

@@ -26,10 +26,10 @@ struct Simulated {
 // other, between start_trace and finish_trace. Files outside of the content cost nothing.
 class BaselineReplay final : public TraceSink {
  public:
-  // `content` must outlive it. `apart_bytes` lie between the files.
-  // Error: the files don't fit on the drive.
-  static Result<void> fits(const Content& content, const DriveProfile& drive, uint64_t apart_bytes);
-  BaselineReplay(const Content& content, const DriveProfile& drive, uint64_t apart_bytes);
+  // Fails if the content doesn't fit on the drive: ask before making one.
+  static Result<void> fits(const Content& content, const DriveProfile& drive);
+  // `content` must outlive it.
+  BaselineReplay(const Content& content, const DriveProfile& drive);
 
   void start_trace(std::string scenario);
   Result<void> begin(const TraceHeader& header) override;
@@ -48,7 +48,6 @@ class BaselineReplay final : public TraceSink {
   const Content& content_;
   const Locator locator_;
   const DriveProfile drive_;
-  const uint64_t apart_bytes_;
   std::string trace_scenario_;
   std::string scenario_;
   std::vector<uint32_t> files_;      // of each path of the trace, in Content::sources; or none
@@ -64,7 +63,7 @@ struct SimulatedSweep {
   uint64_t needed_bytes = 0;
 };
 Result<SimulatedSweep> simulate_sweep(const std::string& folder, const std::string& scenario,
-                                      const DriveProfile& drive, uint64_t apart_bytes);
+                                      const DriveProfile& drive);
 
 // Needed bytes at the rate of the drive's start and one seek: what no order and no reader beats.
 double bound_seconds(const DriveProfile& drive, uint64_t needed_bytes);

@@ -47,7 +47,8 @@ class StraceParser {
 
   // False if nothing can be made of the line.
   Result<bool> line(std::string_view text);
-  Result<void> finish(ImportReport& report);
+  // Adds warnings about the whole to the report.
+  Result<void> finish(const std::string& file, ImportReport& report);
 
  private:
   Result<void> begin(const StraceLine& line);
@@ -289,24 +290,24 @@ Result<void> StraceParser::forget_call(uint32_t id) {
   return running ? window_.call_ends(*running) : Result<void>{};
 }
 
-Result<void> StraceParser::finish(ImportReport& report) {
+Result<void> StraceParser::finish(const std::string& file, ImportReport& report) {
   if (!has_begun_) {
     if (auto begun = begin({}); !begun) return begun;
   }
   if (files_.unknown_reads() > 0)
     report.warnings.push_back(fmt::format(
-        "{} reads are of descriptors whose opening isn't in the trace, and are left out; record "
-        "with strace -y to know their files",
-        files_.unknown_reads()));
+        "{}: reads of descriptors whose opening isn't in the trace are left out: {}; record with "
+        "strace -y to know their files",
+        file, files_.unknown_reads()));
   if (files_.relative_opens() > 0)
-    report.warnings.push_back(
-        fmt::format("{} files were opened by relative paths and have no full path; record with "
-                    "strace -y",
-                    files_.relative_opens()));
+    report.warnings.push_back(fmt::format(
+        "{}: files opened by relative paths whose full path isn't known: {}; record with strace -y",
+        file, files_.relative_opens()));
   return window_.finish();
 }
 
-// Whether a last line that has no line end has all the same come to its end.
+// Whether a last line without a line end may all the same have come to its end: "= 16" may have
+// been "= 16384".
 bool is_whole(std::string_view text) {
   return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
 }
@@ -352,17 +353,18 @@ Result<void> parse_strace(ByteStream& stream, const ImportOptions&, TraceSink& s
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
     if (line.text.empty()) continue;
-    if (!line.is_ended && !is_whole(line.text)) {
+    const bool may_be_cut = !line.is_ended && !is_whole(line.text);
+    const Result<bool> understood = line.is_cut || may_be_cut ? false : parser.line(line.text);
+    if (!understood) return std::unexpected(understood.error());
+    if (*understood) continue;
+    if (line.is_ended)
+      report.add_unparsed(line.number, line.text);
+    else
       report.warnings.push_back(fmt::format(
           "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
-      break;
-    }
-    const Result<bool> understood = line.is_cut ? false : parser.line(line.text);
-    if (!understood) return std::unexpected(understood.error());
-    if (!*understood) report.add_unparsed(line.number, line.text);
   }
   report.lines = lines.lines();
-  return parser.finish(report);
+  return parser.finish(stream.name(), report);
 }
 
 }  // namespace seekless

@@ -166,7 +166,7 @@ void split_event(std::string_view text, StraceLine& line) {
     return;
   }
   if (text.starts_with("strace: ") || text.starts_with("--- ") || text.starts_with("Process ") ||
-      text.starts_with("> ") || text.starts_with("<detached ...>")) {
+      text.ends_with("<detached ...>")) {
     line.kind = StraceLine::Kind::remark;
     return;
   }

@@ -119,7 +119,8 @@ SKL_API skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offs
 typedef struct skl_sweep skl_sweep;
 
 /* A read-only view of an asset, or of a part of one that is larger than a block. Parts of an asset
- * come in order, one right behind the other. Valid until it is released; releasing is allowed from any thread. */
+ * come in order; between them come only parts of assets that are the same bytes. Valid until it is
+ * released; releasing is allowed from any thread. */
 typedef struct skl_lease {
   skl_asset asset;
   uint64_t asset_bytes;  /* size of the whole asset */

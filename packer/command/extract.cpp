@@ -1,0 +1,65 @@
+// seekless extract: brings assets out of a pack set as files.
+// Result: {command, folder, assets, bytes}
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/command/open_set.h"
+#include "packer/command/progress.h"
+#include "packer/pack/unpack.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::string set;
+  std::string output;
+  UnpackOptions options;
+  Output answer;
+};
+
+Result<void> run(const Arguments& arguments) {
+  const auto open = OpenSet::open(arguments.set);
+  if (!open) return std::unexpected(open.error());
+  uint64_t total_bytes = 0;
+  for (uint32_t i = 0; i < open->set().asset_count(); ++i)
+    total_bytes += open->set().size_bytes(i);
+  Progress progress("extracting", total_bytes);
+  UnpackOptions options = arguments.options;
+  options.done_bytes = &progress.done_bytes();
+  const auto unpacked = unpack(open->set(), options, arguments.output);
+  if (!unpacked) return std::unexpected(unpacked.error());
+  progress.finish();
+  if (unpacked->assets == 0 && !options.globs.empty())
+    return failed({.file = arguments.set,
+                   .expected = "assets that match",
+                   .found = "none",
+                   .advice = "patterns without '/' are for file names, '**' crosses folders"});
+  arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB", arguments.output,
+                                    unpacked->assets,
+                                    static_cast<double>(unpacked->bytes) / 1e6));
+  return arguments.answer.result({{"command", "extract"},
+                                  {"folder", arguments.output},
+                                  {"assets", unpacked->assets},
+                                  {"bytes", unpacked->bytes}});
+}
+
+}  // namespace
+
+void add_extract(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("extract", "Write assets to files again");
+  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
+      ->required();
+  command->add_option("GLOB", arguments->options.globs, "Extract only what matches");
+  command->add_option("-o,--output", arguments->output, "The folder to write to")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--overwrite", arguments->options.overwrite, "Replace files that exist");
+  arguments->answer.add_option(*command);
+  command->footer("Example:\n  seekless extract packs -o unpacked 'multiplay/**'");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

@@ -1,0 +1,124 @@
+// seekless info: what a pack set consists of: packs, blocks, scenarios and what their sweeps read.
+// Result: {command, hash_seed, fold_case, packs: [{file, kind, assets, blocks, block_bytes,
+// file_bytes, content_bytes, compressed, id}], scenarios: [{name, assets, bytes, ranges, read_bytes}]}
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/command/open_set.h"
+#include "packer/host/runtime_error.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::string set;
+  Output answer;
+};
+
+double megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+std::string kind_of(const runtime::PackSet& set, uint32_t pack) {
+  if (set.catalog() == nullptr) return "single";
+  switch (set.catalog()->packs()[pack].kind) {
+    case format::PackKind::common:
+      return "common";
+    case format::PackKind::sub:
+      return "sub";
+    case format::PackKind::cold:
+      break;
+  }
+  return "cold";
+}
+
+Result<Json> packs_of(const OpenSet& open, const Output& answer) {
+  Json packs = Json::array();
+  for (uint32_t i = 0; i < open.set().pack_count(); ++i) {
+    const auto pack = open.set().pack(i);
+    if (!pack) return from_runtime(pack.error());
+    const format::Header& header = (*pack)->header();
+    const std::string name = open.pack_name(i);
+    const std::string kind = kind_of(open.set(), i);
+    answer.line(fmt::format("  {:<28} {:<6} {:>7} assets {:>6} blocks {:>9.1f} MB{}", name, kind,
+                            (*pack)->assets().size(), (*pack)->blocks().size(),
+                            megabytes(header.file_bytes),
+                            (*pack)->has_compressed_blocks() ? "  lz4" : ""));
+    packs.push_back({{"file", name},
+                     {"kind", kind},
+                     {"assets", (*pack)->assets().size()},
+                     {"blocks", (*pack)->blocks().size()},
+                     {"block_bytes", header.block_bytes},
+                     {"file_bytes", header.file_bytes},
+                     {"content_bytes", header.data_bytes},
+                     {"compressed", (*pack)->has_compressed_blocks()},
+                     {"id", fmt::format("{:016x}", header.checksum)}});
+  }
+  return packs;
+}
+
+// What a sweep reads of a range: from its first block to the end of its last.
+Result<uint64_t> bytes_of(const OpenSet& open, const format::Range& range) {
+  const auto pack = open.set().pack(range.pack);
+  if (!pack) return from_runtime(pack.error());
+  uint64_t bytes = 0;
+  const auto blocks = (*pack)->blocks();
+  for (size_t i = range.first_block;
+       i < std::min<size_t>(blocks.size(), size_t{range.first_block} + range.block_count); ++i)
+    bytes += format::round_up(blocks[i].stored_bytes, format::kPageBytes);
+  return bytes;
+}
+
+Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
+  Json scenarios = Json::array();
+  const runtime::Catalog* catalog = open.set().catalog();
+  if (catalog == nullptr) return scenarios;
+  for (const format::Scenario& scenario : catalog->scenarios()) {
+    uint64_t read_bytes = 0;
+    for (const format::Range& range : catalog->ranges(scenario)) {
+      const auto bytes = bytes_of(open, range);
+      if (!bytes) return std::unexpected(bytes.error());
+      read_bytes += *bytes;
+    }
+    const std::string name(catalog->name(scenario));
+    answer.line(fmt::format("  {:<28} {:>7} assets {:>9.1f} MB; sweep {:>8.1f} MB in {} ranges",
+                            name, scenario.need_count, megabytes(scenario.needed_bytes),
+                            megabytes(read_bytes), scenario.range_count));
+    scenarios.push_back({{"name", name},
+                         {"assets", scenario.need_count},
+                         {"bytes", scenario.needed_bytes},
+                         {"ranges", scenario.range_count},
+                         {"read_bytes", read_bytes}});
+  }
+  return scenarios;
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto open = OpenSet::open(arguments.set);
+  if (!open) return std::unexpected(open.error());
+  arguments.answer.line("packs");
+  const auto packs = packs_of(*open, arguments.answer);
+  if (!packs) return std::unexpected(packs.error());
+  if (open->set().catalog() != nullptr) arguments.answer.line("scenarios");
+  const auto scenarios = scenarios_of(*open, arguments.answer);
+  if (!scenarios) return std::unexpected(scenarios.error());
+  return arguments.answer.result({{"command", "info"},
+                                  {"hash_seed", open->set().hash_seed()},
+                                  {"fold_case", open->set().folds_case()},
+                                  {"packs", *packs},
+                                  {"scenarios", *scenarios}});
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("info", "Show the packs and scenarios of a pack set");
+  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
+      ->required();
+  arguments->answer.add_option(*command);
+  command->footer("Example:\n  seekless info packs");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

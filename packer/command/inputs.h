@@ -1,0 +1,40 @@
+// Options that several commands share: which traces and content to read, and how; and reading them
+// with what there is to warn of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/command.h"
+#include "packer/content/content.h"
+#include "packer/profile/profile.h"
+#include "packer/trace/dialect.h"
+
+namespace seekless {
+
+struct ContentOptions {
+  std::vector<std::string> roots;
+  ScanOptions scan;
+
+  void add_to(CLI::App& command);
+};
+
+struct TraceOptions {
+  std::vector<std::string> paths;
+  std::vector<std::string> maps;
+  bool lenient = false;
+
+  // `positional` is what the argument is called in the help.
+  void add_to(CLI::App& command, const std::string& positional);
+  Result<ImportOptions> import_options() const;
+};
+
+// Warns of archives' entries that others hide, and counts what was left out.
+Result<Content> read_content(const ContentOptions& options, const Output& output);
+
+// Reads every trace and maps it onto the content. Warns of traces that hardly fit; one that doesn't
+// fit at all is an error.
+Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
+                               const Output& output);
+
+}  // namespace seekless

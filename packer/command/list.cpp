@@ -1,0 +1,75 @@
+// seekless list: the assets of a pack set, in the order they lie.
+// Result: {command, assets: [{path, bytes, pack, block, offset, alignment}]}
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/command/open_set.h"
+#include "packer/path/glob.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::string set;
+  std::vector<std::string> globs;
+  bool is_long = false;
+  Output answer;
+};
+
+bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
+  if (globs.empty()) return true;
+  for (const std::string& glob : globs)
+    if (matches_glob(glob, path)) return true;
+  return false;
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto open = OpenSet::open(arguments.set);
+  if (!open) return std::unexpected(open.error());
+  Json assets = Json::array();
+  size_t count = 0;
+  const auto listed = open->for_each([&](const OpenSet::Listed& asset) -> Result<void> {
+    if (!matches_any(arguments.globs, asset.path)) return {};
+    ++count;
+    const format::Asset& record = asset.place.record();
+    const std::string pack = open->pack_name(asset.pack);
+    if (arguments.answer.wants_json())
+      assets.push_back({{"path", asset.path},
+                        {"bytes", record.size_bytes},
+                        {"pack", pack},
+                        {"block", record.block},
+                        {"offset", runtime::offset_in_block(record)},
+                        {"alignment", runtime::alignment_bytes(record)}});
+    arguments.answer.line(arguments.is_long
+                              ? fmt::format("{:>12} {:>8} {:>9}  {:<20} {}", record.size_bytes,
+                                            record.block, runtime::offset_in_block(record), pack,
+                                            asset.path)
+                              : asset.path);
+    return {};
+  });
+  if (!listed) return listed;
+  if (count == 0)
+    return failed({.file = arguments.set,
+                   .expected = "assets that match",
+                   .found = "none",
+                   .advice = "patterns without '/' are for file names, '**' crosses folders"});
+  return arguments.answer.result({{"command", "list"}, {"assets", assets}});
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("list", "List assets in the order they lie");
+  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
+      ->required();
+  command->add_option("GLOB", arguments->globs, "List only what matches");
+  command->add_flag("-l,--long", arguments->is_long, "With size, block, offset and pack");
+  arguments->answer.add_option(*command);
+  command->footer("Example:\n  seekless list packs 'texpages/**' --long");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

@@ -1,0 +1,38 @@
+#include "packer/command/open_set.h"
+
+#include "packer/host/runtime_error.h"
+
+namespace seekless {
+
+Result<OpenSet> OpenSet::open(const std::string& path) {
+  OpenSet open;
+  open.io_ = runtime::make_system_file_io();
+  auto set = runtime::PackSet::open(*open.io_, path);
+  if (!set) return from_runtime(set.error());
+  open.set_ = std::move(*set);
+  return open;
+}
+
+std::string OpenSet::pack_name(uint32_t pack) const {
+  if (const runtime::Catalog* catalog = set_->catalog())
+    return std::string(catalog->name(catalog->packs()[pack]));
+  const std::string& name = (*set_->pack(0))->file().name();
+  return name.substr(name.find_last_of('/') + 1);
+}
+
+Result<void> OpenSet::for_each(const std::function<Result<void>(const Listed&)>& visit) const {
+  for (uint32_t number = 0; number < set_->pack_count(); ++number) {
+    const auto pack = set_->pack(number);
+    if (!pack) return from_runtime(pack.error());
+    uint32_t asset = 0;
+    for (uint32_t chunk = 0; chunk < (*pack)->chunk_count(); ++chunk) {
+      const auto paths = (*pack)->paths_of_chunk(chunk);
+      if (!paths) return from_runtime(paths.error());
+      for (const std::string& path : *paths)
+        if (auto visited = visit({path, {*pack, asset++}, number}); !visited) return visited;
+    }
+  }
+  return {};
+}
+
+}  // namespace seekless

@@ -1,0 +1,36 @@
+// Looks into pack sets for the commands that list and unpack them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "runtime/pack_set.h"
+
+namespace seekless {
+
+// A pack set or a single pack, open, with the operating system's files below it.
+class OpenSet {
+ public:
+  static Result<OpenSet> open(const std::string& path);
+
+  const runtime::PackSet& set() const { return *set_; }
+
+  struct Listed {
+    std::string path;
+    runtime::PlacedAsset place;
+    uint32_t pack = 0;                   // its number in the set
+  };
+  // Every asset of every pack in the order it lies there; copies, too.
+  Result<void> for_each(const std::function<Result<void>(const Listed&)>& visit) const;
+  std::string pack_name(uint32_t pack) const;
+
+ private:
+  std::unique_ptr<runtime::FileIo> io_;
+  std::unique_ptr<runtime::PackSet> set_;
+};
+
+}  // namespace seekless

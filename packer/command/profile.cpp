@@ -1,0 +1,65 @@
+// seekless profile: says which assets each scenario of the traces needs, and in which order.
+// Result: {command, profile, assets, scenarios: [{name, runs, assets}]}
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "packer/command/inputs.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  TraceOptions traces;
+  ContentOptions content;
+  std::string output;
+  Output answer;
+};
+
+size_t count_assets(const ProfiledScenario& scenario) {
+  std::set<uint32_t> assets;
+  for (const ProfiledRun& run : scenario.runs) assets.insert(run.assets.begin(), run.assets.end());
+  return assets.size();
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto content = read_content(arguments.content, arguments.answer);
+  if (!content) return std::unexpected(content.error());
+  const auto profile = profile_traces(arguments.traces, *content, arguments.answer);
+  if (!profile) return std::unexpected(profile.error());
+  if (auto written = write_profile(*profile, arguments.output); !written) return written;
+  Json scenarios = Json::array();
+  for (const ProfiledScenario& scenario : profile->scenarios) {
+    const size_t assets = count_assets(scenario);
+    arguments.answer.line(
+        fmt::format("{}: {} runs, {} assets", scenario.name, scenario.runs.size(), assets));
+    scenarios.push_back(
+        {{"name", scenario.name}, {"runs", scenario.runs.size()}, {"assets", assets}});
+  }
+  return arguments.answer.result({{"command", "profile"},
+                                  {"profile", arguments.output},
+                                  {"assets", profile->assets.size()},
+                                  {"scenarios", scenarios}});
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("profile", "Find what each recorded scenario needs of the content");
+  arguments->traces.add_to(*command, "TRACE");
+  arguments->content.add_to(*command);
+  command->add_option("-o,--output", arguments->output, "The profile, as JSON")
+      ->required()
+      ->type_name("PROFILE.json");
+  arguments->answer.add_option(*command);
+  command->footer(
+      "Example:\n"
+      "  seekless profile traces/*.lz4 --content /usr/share/games/warzone2100 -o profile.json");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

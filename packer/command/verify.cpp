@@ -1,0 +1,108 @@
+// seekless verify: checks every byte of packs.
+// Result: {command, packs, assets, bytes, damages: [{file, offset, what, assets}]}
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/command/progress.h"
+#include "packer/host/files.h"
+#include "packer/pack/verify.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kMostPrinted = 20;
+constexpr size_t kMostNames = 5;
+
+struct Arguments {
+  std::vector<std::string> paths;
+  unsigned threads = default_threads();
+  Output answer;
+};
+
+std::string names(const std::vector<std::string>& assets) {
+  std::string text;
+  for (size_t i = 0; i < std::min(kMostNames, assets.size()); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", assets[i]);
+  if (assets.size() > kMostNames) text += fmt::format(" and {} more", assets.size() - kMostNames);
+  return text;
+}
+
+std::string describe(const Damage& damage) {
+  std::string text = damage.what.starts_with(damage.file)
+                         ? damage.what
+                         : fmt::format("{}: byte {}: {}", damage.file, damage.offset_bytes,
+                                       damage.what);
+  if (!damage.assets.empty()) text += fmt::format("; damaged: {}", names(damage.assets));
+  return text;
+}
+
+Json to_json(const VerifyReport& report) {
+  Json json = {{"command", "verify"},
+               {"packs", report.packs},
+               {"assets", report.assets},
+               {"bytes", report.bytes}};
+  json["damages"] = Json::array();
+  for (const Damage& damage : report.damages) {
+    Json of = {{"file", damage.file}, {"what", damage.what}, {"assets", damage.assets}};
+    of["offset"] = damage.offset_bytes == UINT64_MAX ? Json(nullptr) : Json(damage.offset_bytes);
+    json["damages"].push_back(std::move(of));
+  }
+  return json;
+}
+
+uint64_t size_on_disk(const std::string& path) {
+  if (kind_of_path(path) != PathKind::folder) {
+    const auto source = open_source(path);
+    return source ? (*source)->size_bytes() : 0;
+  }
+  uint64_t bytes = 0;
+  if (const auto files = walk_folder(path))
+    for (const FoundFile& file : *files) bytes += file.size_bytes;
+  return bytes;
+}
+
+Result<void> run(const Arguments& arguments) {
+  uint64_t total_bytes = 0;
+  for (const std::string& path : arguments.paths) total_bytes += size_on_disk(path);
+  Progress progress("verifying", total_bytes);
+  VerifyReport all;
+  for (const std::string& path : arguments.paths) {
+    const auto report = verify(
+        path, {.threads = arguments.threads, .done_bytes = &progress.done_bytes()});
+    if (!report) return std::unexpected(report.error());
+    all.packs += report->packs;
+    all.assets += report->assets;
+    all.bytes += report->bytes;
+    all.damages.insert(all.damages.end(), report->damages.begin(), report->damages.end());
+  }
+  progress.finish();
+  for (size_t i = 0; i < std::min(kMostPrinted, all.damages.size()); ++i)
+    arguments.answer.line(describe(all.damages[i]));
+  if (auto written = arguments.answer.result(to_json(all)); !written) return written;
+  const std::string checked = fmt::format("{} packs, {} assets, {:.1f} MB", all.packs, all.assets,
+                                          static_cast<double>(all.bytes) / 1e6);
+  if (!all.damages.empty())
+    return damaged({.place = fmt::format("{} damages in {}", all.damages.size(), checked),
+                    .advice = "pack again, or fetch the damaged files anew"});
+  arguments.answer.line(fmt::format("all sound: {}", checked));
+  return {};
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("verify", "Check every byte of pack sets or packs");
+  command->add_option("DIR|PACK", arguments->paths, "Pack sets' folders, or single packs")
+      ->required();
+  command->add_option("--threads", arguments->threads, "How many to use")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  arguments->answer.add_option(*command);
+  command->footer("Example:\n  seekless verify packs");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

@@ -1,0 +1,29 @@
+#include "packer/host/terminal.h"
+
+#include <initializer_list>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace seekless {
+namespace {
+
+constexpr size_t kDefaultColumns = 80;
+constexpr size_t kFewestColumns = 20;
+
+}  // namespace
+
+bool is_terminal(StandardStream stream) {
+  return ::isatty(stream == StandardStream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;
+}
+
+size_t terminal_width() {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    winsize size = {};
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= kFewestColumns)
+      return size.ws_col;
+  }
+  return kDefaultColumns;
+}
+
+}  // namespace seekless

@@ -1,0 +1,151 @@
+#include "packer/pack/unpack.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "packer/host/files.h"
+#include "packer/host/runtime_error.h"
+#include "packer/path/glob.h"
+
+namespace seekless {
+namespace {
+
+std::string parent_of(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+// Reads assets of one pack in the order they lie, each block once.
+class BlockReader {
+ public:
+  explicit BlockReader(const runtime::Pack& pack)
+      : pack_(pack), buffer_(pack.header().block_bytes), scratch_(pack.header().block_bytes) {}
+
+  template <typename Visit>
+  Result<void> for_each_part(const format::Asset& asset, Visit visit) {
+    uint64_t at = runtime::offset_in_block(asset);
+    uint64_t left = asset.size_bytes;
+    for (uint32_t block = asset.block; left > 0; ++block, at = 0) {
+      if (auto loaded = load(block); !loaded) return loaded;
+      const auto part = raw_.subspan(at, std::min<uint64_t>(left, raw_.size() - at));
+      if (auto visited = visit(part); !visited) return visited;
+      left -= part.size();
+    }
+    return {};
+  }
+
+ private:
+  Result<void> load(uint32_t block) {
+    if (block == loaded_) return {};
+    loaded_ = kNone;
+    const auto raw = pack_.read_block(block, buffer_.bytes(), scratch_.bytes());
+    if (!raw) return from_runtime(raw.error());
+    raw_ = *raw;
+    loaded_ = block;
+    return {};
+  }
+
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  const runtime::Pack& pack_;
+  runtime::TableMemory buffer_;
+  runtime::TableMemory scratch_;
+  std::span<const std::byte> raw_;
+  uint32_t loaded_ = kNone;
+};
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+class Unpacker {
+ public:
+  Unpacker(const UnpackOptions& options, std::string folder)
+      : options_(options), folder_(std::move(folder)) {}
+
+  Result<Unpacked> run(const runtime::PackSet& set) {
+    if (auto made = make_folders(folder_); !made) return std::unexpected(made.error());
+    for (uint32_t i = 0; i < set.pack_count(); ++i) {
+      const auto pack = set.pack(i);
+      if (!pack) return from_runtime(pack.error());
+      if (auto done = unpack_pack(**pack); !done) return std::unexpected(done.error());
+    }
+    // One flush for all files: each has got its name only when it was whole.
+    if (auto synced = sync_file_system(folder_); !synced) return std::unexpected(synced.error());
+    return unpacked_;
+  }
+
+ private:
+  bool is_wanted(const std::string& path) const {
+    return options_.globs.empty() || std::ranges::any_of(options_.globs, [&](const auto& glob) {
+             return matches_glob(glob, path);
+           });
+  }
+
+  // What of the pack is to be written, in the order of its blocks.
+  Result<std::vector<std::pair<uint32_t, std::string>>> choose(const runtime::Pack& pack) {
+    std::vector<std::pair<uint32_t, std::string>> chosen;
+    uint32_t asset = 0;
+    for (uint32_t chunk = 0; chunk < pack.chunk_count(); ++chunk) {
+      auto paths = pack.paths_of_chunk(chunk);
+      if (!paths) return from_runtime(paths.error());
+      for (std::string& path : *paths) {
+        if (is_wanted(path) && known_.insert(path).second) chosen.emplace_back(asset, path);
+        ++asset;
+      }
+    }
+    return chosen;
+  }
+
+  Result<void> unpack_pack(const runtime::Pack& pack) {
+    const auto chosen = choose(pack);
+    if (!chosen) return std::unexpected(chosen.error());
+    BlockReader blocks(pack);
+    for (const auto& [index, path] : *chosen) {
+      const format::Asset& asset = pack.assets()[index];
+      auto file = create(path);
+      if (!file) return std::unexpected(file.error());
+      auto written = blocks.for_each_part(
+          asset, [&](std::span<const std::byte> part) { return file->append(as_text(part)); });
+      if (!written) return written;
+      if (auto committed = file->commit(false); !committed) return committed;
+      ++unpacked_.assets;
+      unpacked_.bytes += asset.size_bytes;
+      if (options_.done_bytes != nullptr) *options_.done_bytes += asset.size_bytes;
+    }
+    return {};
+  }
+
+  Result<PendingFile> create(const std::string& path) {
+    const std::string target = folder_ + "/" + path;
+    if (const std::string parent = parent_of(target); folders_.insert(parent).second)
+      if (auto made = make_folders(parent); !made) return std::unexpected(made.error());
+    if (!options_.overwrite && kind_of_path(target) != PathKind::missing)
+      return failed({.file = target,
+                     .expected = "no such file yet",
+                     .found = "one",
+                     .advice = "choose another folder, or allow it with --overwrite"});
+    return PendingFile::create(target);
+  }
+
+  const UnpackOptions& options_;
+  const std::string folder_;
+  Unpacked unpacked_;
+  std::unordered_set<std::string> known_;             // paths that were written, or will be
+  std::unordered_set<std::string> folders_;           // that exist
+};
+
+}  // namespace
+
+Result<Unpacked> unpack(const runtime::PackSet& set, const UnpackOptions& options,
+                        const std::string& folder) {
+  return Unpacker(options, folder).run(set);
+}
+
+Result<void> unpack_one(const runtime::PlacedAsset& asset,
+                        const std::function<Result<void>(std::span<const std::byte>)>& visit) {
+  return BlockReader(*asset.pack).for_each_part(asset.record(), visit);
+}
+
+}  // namespace seekless
