@@ -47,7 +47,8 @@ class StraceParser {
 
   // False if nothing can be made of the line.
   Result<bool> line(std::string_view text);
-  Result<void> finish(ImportReport& report);
+  // Adds warnings about the whole to the report.
+  Result<void> finish(const std::string& file, ImportReport& report);
 
  private:
   Result<void> begin(const StraceLine& line);
@@ -289,20 +290,19 @@ Result<void> StraceParser::forget_call(uint32_t id) {
   return running ? window_.call_ends(*running) : Result<void>{};
 }
 
-Result<void> StraceParser::finish(ImportReport& report) {
+Result<void> StraceParser::finish(const std::string& file, ImportReport& report) {
   if (!has_begun_) {
     if (auto begun = begin({}); !begun) return begun;
   }
   if (files_.unknown_reads() > 0)
     report.warnings.push_back(fmt::format(
-        "{} reads are of descriptors whose opening isn't in the trace, and are left out; record "
-        "with strace -y to know their files",
-        files_.unknown_reads()));
+        "{}: reads of descriptors whose opening isn't in the trace are left out: {}; record with "
+        "strace -y to know their files",
+        file, files_.unknown_reads()));
   if (files_.relative_opens() > 0)
-    report.warnings.push_back(
-        fmt::format("{} files were opened by relative paths and have no full path; record with "
-                    "strace -y",
-                    files_.relative_opens()));
+    report.warnings.push_back(fmt::format(
+        "{}: files opened by relative paths whose full path isn't known: {}; record with strace -y",
+        file, files_.relative_opens()));
   return window_.finish();
 }
 
@@ -364,7 +364,7 @@ Result<void> parse_strace(ByteStream& stream, const ImportOptions&, TraceSink& s
           "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
   }
   report.lines = lines.lines();
-  return parser.finish(report);
+  return parser.finish(stream.name(), report);
 }
 
 }  // namespace seekless
