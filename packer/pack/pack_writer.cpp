@@ -14,6 +14,27 @@
 namespace seekless {
 namespace {
 
+// Sizes come from the layout, which may say anything; memory is used in proportion to them.
+Result<void> check_large_sizes(const Layout& layout, const LaidPack& pack, ContentReader& content) {
+  for (const LaidAsset& asset : pack.assets) {
+    if (asset.size_bytes <= layout.block_bytes) continue;
+    if (asset.entry != kWholeSource) {
+      const auto stream = content.open(
+          {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
+      if (!stream) return std::unexpected(stream.error());
+      continue;
+    }
+    const auto source = open_source(layout.sources[asset.source].path);
+    if (!source) return std::unexpected(source.error());
+    if ((*source)->size_bytes() != asset.size_bytes)
+      return failed({.file = (*source)->name(),
+                     .expected = fmt::format("{} bytes", asset.size_bytes),
+                     .found = fmt::to_string((*source)->size_bytes()),
+                     .advice = "the content changed since the layout was made; plan again"});
+  }
+  return {};
+}
+
 Result<Placement> place_pack(const LaidPack& pack, const std::vector<uint32_t>& same_as,
                              uint32_t block_bytes) {
   std::vector<AssetToPlace> to_place;
@@ -116,11 +137,17 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
                                ContentReader& content, const PackWriteOptions& options,
                                const std::string& path) {
+  if (auto checked = check_large_sizes(layout, pack, content); !checked)
+    return std::unexpected(checked.error());
   const auto same_as = find_duplicates(pack, content);
   if (!same_as) return std::unexpected(same_as.error());
   auto placement = place_pack(pack, *same_as, layout.block_bytes);
   if (!placement) return std::unexpected(placement.error());
   const Names names = names_by_place(pack, *placement);
+  if (names.bytes.size() > UINT32_MAX)
+    return failed({.file = pack.name, .expected = "paths of at most 4 GiB, compressed",
+                   .found = fmt::to_string(names.bytes.size()),
+                   .advice = "plan with shorter paths"});
   const uint64_t first_block = data_offset(*placement, names);
 
   // How long a compressed pack gets isn't known yet.
