@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/content/asset_stream.h"
 #include "packer/pack/block_writer.h"
 #include "packer/pack/duplicates.h"
 #include "packer/pack/tables.h"
@@ -13,6 +14,28 @@
 
 namespace seekless {
 namespace {
+
+// Assets larger than a block decide how much memory placing takes. Their sizes are a layout's claim,
+// so they are compared with the content first.
+Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
+                                ContentReader& content) {
+  for (const LaidAsset& asset : pack.assets) {
+    if (asset.size_bytes <= layout.block_bytes) continue;
+    if (auto entry = content.open(
+            {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
+        !entry)
+      return std::unexpected(entry.error());
+    if (asset.entry != kWholeSource) continue;
+    const auto file = open_source(layout.sources[asset.source].path);
+    if (!file) return std::unexpected(file.error());
+    if ((*file)->size_bytes() != asset.size_bytes)
+      return failed({.file = (*file)->name(),
+                     .expected = fmt::format("{} bytes", asset.size_bytes),
+                     .found = fmt::to_string((*file)->size_bytes()),
+                     .advice = kContentChanged});
+  }
+  return {};
+}
 
 Result<Placement> place_pack(const LaidPack& pack, const std::vector<uint32_t>& same_as,
                              uint32_t block_bytes) {
@@ -115,6 +138,8 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
                                ContentReader& content, const PackWriteOptions& options,
                                const std::string& path) {
+  if (auto checked = check_large_assets(layout, pack, content); !checked)
+    return std::unexpected(checked.error());
   const auto same_as = find_duplicates(pack, content);
   if (!same_as) return std::unexpected(same_as.error());
   auto placement = place_pack(pack, *same_as, layout.block_bytes);
