@@ -347,13 +347,16 @@ skl_result skl_hasher_create(skl_hasher** out) {
   });
 }
 
-void skl_hasher_reset(skl_hasher* hasher) { XXH3_128bits_reset(hasher->state); }
+void skl_hasher_reset(skl_hasher* hasher) {
+  if (hasher != nullptr) XXH3_128bits_reset(hasher->state);
+}
 
 void skl_hasher_update(skl_hasher* hasher, const void* data, size_t size_bytes) {
-  XXH3_128bits_update(hasher->state, data, size_bytes);
+  if (hasher != nullptr && data != nullptr) XXH3_128bits_update(hasher->state, data, size_bytes);
 }
 
 void skl_hasher_finish(const skl_hasher* hasher, skl_hash* hash) {
+  if (hasher == nullptr || hash == nullptr) return;
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hasher->state));
   std::memcpy(hash->bytes, canonical.digest, sizeof(hash->bytes));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/asset_path.h"
 
@@ -31,6 +33,32 @@ bool follows(uint64_t first, uint64_t count, uint64_t& next, uint64_t size) {
 
 bool within(uint64_t first, uint64_t count, uint64_t size) {
   return first <= size && count <= size - first;
+}
+
+// By pack and block, so that none is read twice: what a sweep holds in memory is bounded by the packs.
+bool rises(std::span<const format::Range> ranges) {
+  uint64_t next_block = 0;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (i > 0 && ranges[i].pack != ranges[i - 1].pack) next_block = 0;
+    if (i > 0 && ranges[i].pack < ranges[i - 1].pack) return false;
+    if (ranges[i].first_block < next_block || ranges[i].block_count == 0 ||
+        ranges[i].reserved_zero != 0)
+      return false;
+    next_block = uint64_t{ranges[i].first_block} + ranges[i].block_count;
+  }
+  return true;
+}
+
+bool all_differ(std::vector<std::string_view> names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
+
+// People see it, and games ask for it by a C string.
+bool is_scenario_name(std::string_view name) {
+  return !name.empty() && is_valid_utf8(name) && std::ranges::none_of(name, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
 }
 
 // A name that is joined to the folder of the set, so it must not lead out of it.
@@ -86,10 +114,7 @@ Result<void> Catalog::check(const File& file) const {
                      std::to_string(record), "references that are in range", "others");
   };
   if (!valid_slots(slots_, assets_.size())) return wrong("slots", 0);
-  for (size_t i = 0; i < packs_.size(); ++i)
-    if (!within(packs_[i].name_offset, packs_[i].name_bytes, strings_.size()) ||
-        !is_file_name(name(packs_[i])))
-      return wrong("packs", i);
+  if (auto checked = check_names(file); !checked) return checked;
   const auto sound = [this](const format::Place& place) {
     return place.pack < packs_.size() && place.asset < packs_[place.pack].asset_count;
   };
@@ -106,11 +131,36 @@ Result<void> Catalog::check(const File& file) const {
   uint64_t next_need = 0;
   for (size_t i = 0; i < scenarios_.size(); ++i) {
     const format::Scenario& scenario = scenarios_[i];
-    if (!within(scenario.name_offset, scenario.name_bytes, strings_.size()) ||
-        !follows(scenario.first_range, scenario.range_count, next_range, ranges_.size()) ||
+    if (!follows(scenario.first_range, scenario.range_count, next_range, ranges_.size()) ||
         !follows(scenario.first_need, scenario.need_count, next_need, needs_.size()))
       return wrong("scenarios", i);
+    if (!rises(ranges(scenario))) return wrong("ranges", scenario.first_range);
   }
+  return {};
+}
+
+Result<void> Catalog::check_names(const File& file) const {
+  const auto wrong = [&](const char* table_name, size_t record, const char* expected) {
+    return bad_table(file, std::string("table of ") + table_name + ", record " +
+                     std::to_string(record), expected, "another");
+  };
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < packs_.size(); ++i) {
+    if (!within(packs_[i].name_offset, packs_[i].name_bytes, strings_.size()) ||
+        !is_file_name(name(packs_[i])))
+      return wrong("packs", i, "a name that a file in its folder can have");
+    names.push_back(name(packs_[i]));
+  }
+  // A file that many packs name would be opened as often.
+  if (!all_differ(std::move(names))) return wrong("packs", 0, "a file for each pack");
+  names.clear();
+  for (size_t i = 0; i < scenarios_.size(); ++i) {
+    if (!within(scenarios_[i].name_offset, scenarios_[i].name_bytes, strings_.size()) ||
+        !is_scenario_name(name(scenarios_[i])))
+      return wrong("scenarios", i, "a name in UTF-8 without control characters");
+    names.push_back(name(scenarios_[i]));
+  }
+  if (!all_differ(std::move(names))) return wrong("scenarios", 0, "a name for each scenario");
   return {};
 }
 

@@ -39,6 +39,7 @@ class Catalog {
   Catalog() = default;
   Result<void> load(const File& file);
   Result<void> check(const File& file) const;
+  Result<void> check_names(const File& file) const;
 
   format::Header header_;
   TableMemory memory_;

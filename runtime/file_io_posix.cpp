@@ -60,12 +60,13 @@ class PosixFile final : public File {
 class PosixFileIo final : public FileIo {
  public:
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Else opening a pipe would wait for somebody to write.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return failed(path, "open", errno);
     struct stat status = {};
-    const int os_error = ::fstat(descriptor, &status) != 0 ? errno
-                         : S_ISDIR(status.st_mode)         ? EISDIR
-                                                           : 0;
+    int os_error = ::fstat(descriptor, &status) != 0 ? errno : 0;
+    if (os_error == 0 && !S_ISREG(status.st_mode))
+      os_error = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
     if (os_error != 0) {
       ::close(descriptor);
       return failed(path, "open", os_error);

@@ -81,22 +81,19 @@ Result<void> Pack::check_blocks() {
   if (next % format::kPageBytes != 0)
     return bad_table(*file_, "header", "the first block at a multiple of 4096",
                      std::to_string(next));
-  uint32_t first_asset = 0;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const format::Block& block = blocks_[i];
     const bool raw = block.codec == format::Codec::raw && block.stored_bytes == block.raw_bytes;
     const bool lz4 = block.codec == format::Codec::lz4 && block.stored_bytes < block.raw_bytes;
-    const bool in_order = block.offset_bytes == next && block.first_asset >= first_asset &&
-                          block.first_asset <= assets_.size();
     const bool sized = block.stored_bytes > 0 && block.raw_bytes <= header_.block_bytes;
-    if (!(raw || lz4) || !in_order || !sized || end_of_block(block) > header_.file_bytes)
+    if (!(raw || lz4) || !sized || block.offset_bytes != next ||
+        end_of_block(block) > header_.file_bytes)
       return bad_table(*file_, "block " + std::to_string(i),
                        "a block at byte " + std::to_string(next) + " within the file",
                        std::to_string(block.stored_bytes) + " bytes stored for " +
                            std::to_string(block.raw_bytes) + " at byte " +
                            std::to_string(block.offset_bytes));
     has_compressed_blocks_ = has_compressed_blocks_ || lz4;
-    first_asset = block.first_asset;
     next = end_of_block(block);
   }
   if (next != header_.file_bytes)
@@ -106,6 +103,10 @@ Result<void> Pack::check_blocks() {
 }
 
 Result<void> Pack::check_assets() const {
+  const auto wrong_first_asset = [this](size_t block) {
+    return bad_table(*file_, "block " + std::to_string(block), "its first asset",
+                     "number " + std::to_string(blocks_[block].first_asset));
+  };
   // full_run[i]: how many blocks from i on are full, so that a large asset can lie across them.
   std::vector<uint32_t> full_run(blocks_.size() + 1, 0);
   for (size_t i = blocks_.size(); i-- > 0;)
@@ -115,15 +116,18 @@ Result<void> Pack::check_assets() const {
   uint64_t last_start = 0;
   uint64_t last_end = 0;
   uint64_t previous_start = 0;
+  size_t block = 0;  // the first one behind the latest asset's
   for (size_t i = 0; i < assets_.size(); ++i) {
     const format::Asset& asset = assets_[i];
+    for (; block < blocks_.size() && block <= asset.block; ++block)
+      if (blocks_[block].first_asset != i) return wrong_first_asset(block);
     const uint64_t offset = offset_in_block(asset);
     const uint64_t start = uint64_t{asset.block} * header_.block_bytes + offset;
     const bool block_exists = asset.block < blocks_.size();
-    bool fits = asset.size_bytes == 0 && (block_exists || blocks_.empty());
-    if (block_exists && asset.size_bytes > 0) {
+    bool fits = blocks_.empty() && asset.size_bytes == 0 && start == 0;
+    if (block_exists) {
       const uint64_t raw = blocks_[asset.block].raw_bytes;
-      fits = offset <= raw && asset.size_bytes <= raw - offset;
+      fits = offset < raw && asset.size_bytes <= raw - offset;
       if (!fits && offset == 0) {
         const uint64_t full = asset.size_bytes / header_.block_bytes;
         const uint64_t rest = asset.size_bytes % header_.block_bytes;
@@ -132,9 +136,9 @@ Result<void> Pack::check_assets() const {
                               rest <= blocks_[asset.block + full].raw_bytes));
       }
     }
-    // Assets don't overlap, unless they are one.
-    const bool apart = asset.size_bytes == 0 || start >= last_end ||
-                       (start == last_start && asset.size_bytes == last_end - last_start);
+    // Assets don't overlap, unless they are one; so what lies between equal ones isn't empty either.
+    const bool apart = start >= last_end || (start == last_start && asset.size_bytes > 0 &&
+                                             asset.size_bytes == last_end - last_start);
     const bool sound = fits && apart && start >= previous_start &&
                        (asset.place >> format::kOffsetBits) <= format::kMaxAlignmentLog2 &&
                        offset % alignment_bytes(asset) == 0;
@@ -147,6 +151,8 @@ Result<void> Pack::check_assets() const {
     last_start = start;
     last_end = start + asset.size_bytes;
   }
+  for (; block < blocks_.size(); ++block)
+    if (blocks_[block].first_asset != assets_.size()) return wrong_first_asset(block);
   return {};
 }
 

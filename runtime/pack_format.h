@@ -88,14 +88,18 @@ struct Block {
 static_assert(sizeof(Block) == 32);
 
 // Open addressing: a path of hash h is looked for from slot (h * slot_count) >> 64 on, up to the
-// first empty one.
+// first empty one. No row of slots in use is longer than kLongestRow, so that a search is short
+// whoever made the file; by chance one would be in some ten millionth of tables of 2^31 paths.
 struct Slot {
   uint32_t index;                                     // of the asset; kEmptySlot if there is none
   uint32_t tag;                                       // low 32 bits of the path's hash
 };
 static_assert(sizeof(Slot) == 8);
 
-// Assets are sorted by place (block, then offset).
+inline constexpr uint32_t kLongestRow = 1024;
+
+// Assets are sorted by place (block, then offset); those of one place lie side by side, empty ones
+// in front.
 struct Asset {
   uint64_t path_hash;
   uint64_t size_bytes;
@@ -165,7 +169,8 @@ struct Scenario {
 };
 static_assert(sizeof(Scenario) == 32);
 
-// A run of blocks that a sweep reads in one go.
+// A run of blocks that a sweep reads in one go. A scenario's ranges rise by pack and block and don't
+// overlap.
 struct Range {
   uint32_t pack;
   uint32_t first_block;

@@ -1,6 +1,7 @@
 #include "runtime/sweep.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace seekless::runtime {
 namespace {
@@ -15,6 +16,10 @@ bool is_same_place(const PlacedAsset& a, const PlacedAsset& b) {
   return a.pack == b.pack && of_a.size_bytes > 0 && of_a.block == of_b.block &&
          offset_in_block(of_a) == offset_in_block(of_b) && of_a.size_bytes == of_b.size_bytes;
 }
+
+struct Release {
+  void operator()(BlockBuffer* buffer) const { buffer->release(); }
+};
 
 uint64_t stored_extent_bytes(const format::Block& block) {
   return format::round_up(block.stored_bytes, format::kPageBytes);
@@ -48,18 +53,14 @@ Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Sce
   return sweep;
 }
 
-Sweep::~Sweep() {
-  drop_block();
-  if (scratch_ != nullptr) scratch_->release();
-}
+Sweep::~Sweep() { drop_block(); }
 
 Result<void> Sweep::plan(const PackSet& set, const format::Scenario& scenario) {
   for (const format::Range& range : set.catalog()->ranges(scenario)) {
     const auto pack = set.pack(range.pack);
     if (!pack) return std::unexpected(pack.error());
     const uint64_t count = (*pack)->blocks().size();
-    if (range.first_block > count || range.block_count > count - range.first_block ||
-        range.reserved_zero != 0)
+    if (range.first_block > count || range.block_count > count - range.first_block)
       return damaged("the catalog of " + (*pack)->file().name() + ": expected ranges within " +
                      std::to_string(count) + " blocks, found block " +
                      std::to_string(range.first_block) + "; pack it again");
@@ -81,20 +82,22 @@ void Sweep::plan(const PackSet&, const Pack& pack) {
 
 // Everything needed must arrive with the blocks, in their order.
 Result<void> Sweep::check_plan() const {
-  size_t at = 0;          // in blocks_, where the latest need begins
-  size_t last = 0;        // and ends
+  size_t at = 0;  // in blocks_, where the latest need ends
   const PlacedAsset* previous = nullptr;
   for (const PlacedAsset& need : needs_) {
     const uint32_t count = need.pack->block_count(need.record());
-    if (count == 0) continue;
-    if (previous == nullptr || !is_same_place(*previous, need)) {
-      for (at = last; at < blocks_.size(); ++at)
-        if (blocks_[at].pack == need.pack && blocks_[at].block == need.record().block) break;
-      last = at + count - 1;
-    }
+    const bool comes_with_previous = previous != nullptr && is_same_place(*previous, need);
     previous = &need;
-    if (last >= blocks_.size() || blocks_[last].pack != need.pack ||
-        blocks_[last].block != need.record().block + count - 1)
+    if (count == 0 || comes_with_previous) continue;
+    const auto is_at = [&](size_t place, uint32_t block) {
+      return blocks_[place].pack == need.pack && blocks_[place].block == block;
+    };
+    const uint32_t first = need.record().block;
+    while (at < blocks_.size() && !is_at(at, first)) ++at;
+    uint32_t arrived = 0;
+    for (; at < blocks_.size() && is_at(at, first + arrived); ++at)
+      if (++arrived == count) break;
+    if (arrived < count)
       return damaged("the catalog of " + need.pack->file().name() +
                      ": expected a sweep that reads all that its scenario needs, found one that "
                      "doesn't; pack it again");
@@ -120,15 +123,14 @@ bool Sweep::need_is_in(const BlockPlace& place) const {
 
 Result<skl_result> Sweep::load(const BlockPlace& place) {
   const size_t block_bytes = place.pack->header().block_bytes;
-  if (buffer_ == nullptr) buffer_ = pool_.acquire(block_bytes);
+  // Nothing is held while waiting, or two sweeps could wait for each other.
+  buffer_ = pool_.acquire(block_bytes);
   if (buffer_ == nullptr) return SKL_WOULD_BLOCK;
-  if (place.pack->has_compressed_blocks()) {
-    if (scratch_ != nullptr && scratch_->bytes().size() != block_bytes) {
-      scratch_->release();
-      scratch_ = nullptr;
-    }
-    if (scratch_ == nullptr) scratch_ = pool_.acquire(block_bytes);
-    if (scratch_ == nullptr) return SKL_WOULD_BLOCK;
+  const std::unique_ptr<BlockBuffer, Release> scratch(
+      place.pack->has_compressed_blocks() ? pool_.acquire(block_bytes) : nullptr);
+  if (place.pack->has_compressed_blocks() && scratch == nullptr) {
+    drop_block();
+    return SKL_WOULD_BLOCK;
   }
   const uint64_t bytes = stored_extent_bytes(place.pack->blocks()[place.block]);
   const bool jumps = next_block_ == 0 || blocks_[next_block_ - 1].pack != place.pack ||
@@ -138,18 +140,14 @@ Result<skl_result> Sweep::load(const BlockPlace& place) {
     blocks_[i].pack->file().will_need(ahead.offset_bytes, stored_extent_bytes(ahead));
   }
   const auto raw = place.pack->read_block(place.block, buffer_->bytes(),
-                                          scratch_ != nullptr ? scratch_->bytes()
-                                                              : std::span<std::byte>{});
+                                          scratch != nullptr ? scratch->bytes()
+                                                             : std::span<std::byte>{});
   reads_.fetch_add(1, std::memory_order_relaxed);
   read_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
   if (!raw) return std::unexpected(raw.error());
   raw_ = *raw;
   return SKL_OK;
-}
-
-void Sweep::skip_needs_in(const BlockPlace& place) {
-  while (need_is_in(place) && needs_[group_begin_].record().size_bytes > 0) find_group();
 }
 
 void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {
@@ -181,12 +179,16 @@ Result<skl_result> Sweep::next(SweptPiece& piece) {
       find_group();
       return SKL_OK;
     }
+    if (lost_ != nullptr && need_is_in(*lost_)) {
+      find_group();
+      continue;
+    }
     if (next_block_ == blocks_.size()) return SKL_END;
     const BlockPlace& place = blocks_[next_block_];
     if (raw_.empty()) {
       const auto loaded = load(place);
       if (!loaded) {
-        skip_needs_in(place);
+        lost_ = &place;
         drop_block();
         ++next_block_;
         return std::unexpected(loaded.error());

@@ -49,7 +49,6 @@ class Sweep {
 
   bool need_is_in(const BlockPlace& place) const;
   Result<skl_result> load(const BlockPlace& place);
-  void skip_needs_in(const BlockPlace& place);
   void hand_out(const BlockPlace& place, SweptPiece& piece);
   void find_group();
   void drop_block();
@@ -66,7 +65,7 @@ class Sweep {
   size_t next_need_ = 0;             // within the group
   uint64_t piece_offset_bytes_ = 0;  // how much of the group has been handed out
   BlockBuffer* buffer_ = nullptr;    // the current block; null before it is loaded
-  BlockBuffer* scratch_ = nullptr;   // for compressed blocks
+  const BlockPlace* lost_ = nullptr; // the latest block that couldn't be read
   std::span<const std::byte> raw_;
 
   uint64_t total_bytes_ = 0;

@@ -139,12 +139,19 @@ bool valid_slots(std::span<const format::Slot> slots, size_t asset_count) {
     return false;
   uint64_t used = 0;
   bool in_range = true;
+  uint32_t longest_row = 0;
+  // A row at the end goes on at the front.
+  const auto is_empty = [](const format::Slot& slot) { return slot.index == format::kEmptySlot; };
+  const auto last_empty = std::find_if(slots.rbegin(), slots.rend(), is_empty);
+  auto row = static_cast<uint32_t>(last_empty - slots.rbegin());
   for (const format::Slot& slot : slots) {
-    const bool empty = slot.index == format::kEmptySlot;
+    const bool empty = is_empty(slot);
     used += empty ? 0 : 1;
     in_range &= empty || slot.index < asset_count;
+    row = empty ? 0 : row + 1;
+    longest_row = std::max(longest_row, row);
   }
-  return in_range && used == asset_count;
+  return in_range && used == asset_count && longest_row <= format::kLongestRow;
 }
 
 }  // namespace seekless::runtime

@@ -57,7 +57,8 @@ std::span<const Record> table(const TableMemory& memory, const format::Header& h
           header.sections[section].record_count};
 }
 
-// Every slot is empty or names an asset, and as many name one as there are assets.
+// Every slot is empty or names an asset, as many name one as there are assets, and no search is
+// long.
 bool valid_slots(std::span<const format::Slot> slots, size_t asset_count);
 
 // Looks a hash up: calls `hash_of(index)` for candidates. Returns kEmptySlot if there is none.

@@ -41,8 +41,9 @@ class CatalogBuilder {
       hashes.push_back(asset.path_hash);
       tables.header().data_bytes += asset.size_bytes;
     }
-    const std::vector<format::Slot> slots = build_slots(hashes);
-    tables.add(std::span(slots));
+    const auto slots = build_slots(hashes);
+    if (!slots) return std::unexpected(slots.error());
+    tables.add(std::span(*slots));
     tables.add(std::span<const format::CatalogAsset>(assets_));
     tables.add(std::span<const format::Place>(places_));
     tables.add(std::span<const format::Scenario>(scenarios_));

@@ -105,9 +105,10 @@ Result<uint64_t> write_tables(const LaidPack& pack, const Placement& placement, 
   tables.header().hash_seed = hash_seed;
   tables.header().required_flags = layout.fold_case ? format::kFoldCase : 0;
   tables.header().block_bytes = layout.block_bytes;
-  const std::vector<format::Slot> slots = build_slots(path_hashes);
+  const auto slots = build_slots(path_hashes);
+  if (!slots) return std::unexpected(slots.error());
   tables.add(std::span(written.blocks()));
-  tables.add(std::span(slots));
+  tables.add(std::span(*slots));
   tables.add(std::span<const format::Asset>(assets));
   tables.add(std::span<const format::ContentHash>(hashes));
   tables.add_bytes(names.bytes, names.chunk_count);

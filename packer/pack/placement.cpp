@@ -65,8 +65,9 @@ Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_byte
   placement.order.resize(assets.size());
   std::iota(placement.order.begin(), placement.order.end(), 0U);
   std::ranges::stable_sort(placement.order, {}, [&](uint32_t asset) {
+    // Empty ones in front, so that nothing stands between equal ones.
     const AssetPlace& place = placement.places[asset];
-    return std::tuple(place.block, place.offset_bytes);
+    return std::tuple(place.block, place.offset_bytes, assets[asset].size_bytes > 0);
   });
   size_t at = 0;
   for (size_t block = 0; block < placement.blocks.size(); ++block) {

@@ -26,7 +26,8 @@ struct AssetPlace {
 
 struct Placement {
   std::vector<AssetPlace> places;   // by asset
-  std::vector<uint32_t> order;      // assets by place; equal places in the order given
+  std::vector<uint32_t> order;      // assets by place; at equal places the empty ones first, then in
+                                    // the order given
   std::vector<PlacedBlock> blocks;
 };
 

@@ -9,6 +9,8 @@
 #include <lz4hc.h>
 #include <xxhash.h>
 
+#include "runtime/tables.h"
+
 namespace seekless {
 namespace {
 
@@ -44,7 +46,7 @@ std::vector<char> stored_chunk(const std::vector<char>& raw) {
 
 }  // namespace
 
-std::vector<format::Slot> build_slots(std::span<const uint64_t> path_hashes) {
+Result<std::vector<format::Slot>> build_slots(std::span<const uint64_t> path_hashes) {
   const uint32_t count = format::slot_count_for(static_cast<uint32_t>(path_hashes.size()));
   std::vector<format::Slot> slots(count, {format::kEmptySlot, 0});
   for (size_t i = 0; i < path_hashes.size(); ++i) {
@@ -52,6 +54,11 @@ std::vector<format::Slot> build_slots(std::span<const uint64_t> path_hashes) {
     while (slots[at].index != format::kEmptySlot) at = at + 1 == count ? 0 : at + 1;
     slots[at] = {static_cast<uint32_t>(i), static_cast<uint32_t>(path_hashes[i])};
   }
+  if (!runtime::valid_slots(slots, path_hashes.size()))
+    return failed({.place = "table of paths",
+                   .expected = "paths whose hashes are spread",
+                   .found = fmt::format("more than {} in a row", format::kLongestRow),
+                   .advice = "rename some assets"});
   return slots;
 }
 

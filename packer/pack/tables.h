@@ -14,8 +14,9 @@
 
 namespace seekless {
 
-// The hash table of paths: `path_hashes` in the order of the assets, each only once.
-std::vector<format::Slot> build_slots(std::span<const uint64_t> path_hashes);
+// The hash table of paths: `path_hashes` in the order of the assets, each only once. Fails if a
+// search would be long: that takes ill will.
+Result<std::vector<format::Slot>> build_slots(std::span<const uint64_t> path_hashes);
 
 // The names section: paths in the order of the assets, in compressed chunks.
 struct Names {

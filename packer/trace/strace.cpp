@@ -27,6 +27,8 @@ constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
 constexpr size_t kMaxThreads = size_t{1} << 20;  // alive at a time; Linux has at most 2^22
 constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
 
+constexpr size_t kLinesLookedAt = 20;
+
 // A call that has begun and not ended.
 struct Waiting {
   Kind kind = Kind::other;
@@ -328,7 +330,6 @@ bool looks_like_strace(std::string_view text) {
 }  // namespace
 
 bool recognise_strace(std::string_view front) {
-  constexpr size_t kLinesLookedAt = 20;
   size_t lines = 0;
   size_t alike = 0;
   while (!front.empty() && lines < kLinesLookedAt) {

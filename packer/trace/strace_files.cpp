@@ -93,6 +93,9 @@ std::string without_dots(std::string_view path) {
 constexpr size_t kMaxJoinedBytes = 4096;
 constexpr size_t kMaxStoredBytes = size_t{256} << 20;
 
+// How versions before 5.19 mark a file that is gone.
+constexpr std::string_view kDeleted = " (deleted)";
+
 // Files that only look like ones: they have no place in a folder.
 bool is_in_memory(std::string_view path) {
   return path.starts_with("/memfd:") || path.starts_with("/anon_hugepage") ||
@@ -332,8 +335,6 @@ bool StraceFiles::read_annotation(std::string_view annotation) {
   // "/dev/null<char 1:3>" with -yy.
   annotation = annotation.substr(0, annotation.find('<'));
   if (!unescape_strace(annotation, path_) || !path_.starts_with('/')) return false;
-  // How versions before 5.19 mark a file that is gone.
-  constexpr std::string_view kDeleted = " (deleted)";
   if (path_.ends_with(kDeleted)) path_.resize(path_.size() - kDeleted.size());
   return !is_in_memory(path_);
 }

@@ -1,0 +1,105 @@
+// Pack sets for tests, made by the real writer from files that a test writes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "packer/layout/layout.h"
+#include "packer/pack/pack_set_writer.h"
+#include "runtime/pack_format.h"
+#include "tests/content/test_folder.h"
+
+namespace seekless {
+
+inline std::string bytes_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// By name, of every file in a folder.
+inline std::map<std::string, std::string> files_in(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  if (!std::filesystem::exists(folder)) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files[std::filesystem::relative(entry.path(), folder).string()] =
+          bytes_of_file(entry.path().string());
+  return files;
+}
+
+// Bytes that LZ4 can't shorten, the same for the same seed on every machine.
+inline std::string noise(size_t size_bytes, uint64_t seed) {
+  std::string bytes(size_bytes, '\0');
+  for (char& byte : bytes) {
+    seed = seed * 6364136223846793005U + 1442695040888963407U;
+    byte = static_cast<char>(seed >> 56);
+  }
+  return bytes;
+}
+
+// Builds a layout piece by piece; each asset is a file of its own.
+class SetMaker {
+ public:
+  explicit SetMaker(uint32_t block_bytes = format::kMinBlockBytes) {
+    layout.block_bytes = block_bytes;
+    layout.read_through_bytes = 0;
+    layout.scenario_sets.emplace_back();
+  }
+
+  uint32_t add_scenario(const std::string& name) {
+    layout.scenarios.push_back({name, 1});
+    return static_cast<uint32_t>(layout.scenarios.size() - 1);
+  }
+
+  LaidPack& add_pack(const std::string& name, PackKind kind = PackKind::common) {
+    return layout.packs.emplace_back(LaidPack{name, kind, {}});
+  }
+
+  // To the last pack. `readers` are scenarios, rising.
+  LaidAsset& add(const std::string& path, std::string_view content,
+                 const std::vector<uint32_t>& readers = {}) {
+    const auto source = static_cast<uint32_t>(layout.sources.size());
+    const std::string file = content_.write("source-" + std::to_string(source), content);
+    layout.sources.push_back({.path = file, .size_bytes = content.size()});
+    contents[path] = content;
+    auto set = std::ranges::find(layout.scenario_sets, readers);
+    if (set == layout.scenario_sets.end()) set = layout.scenario_sets.insert(set, readers);
+    return layout.packs.back().assets.emplace_back(
+        LaidAsset{.path = path,
+                  .size_bytes = content.size(),
+                  .source = source,
+                  .scenario_set = static_cast<uint32_t>(set - layout.scenario_sets.begin())});
+  }
+
+  // Writes the set to folder(), and fails the test if that fails.
+  std::vector<WrittenPack> write(PackWriteOptions options = {}) {
+    const auto checked = check_layout(layout, "test");
+    EXPECT_TRUE(checked) << checked.error().message;
+    auto written = write_pack_set(layout, options, folder());
+    EXPECT_TRUE(written) << written.error().message;
+    return written.value_or(std::vector<WrittenPack>());
+  }
+
+  std::string folder() const { return output_.path("set"); }
+  std::string file(const std::string& name) const { return folder() + "/" + name; }
+  const TestFolder& content_folder() const { return content_; }
+
+  Layout layout;
+  std::map<std::string, std::string> contents;  // by path
+
+ private:
+  TestFolder content_;
+  TestFolder output_;
+};
+
+}  // namespace seekless
