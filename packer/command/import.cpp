@@ -167,10 +167,9 @@ Result<void> run(const Arguments& arguments) {
   return arguments.answer.result({{"command", "import"}, {"inputs", *inputs}});
 }
 
-std::string names_of_formats() {
-  std::string names;
-  for (const Dialect& dialect : dialects())
-    names += (names.empty() ? "" : ", ") + std::string(dialect.name);
+std::vector<std::string> names_of_formats() {
+  std::vector<std::string> names;
+  for (const Dialect& dialect : dialects()) names.emplace_back(dialect.name);
   return names;
 }
 
@@ -202,7 +201,8 @@ void add_import(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   command
       ->add_option("--format", arguments->format,
-                   "Don't recognise the traces' dialect; one of: " + names_of_formats())
+                   "Don't recognise the traces' dialect, but take it for this one")
+      ->check(CLI::IsMember(names_of_formats()))
       ->type_name("F");
   command->add_flag("--lenient", arguments->lenient, "Go on however many lines can't be parsed");
   arguments->answer.add_option(*command);

@@ -43,6 +43,11 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
   return {};
 }
 
+std::string check_map_rule(const std::string& text) {
+  const auto rule = PathMap::parse(text);
+  return rule ? "" : rule.error().message;
+}
+
 }  // namespace
 
 void ContentOptions::add_to(CLI::App& command) {
@@ -73,6 +78,7 @@ void TraceOptions::add_to(CLI::App& command, const std::string& positional) {
                   "Content that the trace calls FROM is at TO; repeatable, the first that fits "
                   "counts")
       ->type_name("FROM=TO")
+      ->check(check_map_rule)
       ->allow_extra_args(false);
   command.add_flag("--lenient", lenient, "Accept traces of which over 1 % can't be parsed");
 }
