@@ -40,6 +40,8 @@ size_t utf8_sequence(std::string_view text) noexcept {
   return 0;
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
 PathFault check_components(std::string_view path) noexcept {
   size_t begin = 0;
   while (begin <= path.size()) {
@@ -63,12 +65,15 @@ bool is_valid_utf8(std::string_view text) noexcept {
   return true;
 }
 
+bool is_plain_name(std::string_view name) noexcept {
+  return !name.empty() && is_valid_utf8(name) && std::ranges::none_of(name, is_control);
+}
+
 PathFault check_asset_path(std::string_view path) noexcept {
   if (path.empty()) return PathFault::empty;
   if (path.size() > kMaxPathBytes) return PathFault::too_long;
   if (!is_valid_utf8(path)) return PathFault::not_utf8;
-  for (const char c : path)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return PathFault::control_character;
+  if (std::ranges::any_of(path, is_control)) return PathFault::control_character;
   if (path.find('\\') != std::string_view::npos) return PathFault::backslash;
   if (path.size() >= 2 && path[1] == ':' && is_letter(path[0])) return PathFault::drive_letter;
   if (path.front() == '/') return PathFault::leading_slash;

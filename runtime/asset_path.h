@@ -34,6 +34,10 @@ const char* describe(PathFault fault) noexcept;
 
 bool is_valid_utf8(std::string_view text) noexcept;
 
+// What a scenario may be called: UTF-8 of at least a byte, without control characters, so that any
+// list and any C string can hold it.
+bool is_plain_name(std::string_view name) noexcept;
+
 // ASCII letters become lower case; every other byte stays.
 constexpr char fold_case(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -54,13 +54,6 @@ bool all_differ(std::vector<std::string_view> names) {
   return std::ranges::adjacent_find(names) == names.end();
 }
 
-// People see it, and games ask for it by a C string.
-bool is_scenario_name(std::string_view name) {
-  return !name.empty() && is_valid_utf8(name) && std::ranges::none_of(name, [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
-}
-
 // A name that is joined to the folder of the set, so it must not lead out of it.
 bool is_file_name(std::string_view name) {
   return check_asset_path(name) == PathFault::none && name.find('/') == std::string_view::npos;
@@ -156,7 +149,7 @@ Result<void> Catalog::check_names(const File& file) const {
   names.clear();
   for (size_t i = 0; i < scenarios_.size(); ++i) {
     if (!within(scenarios_[i].name_offset, scenarios_[i].name_bytes, strings_.size()) ||
-        !is_scenario_name(name(scenarios_[i])))
+        !is_plain_name(name(scenarios_[i])))
       return wrong("scenarios", i, "a name in UTF-8 without control characters");
     names.push_back(name(scenarios_[i]));
   }

@@ -115,7 +115,6 @@ Result<void> run(const Arguments& arguments) {
                     .advice = "give the content that was recorded"});
   for (size_t i = 0; i < std::min<size_t>(3, plan.gone.size()); ++i)
     arguments.answer.warn(fmt::format("'{}' was read when recording, but is gone", plan.gone[i]));
-  if (auto checked = check_layout(plan.layout, arguments.output); !checked) return checked;
   if (auto written = write_layout(plan.layout, arguments.output); !written) return written;
 
   arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB, from {} files; {} scenarios",

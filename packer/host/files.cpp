@@ -259,6 +259,11 @@ void PendingFile::discard() noexcept {
 }
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
+  const PathKind kind = kind_of_path(path);
+  if (kind == PathKind::folder || kind == PathKind::other)  // a rename would fail, or replace a device
+    return failed({.file = path, .expected = "a file, or none yet",
+                   .found = kind == PathKind::folder ? "a folder" : "a device",
+                   .advice = "choose another output"});
   // A short name of its own: the file's may be as long as the file system allows.
   static std::atomic<unsigned> counter = 0;
   std::string temporary =

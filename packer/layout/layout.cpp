@@ -12,6 +12,9 @@
 namespace seekless {
 namespace {
 
+// File systems take 255 bytes; the ending and a number that tells names apart go behind.
+constexpr size_t kMaxPackNameBytes = 180;
+
 Result<void> check_asset(const Layout& layout, const LaidPack& pack, const LaidAsset& asset,
                          const std::string& file) {
   const auto wrong = [&](std::string expected, std::string found) {
@@ -71,10 +74,20 @@ Result<void> check_head(const Layout& layout, const std::string& file) {
     if (!rising || (!set.empty() && set.back() >= layout.scenarios.size()))
       return wrong("scenario sets of rising numbers of scenarios", "another set");
   }
+  for (const Source& source : layout.sources)
+    if (!is_valid_utf8(source.path))
+      return damaged({.file = file, .place = fmt::format("source '{}'", source.path),
+                      .expected = "a path in UTF-8", .found = "other bytes",
+                      .advice = "rename it, then plan again"});
   std::unordered_set<std::string_view> names;
-  for (const LaidScenario& scenario : layout.scenarios)
-    if (scenario.name.empty() || !names.insert(scenario.name).second)
+  for (const LaidScenario& scenario : layout.scenarios) {
+    if (!is_plain_name(scenario.name))
+      return damaged({.file = file, .place = fmt::format("scenario '{}'", scenario.name),
+                      .expected = "a name in UTF-8 without control characters",
+                      .found = "another", .advice = "record or import it under another name"});
+    if (!names.insert(scenario.name).second)
       return wrong("scenarios of different names", fmt::format("'{}' again", scenario.name));
+  }
   names.clear();
   for (const LaidPack& pack : layout.packs) {
     const bool is_file_name = check_asset_path(pack.name) == PathFault::none &&
@@ -115,8 +128,13 @@ Result<void> check_layout(const Layout& layout, const std::string& file) {
 std::string pack_name_of(std::string_view scenario) {
   std::string name(scenario);
   for (char& c : name)
-    if (static_cast<unsigned char>(c) < 0x20 || std::string_view("/\\:*?\"<>|").contains(c))
+    if (static_cast<unsigned char>(c) < 0x20 || std::string_view("/\\:*?\"<>|\x7F").contains(c))
       c = '-';
+  if (name.size() > kMaxPackNameBytes) {
+    size_t end = kMaxPackNameBytes;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // within UTF-8
+    name.resize(end);
+  }
   if (name.empty() || name == "." || name == "..") name = "scenario";
   return name;
 }

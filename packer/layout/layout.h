@@ -68,10 +68,11 @@ struct Layout {
 Result<void> check_layout(const Layout& layout, const std::string& file);
 
 Result<Layout> read_layout(const std::string& path);
-// Deterministic: the same layout gives the same bytes.
+// Deterministic: the same layout gives the same bytes. Checks it first.
 Result<void> write_layout(const Layout& layout, const std::string& path);
 
-// The file name of a scenario's sub-pack: '/' becomes '-', as does what file systems don't allow.
+// The file name of a scenario's sub-pack: '/' becomes '-', as does what file systems don't allow; a
+// long one is cut.
 std::string pack_name_of(std::string_view scenario);
 
 }  // namespace seekless

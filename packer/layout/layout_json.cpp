@@ -1,13 +1,13 @@
 // The layout's JSON. It can hold a million assets, so it is written line by line, and read with
 // each asset turned into its record as soon as it is parsed, never as one tree.
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_value.h"
 #include "packer/layout/layout.h"
 
 namespace seekless {
@@ -88,12 +88,17 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
   return file.append(layout.packs.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }
 
+std::vector<uint32_t> to_set(const Json& json) {
+  if (!json.is_array())
+    throw Json::other_error::create(500, "a scenario set is no array", nullptr);
+  std::vector<uint32_t> set;
+  for (const Json& scenario : json) set.push_back(whole_number<uint32_t>(scenario, "scenario_sets"));
+  return set;
+}
+
 template <typename Number>
 Number number(const Json& json, const char* key) {
-  const auto value = json.at(key).get<uint64_t>();
-  if (!json.at(key).is_number_unsigned() || value > std::numeric_limits<Number>::max())
-    throw Json::other_error::create(500, fmt::format("'{}' is out of its range", key), nullptr);
-  return static_cast<Number>(value);
+  return whole_number<Number>(json.at(key), key);
 }
 
 LaidAsset to_asset(const Json& json) {
@@ -114,7 +119,10 @@ Source to_source(const Json& json) {
   Source source;
   source.path = json.at("path").get<std::string>();
   source.size_bytes = number<uint64_t>(json, "bytes");
-  source.kind = json.at("kind").get<std::string>() == "zip" ? SourceKind::zip : SourceKind::file;
+  const auto kind = json.at("kind").get<std::string>();
+  if (kind != "zip" && kind != "file")
+    throw Json::other_error::create(500, fmt::format("'{}' is no kind of source", kind), nullptr);
+  source.kind = kind == "zip" ? SourceKind::zip : SourceKind::file;
   return source;
 }
 
@@ -155,7 +163,7 @@ class LayoutReader {
     for (const Json& scenario : rest.at("scenarios"))
       layout_.scenarios.push_back(
           {scenario.at("name").get<std::string>(), number<uint32_t>(scenario, "runs")});
-    layout_.scenario_sets = rest.at("scenario_sets").get<std::vector<std::vector<uint32_t>>>();
+    for (const Json& set : rest.at("scenario_sets")) layout_.scenario_sets.push_back(to_set(set));
     return std::move(layout_);
   }
 
@@ -229,6 +237,7 @@ Result<void> check_version(const Json& rest, const std::string& path) {
 }  // namespace
 
 Result<void> write_layout(const Layout& layout, const std::string& path) {
+  if (auto checked = check_layout(layout, path); !checked) return checked;
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
   if (auto written = write_all(*file, layout); !written) return written;
@@ -255,7 +264,7 @@ Result<Layout> read_layout(const std::string& path) {
     if (!characters.status()) return std::unexpected(characters.status().error());
     return damaged({.file = path,
                     .expected = "a layout as in schemas/layout.schema.json",
-                    .found = error.what(),
+                    .found = short_message(error),
                     .advice = "plan again"});
   }
 }

@@ -58,7 +58,8 @@ class Planner {
       for (const uint32_t profiled : merge_runs(of)) {
         const uint32_t asset = index_of[profiled];
         if (asset == kNone) continue;
-        readers_[asset].push_back(scenario);
+        if (readers_[asset].empty() || readers_[asset].back() != scenario)
+          readers_[asset].push_back(scenario);
         if (rank_[asset] == kNone) rank_[asset] = next_rank++;
       }
     }

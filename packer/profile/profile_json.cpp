@@ -1,10 +1,12 @@
-#include <limits>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_value.h"
 #include "packer/profile/profile.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -20,6 +22,14 @@ std::unexpected<Error> wrong(const std::string& path, const std::string& expecte
                   .advice = "make it anew with 'seekless profile'"});
 }
 
+std::vector<uint32_t> to_assets(const Json& json) {
+  if (!json.is_array()) throw Json::other_error::create(500, "'assets' is no array", nullptr);
+  std::vector<uint32_t> assets;
+  assets.reserve(json.size());
+  for (const Json& asset : json) assets.push_back(whole_number<uint32_t>(asset, "assets"));
+  return assets;
+}
+
 Result<Profile> to_profile(const Json& json, const std::string& path) {
   if (json.value("seekless", "") != "profile")
     return wrong(path, "a profile", "another JSON file");
@@ -27,12 +37,15 @@ Result<Profile> to_profile(const Json& json, const std::string& path) {
     return wrong(path, fmt::format("profile version {}", kVersion), fmt::to_string(version));
   Profile profile;
   profile.assets = json.at("assets").get<std::vector<std::string>>();
+  std::unordered_set<std::string> names;
   for (const Json& scenario : json.at("scenarios")) {
     ProfiledScenario& to = profile.scenarios.emplace_back();
     to.name = scenario.at("name").get<std::string>();
+    if (!is_plain_name(to.name) || !names.insert(to.name).second)
+      return wrong(path, "scenarios of different names, without control characters",
+                   fmt::format("'{}'", to.name));
     for (const Json& run : scenario.at("runs")) {
-      to.runs.push_back({run.at("trace").get<std::string>(),
-                         run.at("assets").get<std::vector<uint32_t>>()});
+      to.runs.push_back({run.at("trace").get<std::string>(), to_assets(run.at("assets"))});
       for (const uint32_t asset : to.runs.back().assets)
         if (asset >= profile.assets.size())
           return wrong(path, fmt::format("assets below {}", profile.assets.size()),
@@ -62,7 +75,7 @@ Result<Profile> read_profile(const std::string& path) {
   try {
     return to_profile(Json::parse(*text), path);
   } catch (const Json::exception& error) {
-    return wrong(path, "a profile as in schemas/profile.schema.json", error.what());
+    return wrong(path, "a profile as in schemas/profile.schema.json", short_message(error));
   }
 }
 

@@ -12,7 +12,8 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kNotContent = UINT32_MAX;
-constexpr uint64_t kBudgetBytes = 16 * 1024 * 1024;
+// Enough for a pack of the largest blocks, compressed.
+constexpr uint64_t kBudgetBytes = uint64_t{2} * format::kMaxBlockBytes;
 
 LoadCost cost_of(const Drive& drive) {
   const Drive::Counters& counters = drive.counters();

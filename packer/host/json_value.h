@@ -1,0 +1,31 @@
+// Values of JSON that anyone may have written, as the packer's readers take them.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seekless {
+
+// The library itself turns 1.5, -1 and true into numbers of any type. `what` is for the message of
+// the exception, which is the library's own.
+template <std::unsigned_integral Number, typename Json>
+Number whole_number(const Json& json, const char* what) {
+  if (!json.is_number_unsigned() ||
+      json.template get<uint64_t>() > std::numeric_limits<Number>::max())
+    throw Json::other_error::create(500, fmt::format("'{}' is out of its range", what), nullptr);
+  return static_cast<Number>(json.template get<uint64_t>());
+}
+
+// The library's messages repeat what they choke on, however long it is.
+inline std::string short_message(const std::exception& error) {
+  constexpr size_t kMost = 300;
+  std::string message = error.what();
+  if (message.size() > kMost) message = message.substr(0, kMost) + "...";
+  return message;
+}
+
+}  // namespace seekless

@@ -1,0 +1,156 @@
+#include "packer/profile/profile_builder.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Two loose files of 100 and 200 bytes, and an archive with two assets and an empty one.
+Content small_content() {
+  Content content;
+  content.sources = {{.path = "/g/one", .size_bytes = 100},
+                     {.path = "/g/two", .size_bytes = 200},
+                     {.path = "/g/p.pk3",
+                      .size_bytes = 1000,
+                      .directory_offset_bytes = 800,
+                      .kind = SourceKind::zip}};
+  const auto zipped = [](std::string path, uint32_t entry, uint64_t header, uint64_t size) {
+    return Asset{std::move(path),
+                 {.size_bytes = size,
+                  .stored_bytes = size,
+                  .header_offset_bytes = header,
+                  .header_bytes = 30,
+                  .source = 2,
+                  .entry = entry}};
+  };
+  content.assets = {{"one", {.size_bytes = 100, .stored_bytes = 100, .source = 0}},
+                    {"two", {.size_bytes = 200, .stored_bytes = 200, .source = 1}},
+                    zipped("z/a", 0, 0, 170),
+                    zipped("z/b", 1, 200, 270),
+                    zipped("z/none", 2, 500, 0)};
+  return content;
+}
+
+class ProfileBuilderTest : public testing::Test {
+ protected:
+  // Paths 0 to 3: the three sources, and one outside of the content.
+  void start(const std::string& name, const std::string& scenario) {
+    builder_.start_trace(name, scenario);
+    for (const char* path : {"/g/one", "/g/two", "/g/p.pk3", "/lib/c.so"})
+      ASSERT_TRUE(builder_.add_path(path));
+  }
+  void read(uint32_t path, uint64_t offset, uint64_t length, int64_t at_ns = -1) {
+    clock_ns_ = at_ns >= 0 ? at_ns : clock_ns_ + 10;
+    ASSERT_TRUE(builder_.add_event(
+        {.start_ns = clock_ns_, .offset_bytes = offset, .length_bytes = length, .path = path}));
+  }
+
+  const Content content_ = small_content();
+  ProfileBuilder builder_{content_};
+  int64_t clock_ns_ = 0;
+};
+
+TEST_F(ProfileBuilderTest, assets_stand_in_the_order_they_were_first_read) {
+  start("t", "menu");
+  read(1, 0, 10);
+  read(2, 240, 10);
+  read(0, 0, 100);
+  read(1, 50, 10);
+  read(2, 40, 10);
+  builder_.finish_trace();
+  const Profile profile = builder_.finish();
+  EXPECT_THAT(profile.assets, ElementsAre("two", "z/b", "one", "z/a"));
+  ASSERT_EQ(profile.scenarios.size(), 1U);
+  EXPECT_EQ(profile.scenarios[0].name, "menu");
+  EXPECT_THAT(profile.scenarios[0].runs[0].assets, ElementsAre(0, 1, 2, 3));
+}
+
+TEST_F(ProfileBuilderTest, a_call_that_took_long_counts_from_its_start) {
+  start("t", "menu");
+  read(0, 0, 10, 100);
+  read(1, 0, 10, 50);
+  read(0, 10, 10, 20);
+  builder_.finish_trace();
+  EXPECT_THAT(builder_.finish().assets, ElementsAre("one", "two"));
+}
+
+TEST_F(ProfileBuilderTest, a_header_alone_counts_for_an_empty_asset_only) {
+  start("t", "menu");
+  read(2, 0, 30);
+  read(2, 500, 30);
+  builder_.finish_trace();
+  EXPECT_THAT(builder_.finish().assets, ElementsAre("z/none"));
+}
+
+TEST_F(ProfileBuilderTest, marks_divide_a_trace_into_runs) {
+  start("t", "rest");
+  ASSERT_TRUE(builder_.add_mark({.scenario = "menu", .begins = true}));
+  read(0, 0, 10);
+  ASSERT_TRUE(builder_.add_mark({.scenario = "menu", .begins = false}));
+  read(1, 0, 10);
+  ASSERT_TRUE(builder_.add_mark({.scenario = "menu", .begins = true}));
+  read(1, 0, 10);
+  builder_.finish_trace();
+  const Profile profile = builder_.finish();
+  ASSERT_EQ(profile.scenarios.size(), 2U);
+  EXPECT_EQ(profile.scenarios[0].name, "menu");
+  EXPECT_EQ(profile.scenarios[0].runs.size(), 2U);
+  EXPECT_EQ(profile.scenarios[1].name, "rest");
+  EXPECT_THAT(profile.scenarios[1].runs[0].assets, ElementsAre(1));
+}
+
+TEST_F(ProfileBuilderTest, traces_of_one_scenario_are_its_runs) {
+  for (const char* name : {"first", "second"}) {
+    start(name, "menu");
+    read(0, 0, 10);
+    builder_.finish_trace();
+  }
+  start("third", "");
+  ASSERT_TRUE(builder_.begin({.scenario = "menu"}));
+  builder_.finish_trace();  // reads nothing: no run
+  const Profile profile = builder_.finish();
+  ASSERT_EQ(profile.scenarios.size(), 1U);
+  ASSERT_EQ(profile.scenarios[0].runs.size(), 2U);
+  EXPECT_EQ(profile.scenarios[0].runs[1].trace, "second");
+}
+
+TEST_F(ProfileBuilderTest, tells_how_much_it_could_map) {
+  start("t", "menu");
+  read(0, 50, 100);  // half of it lies beyond the end
+  read(2, 0, 1000);  // assets, gaps and directory
+  read(3, 0, 300);   // outside
+  read(3, 300, 300);
+  read(1, 0, kWholeFile);  // 200 bytes
+  read(2, 0, kWholeFile);  // says nothing of which assets
+  const Mapping mapping = builder_.finish_trace();
+  EXPECT_EQ(mapping.read_bytes, 100U + 1000 + 600 + 200 + 1000);
+  EXPECT_EQ(mapping.asset_bytes, 50U + 200 + 300 + 30 + 200);
+  EXPECT_EQ(mapping.directory_bytes, 200U);
+  EXPECT_EQ(mapping.mapped_bytes(), 50U + 1000 + 200);
+  ASSERT_EQ(mapping.unmapped.size(), 3U);
+  EXPECT_EQ(mapping.unmapped[0].path, "/g/p.pk3");
+  EXPECT_EQ(mapping.unmapped[1].path, "/lib/c.so");
+  EXPECT_EQ(mapping.unmapped[1].bytes, 600U);
+  EXPECT_EQ(mapping.unmapped[1].reads, 2U);
+  EXPECT_EQ(mapping.unmapped[2].path, "/g/one");
+  EXPECT_EQ(Mapping().mapped_share(), 1);
+}
+
+TEST_F(ProfileBuilderTest, opens_and_empty_reads_count_for_nothing) {
+  start("t", "menu");
+  ASSERT_TRUE(builder_.add_event({.path = 0, .kind = EventKind::open}));
+  read(0, 0, 0);
+  read(0, UINT64_MAX - 5, 3);
+  const Mapping mapping = builder_.finish_trace();
+  EXPECT_THAT(builder_.finish().scenarios, IsEmpty());
+  EXPECT_EQ(mapping.asset_bytes, 0U);
+}
+
+}  // namespace
+}  // namespace seekless
