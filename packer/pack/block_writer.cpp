@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <thread>
 
 #include <lz4.h>
@@ -41,8 +42,8 @@ struct BlockWriter::Memory {
 
 bool Turns::wait_for(size_t block) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopped_ || next_ == block; });
-  return !stopped_;
+  changed_.wait(lock, [&] { return block >= end_ || next_ == block; });
+  return block < end_;
 }
 
 void Turns::done_with(size_t block) {
@@ -51,9 +52,9 @@ void Turns::done_with(size_t block) {
   changed_.notify_all();
 }
 
-void Turns::stop() {
+void Turns::stop_at(size_t block) {
   const std::lock_guard lock(mutex_);
-  stopped_ = true;
+  end_ = std::min(end_, block);
   changed_.notify_all();
 }
 
@@ -100,29 +101,36 @@ Result<void> BlockWriter::run(unsigned threads) {
 }
 
 void BlockWriter::work_on_units() {
-  Memory memory;
-  memory.block.resize(work_.block_bytes);
-  if (work_.codec == format::Codec::lz4) memory.compressed.resize(work_.block_bytes);
-  for (;;) {
-    const size_t unit = next_unit_.fetch_add(1);
-    if (unit >= units_.size()) return;
-    for (size_t block = units_[unit].first; block < units_[unit].end; ++block) {
-      if (stopped_.load()) return;
-      if (auto written = write_block(block, memory); !written) return stop(unit, written.error());
-    }
+  size_t unit = 0;
+  // An exception that left a thread would end the program, or leave the others waiting for a turn.
+  try {
+    Memory memory;
+    memory.block.resize(work_.block_bytes);
+    if (work_.codec == format::Codec::lz4) memory.compressed.resize(work_.block_bytes);
+    while ((unit = next_unit_.fetch_add(1)) < units_.size())
+      if (auto written = write_unit(unit, memory); !written) return stop(unit, written.error());
+  } catch (const std::exception& exception) {
+    stop(unit, {ErrorKind::failed, exception.what()});
   }
+}
+
+Result<void> BlockWriter::write_unit(size_t unit, Memory& memory) {
+  for (size_t block = units_[unit].first; block < units_[unit].end; ++block) {
+    if (unit > error_unit_.load()) return {};
+    if (auto written = write_block(block, memory); !written) return written;
+  }
+  return {};
 }
 
 void BlockWriter::stop(size_t unit, const Error& error) {
   {
     const std::lock_guard lock(error_mutex_);
-    if (!error_ || unit < error_unit_) {
+    if (unit < error_unit_) {
       error_ = error;
       error_unit_ = unit;
     }
   }
-  stopped_.store(true);
-  turns_.stop();
+  if (unit < units_.size()) turns_.stop_at(units_[unit].first);
 }
 
 Result<void> BlockWriter::write_block(size_t index, Memory& memory) {

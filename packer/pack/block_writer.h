@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,16 +36,16 @@ struct BlockWork {
 // only when all before it are compressed.
 class Turns {
  public:
-  // False if the work was stopped meanwhile.
+  // False if the work was stopped at or in front of this block meanwhile.
   bool wait_for(size_t block);
   void done_with(size_t block);
-  void stop();
+  void stop_at(size_t block);
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t next_ = 0;
-  bool stopped_ = false;
+  size_t end_ = SIZE_MAX;
 };
 
 // Each block belongs to one thread while it is being filled; what the threads share beyond that are
@@ -73,6 +74,7 @@ class BlockWriter {
 
   void find_units();
   void work_on_units();
+  Result<void> write_unit(size_t unit, Memory& memory);
   void stop(size_t unit, const Error& error);
   Result<void> write_block(size_t index, Memory& memory);
   Result<void> read_asset(uint32_t asset, std::span<std::byte> into, Memory& memory);
@@ -87,11 +89,10 @@ class BlockWriter {
   std::vector<format::ContentHash> hashes_;
   std::vector<Unit> units_;
   std::atomic<size_t> next_unit_ = 0;
-  std::atomic<bool> stopped_ = false;
   Turns turns_;
   std::mutex error_mutex_;
   std::optional<Error> error_;
-  size_t error_unit_ = 0;
+  std::atomic<size_t> error_unit_ = SIZE_MAX;  // units in front of it are finished nevertheless
 };
 
 }  // namespace seekless

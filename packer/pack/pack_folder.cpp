@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,12 @@ constexpr const char* kStagingName = ".seekless-new";
 constexpr const char* kCompleteName = "complete";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
 
+// A file that can be ours: one that `pack` writes, right in the folder. A catalog may be forged, so
+// nothing else is ever removed or replaced.
+bool is_pack_file(std::string_view name) {
+  return name.ends_with(".skl") && name.find('/') == std::string_view::npos;
+}
+
 // The files of the set in `folder`; none if there is no catalog.
 Result<std::vector<std::string>> files_of_set(const std::string& folder) {
   const std::string path = folder + "/" + runtime::kCatalogName;
@@ -30,7 +37,8 @@ Result<std::vector<std::string>> files_of_set(const std::string& folder) {
     return failed({.file = folder, .expected = "an earlier pack set",
                    .found = catalog.error().message,
                    .advice = "choose another output folder, or remove that set"});
-  for (const auto& pack : (*catalog)->packs()) names.emplace_back((*catalog)->name(pack));
+  for (const auto& pack : (*catalog)->packs())
+    if (is_pack_file((*catalog)->name(pack))) names.emplace_back((*catalog)->name(pack));
   names.emplace_back(runtime::kCatalogName);
   return names;
 }
@@ -67,6 +75,7 @@ Result<PackFolder> PackFolder::open(const std::string& path) {
   PackFolder folder(path, kind == PathKind::missing);
   if (!folder.is_new_) {
     folder.open_ = false;  // not ours to clear before it is known to be a pack set's
+    if (auto checked = folder.check_staging(); !checked) return std::unexpected(checked.error());
     if (kind_of_path(folder.staged(kCompleteName)) == PathKind::file)
       if (auto finished = folder.finish_moves(); !finished)
         return std::unexpected(finished.error());
@@ -95,6 +104,28 @@ Result<void> PackFolder::check_contents() const {
                  .advice = "choose another output folder, or move that away"});
 }
 
+// That it holds nothing but files of an earlier run: no link leads out of it, nor a folder in.
+Result<void> PackFolder::check_staging() const {
+  const PathKind kind = kind_of_path(staging());
+  if (kind == PathKind::missing) return {};
+  const auto refused = [this](const std::string& found) {
+    return failed({.file = staging(), .expected = "a folder with files of an earlier run",
+                   .found = found, .advice = "move that away, or choose another output folder"});
+  };
+  if (kind != PathKind::folder || canonical_path(staging()) != canonical_path(path_) + "/" + kStagingName)
+    return refused("something else");
+  const auto found = walk_folder(staging());
+  if (!found) return std::unexpected(found.error());
+  for (const FoundFile& file : *found) {
+    const std::string& name = file.relative_path;
+    const bool ours = is_pack_file(name) || name == kCompleteName ||
+                      (name.starts_with(".seekless-") && name.ends_with(".tmp") &&
+                       name.find('/') == std::string::npos);
+    if (!ours || file.is_link) return refused(fmt::format("'{}'", name));
+  }
+  return {};
+}
+
 Result<void> PackFolder::clear_staging() const {
   if (kind_of_path(staging()) != PathKind::folder) return {};
   const auto found = walk_folder(staging());
@@ -121,6 +152,13 @@ Result<void> PackFolder::commit() {
 Result<void> PackFolder::finish_moves() const {
   const auto stale = read_text(staged(kCompleteName), kMaxListBytes);
   if (!stale) return std::unexpected(stale.error());
+  std::vector<std::string> stale_names;
+  std::istringstream lines(*stale);
+  for (std::string name; std::getline(lines, name); stale_names.push_back(name))
+    if (!is_pack_file(name))
+      return damaged({.file = staged(kCompleteName), .expected = "names of packs",
+                      .found = fmt::format("'{}'", name),
+                      .advice = "remove that folder, and pack again"});
   const auto found = walk_folder(staging());
   if (!found) return std::unexpected(found.error());
   // The catalog goes last: it is what makes the packs a set.
@@ -131,13 +169,12 @@ Result<void> PackFolder::finish_moves() const {
   for (const FoundFile& file : *found) {
     const bool is_catalog = file.relative_path == runtime::kCatalogName;
     has_catalog = has_catalog || is_catalog;
-    if (is_catalog || file.relative_path == kCompleteName) continue;
+    if (is_catalog || !is_pack_file(file.relative_path)) continue;
     if (auto moved = move(file.relative_path); !moved) return moved;
   }
   if (has_catalog)
     if (auto moved = move(runtime::kCatalogName); !moved) return moved;
-  std::istringstream names(*stale);
-  for (std::string name; std::getline(names, name);)
+  for (const std::string& name : stale_names)
     if (auto removed = remove_file(path_ + "/" + name); !removed) return removed;
   if (auto synced = sync_folder(path_); !synced) return synced;
   return clear_staging();

@@ -29,6 +29,7 @@ class PackFolder {
  private:
   PackFolder(std::string path, bool is_new);
   std::string staging() const;
+  Result<void> check_staging() const;
   Result<void> finish_moves() const;
   Result<void> clear_staging() const;
   Result<void> check_contents() const;

@@ -146,6 +146,10 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
   auto placement = place_pack(pack, *same_as, layout.block_bytes);
   if (!placement) return std::unexpected(placement.error());
   const Names names = names_by_place(pack, *placement);
+  if (names.bytes.size() > UINT32_MAX)
+    return failed({.file = pack.name, .expected = "paths of at most 4 GiB, compressed",
+                   .found = fmt::to_string(names.bytes.size()),
+                   .advice = "plan with shorter paths"});
   const uint64_t first_block = data_offset(*placement, names);
 
   // How long a compressed pack gets isn't known yet.

@@ -83,37 +83,33 @@ class Unpacker {
            });
   }
 
-  // What of the pack is to be written, in the order of its blocks.
-  Result<std::vector<std::pair<uint32_t, std::string>>> choose(const runtime::Pack& pack) {
-    std::vector<std::pair<uint32_t, std::string>> chosen;
-    uint32_t asset = 0;
+  // Chunk by chunk: all names together can be many times as long as the file.
+  Result<void> unpack_pack(const runtime::Pack& pack) {
+    BlockReader blocks(pack);
+    size_t index = 0;
     for (uint32_t chunk = 0; chunk < pack.chunk_count(); ++chunk) {
-      auto paths = pack.paths_of_chunk(chunk);
+      const auto paths = pack.paths_of_chunk(chunk);
       if (!paths) return from_runtime(paths.error());
-      for (std::string& path : *paths) {
-        if (is_wanted(path) && known_.insert(path).second) chosen.emplace_back(asset, path);
-        ++asset;
+      for (const std::string& path : *paths) {
+        const format::Asset& asset = pack.assets()[index++];
+        if (!is_wanted(path) || !known_.insert(asset.path_hash).second) continue;
+        if (auto written = unpack_asset(asset, path, blocks); !written) return written;
       }
     }
-    return chosen;
+    return {};
   }
 
-  Result<void> unpack_pack(const runtime::Pack& pack) {
-    const auto chosen = choose(pack);
-    if (!chosen) return std::unexpected(chosen.error());
-    BlockReader blocks(pack);
-    for (const auto& [index, path] : *chosen) {
-      const format::Asset& asset = pack.assets()[index];
-      auto file = create(path);
-      if (!file) return std::unexpected(file.error());
-      auto written = blocks.for_each_part(
-          asset, [&](std::span<const std::byte> part) { return file->append(as_text(part)); });
-      if (!written) return written;
-      if (auto committed = file->commit(false); !committed) return committed;
-      ++unpacked_.assets;
-      unpacked_.bytes += asset.size_bytes;
-      if (options_.done_bytes != nullptr) *options_.done_bytes += asset.size_bytes;
-    }
+  Result<void> unpack_asset(const format::Asset& asset, const std::string& path,
+                            BlockReader& blocks) {
+    auto file = create(path);
+    if (!file) return std::unexpected(file.error());
+    auto written = blocks.for_each_part(
+        asset, [&](std::span<const std::byte> part) { return file->append(as_text(part)); });
+    if (!written) return written;
+    if (auto committed = file->commit(false); !committed) return committed;
+    ++unpacked_.assets;
+    unpacked_.bytes += asset.size_bytes;
+    if (options_.done_bytes != nullptr) *options_.done_bytes += asset.size_bytes;
     return {};
   }
 
@@ -132,7 +128,7 @@ class Unpacker {
   const UnpackOptions& options_;
   const std::string folder_;
   Unpacked unpacked_;
-  std::unordered_set<std::string> known_;             // paths that were written, or will be
+  std::unordered_set<uint64_t> known_;                // hashes of paths that were written
   std::unordered_set<std::string> folders_;           // that exist
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ namespace {
 using runtime::Pack;
 
 constexpr size_t kMostDamages = 1000;  // of one pack; more would tell nothing new
+constexpr size_t kMostNames = 1000;    // of one damage, likewise
 
 format::ContentHash canonical(XXH128_hash_t hash) {
   XXH128_canonical_t canonical;
@@ -37,7 +39,7 @@ class PackVerifier {
   PackVerifier(const Pack& pack, const VerifyOptions& options) : pack_(pack), options_(options) {}
 
   std::vector<Damage> run() {
-    read_names();
+    check_names();
     read_content_hashes();
     // Blocks are shared out one by one; whoever has the first of a large asset reads on from there.
     {
@@ -50,16 +52,19 @@ class PackVerifier {
   }
 
  private:
-  void read_names() {
+  // Chunk by chunk: all names together can be many times as long as the file.
+  void check_names() {
+    const uint64_t offset =
+        pack_.header().sections[static_cast<size_t>(format::PackSection::names)].offset_bytes;
+    size_t asset = 0;
     for (uint32_t chunk = 0; chunk < pack_.chunk_count(); ++chunk) {
       const auto paths = pack_.paths_of_chunk(chunk);
       if (!paths) return add(paths.error(), {});
-      names_.insert(names_.end(), paths->begin(), paths->end());
+      for (const std::string& path : *paths)
+        if (hash_asset_path(path, pack_.header().hash_seed, pack_.folds_case()) !=
+            pack_.assets()[asset++].path_hash)
+          add(offset, "asset's path: expected the one its hash was made of, found another", {path});
     }
-    for (uint32_t i = 0; i < names_.size(); ++i)
-      if (hash_asset_path(names_[i], pack_.header().hash_seed, pack_.folds_case()) !=
-          pack_.assets()[i].path_hash)
-        add(0, "asset's path: expected the one its hash was made of, found another", {names_[i]});
   }
 
   // Its checksum is looked at when it is first read.
@@ -86,22 +91,30 @@ class PackVerifier {
     return pack_.assets().subspan(first, end - first);
   }
 
-  std::string name_of(const format::Asset& asset) const {
-    const auto index = static_cast<size_t>(&asset - pack_.assets().data());
-    return index < names_.size() ? names_[index] : fmt::format("#{}", index);
+  std::string name_of(const format::Asset& asset) {
+    const auto index = static_cast<uint32_t>(&asset - pack_.assets().data());
+    const uint32_t chunk = index / format::kNamesPerChunk;
+    const std::lock_guard lock(names_mutex_);
+    if (named_chunk_ != chunk || names_.empty()) {
+      names_ = pack_.paths_of_chunk(chunk).value_or(std::vector<std::string>());
+      named_chunk_ = chunk;
+    }
+    return names_.empty() ? fmt::format("#{}", index) : names_[index % format::kNamesPerChunk];
   }
 
-  std::vector<std::string> names_in(uint32_t block) const {
+  std::vector<std::string> names_in(uint32_t block) {
     std::vector<std::string> names;
-    // One that began earlier may reach in here.
-    const size_t first = pack_.blocks()[block].first_asset;
-    for (size_t i = first; i-- > 0;) {
+    // One that began earlier may reach in here, and its equals; whatever else lies before ends there.
+    for (size_t i = pack_.blocks()[block].first_asset; i-- > 0 && names.size() < kMostNames;) {
       const format::Asset& asset = pack_.assets()[i];
-      if (asset.block + pack_.block_count(asset) > block) names.push_back(name_of(asset));
-      if (asset.size_bytes > 0) break;
+      if (asset.block + pack_.block_count(asset) <= block) break;
+      names.push_back(name_of(asset));
     }
-    for (const format::Asset& asset : assets_from(block))
-      if (asset.block == block && asset.size_bytes > 0) names.push_back(name_of(asset));
+    std::ranges::reverse(names);
+    for (const format::Asset& asset : assets_from(block)) {
+      if (names.size() >= kMostNames) break;
+      if (asset.size_bytes > 0) names.push_back(name_of(asset));
+    }
     return names;
   }
 
@@ -109,30 +122,39 @@ class PackVerifier {
     const auto raw = pack_.read_block(block, buffer, scratch);
     count(block);
     if (!raw) return add(raw.error(), names_in(block));
+    // Equal ones lie side by side; theirs are the same bytes.
+    const format::Asset* hashed = nullptr;
+    std::optional<format::ContentHash> found;
     for (const format::Asset& asset : assets_from(block)) {
-      if (asset.block != block || asset.size_bytes == 0) continue;
-      if (pack_.block_count(asset) > 1) {
-        check_large(asset, scratch);
-        continue;
-      }
-      const auto content = raw->subspan(runtime::offset_in_block(asset), asset.size_bytes);
-      check_content(asset, canonical(XXH3_128bits(content.data(), content.size())));
+      if (asset.size_bytes == 0) continue;
+      if (hashed == nullptr || runtime::offset_in_block(*hashed) != runtime::offset_in_block(asset))
+        found = pack_.block_count(asset) > 1 ? hash_large(asset, scratch) : hash_small(asset, *raw);
+      hashed = &asset;
+      if (found) check_content(asset, *found);
     }
   }
 
-  void check_large(const format::Asset& asset, std::span<std::byte> scratch) {
+  static format::ContentHash hash_small(const format::Asset& asset,
+                                        std::span<const std::byte> block) {
+    const auto content = block.subspan(runtime::offset_in_block(asset), asset.size_bytes);
+    return canonical(XXH3_128bits(content.data(), content.size()));
+  }
+
+  // None if a block of it is damaged, which is told by whoever checks that block.
+  std::optional<format::ContentHash> hash_large(const format::Asset& asset,
+                                                std::span<std::byte> scratch) const {
     runtime::TableMemory buffer(pack_.header().block_bytes);
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
     uint64_t left = asset.size_bytes;
     for (uint32_t block = asset.block; left > 0; ++block) {
       const auto raw = pack_.read_block(block, buffer.bytes(), scratch);
-      if (!raw) return;  // told by whoever checks that block
+      if (!raw) return std::nullopt;
       const auto part = raw->first(std::min<uint64_t>(left, raw->size()));
       XXH3_128bits_update(&state, part.data(), part.size());
       left -= part.size();
     }
-    check_content(asset, canonical(XXH3_128bits_digest(&state)));
+    return canonical(XXH3_128bits_digest(&state));
   }
 
   void check_content(const format::Asset& asset, const format::ContentHash& found) {
@@ -159,8 +181,10 @@ class PackVerifier {
 
   const Pack& pack_;
   const VerifyOptions& options_;
-  std::vector<std::string> names_;
   std::atomic<uint32_t> next_block_ = 0;
+  std::mutex names_mutex_;
+  std::vector<std::string> names_;      // of the chunk that was asked for last
+  uint32_t named_chunk_ = 0;
   std::mutex mutex_;
   std::vector<Damage> damages_;
 };
@@ -196,8 +220,8 @@ class Verifier {
   void check_set(const runtime::File& file) {
     const auto catalog = runtime::Catalog::open(file);
     if (!catalog) return add(catalog.error(), file.name());
-    const std::string folder = file.name().substr(0, file.name().size() -
-                                                  std::string_view(runtime::kCatalogName).size());
+    const std::string folder = file.name().substr(0, file.name().find_last_of('/') + 1);
+    const auto places = places_by_pack(**catalog);
     for (uint32_t i = 0; i < (*catalog)->packs().size(); ++i) {
       const format::CatalogPack& pack = (*catalog)->packs()[i];
       const std::string path = folder + std::string((*catalog)->name(pack));
@@ -210,7 +234,7 @@ class Verifier {
       const size_t damages_before = report_.damages.size();
       const auto checked = check_pack(std::move(*opened), &pack);
       if (checked && report_.damages.size() == damages_before)
-        check_places(**catalog, i, *checked, file.name());
+        check_places(**catalog, places[i], *checked, file.name());
     }
     if (report_.damages.empty()) check_scenarios(file.name());
   }
@@ -233,19 +257,31 @@ class Verifier {
     return std::move(*pack);
   }
 
+  struct PlaceInPack {
+    uint32_t catalog_asset;
+    uint32_t pack_asset;
+  };
+
+  static std::vector<std::vector<PlaceInPack>> places_by_pack(const runtime::Catalog& catalog) {
+    std::vector<std::vector<PlaceInPack>> places(catalog.packs().size());
+    for (uint32_t i = 0; i < catalog.assets().size(); ++i)
+      for (const format::Place& place : catalog.places(catalog.assets()[i]))
+        places[place.pack].push_back({i, place.asset});
+    return places;
+  }
+
   // What the catalog says of a pack's assets.
-  void check_places(const runtime::Catalog& catalog, uint32_t number,
+  void check_places(const runtime::Catalog& catalog, const std::vector<PlaceInPack>& places,
                     const Pack& pack, const std::string& file) {
-    for (const format::CatalogAsset& asset : catalog.assets())
-      for (const format::Place& place : catalog.places(asset)) {
-        if (place.pack != number) continue;
-        const bool exists = place.asset < pack.assets().size();
-        if (exists && pack.assets()[place.asset].path_hash == asset.path_hash &&
-            pack.assets()[place.asset].size_bytes == asset.size_bytes)
-          continue;
-        return add({SKL_DAMAGED, file + ": expected the places of assets in " +
-                                     pack.file().name() + ", found others; pack again"}, file);
-      }
+    const bool agree = std::ranges::all_of(places, [&](const PlaceInPack& place) {
+      const format::CatalogAsset& asset = catalog.assets()[place.catalog_asset];
+      return place.pack_asset < pack.assets().size() &&
+             pack.assets()[place.pack_asset].path_hash == asset.path_hash &&
+             pack.assets()[place.pack_asset].size_bytes == asset.size_bytes;
+    });
+    if (!agree)
+      add({SKL_DAMAGED, file + ": expected the places of assets in " + pack.file().name() +
+                            ", found others; pack again"}, file);
   }
 
   // Opening a sweep checks that it reads all that its scenario needs.

@@ -1,0 +1,102 @@
+#include "packer/pack/duplicates.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/content/zip_builder.h"
+#include "tests/pack/set_maker.h"
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<uint32_t> duplicates_of(const SetMaker& set) {
+  ContentReader content(set.layout.sources);
+  auto found = find_duplicates(set.layout.packs.back(), content);
+  EXPECT_TRUE(found) << found.error().message;
+  return found.value_or(std::vector<uint32_t>());
+}
+
+// An asset of the last pack out of a new archive.
+void add_zipped(SetMaker& set, const std::string& path, const std::string& content,
+                uint16_t method) {
+  ZipBuilder zip{.items = {{.name = path, .content = content, .method = method}}};
+  const std::string bytes = zip.build();
+  const auto source = static_cast<uint32_t>(set.layout.sources.size());
+  const std::string file =
+      set.content_folder().write("zip-" + std::to_string(source) + ".zip", bytes);
+  set.layout.sources.push_back({.path = file, .size_bytes = bytes.size(), .kind = SourceKind::zip});
+  set.layout.packs.back().assets.push_back({.path = path,
+                                            .size_bytes = content.size(),
+                                            .source = source,
+                                            .entry = 0,
+                                            .crc32 = crc32_of(content)});
+}
+
+TEST(Duplicates, name_the_first_of_equal_content) {
+  SetMaker set;
+  set.add_pack("p");
+  set.add("a", "same");
+  set.add("b", "other");
+  set.add("c", "same");
+  set.add("d", "SAME");
+  set.add("e", "same");
+  EXPECT_THAT(duplicates_of(set), ElementsAre(0, 1, 0, 3, 0));
+}
+
+TEST(Duplicates, empty_assets_have_none) {
+  SetMaker set;
+  set.add_pack("p");
+  set.add("a", "");
+  set.add("b", "");
+  EXPECT_THAT(duplicates_of(set), ElementsAre(0, 1));
+}
+
+TEST(Duplicates, differences_behind_the_sample_are_found) {
+  std::string long_content(100'000, 'x');
+  SetMaker set;
+  set.add_pack("p");
+  set.add("a", long_content);
+  long_content.back() = 'y';
+  set.add("b", long_content);
+  set.add("c", long_content);
+  EXPECT_THAT(duplicates_of(set), ElementsAre(0, 1, 1));
+}
+
+TEST(Duplicates, are_found_between_archives_and_files) {
+  const std::string content = noise(3000, 1) + std::string(7000, 'x');
+  SetMaker set;
+  set.add_pack("p");
+  add_zipped(set, "stored", content, 0);
+  set.add("loose", content);
+  add_zipped(set, "deflated", content, 8);
+  add_zipped(set, "other", noise(10000, 2), 8);
+  EXPECT_THAT(duplicates_of(set), ElementsAre(0, 0, 0, 3));
+}
+
+TEST(Duplicates, an_equal_checksum_is_not_taken_for_equal_content) {
+  SetMaker set;
+  set.add_pack("p");
+  // A known pair of one CRC-32.
+  ASSERT_EQ(crc32_of("plumless"), crc32_of("buckeroo"));
+  add_zipped(set, "a", "plumless", 0);
+  add_zipped(set, "b", "buckeroo", 0);
+  EXPECT_THAT(duplicates_of(set), ElementsAre(0, 1));
+}
+
+TEST(Duplicates, content_that_cannot_be_read_is_an_error) {
+  SetMaker set;
+  set.add_pack("p");
+  set.add("a", "same");
+  set.add("b", "same");
+  std::filesystem::remove(set.layout.sources[1].path);
+  ContentReader content(set.layout.sources);
+  EXPECT_FALSE(find_duplicates(set.layout.packs.back(), content));
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,125 @@
+#include "packer/pack/pack_set_writer.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/pack/set_maker.h"
+
+namespace seekless {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint32_t kBlock = format::kMinBlockBytes;
+
+// Forty assets over some twenty blocks: small, large, equal and empty ones.
+struct Mixed : SetMaker {
+  Mixed() {
+    const uint32_t menu = add_scenario("menu");
+    add_pack("common");
+    for (uint64_t i = 0; i < 40; ++i) {
+      const uint64_t size = i % 10 == 3 ? 2 * kBlock + i : i % 13 == 5 ? 0 : 1000 * i;
+      const std::string content =
+          i % 3 == 0 ? std::string(size, static_cast<char>(i % 6)) : noise(size, i % 20);
+      add("asset " + std::to_string(i), content, {menu});
+    }
+    add("asset 7 again", noise(7000, 7), {menu});
+  }
+};
+
+TEST(PackSetWriter, bytes_depend_on_neither_threads_nor_time) {
+  Mixed set;
+  for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
+    set.write({.codec = codec, .threads = 1});
+    const auto first = files_in(set.folder());
+    for (int round = 0; round < 5; ++round) {
+      set.write({.codec = codec, .threads = 8});
+      EXPECT_TRUE(files_in(set.folder()) == first);
+    }
+  }
+}
+
+TEST(PackSetWriter, what_it_tells_adds_up) {
+  Mixed set;
+  for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
+    std::atomic<uint64_t> done_bytes = 0;
+    const auto written = set.write({.codec = codec, .threads = 2, .done_bytes = &done_bytes});
+    ASSERT_EQ(written.size(), 1U);
+    const WrittenPack& pack = written.front();
+    EXPECT_EQ(pack.file_bytes, bytes_of_file(set.file("common.skl")).size());
+    EXPECT_EQ(pack.file_bytes, pack.table_bytes + pack.content_bytes - pack.duplicate_bytes +
+                                   pack.padding_bytes - pack.saved_bytes);
+    EXPECT_EQ(done_bytes, pack.content_bytes - pack.duplicate_bytes);
+    EXPECT_GT(pack.duplicate_bytes, 0U);
+    EXPECT_EQ(pack.saved_bytes > 0, codec == format::Codec::lz4);
+    EXPECT_EQ(pack.block_offsets.size(), pack.placement.blocks.size() + 1);
+    EXPECT_EQ(pack.block_offsets.back(), pack.file_bytes);
+  }
+}
+
+TEST(PackSetWriter, the_first_error_by_place_ends_it_whatever_the_threads) {
+  Mixed set;
+  const LaidPack& pack = set.layout.packs.front();
+  for (const size_t lost : {13U, 14U, 30U, 37U})
+    std::filesystem::remove(set.layout.sources[pack.assets[lost].source].path);
+  for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
+    std::string message;
+    for (int round = 0; round < 20; ++round) {
+      const auto written = write_pack_set(
+          set.layout, {.codec = codec, .threads = round == 0 ? 1U : 8U}, set.folder());
+      ASSERT_FALSE(written);
+      if (round == 0) message = written.error().message;
+      EXPECT_EQ(written.error().message, message);
+    }
+    EXPECT_THAT(message, HasSubstr("source-13"));
+    EXPECT_FALSE(std::filesystem::exists(set.folder())) << "nothing remains";
+  }
+}
+
+TEST(PackSetWriter, content_that_shrank_ends_it) {
+  for (const unsigned threads : {1U, 8U}) {
+    Mixed set;
+    std::filesystem::resize_file(set.layout.sources[33].path, kBlock + 5);
+    const auto written =
+        write_pack_set(set.layout, {.codec = format::Codec::lz4, .threads = threads}, set.folder());
+    ASSERT_FALSE(written);
+    EXPECT_THAT(written.error().message, HasSubstr("source-33"));
+  }
+}
+
+// A layout comes from anywhere; what it claims mustn't cost memory before it is checked.
+TEST(PackSetWriter, sizes_that_content_does_not_have_are_refused_before_the_work) {
+  SetMaker set;
+  set.add_pack("p");
+  set.add("small", "x");
+  set.add("huge", "y");
+  set.layout.packs[0].assets[1].size_bytes = uint64_t{1} << 60;
+  set.layout.sources[1].size_bytes = uint64_t{1} << 60;
+  const auto written = write_pack_set(set.layout, {}, set.folder());
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("1152921504606846976"));
+}
+
+TEST(PackSetWriter, an_earlier_set_stays_when_writing_fails) {
+  Mixed set;
+  set.write();
+  const auto before = files_in(set.folder());
+  std::filesystem::remove(set.layout.sources.back().path);
+  EXPECT_FALSE(write_pack_set(set.layout, {}, set.folder()));
+  EXPECT_TRUE(files_in(set.folder()) == before);
+}
+
+TEST(PackSetWriter, padding_of_many_small_assets_is_small) {
+  SetMaker set(format::kDefaultBlockBytes);
+  set.add_pack("p");
+  for (uint64_t i = 0; i < 1000; ++i) set.add("a" + std::to_string(i), noise(3000 + 13 * i, i));
+  const auto written = set.write();
+  EXPECT_LT(written.front().padding_bytes * 100, written.front().file_bytes * 3);
+}
+
+}  // namespace
+}  // namespace seekless
