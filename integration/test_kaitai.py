@@ -1,12 +1,13 @@
 """Real packs, read by the parser that is generated from schemas/pack.ksy: an implementation of the
 format that shares no line with the product."""
+import re
 import shutil
 import subprocess
 
 import pytest
 
 from skl_reader import Fault, Pack, PackSet
-from tool import TOP, tree
+from tool import SCHEMAS, TOP, tree
 
 
 @pytest.mark.parametrize("codec", ["raw", "lz4"])
@@ -60,3 +61,22 @@ def test_the_parser_is_what_the_specification_generates(tmp_path):
         pytest.skip("npm can't fetch the compiler")
     assert done.returncode == 0, done.stderr
     assert made.read_text() == (TOP / "integration" / "kaitai" / "skl_pack.py").read_text()
+
+
+def test_the_worked_example_is_a_real_pack(tool, tmp_path):
+    content = tmp_path / "content"
+    (content / "d").mkdir(parents=True)
+    reads = ""
+    for name in ["hello.txt", "d/again.txt"]:
+        (content / name).write_bytes(b"hello, disk\n")
+        reads += (f'7 1.0 openat(AT_FDCWD</>, "{content}/{name}", O_RDONLY) = 3<{content}/{name}>\n'
+                  f'7 1.1 read(3<{content}/{name}>, ""..., 12) = 12\n')
+    (tmp_path / "boot.strace").write_text(reads)
+    tool.ok("plan", tmp_path / "boot.strace", "--content", content, "-o", tmp_path / "l.json")
+    tool.ok("pack", tmp_path / "l.json", "-o", tmp_path / "packs")
+    shown = bytearray(8192)
+    lines = re.findall(r"^([0-9a-f]{8})  ((?:[0-9a-f]{2} ){16})", (SCHEMAS / "pack.md").read_text(), re.M)
+    for offset, line in lines:
+        shown[int(offset, 16):int(offset, 16) + 16] = bytes.fromhex(line)
+    assert len(lines) > 25
+    assert (tmp_path / "packs" / "boot.skl").read_bytes() == shown

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,7 +50,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_code(seekless::ErrorKind::usage);
+    std::ostringstream out;
+    std::ostringstream err;
+    const bool is_answered = app.exit(error, out, err) == 0;
+    fmt::print(stdout, "{}", seekless::printable(out.str()));
+    fmt::print(stderr, "{}", seekless::printable(err.str()));
+    return is_answered ? 0 : exit_code(seekless::ErrorKind::usage);
   }
   auto done = chosen();
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
