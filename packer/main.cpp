@@ -1,7 +1,10 @@
 // The command-line tool: registers the commands, runs the one asked for, and turns what comes back
 // into an exit code: 0 done, 1 failed, 2 wrong usage, 3 input damaged.
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +24,17 @@ int exit_code(seekless::ErrorKind kind) {
   return 1;
 }
 
+// What was printed may still lie in a buffer; only now a full disk shows.
+seekless::Result<void> flush_output() {
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0) return seekless::failed_call("standard output", "write", errno);
+  if (!failed_before) return {};
+  return seekless::failed({.file = "standard output",
+                           .expected = "all of the answer to be written",
+                           .found = "a part of it refused",
+                           .advice = "see whether its disk is full"});
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Packs a game's content in the order it is read, so that a hard disk needn't seek.");
   app.name("seekless");
@@ -36,9 +50,16 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_code(seekless::ErrorKind::usage);
+    std::ostringstream out;
+    std::ostringstream err;
+    const bool is_answered = app.exit(error, out, err) == 0;
+    fmt::print(stdout, "{}", seekless::printable(out.str()));
+    fmt::print(stderr, "{}", seekless::printable(err.str()));
+    return is_answered ? 0 : exit_code(seekless::ErrorKind::usage);
   }
-  if (const auto done = chosen(); !done) {
+  auto done = chosen();
+  if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
+  if (!done) {
     fmt::print(stderr, "seekless: error: {}\n", seekless::printable(done.error().message));
     return exit_code(done.error().kind);
   }

@@ -9,6 +9,8 @@
 namespace seekless {
 namespace {
 
+constexpr size_t kPieceBytes = 512;  // of a path that is folded; nearly every path is shorter
+
 constexpr bool is_letter(char c) {
   return fold_case(c) >= 'a' && fold_case(c) <= 'z';
 }
@@ -126,7 +128,6 @@ int compare_folded(std::string_view a, std::string_view b) noexcept {
 
 uint64_t hash_asset_path(std::string_view path, uint64_t seed, bool fold) noexcept {
   if (!fold) return XXH3_64bits_withSeed(path.data(), path.size(), seed);
-  constexpr size_t kPieceBytes = 512;  // nearly every path is shorter
   char piece[kPieceBytes];
   const auto fold_piece = [&piece](std::string_view part) {
     for (size_t i = 0; i < part.size(); ++i) piece[i] = fold_case(part[i]);

@@ -29,8 +29,11 @@ Result<void> check_sizes(const File& file, const format::Header& header) {
     return bad_table(file, "header", "blocks of 64 KiB to 16 MiB, a power of two",
                      std::to_string(header.block_bytes));
   const auto section = [&](PackSection which) { return header.sections[number(which)]; };
+  const uint64_t assets = section(PackSection::assets).record_count;
   const bool counts_agree =
-      section(PackSection::hashes).record_count == section(PackSection::assets).record_count &&
+      section(PackSection::hashes).record_count == assets &&
+      section(PackSection::names).record_count ==
+          assets / kNamesPerChunk + (assets % kNamesPerChunk != 0 ? 1 : 0) &&
       section(PackSection::blocks).record_count <= INT32_MAX;
   if (!counts_agree || !holds_its_records<Block>(section(PackSection::blocks)) ||
       !holds_its_records<Slot>(section(PackSection::slots)) ||

@@ -39,12 +39,15 @@ std::string file_in_folder(const std::string& folder, const std::string& input) 
   return folder + slash + trace_stem(input) + ".jsonl.lz4";
 }
 
-// Where each input goes, in their order; makes the folder if there is to be one.
+bool goes_to_folder(const Arguments& arguments) {
+  return arguments.output.ends_with('/') || kind_of_path(arguments.output) == PathKind::folder;
+}
+
+// Where each input goes, in their order.
 Result<std::vector<std::string>> outputs_of(const Arguments& arguments) {
   if (arguments.output == "-")
     return wrong_usage({.place = "--output", .expected = "a file or a folder", .found = "'-'"});
-  const bool is_folder =
-      arguments.output.ends_with('/') || kind_of_path(arguments.output) == PathKind::folder;
+  const bool is_folder = goes_to_folder(arguments);
   if (!is_folder && arguments.inputs.size() > 1)
     return wrong_usage({.place = "--output",
                         .expected = fmt::format("a folder for {} inputs", arguments.inputs.size()),
@@ -63,7 +66,6 @@ Result<std::vector<std::string>> outputs_of(const Arguments& arguments) {
            .found = fmt::format("a second one that would become '{}'", outputs.back()),
            .advice = "import it on its own"});
   }
-  if (auto made = make_folders(arguments.output); !made) return std::unexpected(made.error());
   return outputs;
 }
 
@@ -136,26 +138,38 @@ Json to_json(const Imported& imported) {
           {"seconds", seconds(report)},  {"unparsed_lines", report.unparsed_lines}};
 }
 
+Result<Json> import_all(const Arguments& arguments, const ImportOptions& options,
+                        const std::vector<std::string>& outputs) {
+  Json inputs = Json::array();
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    auto report = import_one(arguments.inputs[i], outputs[i], options);
+    if (!report) return std::unexpected(report.error());
+    const Imported imported{arguments.inputs[i], outputs[i], *std::move(report)};
+    print_summary(arguments.answer, imported);
+    inputs.push_back(to_json(imported));
+  }
+  return inputs;
+}
+
 Result<void> run(const Arguments& arguments) {
   const auto options = options_of(arguments);
   if (!options) return std::unexpected(options.error());
   const auto outputs = outputs_of(arguments);
   if (!outputs) return std::unexpected(outputs.error());
-  Json inputs = Json::array();
-  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
-    auto report = import_one(arguments.inputs[i], (*outputs)[i], *options);
-    if (!report) return std::unexpected(report.error());
-    const Imported imported{arguments.inputs[i], (*outputs)[i], *std::move(report)};
-    print_summary(arguments.answer, imported);
-    inputs.push_back(to_json(imported));
+  const bool makes_folder =
+      goes_to_folder(arguments) && kind_of_path(arguments.output) == PathKind::missing;
+  if (makes_folder) {
+    if (auto made = make_folders(arguments.output); !made) return made;
   }
-  return arguments.answer.result({{"command", "import"}, {"inputs", inputs}});
+  const auto inputs = import_all(arguments, *options, *outputs);
+  if (!inputs && makes_folder) remove_empty_folder(arguments.output);
+  if (!inputs) return std::unexpected(inputs.error());
+  return arguments.answer.result({{"command", "import"}, {"inputs", *inputs}});
 }
 
-std::string names_of_formats() {
-  std::string names;
-  for (const Dialect& dialect : dialects())
-    names += (names.empty() ? "" : ", ") + std::string(dialect.name);
+std::vector<std::string> names_of_formats() {
+  std::vector<std::string> names;
+  for (const Dialect& dialect : dialects()) names.emplace_back(dialect.name);
   return names;
 }
 
@@ -187,7 +201,8 @@ void add_import(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   command
       ->add_option("--format", arguments->format,
-                   "Don't recognise the traces' dialect; one of: " + names_of_formats())
+                   "Don't recognise the traces' dialect, but take it for this one")
+      ->check(CLI::IsMember(names_of_formats()))
       ->type_name("F");
   command->add_flag("--lenient", arguments->lenient, "Go on however many lines can't be parsed");
   arguments->answer.add_option(*command);

@@ -43,6 +43,11 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
   return {};
 }
 
+std::string check_map_rule(const std::string& text) {
+  const auto rule = PathMap::parse(text);
+  return rule ? "" : rule.error().message;
+}
+
 }  // namespace
 
 void ContentOptions::add_to(CLI::App& command) {
@@ -73,6 +78,7 @@ void TraceOptions::add_to(CLI::App& command, const std::string& positional) {
                   "Content that the trace calls FROM is at TO; repeatable, the first that fits "
                   "counts")
       ->type_name("FROM=TO")
+      ->check(check_map_rule)
       ->allow_extra_args(false);
   command.add_flag("--lenient", lenient, "Accept traces of which over 1 % can't be parsed");
 }
@@ -91,16 +97,14 @@ Result<ImportOptions> TraceOptions::import_options() const {
 Result<Content> read_content(const ContentOptions& options, const Output& output) {
   auto content = scan_content(options.roots, options.scan);
   if (!content) return content;
-  for (size_t i = 0; i < std::min(kExamples, content->shadowed.size()); ++i) {
-    const Shadowed& shadowed = content->shadowed[i];
-    const Asset& winner = content->assets[shadowed.winner];
-    output.warn(fmt::format("{}: '{}' is hidden by the one in {}",
-                            content->sources[shadowed.place.source].path, shadowed.path,
+  if (!content->shadowed.empty()) {
+    const Shadowed& first = content->shadowed.front();
+    const Asset& winner = content->assets[first.winner];
+    output.warn(fmt::format("{} entries are hidden by later ones, such as '{}' of {} by that of {}",
+                            content->shadowed.size(), first.path,
+                            content->sources[first.place.source].path,
                             content->sources[winner.place.source].path));
   }
-  if (content->shadowed.size() > kExamples)
-    output.warn(fmt::format("{} more entries are hidden by later ones; --json lists all",
-                            content->shadowed.size() - kExamples));
   return content;
 }
 

@@ -13,7 +13,10 @@ void Output::add_option(CLI::App& command) {
 }
 
 void Output::line(std::string_view text) const {
-  if (json_path_ != "-") fmt::print("{}\n", printable(text));
+  if (json_path_ == "-") return;
+  const std::string safe = printable(text) + "\n";
+  // If this fails, the stream remembers until main looks.
+  (void)std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
 void Output::warn(std::string_view text) const {

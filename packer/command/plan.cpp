@@ -42,6 +42,10 @@ Result<AlignmentRule> parse_alignment(const std::string& text) {
 }
 
 Result<PlanOptions> plan_options(const Arguments& arguments) {
+  if (arguments.profile.empty() == arguments.traces.paths.empty())
+    return wrong_usage({.place = "plan",
+                        .expected = "either traces or --profile",
+                        .found = arguments.profile.empty() ? "neither" : "both"});
   PlanOptions options;
   options.fold_case = arguments.content.scan.fold_case;
   if (!std::has_single_bit(arguments.block_bytes) ||
@@ -60,10 +64,6 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
 }
 
 Result<Profile> get_profile(const Arguments& arguments, const Content& content) {
-  if (arguments.profile.empty() == arguments.traces.paths.empty())
-    return wrong_usage({.place = "plan",
-                        .expected = "either traces or --profile",
-                        .found = arguments.profile.empty() ? "neither" : "both"});
   if (arguments.profile.empty()) return profile_traces(arguments.traces, content, arguments.answer);
   return read_profile(arguments.profile);
 }

@@ -36,6 +36,7 @@ Result<DriveProfile> get_drive(const std::string& name) {
 // The run in the middle by seconds, so that neither a lucky nor an unlucky one counts.
 const Simulated& median(const std::vector<Simulated>& runs) {
   std::vector<const Simulated*> sorted;
+  sorted.reserve(runs.size());
   for (const Simulated& run : runs) sorted.push_back(&run);
   std::ranges::stable_sort(sorted, {}, [](const Simulated* run) { return run->cost.seconds; });
   return *sorted[(sorted.size() - 1) / 2];

@@ -1,8 +1,8 @@
 #include "packer/content/content.h"
 
 #include <algorithm>
-#include <compare>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,14 +30,8 @@ std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Something that wants to be an asset. Of those with one path the last one wins.
-struct Contender {
-  std::string path;
-  Place place;
-  uint32_t layer = 0;  // one for each archive, and one for the loose files of each root
-};
-
-// Collects all contenders in the order in which the later one wins.
+// Collects everything that wants to be an asset, in the order in which the later one wins. That is
+// also the order of (source, entry), by which it can be found again.
 class Scanner {
  public:
   explicit Scanner(const ScanOptions& options) : options_(options) {}
@@ -61,8 +55,9 @@ class Scanner {
                         .found = "neither a folder nor a regular file"});
   }
 
-  std::vector<Contender> take_contenders() { return std::move(contenders_); }
   Content take_content() { return std::move(content_); }
+  // Of each source: one number for each archive, and one for the loose files of each root.
+  std::vector<uint32_t> take_layers() { return std::move(layers_); }
 
  private:
   Result<void> add_folder(const std::string& root) {
@@ -109,6 +104,7 @@ class Scanner {
       return failed({.file = path, .place = "content", .found = "too many files"});
     content_.sources.push_back(
         {.path = path, .size_bytes = file.size_bytes, .kind = kind, .is_link = file.is_link});
+    layers_.push_back(layer_);
     return static_cast<uint32_t>(content_.sources.size() - 1);
   }
 
@@ -121,17 +117,25 @@ class Scanner {
     if (!is_zip || !*is_zip) return is_zip;
     const auto directory = read_zip_directory(**source);
     if (!directory) return std::unexpected(directory.error());
+    ++layer_;
     const auto index = add_source(path, {file.relative_path, (*source)->size_bytes(), file.is_link},
                                   SourceKind::zip);
     if (!index) return std::unexpected(index.error());
     content_.sources[*index].directory_offset_bytes = directory->offset_bytes();
-    ++layer_;
+    make_room(directory->entry_count());
     const std::string prefix =
         options_.keep_archives ? file.relative_path + "/" : parent_with_slash(file.relative_path);
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), *index, i); !added)
         return std::unexpected(added.error());
     return true;
+  }
+
+  // Exactly enough for one big archive, without moving everything once for each of many small ones.
+  void make_room(size_t more) {
+    std::vector<Asset>& assets = content_.assets;
+    const size_t needed = assets.size() + more;
+    if (needed > assets.capacity()) assets.reserve(std::max(needed, assets.capacity() / 2 * 3));
   }
 
   Result<void> add_entry(const std::string& archive, const std::string& prefix,
@@ -149,17 +153,16 @@ class Scanner {
     }
     if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
       return bad_path(archive, place_of(entry), fault);
-    contenders_.push_back({.path = std::move(path),
-                           .place = {.size_bytes = entry.size_bytes,
-                                     .stored_bytes = entry.stored_bytes,
-                                     .header_offset_bytes = entry.header_offset_bytes,
-                                     .header_bytes = entry.header_bytes(),
-                                     .source = source,
-                                     .entry = static_cast<uint32_t>(index),
-                                     .crc32 = entry.crc32,
-                                     .method = entry.method,
-                                     .is_encrypted = entry.is_encrypted()},
-                           .layer = layer_});
+    content_.assets.push_back({.path = std::move(path),
+                               .place = {.size_bytes = entry.size_bytes,
+                                         .stored_bytes = entry.stored_bytes,
+                                         .header_offset_bytes = entry.header_offset_bytes,
+                                         .header_bytes = entry.header_bytes(),
+                                         .source = source,
+                                         .entry = static_cast<uint32_t>(index),
+                                         .crc32 = entry.crc32,
+                                         .method = entry.method,
+                                         .is_encrypted = entry.is_encrypted()}});
     return {};
   }
 
@@ -168,11 +171,10 @@ class Scanner {
       return bad_path(path, "name of the file", fault);
     const auto index = add_source(path, file, SourceKind::file);
     if (!index) return std::unexpected(index.error());
-    contenders_.push_back({.path = file.relative_path,
-                           .place = {.size_bytes = file.size_bytes,
-                                     .stored_bytes = file.size_bytes,
-                                     .source = *index},
-                           .layer = layer_});
+    content_.assets.push_back(
+        {.path = file.relative_path,
+         .place = {
+             .size_bytes = file.size_bytes, .stored_bytes = file.size_bytes, .source = *index}});
     return {};
   }
 
@@ -187,21 +189,24 @@ class Scanner {
 
   const ScanOptions& options_;
   Content content_;
-  std::vector<Contender> contenders_;
+  std::vector<uint32_t> layers_;
   uint32_t layer_ = 0;
 };
 
-// Decides between contenders, and refuses those that can't live together.
+// Decides between assets that want the same path, and refuses those that can't live together.
 class Merger {
  public:
-  Merger(Content content, std::vector<Contender> contenders, bool fold_case)
-      : content_(std::move(content)), contenders_(std::move(contenders)), fold_case_(fold_case) {}
+  Merger(Content content, std::vector<uint32_t> layers, bool fold_case)
+      : content_(std::move(content)), layers_(std::move(layers)), fold_case_(fold_case) {}
 
   Result<Content> merge() {
-    std::ranges::stable_sort(contenders_, [this](const Contender& a, const Contender& b) {
-      return compare(a.path, b.path) < 0;
+    std::ranges::sort(content_.assets, [this](const Asset& a, const Asset& b) {
+      const int order = compare(a.path, b.path);
+      return order != 0 ? order < 0
+                        : std::tie(a.place.source, a.place.entry) <
+                              std::tie(b.place.source, b.place.entry);
     });
-    if (auto taken = take_groups(); !taken) return std::unexpected(taken.error());
+    if (auto settled = settle_groups(); !settled) return std::unexpected(settled.error());
     if (auto checked = check_folders(); !checked) return std::unexpected(checked.error());
     if (fold_case_) sort_by_path();
     return std::move(content_);
@@ -218,27 +223,31 @@ class Merger {
                                        : fmt::format("'{}' in '{}'", path, file);
   }
 
-  // A group: those with the same path, in the order they were scanned.
-  Result<void> take_groups() {
-    for (size_t begin = 0; begin < contenders_.size();) {
+  // A group: those with the same path, in the order they were scanned. Winners move to the front.
+  Result<void> settle_groups() {
+    std::vector<Asset>& assets = content_.assets;
+    size_t winners = 0;
+    for (size_t begin = 0; begin < assets.size();) {
       size_t end = begin + 1;
-      while (end < contenders_.size() &&
-             compare(contenders_[begin].path, contenders_[end].path) == 0)
-        ++end;
+      while (end < assets.size() && compare(assets[begin].path, assets[end].path) == 0) ++end;
       if (auto checked = check_spellings(begin, end); !checked) return checked;
-      take_group(begin, end);
+      for (size_t i = begin; i + 1 < end; ++i)
+        content_.shadowed.push_back(
+            {std::move(assets[i].path), assets[i].place, static_cast<uint32_t>(winners)});
+      if (winners != end - 1) assets[winners] = std::move(assets[end - 1]);
+      ++winners;
       begin = end;
     }
-    contenders_ = {};
+    assets.resize(winners);
     return {};
   }
 
   // One layer can't hold a path in two spellings: nobody could say which one is meant.
   Result<void> check_spellings(size_t begin, size_t end) const {
     for (size_t i = begin + 1; i < end; ++i) {
-      const Contender& before = contenders_[i - 1];
-      const Contender& after = contenders_[i];
-      if (before.layer == after.layer && before.path != after.path)
+      const Asset& before = content_.assets[i - 1];
+      const Asset& after = content_.assets[i];
+      if (layers_[before.place.source] == layers_[after.place.source] && before.path != after.path)
         return damaged({.file = content_.sources[after.place.source].path,
                         .place = fmt::format("'{}'", after.path),
                         .expected = "paths that differ in more than case",
@@ -246,13 +255,6 @@ class Merger {
                         .advice = kRenameAdvice});
     }
     return {};
-  }
-
-  void take_group(size_t begin, size_t end) {
-    const auto winner = static_cast<uint32_t>(content_.assets.size());
-    for (size_t i = begin; i + 1 < end; ++i)
-      content_.shadowed.push_back({std::move(contenders_[i].path), contenders_[i].place, winner});
-    content_.assets.push_back({std::move(contenders_[end - 1].path), contenders_[end - 1].place});
   }
 
   // No path may be a folder of another one: they couldn't be extracted side by side.
@@ -304,7 +306,7 @@ class Merger {
   }
 
   Content content_;
-  std::vector<Contender> contenders_;
+  std::vector<uint32_t> layers_;
   bool fold_case_;
 };
 
@@ -332,8 +334,7 @@ Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOp
   Scanner scanner(options);
   for (const std::string& root : roots)
     if (auto added = scanner.add_root(root); !added) return std::unexpected(added.error());
-  auto content =
-      Merger(scanner.take_content(), scanner.take_contenders(), options.fold_case).merge();
+  auto content = Merger(scanner.take_content(), scanner.take_layers(), options.fold_case).merge();
   if (content && content->assets.empty())
     return failed({.file = roots.empty() ? "content" : roots.front(),
                    .expected = "at least one asset",

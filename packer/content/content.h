@@ -23,7 +23,7 @@ struct Source {
   uint64_t size_bytes = 0;
   uint64_t directory_offset_bytes = 0;  // of a zip's central directory
   SourceKind kind = SourceKind::file;
-  bool is_link = false;  // a symbolic link, so that its path isn't its canonical one
+  bool is_link = false;  // maybe a symbolic link, so that its path isn't its canonical one
 
   bool operator==(const Source&) const = default;
 };

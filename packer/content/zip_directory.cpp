@@ -21,6 +21,8 @@ constexpr uint16_t kZip64Field = 0x0001;
 // The most that deflate can do: 258 bytes from a length and a distance of one bit each.
 constexpr uint64_t kMaxDeflateRatio = 1032;
 constexpr uint32_t kDosDirectoryAttribute = 0x10;
+// Time stamps take up to 20 bytes more in a local header than in the directory.
+constexpr uint64_t kMaxExtraGrowth = 32;
 constexpr size_t kMaxNameInMessage = 200;
 constexpr const char* kDamagedAdvice =
     "the archive is damaged: get it again, or declare it opaque to pack it as a plain file";
@@ -105,12 +107,10 @@ void decode_name(ZipEntry& entry) {
 
 uint32_t ZipEntry::header_bytes() const {
   const auto told = static_cast<uint32_t>(kLocalHeaderBytes + raw_name.size() + raw_extra.size());
-  // What lies between two entries is the rest of the header, if the directory tells about as much:
-  // time stamps are longer there than in the directory by up to 20 bytes.
-  constexpr uint64_t kSlackBytes = 32;
+  // What lies between two entries is the rest of the header, if the directory tells about as much.
   const uint64_t least = kLocalHeaderBytes + raw_name.size();
   const uint64_t room = limit_bytes - header_offset_bytes - stored_bytes;
-  if (has_data_descriptor() || room < least || room > told + kSlackBytes) return told;
+  if (has_data_descriptor() || room < least || room > told + kMaxExtraGrowth) return told;
   return static_cast<uint32_t>(room);
 }
 

@@ -225,7 +225,7 @@ class Characters {
 Result<void> check_version(const Json& rest, const std::string& path) {
   if (rest.value("seekless", "") != "layout")
     return damaged({.file = path, .expected = "a layout made by 'seekless plan'",
-                    .found = "another JSON file"});
+                    .found = "another JSON file", .advice = "name the one it wrote, or plan again"});
   const uint64_t version = rest.value("version", uint64_t{0});
   if (version == kVersion) return {};
   return damaged({.file = path,

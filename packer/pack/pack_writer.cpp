@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/content/asset_stream.h"
 #include "packer/pack/block_writer.h"
 #include "packer/pack/duplicates.h"
 #include "packer/pack/tables.h"
@@ -14,23 +15,24 @@
 namespace seekless {
 namespace {
 
-// Sizes come from the layout, which may say anything; memory is used in proportion to them.
-Result<void> check_large_sizes(const Layout& layout, const LaidPack& pack, ContentReader& content) {
+// Assets larger than a block decide how much memory placing takes. Their sizes are a layout's claim,
+// so they are compared with the content first.
+Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
+                                ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
     if (asset.size_bytes <= layout.block_bytes) continue;
-    if (asset.entry != kWholeSource) {
-      const auto stream = content.open(
-          {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
-      if (!stream) return std::unexpected(stream.error());
-      continue;
-    }
-    const auto source = open_source(layout.sources[asset.source].path);
-    if (!source) return std::unexpected(source.error());
-    if ((*source)->size_bytes() != asset.size_bytes)
-      return failed({.file = (*source)->name(),
+    if (auto entry = content.open(
+            {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
+        !entry)
+      return std::unexpected(entry.error());
+    if (asset.entry != kWholeSource) continue;
+    const auto file = open_source(layout.sources[asset.source].path);
+    if (!file) return std::unexpected(file.error());
+    if ((*file)->size_bytes() != asset.size_bytes)
+      return failed({.file = (*file)->name(),
                      .expected = fmt::format("{} bytes", asset.size_bytes),
-                     .found = fmt::to_string((*source)->size_bytes()),
-                     .advice = "the content changed since the layout was made; plan again"});
+                     .found = fmt::to_string((*file)->size_bytes()),
+                     .advice = kContentChanged});
   }
   return {};
 }
@@ -137,7 +139,7 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
                                ContentReader& content, const PackWriteOptions& options,
                                const std::string& path) {
-  if (auto checked = check_large_sizes(layout, pack, content); !checked)
+  if (auto checked = check_large_assets(layout, pack, content); !checked)
     return std::unexpected(checked.error());
   const auto same_as = find_duplicates(pack, content);
   if (!same_as) return std::unexpected(same_as.error());

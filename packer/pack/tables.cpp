@@ -18,8 +18,9 @@ constexpr uint64_t kSeedsToTry = 64;
 
 template <typename Record>
 void append_record(std::vector<std::byte>& bytes, const Record& record) {
-  const auto from = std::as_bytes(std::span(&record, 1));
-  bytes.insert(bytes.end(), from.begin(), from.end());
+  const size_t at = bytes.size();
+  bytes.resize(at + sizeof(record));
+  std::memcpy(bytes.data() + at, &record, sizeof(record));
 }
 
 std::vector<char> raw_chunk(std::span<const std::string_view> paths) {

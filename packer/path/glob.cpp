@@ -63,41 +63,41 @@ bool in_set(std::string_view set, char c) {
 
 bool matches_whole(std::string_view pattern, std::string_view path) {
   // reach[i]: the pattern so far can match the first i characters of the path.
-  std::vector<char> reach(path.size() + 1, 0);
-  reach[0] = 1;
+  std::vector<bool> reach(path.size() + 1);
+  reach[0] = true;
   size_t at = 0;
   while (at < pattern.size()) {
     const Element element = element_at(pattern, at);
     at = element.next;
-    std::vector<char> next(path.size() + 1, 0);
+    std::vector<bool> next(path.size() + 1);
     for (size_t i = 0; i <= path.size(); ++i) {
-      const bool here = reach[i] != 0;
+      const bool here = reach[i];
       const bool more = i < path.size();
       switch (element.kind) {
         case Element::Kind::any_run:
-          next[i] = here || (i > 0 && next[i - 1] != 0 && path[i - 1] != '/');
+          next[i] = here || (i > 0 && next[i - 1] && path[i - 1] != '/');
           break;
         case Element::Kind::any_path:
-          next[i] = here || (i > 0 && next[i - 1] != 0);
+          next[i] = here || (i > 0 && next[i - 1]);
           break;
         case Element::Kind::literal:
-          if (here && more && path[i] == element.text.front()) next[i + 1] = 1;
+          if (here && more && path[i] == element.text.front()) next[i + 1] = true;
           break;
         case Element::Kind::any_character:
-          if (here && more && path[i] != '/') next[i + 1] = 1;
+          if (here && more && path[i] != '/') next[i + 1] = true;
           break;
         case Element::Kind::set:
-          if (here && more && in_set(element.text, path[i])) next[i + 1] = 1;
+          if (here && more && in_set(element.text, path[i])) next[i + 1] = true;
           break;
       }
     }
     // "**/x" also matches x at the top: the slash behind "**" may match nothing at the start.
-    if (element.kind == Element::Kind::any_path && reach[0] != 0 && at < pattern.size() &&
+    if (element.kind == Element::Kind::any_path && reach[0] && at < pattern.size() &&
         pattern[at] == '/' && matches_whole(pattern.substr(at + 1), path))
       return true;
     reach.swap(next);
   }
-  return reach[path.size()] != 0;
+  return reach[path.size()];
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ struct LoadCost {
   double seconds = 0;     // that the drive is busy
 };
 
-// A command to the drive: when it began, how long it took, and where the head was. For the picture.
+// A command to the drive: when it began, in seconds of the drive's busy time, and what it read. For
+// the picture.
 struct HeadMove {
   double start_s = 0;
   uint64_t position_bytes = 0;

@@ -20,6 +20,12 @@ LoadCost cost_of(const Drive& drive) {
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
 }
 
+// The head is somewhere else when a load begins: half way in, where what went before left it.
+void send_head_away(Drive& drive) {
+  drive.read(drive.capacity_bytes() / 2, format::kPageBytes);
+  drive.reset_counters();
+}
+
 // The content's files on the simulated drive.
 Result<std::vector<uint32_t>> lay_out(const Content& content, PageCache& cache,
                                       std::vector<uint64_t>& positions) {
@@ -87,6 +93,7 @@ void BaselineReplay::finish_run() {
 void BaselineReplay::replay(std::vector<Event>& events, Simulated& into) {
   std::ranges::stable_sort(events, {}, &Event::start_ns);
   Drive drive(drive_);
+  send_head_away(drive);
   PageCache cache(drive, {});
   std::vector<uint64_t> positions;
   const auto files = lay_out(content_, cache, positions);
@@ -109,6 +116,7 @@ Result<SimulatedSweep> simulate_sweep(const std::string& folder, const std::stri
                                       const DriveProfile& profile) {
   SimulatedSweep result;
   Drive drive(profile);
+  send_head_away(drive);
   const ChargedFileIo io(drive, [&](uint64_t position, uint64_t length, double ms) {
     result.simulated.moves.push_back(
         {(drive.counters().busy_ms - ms) / 1000, position, length});

@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
+constexpr std::array<std::string_view, 4> kEndings = {".lz4", ".gz", ".strace", ".jsonl"};
+
 constexpr std::array kDialects = {
     Dialect{"seekless",
             "lines of JSON, the first of them {\"seekless\":\"trace\",\"version\":1,...}",
@@ -113,7 +115,6 @@ Result<ImportReport> read_trace(const std::string& path, ImportOptions options, 
 std::string trace_stem(std::string_view path) {
   if (path == "-") return "trace";
   std::string_view stem = path.substr(path.find_last_of('/') + 1);
-  constexpr std::array<std::string_view, 4> kEndings = {".lz4", ".gz", ".strace", ".jsonl"};
   for (bool is_shorter = true; is_shorter;) {
     is_shorter = false;
     for (const std::string_view ending : kEndings) {

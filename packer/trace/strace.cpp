@@ -27,6 +27,8 @@ constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
 constexpr size_t kMaxThreads = size_t{1} << 20;  // alive at a time; Linux has at most 2^22
 constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
 
+constexpr size_t kLinesLookedAt = 20;
+
 // A call that has begun and not ended.
 struct Waiting {
   Kind kind = Kind::other;
@@ -47,7 +49,8 @@ class StraceParser {
 
   // False if nothing can be made of the line.
   Result<bool> line(std::string_view text);
-  Result<void> finish(ImportReport& report);
+  // Adds warnings about the whole to the report.
+  Result<void> finish(const std::string& file, ImportReport& report);
 
  private:
   Result<void> begin(const StraceLine& line);
@@ -289,20 +292,19 @@ Result<void> StraceParser::forget_call(uint32_t id) {
   return running ? window_.call_ends(*running) : Result<void>{};
 }
 
-Result<void> StraceParser::finish(ImportReport& report) {
+Result<void> StraceParser::finish(const std::string& file, ImportReport& report) {
   if (!has_begun_) {
     if (auto begun = begin({}); !begun) return begun;
   }
   if (files_.unknown_reads() > 0)
     report.warnings.push_back(fmt::format(
-        "{} reads are of descriptors whose opening isn't in the trace, and are left out; record "
-        "with strace -y to know their files",
-        files_.unknown_reads()));
+        "{}: reads of descriptors whose opening isn't in the trace are left out: {}; record with "
+        "strace -y to know their files",
+        file, files_.unknown_reads()));
   if (files_.relative_opens() > 0)
-    report.warnings.push_back(
-        fmt::format("{} files were opened by relative paths and have no full path; record with "
-                    "strace -y",
-                    files_.relative_opens()));
+    report.warnings.push_back(fmt::format(
+        "{}: files opened by relative paths whose full path isn't known: {}; record with strace -y",
+        file, files_.relative_opens()));
   return window_.finish();
 }
 
@@ -328,7 +330,6 @@ bool looks_like_strace(std::string_view text) {
 }  // namespace
 
 bool recognise_strace(std::string_view front) {
-  constexpr size_t kLinesLookedAt = 20;
   size_t lines = 0;
   size_t alike = 0;
   while (!front.empty() && lines < kLinesLookedAt) {
@@ -364,7 +365,7 @@ Result<void> parse_strace(ByteStream& stream, const ImportOptions&, TraceSink& s
           "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
   }
   report.lines = lines.lines();
-  return parser.finish(report);
+  return parser.finish(stream.name(), report);
 }
 
 }  // namespace seekless

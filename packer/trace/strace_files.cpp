@@ -88,6 +88,14 @@ std::string without_dots(std::string_view path) {
   return clean.empty() ? "/" : clean;
 }
 
+// A folder's path, once opened, is the front of many: a trace made to, could have each line make a
+// longer path from the one before. PATH_MAX bounds the path; the sum is that of a million paths.
+constexpr size_t kMaxJoinedBytes = 4096;
+constexpr size_t kMaxStoredBytes = size_t{256} << 20;
+
+// How versions before 5.19 mark a file that is gone.
+constexpr std::string_view kDeleted = " (deleted)";
+
 // Files that only look like ones: they have no place in a folder.
 bool is_in_memory(std::string_view path) {
   return path.starts_with("/memfd:") || path.starts_with("/anon_hugepage") ||
@@ -327,8 +335,6 @@ bool StraceFiles::read_annotation(std::string_view annotation) {
   // "/dev/null<char 1:3>" with -yy.
   annotation = annotation.substr(0, annotation.find('<'));
   if (!unescape_strace(annotation, path_) || !path_.starts_with('/')) return false;
-  // How versions before 5.19 mark a file that is gone.
-  constexpr std::string_view kDeleted = " (deleted)";
   if (path_.ends_with(kDeleted)) path_.resize(path_.size() - kDeleted.size());
   return !is_in_memory(path_);
 }
@@ -342,7 +348,9 @@ Result<bool> StraceFiles::read_path(const StraceCaller& caller, std::string_view
     if (read_annotation(descriptor->annotation)) {
       text_ = path_ + '/' + text_;
     } else if (const auto file = caller.files.find(descriptor->number); file != nullptr) {
-      text_ = *paths_[file->path] + '/' + text_;
+      const std::string& front = *paths_[file->path];
+      if (front.size() + text_.size() < kMaxJoinedBytes && stored_bytes_ < kMaxStoredBytes)
+        text_ = front + '/' + text_;
     }
   }
   path_ = text_.front() == '/' ? without_dots(text_) : text_;
@@ -355,6 +363,7 @@ Result<uint32_t> StraceFiles::number_of_path() {
   if (found != numbers_.end()) return found->second;
   const auto number = static_cast<uint32_t>(paths_.size());
   paths_.push_back(&numbers_.emplace(path_, number).first->first);
+  stored_bytes_ += path_.size();
   if (auto added = sink_.add_path(path_); !added) return std::unexpected(added.error());
   return number;
 }

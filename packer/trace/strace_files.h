@@ -95,6 +95,7 @@ class StraceFiles {
   EventWindow& window_;
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> numbers_;
   std::vector<const std::string*> paths_;  // by number; they point into numbers_
+  size_t stored_bytes_ = 0;                // of all paths
   std::string path_;
   std::string text_;
   uint64_t unknown_reads_ = 0;

@@ -311,16 +311,17 @@ bool unescape_octal(std::string_view text, size_t& at, std::string& out) {
   return value <= 0xff;
 }
 
+constexpr std::string_view kEscapeLetters = "ntrvfab\"\\'<>";
+constexpr std::string_view kEscapedBytes = "\n\t\r\v\f\a\b\"\\'<>";
+
 bool unescape_one(std::string_view text, size_t& at, std::string& out) {
-  constexpr std::string_view kLetters = "ntrvfab\"\\'<>";
-  constexpr std::string_view kBytes = "\n\t\r\v\f\a\b\"\\'<>";
   const char c = text[at];
   if (c >= '0' && c <= '7') return unescape_octal(text, at, out);
   ++at;
   if (c == 'x') return unescape_hex(text, at, out);
-  const size_t letter = kLetters.find(c);
+  const size_t letter = kEscapeLetters.find(c);
   if (letter == std::string_view::npos) return false;
-  out += kBytes[letter];
+  out += kEscapedBytes[letter];
   return true;
 }
 

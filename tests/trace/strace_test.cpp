@@ -348,7 +348,7 @@ TEST(Strace, resumed_call_without_its_beginning_is_passed_over) {
 TEST(Strace, reads_of_unknown_descriptors_are_counted) {
   const Parsed parsed = parse("read(9, \"x\", 1) = 1\nread(0, \"x\", 1) = 1\n");
   EXPECT_THAT(parsed.trace.events, IsEmpty());
-  EXPECT_THAT(parsed.report.warnings, ElementsAre(HasSubstr("1 reads are of descriptors")));
+  EXPECT_THAT(parsed.report.warnings, ElementsAre(HasSubstr("left out: 1;")));
 }
 
 TEST(Strace, instruction_pointers_call_numbers_and_stacks_are_passed_over) {
@@ -426,6 +426,14 @@ TEST(Strace, forks_cannot_multiply_memory) {
   for (int i = 2; i < 20000; ++i) text += fmt::format("1 fork() = {}\n", i);
   text += "1 read(3999, \"x\", 1) = 1\n";
   EXPECT_EQ(parse(text).report.reads, 1U);
+}
+
+TEST(Strace, folders_opened_within_folders_cannot_multiply_memory) {
+  std::string text = "openat(AT_FDCWD, \"/\", O_RDONLY|O_DIRECTORY) = 3\n";
+  const std::string name(200, 'n');
+  for (int i = 0; i < 2000; ++i) text += fmt::format("openat(3, \"{}\", O_RDONLY) = 3\n", name);
+  const Parsed parsed = parse(text);
+  for (const std::string& path : parsed.trace.paths) EXPECT_LE(path.size(), 4096U);
 }
 
 TEST(Strace, windows_line_ends_are_passed_over) {

@@ -1,0 +1,83 @@
+"""What the tests share: the binary under test, a small game, and a pack set made from it.
+
+SEEKLESS_BIN     the binary [build/release/bin/seekless]
+SEEKLESS_PREFIX  an install tree [made from build/release]
+"""
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from game import Game
+from tool import TOP, Tool
+
+
+@pytest.fixture(scope="session")
+def build_folder():
+    return TOP / "build" / "release"
+
+
+@pytest.fixture(scope="session")
+def tool(build_folder):
+    binary = Path(os.environ.get("SEEKLESS_BIN", build_folder / "bin" / "seekless"))
+    if not binary.exists():
+        pytest.fail(f"{binary}: no such binary; build it, or name one with SEEKLESS_BIN")
+    return Tool(binary.resolve())
+
+
+@pytest.fixture(scope="session")
+def install_prefix(build_folder, tmp_path_factory):
+    if "SEEKLESS_PREFIX" in os.environ:
+        return Path(os.environ["SEEKLESS_PREFIX"]).resolve()
+    if not (build_folder / "CMakeCache.txt").exists():
+        pytest.fail(f"{build_folder}: not built; build it, or name an install tree with SEEKLESS_PREFIX")
+    prefix = tmp_path_factory.mktemp("prefix")
+    subprocess.run(["cmake", "--install", build_folder, "--prefix", prefix], check=True,
+                   capture_output=True)
+    return prefix
+
+
+class Made:
+    """A game and what became of it, for tests that only look at it."""
+
+    def __init__(self, tool, folder):
+        self.folder = folder
+        self.game = Game(folder / "game")
+        self.straces = self.game.write_traces(folder / "recorded")
+        menu, *maps = self.straces
+        tool.ok("import", menu, "-o", f"{folder}/traces/")
+        tool.ok("import", *maps, "-o", f"{folder}/traces/", "--scenario", "map/one")
+        self.traces = sorted((folder / "traces").iterdir())
+        self.layout = folder / "layout.json"
+        tool.ok("plan", *self.traces, "--content", self.game.folder, "-o", self.layout,
+                "--block", 256 * 1024)
+        self.packs = folder / "packs"
+        tool.ok("pack", self.layout, "-o", self.packs)
+        self.lz4_packs = folder / "lz4-packs"
+        tool.ok("pack", self.layout, "-o", self.lz4_packs, "--codec", "lz4")
+
+
+@pytest.fixture(scope="session")
+def made(tool, tmp_path_factory):
+    return Made(tool, tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Mounts tmpfs of a given size; needs root and the right to mount."""
+    mounted = []
+
+    def mount(size_bytes):
+        folder = tmp_path / f"disk{len(mounted)}"
+        folder.mkdir()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", folder],
+                              capture_output=True)
+        if done.returncode != 0:
+            pytest.skip("mounting a tmpfs needs root")
+        mounted.append(folder)
+        return folder
+
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", folder], check=True)

@@ -1,0 +1,113 @@
+"""The install tree, used as a game would: CMake's package, pkg-config, the header alone, and a C
+program that sweeps a scenario and checks every hash."""
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import skl_reader
+from tool import TOP
+
+PROGRAM = TOP / "integration" / "c_program"
+STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
+
+
+def run(*command, env=None, **how):
+    return subprocess.run(list(map(str, command)), env={**os.environ, **(env or {})}, check=True,
+                          capture_output=True, text=True, **how).stdout
+
+
+def library_folder(prefix):
+    return next(prefix.rglob("libseekless.so")).parent
+
+
+@pytest.fixture(scope="module")
+def programs(install_prefix, tmp_path_factory):
+    """The program three times: name -> path."""
+    build = tmp_path_factory.mktemp("c_program")
+    run("cmake", "-S", PROGRAM, "-B", build, f"-DCMAKE_PREFIX_PATH={install_prefix}",
+        "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS=" + " ".join(STRICT))
+    run("cmake", "--build", build)
+    libraries = library_folder(install_prefix)
+    flags = run("pkg-config", "--cflags", "--libs", "seekless",
+                env={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
+    run("cc", "-std=c99", *STRICT, PROGRAM / "main.c", *flags, f"-Wl,-rpath,{libraries}",
+        "-o", build / "sweep_pkg_config")
+    return {name: build / f"sweep_{name}" for name in ("shared", "static", "pkg_config")}
+
+
+def test_the_program_is_short():
+    assert len((PROGRAM / "main.c").read_text().splitlines()) < 100
+
+
+def test_everything_is_installed(install_prefix):
+    found = {path.relative_to(install_prefix).as_posix() for path in install_prefix.rglob("*")}
+    for name in ["bin/seekless", "include/seekless.h", "libseekless.so", "libseekless.a",
+                 "cmake/seekless/seekless-config.cmake", "pkgconfig/seekless.pc"]:
+        assert any(path.endswith(name) for path in found), name
+    assert [path for path in found if path.startswith("include/")] == ["include/seekless.h"]
+
+
+@pytest.mark.parametrize("kind", ["shared", "static", "pkg_config"])
+@pytest.mark.parametrize("codec", ["raw", "lz4"])
+def test_a_c_program_sweeps_a_scenario(programs, made, kind, codec):
+    packs = made.packs if codec == "raw" else made.lz4_packs
+    lines = run(programs[kind], packs, "menu", "map/one").splitlines()
+    content = made.game.one_name_space()
+    needed = {"menu": made.game.MENU, "map/one": [*made.game.MAP, "mods/script.js"]}
+    for line, (name, paths) in zip(lines, needed.items()):
+        size_bytes = sum(len(content[path]) for path in paths)
+        assert line.startswith(f"{name}: {len(paths)} assets, {size_bytes} bytes, in ")
+    reads, jumps = map(int, re.search(r"in (\d+) reads and (\d+) jumps", lines[0]).groups())
+    assert 3 <= reads <= 6 and 1 <= jumps <= 2
+
+
+def test_the_c_program_notices_damage(programs, made, tmp_path):
+    shutil.copytree(made.packs, tmp_path / "packs")
+    block = skl_reader.Pack(made.packs / "menu.skl").blocks[0]
+    data = bytearray((made.packs / "menu.skl").read_bytes())
+    data[block.offset_bytes] ^= 1
+    (tmp_path / "packs" / "menu.skl").write_bytes(data)
+    done = subprocess.run([programs["shared"], tmp_path / "packs", "menu"], capture_output=True, text=True)
+    assert done.returncode == 1 and "damaged: " in done.stderr and "menu.skl: block 0 " in done.stderr
+    for arguments in [(tmp_path / "packs", "no such"), (tmp_path / "gone", "menu")]:
+        done = subprocess.run([programs["shared"], *arguments], capture_output=True, text=True)
+        assert done.returncode == 1 and "not found" in done.stderr.replace("_", " ")
+
+
+def test_the_shared_program_needs_the_shared_library_alone(programs):
+    needed = run("readelf", "-d", programs["shared"])
+    assert "libseekless.so.0" in needed
+    assert "libseekless" not in run("readelf", "-d", programs["static"])
+
+
+def test_nothing_but_skl_symbols_leaves_the_library(install_prefix):
+    lines = run("nm", "-D", "--defined-only", library_folder(install_prefix) / "libseekless.so")
+    symbols = {line.split()[-1].split("@")[0] for line in lines.splitlines()}
+    declared = set(re.findall(r"\b(skl_\w+)\(", (TOP / "runtime/include/seekless.h").read_text()))
+    assert symbols == declared
+
+
+def test_the_library_needs_little(install_prefix):
+    needed = run("readelf", "-d", library_folder(install_prefix) / "libseekless.so")
+    libraries = set(re.findall(r"Shared library: \[(.*?)\.so", needed))
+    assert libraries <= {"liblz4", "libxxhash", "libstdc++", "libgcc_s", "libc", "libm", "ld-linux-x86-64"}
+
+
+@pytest.mark.parametrize("compiler", [["cc", "-x", "c", "-std=c99"], ["c++", "-x", "c++", "-std=c++98"],
+                                      ["c++", "-x", "c++", "-std=c++20"]], ids=lambda c: c[-1])
+def test_the_header_compiles_alone(install_prefix, tmp_path, compiler):
+    (tmp_path / "alone.txt").write_text("#include <seekless.h>\nint main(void) { return SKL_OK; }\n")
+    if "98" in compiler[-1]:
+        compiler = [*compiler, "-Wno-long-long"]
+    run(*compiler, *STRICT, f"-I{install_prefix}/include", "-fsyntax-only", tmp_path / "alone.txt")
+
+
+def test_another_minor_version_is_refused_by_cmake(install_prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES C CXX)\nfind_package(seekless 99.0 REQUIRED)\n")
+    done = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "b",
+                           f"-DCMAKE_PREFIX_PATH={install_prefix}"], capture_output=True, text=True)
+    assert done.returncode != 0 and "seekless" in done.stderr

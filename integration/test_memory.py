@@ -1,0 +1,78 @@
+"""Peak memory of packing doesn't grow with content: under 128 MiB for more than 2 GB of it."""
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from game import info, noise
+
+LIMIT_BYTES = 128 << 20
+MEASURE = """
+import os, resource, subprocess, sys
+done = subprocess.run(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024, file=sys.stderr)
+sys.exit(done.returncode)
+"""
+
+
+def peak_bytes(tool, *arguments):
+    """The command's largest resident set, as the system counted it."""
+    done = subprocess.run([sys.executable, "-c", MEASURE, *tool.command(*arguments)],
+                          capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    return int(done.stderr.split()[-1])
+
+
+@pytest.fixture(scope="module")
+def planned(tool, tmp_path_factory):
+    """1.5 GB in one asset and 512 MB in others, mostly holes; a deflated entry of 300 MB."""
+    folder = tmp_path_factory.mktemp("memory")
+    content = folder / "content"
+    content.mkdir()
+    with open(content / "film.ogv", "wb") as file:
+        file.truncate(1_500_000_000)
+        for place in range(0, 1_500_000_000, 100_000_000):
+            file.seek(place)
+            file.write(noise(place, 100_000))
+    for number in range(16):
+        with open(content / f"level{number}.dat", "wb") as file:
+            file.truncate((32 << 20) + number)
+            file.write(noise(number, 1_000_000))
+    with zipfile.ZipFile(content / "data.pk3", "w", compresslevel=1) as archive:
+        with archive.open(info("music.wav", zipfile.ZIP_DEFLATED), "w") as entry:
+            piece = noise(77, 100_000) + bytes(900_000)
+            for _ in range(300):
+                entry.write(piece)
+        for number in range(3000):
+            archive.writestr(info(f"small/{number}", zipfile.ZIP_DEFLATED), b"%d" % number * 300)
+    film = content / "film.ogv"
+    (folder / "film.strace").write_text(f'7 1.0 openat(AT_FDCWD</>, "{film}", O_RDONLY) = 3<{film}>\n'
+                                        f'7 1.1 read(3<{film}>, ""..., 9) = 9\n')
+    tool.ok("plan", folder / "film.strace", "--content", content, "-o", folder / "layout.json")
+    layout = json.loads((folder / "layout.json").read_text())
+    total = sum(a["bytes"] for pack in layout["packs"] for a in pack["assets"])
+    assert total > 2_300_000_000
+    return folder
+
+
+# Stored as they are, so many bytes take long to write; holes compress to nothing. Both take the
+# same way but for the last step.
+def test_packing_takes_little_memory(tool, planned):
+    packs = planned / "packs"
+    peak = peak_bytes(tool, "pack", planned / "layout.json", "-o", packs, "--codec", "lz4", "--threads", 8)
+    print(f"peak of pack: {peak / 2**20:.0f} MiB")
+    assert peak < LIMIT_BYTES
+    assert peak_bytes(tool, "verify", packs, "--threads", 8) < LIMIT_BYTES
+    done = subprocess.run([sys.executable, "-c", MEASURE, *tool.command("cat", packs, "music.wav")],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and int(done.stderr.split()[-1]) < LIMIT_BYTES
+
+
+def test_packing_without_compression_takes_little_memory(tool, planned, tmp_path):
+    if os.statvfs(tmp_path).f_bavail * os.statvfs(tmp_path).f_frsize < 4_000_000_000:
+        pytest.skip("less than 4 GB of disk free")
+    peak = peak_bytes(tool, "pack", planned / "layout.json", "-o", tmp_path / "packs", "--threads", 8)
+    assert peak < LIMIT_BYTES

@@ -1,0 +1,128 @@
+"""What a person sees: the progress bar on a terminal only, help with examples, and no name that could
+drive the terminal."""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+import pytest
+
+COMMANDS = ["import", "profile", "plan", "pack", "verify", "report", "info", "list", "cat", "extract"]
+BIG_BYTES = 2 << 30
+
+
+def on_a_terminal(command, columns, stdout_too=True, pause_s=0):
+    """Everything the command writes to a terminal of that width, and its exit code. With `pause_s` it
+    is stopped for so long soon after its start, so that fast machines take their time, too."""
+    main, side = pty.openpty()
+    os.set_blocking(main, False)
+    subprocess.run(["stty", "cols", str(columns), "rows", "25"], stdin=side, check=True)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=side,
+                               stdout=side if stdout_too else subprocess.DEVNULL)
+    os.close(side)
+    if pause_s > 0:
+        time.sleep(0.05)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(pause_s)
+        process.send_signal(signal.SIGCONT)
+    seen = b""
+    deadline = time.monotonic() + 100
+    while time.monotonic() < deadline:
+        select.select([main], [], [], 0.2)
+        try:
+            part = os.read(main, 65536)
+        except BlockingIOError:
+            continue
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        seen += part
+    os.close(main)
+    return seen.decode(), process.wait()
+
+
+@pytest.fixture(scope="module")
+def big(tool, tmp_path_factory):
+    """A layout that takes a while to carry out; on disk it is next to nothing."""
+    folder = tmp_path_factory.mktemp("big")
+    (folder / "content").mkdir()
+    file = folder / "content" / "big.bin"
+    with open(file, "wb") as opened:
+        opened.truncate(BIG_BYTES)
+    (folder / "big.strace").write_text(f'7 1.0 openat(AT_FDCWD</>, "{file}", O_RDONLY) = 3<{file}>\n'
+                                       f'7 1.1 read(3<{file}>, ""..., 9) = 9\n')
+    tool.ok("plan", folder / "big.strace", "--content", folder / "content", "-o", folder / "l.json")
+    return folder
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_long_work_shows_a_bar_on_a_terminal(tool, big, tmp_path, columns):
+    # Compressed zeros are next to nothing, so that it is work and not writing that takes time.
+    command = tool.command("pack", big / "l.json", "-o", tmp_path / "packs", "--codec", "lz4",
+                           "--threads", 1)
+    seen, code = on_a_terminal(command, columns, pause_s=1.2)
+    assert code == 0
+    bars = [part for part in seen.split("\r") if part.startswith("packing [")]
+    assert bars, seen
+    assert all(len(bar.rstrip("\n")) < columns for bar in bars)
+    if columns == 80:
+        assert re.match(r"packing \[#*-*\] +\d+ %  \d+ MB/s  \d+ s left", bars[0])
+    for line in re.split(r"[\r\n]", seen):
+        assert "[" not in line or len(line) < columns
+    # The bar is wiped before the answer is printed.
+    after = seen[seen.rindex("packing ["):]
+    assert re.search(r"\r {%d}\r" % (columns - 1), after)
+    assert "packs, " in after
+
+
+def test_no_bar_where_standard_error_is_no_terminal(tool, big, tmp_path):
+    answer = tool.ok("pack", big / "l.json", "-o", tmp_path / "packs", "--codec", "lz4", "--threads", 1)
+    assert answer.err == "" and "\r" not in answer.text
+
+
+def test_short_work_shows_no_bar(tool, made, tmp_path):
+    seen, code = on_a_terminal(tool.command("pack", made.layout, "-o", tmp_path / "packs"), 80)
+    assert code == 0 and "[" not in seen
+    seen, code = on_a_terminal(tool.command("verify", made.packs), 80, stdout_too=False)
+    assert (seen, code) == ("", 0)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_an_example(tool, command):
+    text = tool.ok(command, "--help").text
+    example = text[text.index("Example:\n"):].splitlines()[1:]
+    assert any(line.startswith(f"  seekless {command} ") for line in example)
+    if command != "cat":
+        assert "--json" in text
+
+
+def test_help_names_every_command(tool):
+    listed = re.findall(r"^  (\w+) ", tool.ok("--help").text.split("Subcommands:")[1], re.MULTILINE)
+    assert listed == COMMANDS
+    assert re.fullmatch(r"seekless \d+\.\d+\.\d+\n", tool.ok("--version").text)
+
+
+ESCAPE = "\x1b]0;owned\x07"
+
+
+def test_names_cannot_drive_the_terminal(tool, made, tmp_path):
+    file = tmp_path / f"x{ESCAPE}"
+    file.write_bytes(b"nothing")
+    (tmp_path / "content").mkdir()
+    (tmp_path / "content" / f"a{ESCAPE}").write_bytes(b"x")
+    for command in [("list", file), ("verify", file), ("import", file, "-o", tmp_path / "t"),
+                    ("pack", file, "-o", tmp_path / "p"), ("cat", made.packs, ESCAPE),
+                    ("plan", file, "--content", tmp_path / "content", "-o", tmp_path / "l")]:
+        answer = tool.run(*command)
+        assert answer.code != 0
+        assert "\x1b" not in answer.err + answer.text and "\x07" not in answer.err + answer.text
+        assert "\\x1b]0;owned\\x07" in answer.err + answer.text
+
+
+def test_wrong_options_cannot_drive_the_terminal(tool):
+    answer = tool.run("list", "x", f"--{ESCAPE}")
+    assert answer.code == 2 and "\x1b" not in answer.err + answer.text

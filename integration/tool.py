@@ -1,0 +1,91 @@
+"""Runs the product's binary and checks what it answers. Tests get a Tool from conftest.py."""
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import jsonschema
+
+TOP = Path(__file__).resolve().parent.parent
+SCHEMAS = TOP / "schemas"
+DONE, FAILED, USAGE, DAMAGED = 0, 1, 2, 3
+TIMEOUT_S = 120
+
+
+def check_schema(instance, name):
+    """`name` is that of a file in schemas/, without its ending."""
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(instance)
+
+
+class Answer:
+    def __init__(self, done):
+        self.code = done.returncode
+        self.out = done.stdout
+        self.err = done.stderr.decode("utf-8", "surrogateescape")
+
+    @property
+    def text(self):
+        return self.out.decode("utf-8", "surrogateescape")
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    @property
+    def errors(self):
+        return [line for line in self.err.splitlines() if line.startswith("seekless: error: ")]
+
+    def says(self, *parts):
+        """One line of error, that holds all of `parts`, and says what to do or what was found."""
+        assert self.code in (FAILED, USAGE, DAMAGED), f"exit code {self.code}; {self.err}"
+        assert len(self.errors) == 1, self.err
+        for part in parts:
+            assert str(part) in self.errors[0], f"{part!r} isn't in: {self.err}"
+        return self
+
+
+class Tool:
+    def __init__(self, binary):
+        self.binary = str(binary)
+
+    def command(self, *arguments):
+        return [self.binary, *map(str, arguments)]
+
+    def run(self, *arguments, cwd=None, env=None, prefix=(), input=None):
+        """Any exit code is an answer, but a signal or a time-out fails the test."""
+        done = subprocess.run([*map(str, prefix), *self.command(*arguments)], cwd=cwd,
+                              env={**os.environ, **(env or {})}, input=input,
+                              stdin=subprocess.DEVNULL if input is None else None,
+                              capture_output=True, timeout=TIMEOUT_S)
+        assert 0 <= done.returncode < 128, (
+            f"ended by signal {signal.Signals(-done.returncode).name if done.returncode < 0 else done.returncode}"
+            f": {done.stderr[-2000:]!r}")
+        assert b"terminate called" not in done.stderr and b"ERROR: AddressSanitizer" not in done.stderr
+        return Answer(done)
+
+    def ok(self, *arguments, **how):
+        answer = self.run(*arguments, **how)
+        assert answer.code == DONE, f"{arguments}: exit code {answer.code}: {answer.err}"
+        return answer
+
+    def json(self, *arguments, **how):
+        """Runs with --json -, checks the answer's form, and returns it."""
+        answer = self.ok(*arguments, "--json", "-", **how).json
+        check_schema(answer, "result")
+        assert answer["command"] == arguments[0]
+        return answer
+
+
+def tree(folder):
+    """Every file below `folder`: relative path -> bytes; folders that are empty as None."""
+    found = {}
+    for path in sorted(Path(folder).rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir():
+            if not any(path.iterdir()):
+                found[name] = None
+        else:
+            found[name] = path.read_bytes()
+    return found

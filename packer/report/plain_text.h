@@ -1,0 +1,37 @@
+// Text from outside (names, sentences) made fit for a terminal, a page or JSON: valid UTF-8, no
+// control characters, and a known width in columns. Knows nothing of the process's locale.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seekless {
+
+// The text with U+FFFD for what isn't UTF-8; control characters stay.
+std::string valid_utf8(std::string_view text);
+
+// One line that can't move the cursor or turn the direction of writing: control characters as
+// \xNN, the others that would do so and what isn't UTF-8 as U+FFFD.
+std::string clean_line(std::string_view text);
+
+// Columns that clean text takes on a terminal: East Asian characters two, combining marks none.
+size_t columns_of(std::string_view clean_text);
+
+// Clean text of at most `columns` (1 or more); what is too long loses its middle to an ellipsis,
+// because names differ in their first and last parts.
+std::string cut_middle(std::string_view clean_text, size_t columns);
+
+// Clean text with spaces to `columns`; longer text stays as it is.
+std::string pad_right(std::string_view clean_text, size_t columns);
+std::string pad_left(std::string_view clean_text, size_t columns);
+
+// Clean text in lines of at most `columns` (2 or more), broken at spaces, and within words that
+// don't fit a line.
+std::vector<std::string> wrap(std::string_view clean_text, size_t columns);
+
+// Any text, cleaned, for an HTML element or a quoted attribute.
+std::string escape_html(std::string_view text);
+
+}  // namespace seekless
