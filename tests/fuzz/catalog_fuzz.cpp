@@ -1,0 +1,61 @@
+// Any bytes as the catalog of the golden pack set: an error, or one whose scenarios end and bring
+// no more than there is.
+#include <memory>
+
+#include "runtime/pack_set.h"
+#include "runtime/sweep.h"
+#include "tests/fuzz/sealed_input.h"
+
+namespace {
+
+using namespace seekless;
+using namespace seekless::runtime;
+
+const std::string kFolder = SEEKLESS_GOLDEN "/v1.0";
+
+void check_sweep(const PackSet& set, const format::Scenario& scenario) {
+  BlockPool pool(uint64_t{2} * format::kMaxBlockBytes);
+  const auto sweep = Sweep::open(set, &scenario, pool);
+  if (!sweep) return require_message(sweep.error());
+  size_t pieces = 0;
+  for (;;) {
+    SweptPiece piece;
+    const auto answer = (*sweep)->next(piece);
+    require(answer.has_value());  // the packs are sound
+    if (*answer == SKL_END) break;
+    require(*answer == SKL_OK);
+    require(++pieces <= scenario.need_count);  // no golden asset is larger than a block
+    require(piece.data.size() == piece.asset_bytes);
+    if (piece.buffer != nullptr) piece.buffer->release();
+  }
+  require(pieces == scenario.need_count);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static MemoryFiles files(kFolder);
+  files.reads.clear();
+  files.files[kFolder + "/catalog.skl"] = sealed_input(data, size);
+  const auto set = PackSet::open(files, kFolder);
+  if (!set) {
+    require_message(set.error());
+    return 0;
+  }
+  const Catalog* catalog = (*set)->catalog();
+  if (catalog == nullptr) return 0;
+  for (uint32_t i = 0; i < catalog->assets().size(); ++i) {
+    const uint32_t found = (*set)->find(catalog->assets()[i].path_hash);
+    require(found == format::kEmptySlot ||
+            catalog->assets()[found].path_hash == catalog->assets()[i].path_hash);
+    if (const auto placed = (*set)->place(i); placed)
+      (void)placed->record();
+    else
+      require_message(placed.error());
+  }
+  for (const format::Scenario& scenario : catalog->scenarios()) {
+    require(catalog->find_scenario(catalog->name(scenario)) == &scenario);
+    check_sweep(**set, scenario);
+  }
+  return 0;
+}

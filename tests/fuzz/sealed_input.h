@@ -1,0 +1,29 @@
+// Inputs of the fuzzers for .skl files: the first byte says whether the checksums of what follows
+// are made right first; else hardly any change would get past them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "tests/runtime/forge.h"
+#include "tests/runtime/memory_files.h"
+
+namespace seekless {
+
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+inline std::string sealed_input(const uint8_t* data, size_t size) {
+  if (size == 0) return {};
+  std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  return data[0] % 2 == 0 ? bytes : Forge(std::move(bytes)).sealed();
+}
+
+inline void require_message(const runtime::Error& error) {
+  require(error.result < 0 && !error.message.empty() && error.message.size() < 20000);
+}
+
+}  // namespace seekless
