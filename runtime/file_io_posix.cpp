@@ -2,6 +2,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,5 +84,11 @@ class PosixFileIo final : public FileIo {
 }  // namespace
 
 std::unique_ptr<FileIo> make_system_file_io() { return std::make_unique<PosixFileIo>(); }
+
+void prefer_large_pages([[maybe_unused]] std::span<std::byte> memory) {
+#ifdef MADV_HUGEPAGE
+  ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
+#endif
+}
 
 }  // namespace seekless::runtime

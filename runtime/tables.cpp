@@ -98,9 +98,12 @@ Result<Header> read_header(const File& file) {
 }
 
 TableMemory::TableMemory(size_t size_bytes) : size_bytes_(size_bytes) {
-  const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), format::kPageBytes);
-  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(format::kPageBytes, rounded)));
+  const bool is_large = size_bytes >= 2 * kLargePageBytes;
+  const size_t page_bytes = is_large ? kLargePageBytes : format::kPageBytes;
+  const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), page_bytes);
+  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(page_bytes, rounded)));
   if (!bytes_) throw std::bad_alloc();
+  if (is_large) prefer_large_pages({bytes_.get(), rounded});
 }
 
 void TableMemory::Free::operator()(std::byte* bytes) const { std::free(bytes); }
