@@ -33,8 +33,8 @@ class FileIo {
 
 std::unique_ptr<FileIo> make_system_file_io();
 
-// Asks for pages of this size behind memory that is aligned to it: a large table is ready sooner, as
-// the system needn't map it piece by piece. Only a hint.
+// Asks for pages of this size behind memory that is aligned to it: a large table is ready sooner,
+// as the system needn't map it piece by piece. Only a hint.
 inline constexpr size_t kLargePageBytes = 2 * 1024 * 1024;
 void prefer_large_pages(std::span<std::byte> memory);
 
