@@ -33,4 +33,7 @@ class FileIo {
 
 std::unique_ptr<FileIo> make_system_file_io();
 
+// Tells the system that all of this memory is about to be filled. Only a hint.
+void will_fill(std::span<std::byte> memory);
+
 }  // namespace seekless::runtime

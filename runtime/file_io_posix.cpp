@@ -2,6 +2,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,6 +82,12 @@ class PosixFileIo final : public FileIo {
 };
 
 }  // namespace
+
+void will_fill([[maybe_unused]] std::span<std::byte> memory) {
+#ifdef MADV_HUGEPAGE
+  ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
+#endif
+}
 
 std::unique_ptr<FileIo> make_system_file_io() { return std::make_unique<PosixFileIo>(); }
 
