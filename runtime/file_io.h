@@ -33,9 +33,7 @@ class FileIo {
 
 std::unique_ptr<FileIo> make_system_file_io();
 
-// Asks for pages of this size behind memory that is aligned to it: a large table is ready sooner,
-// as the system needn't map it piece by piece. Only a hint.
-inline constexpr size_t kLargePageBytes = 2 * 1024 * 1024;
-void prefer_large_pages(std::span<std::byte> memory);
+// Tells the system that all of this memory is about to be filled. Only a hint.
+void will_fill(std::span<std::byte> memory);
 
 }  // namespace seekless::runtime

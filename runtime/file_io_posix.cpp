@@ -83,14 +83,12 @@ class PosixFileIo final : public FileIo {
 
 }  // namespace
 
-std::unique_ptr<FileIo> make_system_file_io() {
-  return std::make_unique<PosixFileIo>();
-}
-
-void prefer_large_pages([[maybe_unused]] std::span<std::byte> memory) {
+void will_fill([[maybe_unused]] std::span<std::byte> memory) {
 #ifdef MADV_HUGEPAGE
   ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
 #endif
 }
+
+std::unique_ptr<FileIo> make_system_file_io() { return std::make_unique<PosixFileIo>(); }
 
 }  // namespace seekless::runtime

@@ -98,14 +98,14 @@ static_assert(sizeof(Block) == 32);
 
 // Open addressing: a path of hash h is looked for from slot (h * slot_count) >> 64 on, up to the
 // first empty one. No row of slots in use is longer than kLongestRow, so that a search is short
-// whoever made the file; by chance one would be in some ten millionth of tables of 2^31 paths.
+// whoever made the file; by chance none ever would be (rows of 600 come once in 2^31 paths).
 struct Slot {
   uint32_t index;  // of the asset; kEmptySlot if there is none
   uint32_t tag;    // low 32 bits of the path's hash
 };
 static_assert(sizeof(Slot) == 8);
 
-inline constexpr uint32_t kLongestRow = 1024;
+inline constexpr uint32_t kLongestRow = 2048;
 
 // Assets are sorted by place (block, then offset); those of one place lie side by side, empty ones
 // in front.

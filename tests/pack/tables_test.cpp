@@ -33,11 +33,11 @@ TEST(Slots, every_hash_is_found_and_no_other) {
 }
 
 TEST(Slots, hashes_that_crowd_are_an_error) {
-  std::vector<uint64_t> hashes(2000);
+  std::vector<uint64_t> hashes(3000);
   for (size_t i = 0; i < hashes.size(); ++i) hashes[i] = i;
   const auto slots = build_slots(hashes);
   ASSERT_FALSE(slots);
-  EXPECT_THAT(slots.error().message, HasSubstr("more than 1024 in a row"));
+  EXPECT_THAT(slots.error().message, HasSubstr("more than 2048 in a row"));
 }
 
 TEST(Names, of_no_path_are_a_header) {

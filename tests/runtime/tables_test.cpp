@@ -63,8 +63,19 @@ TEST(Tables, slots_hold_as_many_assets_as_there_are) {
   EXPECT_FALSE(valid_slots({}, 0));
 }
 
+TEST(Tables, no_row_of_slots_is_too_long_wherever_it_lies) {
+  constexpr uint32_t kRow = format::kLongestRow;
+  for (const size_t count : {size_t{5000}, size_t{5121}, size_t{5631}})
+    for (size_t start = 0; start < count; start += start < 4990 ? 97 : 1)
+      for (const uint32_t length : {kRow, kRow + 1}) {
+        std::vector<format::Slot> slots(count, {format::kEmptySlot, 0});
+        for (uint32_t i = 0; i < length; ++i) slots[(start + i) % count] = {i, 0};
+        ASSERT_EQ(valid_slots(slots, length), length == kRow) << count << ' ' << start;
+      }
+}
+
 TEST(Tables, memory_is_aligned_to_pages_even_if_empty) {
-  for (const size_t size : {0, 1, 4096, 5000}) {
+  for (const size_t size : {0, 1, 4096, 5000, 9 << 20}) {
     const TableMemory memory(size);
     EXPECT_EQ(memory.bytes().size(), size);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.bytes().data()) % format::kPageBytes, 0U);
