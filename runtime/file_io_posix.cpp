@@ -89,6 +89,8 @@ void will_fill([[maybe_unused]] std::span<std::byte> memory) {
 #endif
 }
 
-std::unique_ptr<FileIo> make_system_file_io() { return std::make_unique<PosixFileIo>(); }
+std::unique_ptr<FileIo> make_system_file_io() {
+  return std::make_unique<PosixFileIo>();
+}
 
 }  // namespace seekless::runtime

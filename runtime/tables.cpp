@@ -32,12 +32,14 @@ std::string hex(uint64_t value) {
 constexpr size_t kSlotsPerChunk = 512;
 static_assert(format::kLongestRow >= 3 * kSlotsPerChunk);
 
-bool is_empty(const format::Slot& slot) { return slot.index == format::kEmptySlot; }
+bool is_empty(const format::Slot& slot) {
+  return slot.index == format::kEmptySlot;
+}
 
 size_t longest_row(std::span<const format::Slot> slots) {
   // A row at the end goes on at the front.
-  auto row = static_cast<size_t>(std::find_if(slots.rbegin(), slots.rend(), is_empty) -
-                                 slots.rbegin());
+  auto row =
+      static_cast<size_t>(std::find_if(slots.rbegin(), slots.rend(), is_empty) - slots.rbegin());
   size_t longest = row;
   for (const format::Slot& slot : slots) {
     row = is_empty(slot) ? 0 : row + 1;
