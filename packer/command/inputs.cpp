@@ -52,10 +52,10 @@ std::string check_map_rule(const std::string& text) {
 void ContentOptions::add_to(CLI::App& command) {
   command
       .add_option("--content", roots,
-                  "Folders of loose files and zip archives, or single ones; later ones win")
+                  "Folders of loose files and zip archives, or single ones, up to the next option; "
+                  "later ones win")
       ->required()
-      ->type_name("PATH")
-      ->allow_extra_args(false);
+      ->type_name("PATH...");
   command.add_flag("--keep-archives", scan.keep_archives,
                    "Put an archive's entries under its name, instead of one name space for all");
   command.add_flag("--fold-case", scan.fold_case,

@@ -43,7 +43,7 @@ Result<AlignmentRule> parse_alignment(const std::string& text) {
 Result<PlanOptions> plan_options(const Arguments& arguments) {
   if (arguments.profile.empty() == arguments.traces.paths.empty())
     return wrong_usage({.place = "plan",
-                        .expected = "either traces or --profile",
+                        .expected = "either traces (in front of --content) or --profile",
                         .found = arguments.profile.empty() ? "neither" : "both"});
   PlanOptions options;
   options.fold_case = arguments.content.scan.fold_case;
