@@ -304,12 +304,20 @@ def change(layout, place, value):
     at[place[-1]] = value
 
 
+def test_a_layout_with_a_scenario_without_a_name_is_refused(bench):
+    bench.planned()
+    layout = json.loads(bench.layout.read_text())
+    change(layout, ("scenarios", 0, "name"), "")
+    bench.layout.write_text(json.dumps(layout))
+    refused(bench, DAMAGED, bench.pack, bench.layout, "scenario ''", "another name")
+
+
 @pytest.mark.parametrize("place, value", [
     (("seekless",), "trace"), (("version",), 2), (("version",), "1"), (("block_bytes",), 3),
     (("block_bytes",), 1 << 40), (("block_bytes",), -65536), (("block_bytes",), 65536.5),
     (("fold_case",), 1), (("read_through_bytes",), "many"), (("sources",), None), (("sources",), {}),
     (("scenario_sets", 0), [7]), (("scenario_sets", 1), [0, 0]), (("scenario_sets",), 5),
-    (("scenarios", 0, "name"), ""), (("packs", 0, "name"), "../evil"), (("packs", 0, "name"), "a/b"),
+    (("packs", 0, "name"), "../evil"), (("packs", 0, "name"), "a/b"),
     (("packs", 0, "name"), "catalog"), (("packs", 0, "name"), "cold"), (("packs", 0, "name"), 7),
     (("packs", 0, "kind"), "warm"), (("packs", 0, "assets", 0, "path"), "../evil"),
     (("packs", 0, "assets", 0, "path"), "/evil"), (("packs", 0, "assets", 0, "path"), None),

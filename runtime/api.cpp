@@ -61,7 +61,9 @@ struct skl_hasher {
 namespace {
 
 // An asset's handle: the number of its mount, from 1, above its number in that mount.
-skl_asset asset_base(size_t mount) { return (uint64_t{mount} + 1) << 32; }
+skl_asset asset_base(size_t mount) {
+  return (uint64_t{mount} + 1) << 32;
+}
 
 skl_result fill(skl_error* error, skl_result result, std::string_view message, int os_error = 0,
                 uint64_t offset_bytes = kNoOffset) {
@@ -152,11 +154,11 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes,
   const Pack& pack = *asset.pack;
   if (!into.empty()) {
     // Uncompressed, an asset's bytes lie in one piece, over full blocks too.
-    const auto read =
-        pack.has_compressed_blocks()
-            ? read_decoded(pack, record, offset_bytes, into)
-            : pack.file().read_at(pack.blocks()[record.block].offset_bytes +
-                                      offset_in_block(record) + offset_bytes, into);
+    const auto read = pack.has_compressed_blocks()
+                          ? read_decoded(pack, record, offset_bytes, into)
+                          : pack.file().read_at(pack.blocks()[record.block].offset_bytes +
+                                                    offset_in_block(record) + offset_bytes,
+                                                into);
     if (!read) return read;
   }
   if (into.size() == record.size_bytes && !into.empty())
@@ -170,20 +172,31 @@ extern "C" {
 
 const char* skl_result_name(skl_result result) {
   switch (result) {
-    case SKL_OK: return "ok";
-    case SKL_END: return "end";
-    case SKL_WOULD_BLOCK: return "would block";
-    case SKL_NOT_FOUND: return "not found";
-    case SKL_INVALID: return "invalid";
-    case SKL_DAMAGED: return "damaged";
-    case SKL_UNSUPPORTED: return "unsupported";
-    case SKL_IO: return "input/output";
-    case SKL_OUT_OF_MEMORY: return "out of memory";
+    case SKL_OK:
+      return "ok";
+    case SKL_END:
+      return "end";
+    case SKL_WOULD_BLOCK:
+      return "would block";
+    case SKL_NOT_FOUND:
+      return "not found";
+    case SKL_INVALID:
+      return "invalid";
+    case SKL_DAMAGED:
+      return "damaged";
+    case SKL_UNSUPPORTED:
+      return "unsupported";
+    case SKL_IO:
+      return "input/output";
+    case SKL_OUT_OF_MEMORY:
+      return "out of memory";
   }
   return "unknown";
 }
 
-const char* skl_version(void) { return SEEKLESS_VERSION; }
+const char* skl_version(void) {
+  return SEEKLESS_VERSION;
+}
 
 skl_result skl_context_create(const skl_context_options* options, skl_context** out,
                               skl_error* error) {
@@ -197,7 +210,9 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
   });
 }
 
-void skl_context_destroy(skl_context* context) { delete context; }
+void skl_context_destroy(skl_context* context) {
+  delete context;
+}
 
 skl_result skl_mount(skl_context* context, const char* path, skl_error* error) {
   if (context == nullptr || path == nullptr) return invalid(error, "expected a context and a path");
@@ -303,8 +318,9 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
       *out = new skl_sweep{std::move(*sweep), asset_base(mount)};
       return SKL_OK;
     }
-    return fill(error, SKL_NOT_FOUND, "no mount has the scenario '" +
-                std::string(scenario != nullptr ? scenario : "") + "'");
+    return fill(
+        error, SKL_NOT_FOUND,
+        "no mount has the scenario '" + std::string(scenario != nullptr ? scenario : "") + "'");
   });
 }
 
@@ -314,8 +330,12 @@ skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error) 
     SweptPiece piece;
     const auto result = sweep->sweep->next(piece);
     if (!result) return fill(error, result.error());
-    *lease = {sweep->asset_base | piece.asset, piece.asset_bytes,   piece.offset_bytes,
-              piece.data.data(),               piece.data.size(), piece.buffer};
+    *lease = {sweep->asset_base | piece.asset,
+              piece.asset_bytes,
+              piece.offset_bytes,
+              piece.data.data(),
+              piece.data.size(),
+              piece.buffer};
     return *result;
   });
 }
@@ -324,7 +344,9 @@ void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
   if (sweep != nullptr && progress != nullptr) *progress = sweep->sweep->progress();
 }
 
-void skl_sweep_close(skl_sweep* sweep) { delete sweep; }
+void skl_sweep_close(skl_sweep* sweep) {
+  delete sweep;
+}
 
 void skl_lease_retain(const skl_lease* lease) {
   if (lease != nullptr && lease->block != nullptr)

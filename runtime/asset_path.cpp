@@ -40,7 +40,9 @@ size_t utf8_sequence(std::string_view text) noexcept {
   return 0;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
 
 PathFault check_components(std::string_view path) noexcept {
   size_t begin = 0;

@@ -14,7 +14,9 @@ BlockBuffer::BlockBuffer(BlockPool& pool, size_t size_bytes)
   if (bytes_ == nullptr) throw std::bad_alloc();
 }
 
-BlockBuffer::~BlockBuffer() { std::free(bytes_); }
+BlockBuffer::~BlockBuffer() {
+  std::free(bytes_);
+}
 
 void BlockBuffer::release() {
   if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_.give_back(this);

@@ -48,7 +48,7 @@ class BlockPool {
   void destroy(BlockBuffer* buffer);
 
   const uint64_t budget_bytes_;
-  std::atomic<uint64_t> used_bytes_ = 0;               // by buffers held and waiting
+  std::atomic<uint64_t> used_bytes_ = 0;  // by buffers held and waiting
   std::array<std::atomic<BlockBuffer*>, 16> waiting_ = {};
 };
 

@@ -16,7 +16,9 @@ using format::CatalogSection;
 constexpr std::array<const char*, format::kCatalogSections> kSectionNames = {
     "packs", "slots", "assets", "places", "scenarios", "ranges", "needs", "strings"};
 
-constexpr size_t number(CatalogSection section) { return static_cast<size_t>(section); }
+constexpr size_t number(CatalogSection section) {
+  return static_cast<size_t>(section);
+}
 
 template <typename Record>
 bool holds(const format::Header& header, CatalogSection section) {
@@ -35,7 +37,8 @@ bool within(uint64_t first, uint64_t count, uint64_t size) {
   return first <= size && count <= size - first;
 }
 
-// By pack and block, so that none is read twice: what a sweep holds in memory is bounded by the packs.
+// By pack and block, so that none is read twice: what a sweep holds in memory is bounded by the
+// packs.
 bool rises(std::span<const format::Range> ranges) {
   uint64_t next_block = 0;
   for (size_t i = 0; i < ranges.size(); ++i) {
@@ -103,8 +106,9 @@ Result<void> Catalog::load(const File& file) {
 
 Result<void> Catalog::check(const File& file) const {
   const auto wrong = [&](const char* table_name, size_t record) {
-    return bad_table(file, std::string("table of ") + table_name + ", record " +
-                     std::to_string(record), "references that are in range", "others");
+    return bad_table(file,
+                     std::string("table of ") + table_name + ", record " + std::to_string(record),
+                     "references that are in range", "others");
   };
   if (!valid_slots(slots_, assets_.size())) return wrong("slots", 0);
   if (auto checked = check_names(file); !checked) return checked;
@@ -134,8 +138,9 @@ Result<void> Catalog::check(const File& file) const {
 
 Result<void> Catalog::check_names(const File& file) const {
   const auto wrong = [&](const char* table_name, size_t record, const char* expected) {
-    return bad_table(file, std::string("table of ") + table_name + ", record " +
-                     std::to_string(record), expected, "another");
+    return bad_table(file,
+                     std::string("table of ") + table_name + ", record " + std::to_string(record),
+                     expected, "another");
   };
   std::vector<std::string_view> names;
   for (size_t i = 0; i < packs_.size(); ++i) {

@@ -14,9 +14,9 @@ namespace {
 std::unexpected<Error> failed(const std::string& name, const char* action, int os_error,
                               uint64_t offset_bytes = kNoOffset) {
   const skl_result result = os_error == ENOENT || os_error == ENOTDIR ? SKL_NOT_FOUND : SKL_IO;
-  return std::unexpected(Error{
-      result, name + ": cannot " + action + ": " + std::generic_category().message(os_error),
-      os_error, offset_bytes});
+  return std::unexpected(
+      Error{result, name + ": cannot " + action + ": " + std::generic_category().message(os_error),
+            os_error, offset_bytes});
 }
 
 class PosixFile final : public File {
@@ -48,8 +48,8 @@ class PosixFile final : public File {
   }
 
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
-    ::posix_fadvise(descriptor_, static_cast<off_t>(offset_bytes),
-                    static_cast<off_t>(length_bytes), POSIX_FADV_WILLNEED);
+    ::posix_fadvise(descriptor_, static_cast<off_t>(offset_bytes), static_cast<off_t>(length_bytes),
+                    POSIX_FADV_WILLNEED);
   }
 
  private:
@@ -89,6 +89,8 @@ void will_fill([[maybe_unused]] std::span<std::byte> memory) {
 #endif
 }
 
-std::unique_ptr<FileIo> make_system_file_io() { return std::make_unique<PosixFileIo>(); }
+std::unique_ptr<FileIo> make_system_file_io() {
+  return std::make_unique<PosixFileIo>();
+}
 
 }  // namespace seekless::runtime

@@ -17,7 +17,9 @@ using format::PackSection;
 constexpr std::array<const char*, format::kPackSections> kSectionNames = {
     "blocks", "slots", "assets", "content hashes", "names"};
 
-constexpr size_t number(PackSection section) { return static_cast<size_t>(section); }
+constexpr size_t number(PackSection section) {
+  return static_cast<size_t>(section);
+}
 
 constexpr size_t kMaxChunkBytes = format::kNamesPerChunk * (sizeof(uint16_t) + kMaxPathBytes);
 
@@ -30,11 +32,10 @@ Result<void> check_sizes(const File& file, const format::Header& header) {
                      std::to_string(header.block_bytes));
   const auto section = [&](PackSection which) { return header.sections[number(which)]; };
   const uint64_t assets = section(PackSection::assets).record_count;
-  const bool counts_agree =
-      section(PackSection::hashes).record_count == assets &&
-      section(PackSection::names).record_count ==
-          assets / kNamesPerChunk + (assets % kNamesPerChunk != 0 ? 1 : 0) &&
-      section(PackSection::blocks).record_count <= INT32_MAX;
+  const bool counts_agree = section(PackSection::hashes).record_count == assets &&
+                            section(PackSection::names).record_count ==
+                                assets / kNamesPerChunk + (assets % kNamesPerChunk != 0 ? 1 : 0) &&
+                            section(PackSection::blocks).record_count <= INT32_MAX;
   if (!counts_agree || !holds_its_records<Block>(section(PackSection::blocks)) ||
       !holds_its_records<Slot>(section(PackSection::slots)) ||
       !holds_its_records<Asset>(section(PackSection::assets)) ||
@@ -97,8 +98,9 @@ Result<void> Pack::check_blocks() {
     next = end_of_block(block);
   }
   if (next != header_.file_bytes)
-    return bad_table(*file_, "end", "the last block to end at byte " +
-                     std::to_string(header_.file_bytes), std::to_string(next));
+    return bad_table(*file_, "end",
+                     "the last block to end at byte " + std::to_string(header_.file_bytes),
+                     std::to_string(next));
   return {};
 }
 
@@ -136,7 +138,8 @@ Result<void> Pack::check_assets() const {
                               rest <= blocks_[asset.block + full].raw_bytes));
       }
     }
-    // Assets don't overlap, unless they are one; so what lies between equal ones isn't empty either.
+    // Assets don't overlap, unless they are one; so what lies between equal ones isn't empty
+    // either.
     const bool apart = start >= last_end || (start == last_start && asset.size_bytes > 0 &&
                                              asset.size_bytes == last_end - last_start);
     const bool sound = fits && apart && start >= previous_start &&
@@ -158,8 +161,8 @@ Result<void> Pack::check_assets() const {
 
 uint32_t Pack::block_count(const format::Asset& asset) const {
   if (asset.size_bytes == 0) return 0;
-  return static_cast<uint32_t>((offset_in_block(asset) + asset.size_bytes +
-                                header_.block_bytes - 1) / header_.block_bytes);
+  return static_cast<uint32_t>(
+      (offset_in_block(asset) + asset.size_bytes + header_.block_bytes - 1) / header_.block_bytes);
 }
 
 uint32_t Pack::find(uint64_t path_hash) const {
@@ -169,8 +172,8 @@ uint32_t Pack::find(uint64_t path_hash) const {
 
 Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
   const size_t section = number(PackSection::hashes);
-  const auto memory = hashes_.get(
-      [&] { return read_sections(*file_, header_, section, section, kSectionNames); });
+  const auto memory =
+      hashes_.get([&] { return read_sections(*file_, header_, section, section, kSectionNames); });
   if (!memory) return std::unexpected(memory.error());
   return table<format::ContentHash>(**memory, header_, section, section)[asset];
 }
@@ -255,7 +258,8 @@ Result<void> Pack::read_checked(const format::Block& block, std::span<std::byte>
   // A fault on the way (cable, memory) doesn't come twice; one on the disk does.
   if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
   if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
-  return bad_table(*file_, "block " + std::to_string(&block - blocks_.data()) + " at byte " +
+  return bad_table(*file_,
+                   "block " + std::to_string(&block - blocks_.data()) + " at byte " +
                        std::to_string(block.offset_bytes),
                    "bytes that match its checksum", "others, twice", block.offset_bytes);
 }
@@ -264,14 +268,13 @@ Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<st
                                                     std::span<std::byte> scratch) const {
   const format::Block& block = blocks_[index];
   const bool compressed = block.codec == format::Codec::lz4;
-  const auto stored = (compressed ? scratch : into)
-                          .first(format::round_up(block.stored_bytes, format::kPageBytes));
+  const auto stored =
+      (compressed ? scratch : into).first(format::round_up(block.stored_bytes, format::kPageBytes));
   if (auto read = read_checked(block, stored); !read) return std::unexpected(read.error());
   const auto raw = into.first(block.raw_bytes);
   if (compressed &&
       LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
-                          reinterpret_cast<char*>(raw.data()),
-                          static_cast<int>(block.stored_bytes),
+                          reinterpret_cast<char*>(raw.data()), static_cast<int>(block.stored_bytes),
                           static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
     return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
                      block.offset_bytes);

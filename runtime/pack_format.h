@@ -21,29 +21,38 @@ inline constexpr uint16_t kMinor = 0;
 
 enum class FileKind : uint32_t { pack = 1, catalog = 2 };
 
-inline constexpr uint64_t kPageBytes = 4096;          // blocks start at its multiples
+inline constexpr uint64_t kPageBytes = 4096;  // blocks start at its multiples
 inline constexpr uint64_t kSectionAlignmentBytes = 64;
 inline constexpr uint32_t kMinBlockBytes = 64 * 1024;
 inline constexpr uint32_t kMaxBlockBytes = 16 * 1024 * 1024;
 inline constexpr uint32_t kDefaultBlockBytes = 2 * 1024 * 1024;
 inline constexpr uint32_t kNamesPerChunk = 256;
-inline constexpr uint32_t kEmptySlot = UINT32_MAX;    // as the index in a slot
+inline constexpr uint32_t kEmptySlot = UINT32_MAX;  // as the index in a slot
 
 // Bits of Header::required_flags; a reader refuses a file with one it doesn't know.
-inline constexpr uint32_t kFoldCase = 1U << 0;        // paths are hashed with A-Z made a-z
+inline constexpr uint32_t kFoldCase = 1U << 0;  // paths are hashed with A-Z made a-z
 
 struct Section {
   uint64_t offset_bytes;
-  uint64_t size_bytes;                                // padding to the next section included
-  uint64_t checksum;                                  // XXH3-64 of all of it
-  uint64_t record_count;                              // chunks in names, bytes in strings
+  uint64_t size_bytes;    // padding to the next section included
+  uint64_t checksum;      // XXH3-64 of all of it
+  uint64_t record_count;  // chunks in names, bytes in strings
 };
 static_assert(sizeof(Section) == 32);
 
 // Sections of a pack, in this order, without gaps, from the header to the first block.
 enum class PackSection : uint32_t { blocks, slots, assets, hashes, names };
 // Sections of a catalog, in this order, without gaps, from the header to the end of the file.
-enum class CatalogSection : uint32_t { packs, slots, assets, places, scenarios, ranges, needs, strings };
+enum class CatalogSection : uint32_t {
+  packs,
+  slots,
+  assets,
+  places,
+  scenarios,
+  ranges,
+  needs,
+  strings
+};
 
 inline constexpr size_t kPackSections = 5;
 inline constexpr size_t kCatalogSections = 8;
@@ -55,16 +64,16 @@ struct Header {
   uint16_t minor;
   FileKind kind;
   uint64_t file_bytes;
-  uint64_t hash_seed;                                 // of the path hashes
+  uint64_t hash_seed;  // of the path hashes
   uint32_t required_flags;
-  uint32_t optional_flags;                            // unknown ones are ignored
+  uint32_t optional_flags;  // unknown ones are ignored
   uint32_t section_count;
-  uint32_t block_bytes;                               // of a pack: most raw bytes in one block
-  uint64_t data_bytes;                                // sum of the assets' sizes
+  uint32_t block_bytes;  // of a pack: most raw bytes in one block
+  uint64_t data_bytes;   // sum of the assets' sizes
   uint64_t reserved_zero;
-  std::array<Section, kMaxSections> sections;         // those that aren't used are zero
+  std::array<Section, kMaxSections> sections;  // those that aren't used are zero
   std::array<uint8_t, 56> more_reserved_zero;
-  uint64_t checksum;                                  // XXH3-64 of all that stands before it
+  uint64_t checksum;  // XXH3-64 of all that stands before it
 };
 static_assert(offsetof(Header, file_bytes) == 16);
 static_assert(offsetof(Header, section_count) == 40);
@@ -79,10 +88,10 @@ enum class Codec : uint32_t { raw = 0, lz4 = 1 };
 // bytes; the rest is zero, and inside the checksum.
 struct Block {
   uint64_t offset_bytes;
-  uint64_t checksum;                                  // XXH3-64 of stored bytes and padding
+  uint64_t checksum;  // XXH3-64 of stored bytes and padding
   uint32_t stored_bytes;
-  uint32_t raw_bytes;                                 // after decoding
-  uint32_t first_asset;                               // the first asset that starts here or later
+  uint32_t raw_bytes;    // after decoding
+  uint32_t first_asset;  // the first asset that starts here or later
   Codec codec;
 };
 static_assert(sizeof(Block) == 32);
@@ -91,8 +100,8 @@ static_assert(sizeof(Block) == 32);
 // first empty one. No row of slots in use is longer than kLongestRow, so that a search is short
 // whoever made the file; by chance none ever would be (rows of 600 come once in 2^31 paths).
 struct Slot {
-  uint32_t index;                                     // of the asset; kEmptySlot if there is none
-  uint32_t tag;                                       // low 32 bits of the path's hash
+  uint32_t index;  // of the asset; kEmptySlot if there is none
+  uint32_t tag;    // low 32 bits of the path's hash
 };
 static_assert(sizeof(Slot) == 8);
 
@@ -103,9 +112,9 @@ inline constexpr uint32_t kLongestRow = 2048;
 struct Asset {
   uint64_t path_hash;
   uint64_t size_bytes;
-  uint32_t block;                                     // where it starts
-  uint32_t place;                                     // bits 0-23 offset in the raw block,
-                                                      // 24-27 log2 of its alignment, 28-31 zero
+  uint32_t block;  // where it starts
+  uint32_t place;  // bits 0-23 offset in the raw block,
+                   // 24-27 log2 of its alignment, 28-31 zero
 };
 static_assert(sizeof(Asset) == 24);
 
@@ -126,7 +135,7 @@ struct NamesHeader {
 static_assert(sizeof(NamesHeader) == 8);
 
 struct NameChunk {
-  uint32_t offset_bytes;                              // from the start of the section
+  uint32_t offset_bytes;  // from the start of the section
   uint32_t stored_bytes;
   uint32_t raw_bytes;
 };
@@ -135,9 +144,9 @@ static_assert(sizeof(NameChunk) == 12);
 enum class PackKind : uint32_t { common = 1, sub = 2, cold = 3 };
 
 struct CatalogPack {
-  uint64_t pack_id;                                   // Header::checksum of that pack
+  uint64_t pack_id;  // Header::checksum of that pack
   uint64_t file_bytes;
-  uint32_t name_offset;                               // file name, in the strings section
+  uint32_t name_offset;  // file name, in the strings section
   uint32_t name_bytes;
   PackKind kind;
   uint32_t asset_count;
@@ -148,13 +157,13 @@ struct CatalogAsset {
   uint64_t path_hash;
   uint64_t size_bytes;
   uint32_t first_place;
-  uint32_t place_count;                               // 1 or more: copies in several packs
+  uint32_t place_count;  // 1 or more: copies in several packs
 };
 static_assert(sizeof(CatalogAsset) == 24);
 
 struct Place {
   uint32_t pack;
-  uint32_t asset;                                     // index in that pack
+  uint32_t asset;  // index in that pack
 };
 static_assert(sizeof(Place) == 8);
 
@@ -165,12 +174,12 @@ struct Scenario {
   uint32_t range_count;
   uint32_t first_need;
   uint32_t need_count;
-  uint64_t needed_bytes;                              // sum of the sizes of what it needs
+  uint64_t needed_bytes;  // sum of the sizes of what it needs
 };
 static_assert(sizeof(Scenario) == 32);
 
-// A run of blocks that a sweep reads in one go. A scenario's ranges rise by pack and block and don't
-// overlap.
+// A run of blocks that a sweep reads in one go. A scenario's ranges rise by pack and block and
+// don't overlap.
 struct Range {
   uint32_t pack;
   uint32_t first_block;

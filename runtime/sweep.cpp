@@ -43,17 +43,19 @@ Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Sce
     const uint32_t block_bytes = place.pack->header().block_bytes;
     const uint32_t buffers = place.pack->has_compressed_blocks() ? 2 : 1;
     if (pool.budget_bytes() / buffers < block_bytes)
-      return std::unexpected(Error{
-          SKL_INVALID, place.pack->file().name() + ": expected a memory budget of at least " +
-                           std::to_string(uint64_t{block_bytes} * buffers) +
-                           " bytes, found " + std::to_string(pool.budget_bytes())});
+      return std::unexpected(
+          Error{SKL_INVALID, place.pack->file().name() + ": expected a memory budget of at least " +
+                                 std::to_string(uint64_t{block_bytes} * buffers) +
+                                 " bytes, found " + std::to_string(pool.budget_bytes())});
     sweep->total_bytes_ += stored_extent_bytes(place.pack->blocks()[place.block]);
   }
   sweep->find_group();
   return sweep;
 }
 
-Sweep::~Sweep() { drop_block(); }
+Sweep::~Sweep() {
+  drop_block();
+}
 
 Result<void> Sweep::plan(const PackSet& set, const format::Scenario& scenario) {
   for (const format::Range& range : set.catalog()->ranges(scenario)) {
@@ -139,9 +141,9 @@ Result<skl_result> Sweep::load(const BlockPlace& place) {
     const format::Block& ahead = blocks_[i].pack->blocks()[blocks_[i].block];
     blocks_[i].pack->file().will_need(ahead.offset_bytes, stored_extent_bytes(ahead));
   }
-  const auto raw = place.pack->read_block(place.block, buffer_->bytes(),
-                                          scratch != nullptr ? scratch->bytes()
-                                                             : std::span<std::byte>{});
+  const auto raw =
+      place.pack->read_block(place.block, buffer_->bytes(),
+                             scratch != nullptr ? scratch->bytes() : std::span<std::byte>{});
   reads_.fetch_add(1, std::memory_order_relaxed);
   read_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
@@ -157,8 +159,8 @@ void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {
   const uint64_t size =
       std::min(asset.size_bytes - piece_offset_bytes_, uint64_t{raw_.size()} - start);
   buffer_->retain();
-  piece = {set_->number_of(need), asset.size_bytes, piece_offset_bytes_,
-           raw_.subspan(start, size), buffer_};
+  piece = {set_->number_of(need), asset.size_bytes, piece_offset_bytes_, raw_.subspan(start, size),
+           buffer_};
   if (++next_need_ < group_end_) return;
   next_need_ = group_begin_;
   piece_offset_bytes_ += size;

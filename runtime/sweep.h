@@ -55,17 +55,17 @@ class Sweep {
 
   BlockPool& pool_;
   const PackSet* set_ = nullptr;
-  std::vector<BlockPlace> blocks_;   // in the order they are read
-  std::vector<PlacedAsset> needs_;   // in the order they arrive
+  std::vector<BlockPlace> blocks_;  // in the order they are read
+  std::vector<PlacedAsset> needs_;  // in the order they arrive
   size_t next_block_ = 0;
-  // The needs in hand: one, or several that are the same bytes; of these each part is handed out for
-  // all before the next part is.
+  // The needs in hand: one, or several that are the same bytes; of these each part is handed out
+  // for all before the next part is.
   size_t group_begin_ = 0;
   size_t group_end_ = 0;
-  size_t next_need_ = 0;             // within the group
-  uint64_t piece_offset_bytes_ = 0;  // how much of the group has been handed out
-  BlockBuffer* buffer_ = nullptr;    // the current block; null before it is loaded
-  const BlockPlace* lost_ = nullptr; // the latest block that couldn't be read
+  size_t next_need_ = 0;              // within the group
+  uint64_t piece_offset_bytes_ = 0;   // how much of the group has been handed out
+  BlockBuffer* buffer_ = nullptr;     // the current block; null before it is loaded
+  const BlockPlace* lost_ = nullptr;  // the latest block that couldn't be read
   std::span<const std::byte> raw_;
 
   uint64_t total_bytes_ = 0;

@@ -32,12 +32,14 @@ std::string hex(uint64_t value) {
 constexpr size_t kSlotsPerChunk = 512;
 static_assert(format::kLongestRow >= 3 * kSlotsPerChunk);
 
-bool is_empty(const format::Slot& slot) { return slot.index == format::kEmptySlot; }
+bool is_empty(const format::Slot& slot) {
+  return slot.index == format::kEmptySlot;
+}
 
 size_t longest_row(std::span<const format::Slot> slots) {
   // A row at the end goes on at the front.
-  auto row = static_cast<size_t>(std::find_if(slots.rbegin(), slots.rend(), is_empty) -
-                                 slots.rbegin());
+  auto row =
+      static_cast<size_t>(std::find_if(slots.rbegin(), slots.rend(), is_empty) - slots.rbegin());
   size_t longest = row;
   for (const format::Slot& slot : slots) {
     row = is_empty(slot) ? 0 : row + 1;
@@ -61,7 +63,8 @@ Result<void> check_sections(const File& file, const Header& header) {
                        std::to_string(section.offset_bytes));
     if (section.offset_bytes > header.file_bytes ||
         section.size_bytes > header.file_bytes - section.offset_bytes)
-      return bad_table(file, place, "its end within " + std::to_string(header.file_bytes) + " bytes",
+      return bad_table(file, place,
+                       "its end within " + std::to_string(header.file_bytes) + " bytes",
                        std::to_string(section.size_bytes) + " bytes from byte " +
                            std::to_string(section.offset_bytes));
     next += section.size_bytes;
@@ -94,12 +97,12 @@ Result<Header> read_header(const File& file) {
   if (header.magic != format::kMagic)
     return bad_table(file, "header", "the signature of a .skl file", "other bytes", 0);
   if (header.major != format::kMajor)
-    return std::unexpected(Error{
-        SKL_UNSUPPORTED,
-        file.name() + ": header: expected format version " + std::to_string(format::kMajor) +
-            ", found " + std::to_string(header.major) + "." + std::to_string(header.minor) +
-            "; it was made by another version of seekless",
-        0, offsetof(Header, major)});
+    return std::unexpected(
+        Error{SKL_UNSUPPORTED,
+              file.name() + ": header: expected format version " + std::to_string(format::kMajor) +
+                  ", found " + std::to_string(header.major) + "." + std::to_string(header.minor) +
+                  "; it was made by another version of seekless",
+              0, offsetof(Header, major)});
   const uint64_t checksum = XXH3_64bits(&header, offsetof(Header, checksum));
   if (checksum != header.checksum)
     return bad_table(file, "header", "checksum " + hex(header.checksum), hex(checksum), 0);
@@ -128,7 +131,9 @@ TableMemory::TableMemory(size_t size_bytes) : size_bytes_(size_bytes) {
   if (alignment == kLargePageBytes) will_fill({bytes_.get(), rounded});
 }
 
-void TableMemory::Free::operator()(std::byte* bytes) const { std::free(bytes); }
+void TableMemory::Free::operator()(std::byte* bytes) const {
+  std::free(bytes);
+}
 
 Result<TableMemory> read_sections(const File& file, const Header& header, size_t first, size_t last,
                                   std::span<const char* const> names) {
@@ -150,10 +155,10 @@ Result<TableMemory> read_sections(const File& file, const Header& header, size_t
     }
     const uint64_t checksum = XXH3_64bits_digest(&state);
     if (checksum != section.checksum)
-      return bad_table(file,
-                       std::string("table of ") + names[i] + " at byte " +
-                           std::to_string(section.offset_bytes),
-                       "checksum " + hex(section.checksum), hex(checksum), section.offset_bytes);
+      return bad_table(
+          file,
+          std::string("table of ") + names[i] + " at byte " + std::to_string(section.offset_bytes),
+          "checksum " + hex(section.checksum), hex(checksum), section.offset_bytes);
   }
   return memory;
 }

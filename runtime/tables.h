@@ -42,15 +42,15 @@ template <typename Record>
 bool holds_its_records(const format::Section& section) {
   const uint64_t most = section.size_bytes / sizeof(Record);
   return section.record_count <= most &&
-         format::round_up(section.record_count * sizeof(Record),
-                          format::kSectionAlignmentBytes) == section.size_bytes;
+         format::round_up(section.record_count * sizeof(Record), format::kSectionAlignmentBytes) ==
+             section.size_bytes;
 }
 
 // The records of `section` in `memory`, which was read from section `first` on. The section must
 // hold its records.
 template <typename Record>
-std::span<const Record> table(const TableMemory& memory, const format::Header& header,
-                              size_t first, size_t section) {
+std::span<const Record> table(const TableMemory& memory, const format::Header& header, size_t first,
+                              size_t section) {
   const uint64_t offset =
       header.sections[section].offset_bytes - header.sections[first].offset_bytes;
   return {reinterpret_cast<const Record*>(memory.bytes().data() + offset),

@@ -1,6 +1,6 @@
-/* Sweeps scenarios of a pack set and checks every asset's bytes against its hash: all that a loading
- * screen needs of seekless, with nothing but the installed header.
- * Usage: sweep PACKSET SCENARIO... */
+/* Sweeps scenarios of a pack set and checks every asset's bytes against its hash: all that a
+ * loading screen needs of seekless, with nothing but the installed header. Usage: sweep PACKSET
+ * SCENARIO... */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static int check(skl_context* context, skl_asset asset, const skl_hasher* hasher
   return 1;
 }
 
-/* Between the parts of a large asset come those of others that are the same bytes; these are counted,
- * and hashing the first of them is enough. */
+/* Between the parts of a large asset come those of others that are the same bytes; these are
+ * counted, and hashing the first of them is enough. */
 static int take(skl_context* context, const skl_lease* lease, skl_hasher* hasher,
                 skl_asset* hashing, struct counts* counts, skl_error* error) {
   counts->bytes += lease->size_bytes;

@@ -23,8 +23,7 @@ Result<void> run(const Arguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   uint64_t total_bytes = 0;
-  for (uint32_t i = 0; i < open->set().asset_count(); ++i)
-    total_bytes += open->set().size_bytes(i);
+  for (uint32_t i = 0; i < open->set().asset_count(); ++i) total_bytes += open->set().size_bytes(i);
   Progress progress("extracting", total_bytes);
   UnpackOptions options = arguments.options;
   options.done_bytes = &progress.done_bytes();
@@ -36,8 +35,7 @@ Result<void> run(const Arguments& arguments) {
                    .expected = "assets that match",
                    .found = "none",
                    .advice = "patterns without '/' are for file names, '**' crosses folders"});
-  arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB", arguments.output,
-                                    unpacked->assets,
+  arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB", arguments.output, unpacked->assets,
                                     static_cast<double>(unpacked->bytes) / 1e6));
   return arguments.answer.result({{"command", "extract"},
                                   {"folder", arguments.output},

@@ -1,6 +1,7 @@
 // seekless info: what a pack set consists of: packs, blocks, scenarios and what their sweeps read.
 // Result: {command, hash_seed, fold_case, packs: [{file, kind, assets, blocks, block_bytes,
-// file_bytes, content_bytes, compressed, id}], scenarios: [{name, assets, bytes, ranges, read_bytes}]}
+// file_bytes, content_bytes, compressed, id}], scenarios: [{name, assets, bytes, ranges,
+// read_bytes}]}
 #include <memory>
 
 #include <fmt/format.h>
@@ -17,7 +18,9 @@ struct Arguments {
   Output answer;
 };
 
-double megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+double megabytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / 1e6;
+}
 
 std::string kind_of(const runtime::PackSet& set, uint32_t pack) {
   if (set.catalog() == nullptr) return "single";

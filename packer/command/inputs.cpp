@@ -29,11 +29,10 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
   if (mapping.asset_bytes == 0)
     return damaged({.file = trace,
                     .expected = "reads of the content",
-                    .found = mapping.unmapped.empty()
-                                 ? "none at all"
-                                 : fmt::format("{} of other files, such as {}",
-                                               megabytes(mapping.read_bytes),
-                                               examples_of_unmapped(mapping)),
+                    .found = mapping.unmapped.empty() ? "none at all"
+                                                      : fmt::format("{} of other files, such as {}",
+                                                                    megabytes(mapping.read_bytes),
+                                                                    examples_of_unmapped(mapping)),
                     .advice = "name the content's place in the trace with --map FROM=TO"});
   if (mapping.mapped_share() < kLeastMappedShare)
     output.warn(fmt::format(

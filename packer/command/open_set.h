@@ -22,7 +22,7 @@ class OpenSet {
   struct Listed {
     std::string path;
     runtime::PlacedAsset place;
-    uint32_t pack = 0;                   // its number in the set
+    uint32_t pack = 0;  // its number in the set
   };
   // Every asset of every pack in the order it lies there; copies, too.
   Result<void> for_each(const std::function<Result<void>(const Listed&)>& visit) const;

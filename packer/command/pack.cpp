@@ -26,10 +26,11 @@ struct Totals {
   uint64_t content_bytes = 0;
   uint64_t duplicate_bytes = 0;
   uint64_t saved_bytes = 0;
-  uint64_t padding_bytes = 0;                  // tables not counted
+  uint64_t padding_bytes = 0;  // tables not counted
 
   double padding_share() const {
-    return file_bytes == 0 ? 0 : static_cast<double>(padding_bytes) / static_cast<double>(file_bytes);
+    return file_bytes == 0 ? 0
+                           : static_cast<double>(padding_bytes) / static_cast<double>(file_bytes);
   }
 };
 
@@ -45,7 +46,9 @@ Totals totals_of(const std::vector<WrittenPack>& packs) {
   return totals;
 }
 
-double megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+double megabytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / 1e6;
+}
 
 void print(const Arguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
   for (const WrittenPack& pack : packs)

@@ -30,8 +30,7 @@ Result<AlignmentRule> parse_alignment(const std::string& text) {
   if (equals != std::string::npos) {
     rule.glob = text.substr(0, equals);
     const char* end = text.data() + text.size();
-    const auto [stop, error] =
-        std::from_chars(text.data() + equals + 1, end, rule.alignment_bytes);
+    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, rule.alignment_bytes);
     if (error == std::errc() && stop == end && std::has_single_bit(rule.alignment_bytes) &&
         rule.alignment_bytes <= kMaxAlignmentBytes && !rule.glob.empty())
       return rule;
@@ -85,8 +84,7 @@ Json to_json(const Arguments& arguments, const Content& content, const Plan& pla
     json["shadowed"].push_back(
         {{"path", shadowed.path},
          {"source", content.sources[shadowed.place.source].path},
-         {"hidden_by",
-          content.sources[content.assets[shadowed.winner].place.source].path}});
+         {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
   json["scenarios"] = Json::array();
   for (const LaidScenario& scenario : plan.layout.scenarios)
     json["scenarios"].push_back({{"name", scenario.name}, {"runs", scenario.runs}});
@@ -137,8 +135,7 @@ void add_plan(CLI::App& app, Action& chosen) {
   arguments->traces.add_to(*command, "TRACE");
   command->get_option("TRACE")->required(false);
   arguments->content.add_to(*command);
-  command
-      ->add_option("--profile", arguments->profile, "A profile made earlier, instead of traces")
+  command->add_option("--profile", arguments->profile, "A profile made earlier, instead of traces")
       ->type_name("PROFILE.json");
   command->add_option("-o,--output", arguments->output, "The layout, as JSON")
       ->required()

@@ -20,7 +20,8 @@ constexpr size_t kBarColumns = 24;
 constexpr unsigned kMaxThreads = 8;
 
 std::string line(const std::string& what, uint64_t done, uint64_t total, double seconds) {
-  const double share = total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  const double share =
+      total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<size_t>(share * kBarColumns);
   const double rate = static_cast<double>(done) / seconds;
   const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
@@ -36,7 +37,9 @@ Progress::Progress(std::string what, uint64_t total_bytes)
     drawing_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
 }
 
-Progress::~Progress() { finish(); }
+Progress::~Progress() {
+  finish();
+}
 
 void Progress::finish() {
   drawing_.request_stop();

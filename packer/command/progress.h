@@ -1,5 +1,5 @@
-// A progress bar on standard error: share, rate and time left, for work of over a second. Nothing at
-// all where standard error isn't a terminal.
+// A progress bar on standard error: share, rate and time left, for work of over a second. Nothing
+// at all where standard error isn't a terminal.
 #pragma once
 
 #include <atomic>

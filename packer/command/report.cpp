@@ -1,5 +1,7 @@
 // seekless report: what a pack set wins on a drive, against the game as it was recorded.
 // Result: schemas/report.schema.json
+#include "packer/report/report.h"
+
 #include <algorithm>
 #include <memory>
 
@@ -10,7 +12,6 @@
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/terminal.h"
-#include "packer/report/report.h"
 #include "packer/simulate/simulate.h"
 
 namespace seekless {
@@ -128,7 +129,9 @@ Result<void> run(const Arguments& arguments) {
   BaselineReplay baseline(*content, *drive);
   if (auto replayed = replay_traces(arguments, baseline); !replayed) return replayed;
   if (baseline.runs().empty())
-    return damaged({.file = "the traces", .expected = "reads of the content", .found = "none",
+    return damaged({.file = "the traces",
+                    .expected = "reads of the content",
+                    .found = "none",
                     .advice = "name the content's place in the traces with --map FROM=TO"});
 
   Report report = {.drive = drive->name,

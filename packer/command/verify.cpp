@@ -1,5 +1,7 @@
 // seekless verify: checks every byte of packs.
 // Result: {command, packs, assets, bytes, damages: [{file, offset, what, assets}]}
+#include "packer/pack/verify.h"
+
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,7 +9,6 @@
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
-#include "packer/pack/verify.h"
 
 namespace seekless {
 namespace {
@@ -30,10 +31,10 @@ std::string names(const std::vector<std::string>& assets) {
 }
 
 std::string describe(const Damage& damage) {
-  std::string text = damage.what.starts_with(damage.file)
-                         ? damage.what
-                         : fmt::format("{}: byte {}: {}", damage.file, damage.offset_bytes,
-                                       damage.what);
+  std::string text =
+      damage.what.starts_with(damage.file)
+          ? damage.what
+          : fmt::format("{}: byte {}: {}", damage.file, damage.offset_bytes, damage.what);
   if (!damage.assets.empty()) text += fmt::format("; damaged: {}", names(damage.assets));
   return text;
 }
@@ -69,8 +70,8 @@ Result<void> run(const Arguments& arguments) {
   Progress progress("verifying", total_bytes);
   VerifyReport all;
   for (const std::string& path : arguments.paths) {
-    const auto report = verify(
-        path, {.threads = arguments.threads, .done_bytes = &progress.done_bytes()});
+    const auto report =
+        verify(path, {.threads = arguments.threads, .done_bytes = &progress.done_bytes()});
     if (!report) return std::unexpected(report.error());
     all.packs += report->packs;
     all.assets += report->assets;

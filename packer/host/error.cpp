@@ -34,8 +34,8 @@ std::unexpected<Error> damaged(const Fault& fault) {
   return std::unexpected(Error{ErrorKind::damaged, to_message(fault)});
 }
 
-std::unexpected<Error> failed_call(const std::string& file, const std::string& action,
-                                   int os_error, const std::string& advice) {
+std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
+                                   const std::string& advice) {
   return failed({.file = file,
                  .place = fmt::format("cannot {}", action),
                  .found = std::generic_category().message(os_error),

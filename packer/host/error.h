@@ -38,7 +38,7 @@ std::unexpected<Error> wrong_usage(const Fault& fault);
 std::unexpected<Error> damaged(const Fault& fault);
 
 // A call to the operating system failed; `action` is a verb: "open", "write".
-std::unexpected<Error> failed_call(const std::string& file, const std::string& action,
-                                   int os_error, const std::string& advice = {});
+std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
+                                   const std::string& advice = {});
 
 }  // namespace seekless

@@ -9,10 +9,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 namespace seekless {
 namespace {
@@ -68,8 +67,7 @@ class FileSource final : public ByteSource {
       const ssize_t got =
           ::pread(descriptor_.get(), into.data(), into.size(), static_cast<off_t>(offset_bytes));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0)
-        return failed_call(name_, fmt::format("read at byte {}", offset_bytes), errno);
+      if (got < 0) return failed_call(name_, fmt::format("read at byte {}", offset_bytes), errno);
       if (got == 0) return past_the_end(name_, offset_bytes, into.size(), offset_bytes);
       offset_bytes += static_cast<uint64_t>(got);
       into = into.subspan(static_cast<size_t>(got));
@@ -85,8 +83,7 @@ class FileSource final : public ByteSource {
 
 class FileStream final : public ByteStream {
  public:
-  FileStream(std::string name, int descriptor)
-      : name_(std::move(name)), descriptor_(descriptor) {}
+  FileStream(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
   const std::string& name() const override { return name_; }
 
   Result<size_t> read(std::span<std::byte> into) override {
@@ -228,9 +225,7 @@ std::string canonical_path(const std::string& path) {
 }
 
 PendingFile::PendingFile(std::string path, std::string temporary_path, int descriptor)
-    : path_(std::move(path)),
-      temporary_path_(std::move(temporary_path)),
-      descriptor_(descriptor) {}
+    : path_(std::move(path)), temporary_path_(std::move(temporary_path)), descriptor_(descriptor) {}
 
 PendingFile::PendingFile(PendingFile&& other) noexcept
     : path_(std::move(other.path_)),
@@ -249,7 +244,9 @@ PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
   return *this;
 }
 
-PendingFile::~PendingFile() { discard(); }
+PendingFile::~PendingFile() {
+  discard();
+}
 
 void PendingFile::discard() noexcept {
   if (descriptor_ < 0) return;
@@ -260,17 +257,18 @@ void PendingFile::discard() noexcept {
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
   const PathKind kind = kind_of_path(path);
-  if (kind == PathKind::folder || kind == PathKind::other)  // a rename would fail, or replace a device
-    return failed({.file = path, .expected = "a file, or none yet",
+  if (kind == PathKind::folder ||
+      kind == PathKind::other)  // a rename would fail, or replace a device
+    return failed({.file = path,
+                   .expected = "a file, or none yet",
                    .found = kind == PathKind::folder ? "a folder" : "a device",
                    .advice = "choose another output"});
   // A short name of its own: the file's may be as long as the file system allows.
   static std::atomic<unsigned> counter = 0;
   std::string temporary =
       fmt::format("{}/.seekless-{}-{}.tmp", parent_folder(path), ::getpid(), counter++);
-  const int descriptor =
-      ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR |
-             S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+  const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC,
+                                S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
   if (descriptor < 0) return failed_call(path, "create", errno, advice_for(errno));
   PendingFile file(std::move(path), std::move(temporary), descriptor);
   if (size_bytes > 0) {
@@ -318,8 +316,8 @@ Result<void> PendingFile::commit(bool durable) {
 
 Result<void> write_text(const std::string& path, std::string_view text) {
   if (path == "-") {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-                         std::fflush(stdout) == 0;
+    const bool written =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (!written) return failed_write("standard output", errno);
     return {};
   }
@@ -347,7 +345,9 @@ Result<void> remove_file(const std::string& path) {
   return {};
 }
 
-void remove_empty_folder(const std::string& path) { ::rmdir(path.c_str()); }
+void remove_empty_folder(const std::string& path) {
+  ::rmdir(path.c_str());
+}
 
 Result<void> sync_folder(const std::string& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

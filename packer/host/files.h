@@ -88,7 +88,8 @@ std::string canonical_path(const std::string& path);
 // thread; everything else is for one.
 class PendingFile {
  public:
-  // `size_bytes` is reserved at once, so that a full disk is known before the work; 0 reserves none.
+  // `size_bytes` is reserved at once, so that a full disk is known before the work; 0 reserves
+  // none.
   static Result<PendingFile> create(std::string path, uint64_t size_bytes = 0);
   PendingFile(PendingFile&& other) noexcept;
   PendingFile& operator=(PendingFile&& other) noexcept;

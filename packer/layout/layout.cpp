@@ -63,7 +63,9 @@ Result<void> check_unique_paths(const Layout& layout, const LaidPack& pack,
 Result<void> check_head(const Layout& layout, const std::string& file) {
   using namespace format;
   const auto wrong = [&](std::string expected, std::string found) {
-    return damaged({.file = file, .expected = std::move(expected), .found = std::move(found),
+    return damaged({.file = file,
+                    .expected = std::move(expected),
+                    .found = std::move(found),
                     .advice = "plan again"});
   };
   if (!std::has_single_bit(layout.block_bytes) || layout.block_bytes < kMinBlockBytes ||
@@ -76,15 +78,19 @@ Result<void> check_head(const Layout& layout, const std::string& file) {
   }
   for (const Source& source : layout.sources)
     if (!is_valid_utf8(source.path))
-      return damaged({.file = file, .place = fmt::format("source '{}'", source.path),
-                      .expected = "a path in UTF-8", .found = "other bytes",
+      return damaged({.file = file,
+                      .place = fmt::format("source '{}'", source.path),
+                      .expected = "a path in UTF-8",
+                      .found = "other bytes",
                       .advice = "rename it, then plan again"});
   std::unordered_set<std::string_view> names;
   for (const LaidScenario& scenario : layout.scenarios) {
     if (!is_plain_name(scenario.name))
-      return damaged({.file = file, .place = fmt::format("scenario '{}'", scenario.name),
+      return damaged({.file = file,
+                      .place = fmt::format("scenario '{}'", scenario.name),
                       .expected = "a name in UTF-8 without control characters",
-                      .found = "another", .advice = "record or import it under another name"});
+                      .found = "another",
+                      .advice = "record or import it under another name"});
     if (!names.insert(scenario.name).second)
       return wrong("scenarios of different names", fmt::format("'{}' again", scenario.name));
   }
@@ -93,8 +99,7 @@ Result<void> check_head(const Layout& layout, const std::string& file) {
     const bool is_file_name = check_asset_path(pack.name) == PathFault::none &&
                               pack.name.find('/') == std::string::npos && pack.name != "catalog";
     if (!is_file_name || !names.insert(pack.name).second)
-      return wrong("packs of different names that files can have",
-                   fmt::format("'{}'", pack.name));
+      return wrong("packs of different names that files can have", fmt::format("'{}'", pack.name));
     if (pack.assets.size() > INT32_MAX)
       return wrong("at most 2147483647 assets", fmt::to_string(pack.assets.size()));
   }
@@ -132,7 +137,8 @@ std::string pack_name_of(std::string_view scenario) {
       c = '-';
   if (name.size() > kMaxPackNameBytes) {
     size_t end = kMaxPackNameBytes;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // within UTF-8
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
+      --end;  // within UTF-8
     name.resize(end);
   }
   if (name.empty() || name == "." || name == "..") name = "scenario";

@@ -16,7 +16,8 @@ enum class PackKind : uint8_t { common, sub, cold };
 
 std::string_view to_string(PackKind kind);
 
-inline constexpr uint32_t kDefaultAlignmentBytes = 64;  // a cache line, and GPU copies' usual demand
+inline constexpr uint32_t kDefaultAlignmentBytes =
+    64;  // a cache line, and GPU copies' usual demand
 inline constexpr uint32_t kMaxAlignmentBytes = 4096;
 inline constexpr uint32_t kDefaultLayoutBlockBytes = 2 * 1024 * 1024;
 
@@ -27,19 +28,19 @@ inline constexpr uint64_t kDefaultReadThroughBytes = 1'800'000;
 struct LaidAsset {
   std::string path;
   uint64_t size_bytes = 0;
-  uint32_t source = 0;              // index in Layout::sources
-  uint32_t entry = kWholeSource;    // index in the archive's central directory
-  uint32_t crc32 = 0;               // of an archive's entry
-  uint32_t scenario_set = 0;        // index in Layout::scenario_sets: who reads this copy
+  uint32_t source = 0;            // index in Layout::sources
+  uint32_t entry = kWholeSource;  // index in the archive's central directory
+  uint32_t crc32 = 0;             // of an archive's entry
+  uint32_t scenario_set = 0;      // index in Layout::scenario_sets: who reads this copy
   uint32_t alignment_bytes = kDefaultAlignmentBytes;
 
   bool operator==(const LaidAsset&) const = default;
 };
 
 struct LaidPack {
-  std::string name;                 // of the file, without ".skl"
+  std::string name;  // of the file, without ".skl"
   PackKind kind = PackKind::common;
-  std::vector<LaidAsset> assets;    // in the order they are to lie
+  std::vector<LaidAsset> assets;  // in the order they are to lie
 
   bool operator==(const LaidPack&) const = default;
 };
@@ -57,7 +58,7 @@ struct Layout {
   uint64_t read_through_bytes = kDefaultReadThroughBytes;  // gaps up to this are read, not skipped
   std::vector<Source> sources;
   std::vector<LaidScenario> scenarios;
-  std::vector<std::vector<uint32_t>> scenario_sets;        // sorted indices; the first is empty
+  std::vector<std::vector<uint32_t>> scenario_sets;  // sorted indices; the first is empty
   std::vector<LaidPack> packs;
 
   bool operator==(const Layout&) const = default;

@@ -19,7 +19,9 @@ constexpr uint32_t kVersion = 1;
 constexpr int kSourceDepth = 2;  // layout > sources > source
 constexpr int kAssetDepth = 4;   // layout > packs > pack > assets > asset
 
-std::string json_text(std::string_view text) { return Json(text).dump(); }
+std::string json_text(std::string_view text) {
+  return Json(text).dump();
+}
 
 std::string asset_line(const LaidAsset& asset) {
   std::string line = fmt::format(R"({{"path":{},"bytes":{},"source":{})", json_text(asset.path),
@@ -89,10 +91,10 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
 }
 
 std::vector<uint32_t> to_set(const Json& json) {
-  if (!json.is_array())
-    throw Json::other_error::create(500, "a scenario set is no array", nullptr);
+  if (!json.is_array()) throw Json::other_error::create(500, "a scenario set is no array", nullptr);
   std::vector<uint32_t> set;
-  for (const Json& scenario : json) set.push_back(whole_number<uint32_t>(scenario, "scenario_sets"));
+  for (const Json& scenario : json)
+    set.push_back(whole_number<uint32_t>(scenario, "scenario_sets"));
   return set;
 }
 
@@ -224,8 +226,10 @@ class Characters {
 
 Result<void> check_version(const Json& rest, const std::string& path) {
   if (rest.value("seekless", "") != "layout")
-    return damaged({.file = path, .expected = "a layout made by 'seekless plan'",
-                    .found = "another JSON file", .advice = "name the one it wrote, or plan again"});
+    return damaged({.file = path,
+                    .expected = "a layout made by 'seekless plan'",
+                    .found = "another JSON file",
+                    .advice = "name the one it wrote, or plan again"});
   const uint64_t version = rest.value("version", uint64_t{0});
   if (version == kVersion) return {};
   return damaged({.file = path,
@@ -254,8 +258,7 @@ Result<Layout> read_layout(const std::string& path) {
                                   [&](int depth, Json::parse_event_t event, Json& value) {
                                     return reader.keep(depth, event, value);
                                   });
-    if (auto checked = check_version(rest, path); !checked)
-      return std::unexpected(checked.error());
+    if (auto checked = check_version(rest, path); !checked) return std::unexpected(checked.error());
     Layout layout = reader.finish(rest);
     if (auto checked = check_layout(layout, path); !checked)
       return std::unexpected(checked.error());

@@ -31,8 +31,11 @@ std::vector<uint32_t> match_paths(const Profile& profile, const Content& content
 class Planner {
  public:
   Planner(const Profile& profile, const Content& content, const PlanOptions& options)
-      : profile_(profile), content_(content), options_(options),
-        readers_(content.assets.size()), rank_(content.assets.size(), kNone) {}
+      : profile_(profile),
+        content_(content),
+        options_(options),
+        readers_(content.assets.size()),
+        rank_(content.assets.size(), kNone) {}
 
   Plan plan() {
     Layout& layout = plan_.layout;
@@ -135,9 +138,9 @@ class Planner {
   const Content& content_;
   const PlanOptions& options_;
   Plan plan_;
-  std::vector<std::vector<uint32_t>> readers_;   // of each asset, rising
-  std::vector<uint32_t> rank_;                   // of each asset; kNone if nobody reads it
-  std::vector<uint32_t> set_of_;                 // of each asset, in Layout::scenario_sets
+  std::vector<std::vector<uint32_t>> readers_;  // of each asset, rising
+  std::vector<uint32_t> rank_;                  // of each asset; kNone if nobody reads it
+  std::vector<uint32_t> set_of_;                // of each asset, in Layout::scenario_sets
   std::unordered_set<std::string> names_ = {"catalog", "cold", "common"};
 };
 

@@ -59,8 +59,10 @@ void Turns::stop_at(size_t block) {
 }
 
 BlockWriter::BlockWriter(const BlockWork& work)
-    : work_(work), next_offset_(work.data_offset_bytes),
-      blocks_(work.placement.blocks.size()), hashes_(work.pack.assets.size()) {
+    : work_(work),
+      next_offset_(work.data_offset_bytes),
+      blocks_(work.placement.blocks.size()),
+      hashes_(work.pack.assets.size()) {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     blocks_[i].raw_bytes = work_.placement.blocks[i].raw_bytes;
     blocks_[i].first_asset = work_.placement.blocks[i].first;

@@ -24,12 +24,12 @@ struct BlockWork {
   const LaidPack& pack;
   ContentReader& content;
   const Placement& placement;
-  const std::vector<uint32_t>& same_as;        // of each asset the first one with equal content
+  const std::vector<uint32_t>& same_as;  // of each asset the first one with equal content
   const PendingFile& file;
   uint32_t block_bytes;
-  uint64_t data_offset_bytes;                  // of the first block in the file
+  uint64_t data_offset_bytes;  // of the first block in the file
   format::Codec codec;
-  std::atomic<uint64_t>* done_bytes;           // may be null
+  std::atomic<uint64_t>* done_bytes;  // may be null
 };
 
 // Gives out turns in the order of the blocks: with compression a block's place in the file is known
@@ -84,7 +84,7 @@ class BlockWriter {
   Result<void> store(size_t index, std::span<std::byte> bytes, uint32_t stored_bytes);
 
   const BlockWork work_;
-  uint64_t next_offset_;                       // where the next block goes; guarded by the turns
+  uint64_t next_offset_;  // where the next block goes; guarded by the turns
   std::vector<format::Block> blocks_;
   std::vector<format::ContentHash> hashes_;
   std::vector<Unit> units_;

@@ -54,8 +54,7 @@ class CatalogBuilder {
 
     auto file = PendingFile::create(path);
     if (!file) return std::unexpected(file.error());
-    if (const auto written = tables.write(*file); !written)
-      return std::unexpected(written.error());
+    if (const auto written = tables.write(*file); !written) return std::unexpected(written.error());
     return file->commit();
   }
 
@@ -69,11 +68,11 @@ class CatalogBuilder {
   void add_packs() {
     for (size_t i = 0; i < packs_.size(); ++i) {
       const WrittenPack& pack = packs_[i];
-      pack_records_.push_back({pack.pack_id, pack.file_bytes, add_string(pack.file_name),
-                               static_cast<uint32_t>(pack.file_name.size()),
-                               static_cast<format::PackKind>(
-                                   static_cast<uint32_t>(layout_.packs[i].kind) + 1),
-                               static_cast<uint32_t>(pack.placement.order.size())});
+      pack_records_.push_back(
+          {pack.pack_id, pack.file_bytes, add_string(pack.file_name),
+           static_cast<uint32_t>(pack.file_name.size()),
+           static_cast<format::PackKind>(static_cast<uint32_t>(layout_.packs[i].kind) + 1),
+           static_cast<uint32_t>(pack.placement.order.size())});
     }
   }
 
@@ -89,13 +88,13 @@ class CatalogBuilder {
       for (size_t i = 0; i < layout_.packs[pack].assets.size(); ++i) {
         const LaidAsset& asset = layout_.packs[pack].assets[i];
         copies.push_back({hash_asset_path(asset.path, hash_seed_, layout_.fold_case),
-                          {pack, numbers_[pack][i]}, asset.size_bytes});
+                          {pack, numbers_[pack][i]},
+                          asset.size_bytes});
       }
     std::ranges::stable_sort(copies, {}, &Copy::hash);
     for (const Copy& copy : copies) {
       if (assets_.empty() || assets_.back().path_hash != copy.hash)
-        assets_.push_back(
-            {copy.hash, copy.size_bytes, static_cast<uint32_t>(places_.size()), 0});
+        assets_.push_back({copy.hash, copy.size_bytes, static_cast<uint32_t>(places_.size()), 0});
       ++assets_.back().place_count;
       places_.push_back(copy.place);
     }
@@ -138,7 +137,8 @@ class CatalogBuilder {
   void add_blocks(uint32_t pack, const LaidAsset& asset, const AssetPlace& place,
                   size_t first_range) {
     const uint64_t bytes = place.offset_bytes + asset.size_bytes;
-    const auto count = static_cast<uint32_t>((bytes + layout_.block_bytes - 1) / layout_.block_bytes);
+    const auto count =
+        static_cast<uint32_t>((bytes + layout_.block_bytes - 1) / layout_.block_bytes);
     const uint32_t end = place.block + count;
     if (ranges_.size() > first_range) {
       format::Range& last = ranges_.back();

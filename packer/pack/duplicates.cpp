@@ -27,7 +27,8 @@ Result<Digest> hash_content(const LaidAsset& asset, ContentReader& content, uint
   XXH3_128bits_reset(&state);
   std::vector<std::byte> piece(std::min<uint64_t>({limit_bytes, asset.size_bytes, kPieceBytes}));
   for (uint64_t left = std::min(limit_bytes, asset.size_bytes); left > 0;) {
-    const auto got = (*stream)->read(std::span(piece).first(std::min<uint64_t>(left, piece.size())));
+    const auto got =
+        (*stream)->read(std::span(piece).first(std::min<uint64_t>(left, piece.size())));
     if (!got) return std::unexpected(got.error());
     XXH3_128bits_update(&state, piece.data(), *got);
     left -= *got;

@@ -34,7 +34,8 @@ Result<std::vector<std::string>> files_of_set(const std::string& folder) {
   const auto file = io->open(path);
   const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
   if (!catalog)
-    return failed({.file = folder, .expected = "an earlier pack set",
+    return failed({.file = folder,
+                   .expected = "an earlier pack set",
                    .found = catalog.error().message,
                    .advice = "choose another output folder, or remove that set"});
   for (const auto& pack : (*catalog)->packs())
@@ -63,14 +64,20 @@ PackFolder::~PackFolder() {
   if (is_new_) remove_empty_folder(path_);
 }
 
-std::string PackFolder::staging() const { return path_ + "/" + kStagingName; }
+std::string PackFolder::staging() const {
+  return path_ + "/" + kStagingName;
+}
 
-std::string PackFolder::staged(const std::string& name) const { return staging() + "/" + name; }
+std::string PackFolder::staged(const std::string& name) const {
+  return staging() + "/" + name;
+}
 
 Result<PackFolder> PackFolder::open(const std::string& path) {
   const PathKind kind = kind_of_path(path);
   if (kind != PathKind::missing && kind != PathKind::folder)
-    return failed({.file = path, .expected = "a folder", .found = "something else",
+    return failed({.file = path,
+                   .expected = "a folder",
+                   .found = "something else",
                    .advice = "choose another output"});
   PackFolder folder(path, kind == PathKind::missing);
   if (!folder.is_new_) {
@@ -79,8 +86,7 @@ Result<PackFolder> PackFolder::open(const std::string& path) {
     if (kind_of_path(folder.staged(kCompleteName)) == PathKind::file)
       if (auto finished = folder.finish_moves(); !finished)
         return std::unexpected(finished.error());
-    if (auto checked = folder.check_contents(); !checked)
-      return std::unexpected(checked.error());
+    if (auto checked = folder.check_contents(); !checked) return std::unexpected(checked.error());
     if (auto cleared = folder.clear_staging(); !cleared) return std::unexpected(cleared.error());
     folder.open_ = true;
   }
@@ -109,10 +115,13 @@ Result<void> PackFolder::check_staging() const {
   const PathKind kind = kind_of_path(staging());
   if (kind == PathKind::missing) return {};
   const auto refused = [this](const std::string& found) {
-    return failed({.file = staging(), .expected = "a folder with files of an earlier run",
-                   .found = found, .advice = "move that away, or choose another output folder"});
+    return failed({.file = staging(),
+                   .expected = "a folder with files of an earlier run",
+                   .found = found,
+                   .advice = "move that away, or choose another output folder"});
   };
-  if (kind != PathKind::folder || canonical_path(staging()) != canonical_path(path_) + "/" + kStagingName)
+  if (kind != PathKind::folder ||
+      canonical_path(staging()) != canonical_path(path_) + "/" + kStagingName)
     return refused("something else");
   const auto found = walk_folder(staging());
   if (!found) return std::unexpected(found.error());
@@ -156,7 +165,8 @@ Result<void> PackFolder::finish_moves() const {
   std::istringstream lines(*stale);
   for (std::string name; std::getline(lines, name); stale_names.push_back(name))
     if (!is_pack_file(name))
-      return damaged({.file = staged(kCompleteName), .expected = "names of packs",
+      return damaged({.file = staged(kCompleteName),
+                      .expected = "names of packs",
                       .found = fmt::format("'{}'", name),
                       .advice = "remove that folder, and pack again"});
   const auto found = walk_folder(staging());

@@ -39,8 +39,8 @@ Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteO
     if (!done) return std::unexpected(done.error());
     written.push_back(std::move(*done));
   }
-  if (auto catalog = write_catalog(layout, written, options.hash_seed,
-                                   output->staged(runtime::kCatalogName));
+  if (auto catalog =
+          write_catalog(layout, written, options.hash_seed, output->staged(runtime::kCatalogName));
       !catalog)
     return std::unexpected(catalog.error());
   if (auto committed = output->commit(); !committed) return std::unexpected(committed.error());

@@ -15,14 +15,14 @@
 namespace seekless {
 namespace {
 
-// Assets larger than a block decide how much memory placing takes. Their sizes are a layout's claim,
-// so they are compared with the content first.
+// Assets larger than a block decide how much memory placing takes. Their sizes are a layout's
+// claim, so they are compared with the content first.
 Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
     if (asset.size_bytes <= layout.block_bytes) continue;
-    if (auto entry = content.open(
-            {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
+    if (auto entry =
+            content.open({asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
         !entry)
       return std::unexpected(entry.error());
     if (asset.entry != kWholeSource) continue;
@@ -80,8 +80,8 @@ std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& 
     // Equal content has one place, which need not be aligned as this copy asks.
     auto alignment_log2 = static_cast<uint32_t>(std::countr_zero(asset.alignment_bytes));
     if (place.offset_bytes != 0)
-      alignment_log2 = std::min(alignment_log2,
-                                static_cast<uint32_t>(std::countr_zero(place.offset_bytes)));
+      alignment_log2 =
+          std::min(alignment_log2, static_cast<uint32_t>(std::countr_zero(place.offset_bytes)));
     records.push_back({hash_asset_path(asset.path, hash_seed, fold), asset.size_bytes, place.block,
                        place.offset_bytes | alignment_log2 << format::kOffsetBits});
   }
@@ -89,8 +89,8 @@ std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& 
 }
 
 Result<uint64_t> write_tables(const LaidPack& pack, const Placement& placement, const Names& names,
-                              const BlockWriter& written, const Layout& layout,
-                              uint64_t hash_seed, const PendingFile& file) {
+                              const BlockWriter& written, const Layout& layout, uint64_t hash_seed,
+                              const PendingFile& file) {
   const std::vector<format::Asset> assets =
       asset_records(pack, placement, hash_seed, layout.fold_case);
   std::vector<uint64_t> path_hashes;
@@ -136,9 +136,8 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
 
 }  // namespace
 
-Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
-                               ContentReader& content, const PackWriteOptions& options,
-                               const std::string& path) {
+Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
+                               const PackWriteOptions& options, const std::string& path) {
   if (auto checked = check_large_assets(layout, pack, content); !checked)
     return std::unexpected(checked.error());
   const auto same_as = find_duplicates(pack, content);
@@ -147,7 +146,8 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
   if (!placement) return std::unexpected(placement.error());
   const Names names = names_by_place(pack, *placement);
   if (names.bytes.size() > UINT32_MAX)
-    return failed({.file = pack.name, .expected = "paths of at most 4 GiB, compressed",
+    return failed({.file = pack.name,
+                   .expected = "paths of at most 4 GiB, compressed",
                    .found = fmt::to_string(names.bytes.size()),
                    .advice = "plan with shorter paths"});
   const uint64_t first_block = data_offset(*placement, names);
@@ -162,10 +162,8 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
 
   BlockWriter writer({pack, content, *placement, *same_as, *file, layout.block_bytes, first_block,
                       options.codec, options.done_bytes});
-  if (auto written = writer.run(options.threads); !written)
-    return std::unexpected(written.error());
-  const auto id =
-      write_tables(pack, *placement, names, writer, layout, options.hash_seed, *file);
+  if (auto written = writer.run(options.threads); !written) return std::unexpected(written.error());
+  const auto id = write_tables(pack, *placement, names, writer, layout, options.hash_seed, *file);
   if (!id) return std::unexpected(id.error());
   if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
 

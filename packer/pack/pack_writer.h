@@ -15,28 +15,28 @@ namespace seekless {
 
 struct PackWriteOptions {
   format::Codec codec = format::Codec::raw;
-  unsigned threads = 1;                               // 1 or more; the bytes don't depend on it
+  unsigned threads = 1;  // 1 or more; the bytes don't depend on it
   uint64_t hash_seed = 0;
-  std::atomic<uint64_t>* done_bytes = nullptr;        // grows by content written; may be null
+  std::atomic<uint64_t>* done_bytes = nullptr;  // grows by content written; may be null
 };
 
 struct WrittenPack {
   std::string file_name;
-  uint64_t pack_id = 0;                               // Header::checksum
+  uint64_t pack_id = 0;  // Header::checksum
   uint64_t file_bytes = 0;
-  uint64_t content_bytes = 0;                         // sum of the assets' sizes
-  uint64_t duplicate_bytes = 0;                       // of them not stored, as equal content is
-  uint64_t table_bytes = 0;                           // header and tables, padding included
-  uint64_t padding_bytes = 0;                         // between assets and behind blocks
-  uint64_t saved_bytes = 0;                           // by compression
-  Placement placement;                                // by the index in LaidPack::assets
-  std::vector<uint64_t> block_offsets;                // in the file; one more than blocks: the end
+  uint64_t content_bytes = 0;           // sum of the assets' sizes
+  uint64_t duplicate_bytes = 0;         // of them not stored, as equal content is
+  uint64_t table_bytes = 0;             // header and tables, padding included
+  uint64_t padding_bytes = 0;           // between assets and behind blocks
+  uint64_t saved_bytes = 0;             // by compression
+  Placement placement;                  // by the index in LaidPack::assets
+  std::vector<uint64_t> block_offsets;  // in the file; one more than blocks: the end
 };
 
 // Writes `pack` to `path`, which appears whole or not at all. At most `threads` times two blocks and
-// 8 MiB of memory, beside about 200 bytes per asset. Errors: what reading the content gives, a full disk.
-Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack,
-                               ContentReader& content, const PackWriteOptions& options,
-                               const std::string& path);
+// 8 MiB of memory, beside about 200 bytes per asset. Errors: what reading the content gives, a full
+// disk.
+Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
+                               const PackWriteOptions& options, const std::string& path);
 
 }  // namespace seekless

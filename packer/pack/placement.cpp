@@ -45,7 +45,7 @@ class Placer {
   }
 
   uint32_t block_bytes_;
-  uint64_t fill_bytes_ = 0;         // of the block that isn't in blocks_ yet
+  uint64_t fill_bytes_ = 0;  // of the block that isn't in blocks_ yet
   std::vector<PlacedBlock> blocks_;
 };
 
@@ -57,8 +57,8 @@ Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_byte
   Placer placer(block_bytes);
   for (size_t i = 0; i < assets.size(); ++i) {
     if (assets[i].size_bytes == 0) continue;
-    placement.places[i] = assets[i].same_as != i ? placement.places[assets[i].same_as]
-                                                 : placer.place(assets[i]);
+    placement.places[i] =
+        assets[i].same_as != i ? placement.places[assets[i].same_as] : placer.place(assets[i]);
   }
   placement.blocks = placer.finish();
 

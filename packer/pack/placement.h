@@ -9,14 +9,14 @@ namespace seekless {
 
 struct AssetToPlace {
   uint64_t size_bytes = 0;
-  uint32_t alignment_bytes = 1;     // a power of two up to 4096
-  uint32_t same_as;                 // index of an earlier asset with equal content, or its own
+  uint32_t alignment_bytes = 1;  // a power of two up to 4096
+  uint32_t same_as;              // index of an earlier asset with equal content, or its own
 };
 
 struct PlacedBlock {
   uint32_t raw_bytes = 0;
-  uint32_t first = 0;               // index in Placement::order of the first asset that starts here
-                                    // or later
+  uint32_t first = 0;  // index in Placement::order of the first asset that starts here
+                       // or later
 };
 
 struct AssetPlace {
@@ -25,16 +25,16 @@ struct AssetPlace {
 };
 
 struct Placement {
-  std::vector<AssetPlace> places;   // by asset
-  std::vector<uint32_t> order;      // assets by place; at equal places the empty ones first, then in
-                                    // the order given
+  std::vector<AssetPlace> places;  // by asset
+  std::vector<uint32_t> order;     // assets by place; at equal places the empty ones first, then in
+                                   // the order given
   std::vector<PlacedBlock> blocks;
 };
 
-// Lays the assets out in order. One that is no larger than a block never straddles two: a block ends
-// where the next asset wouldn't fit any more, so blocks differ in length and leave no holes but the
-// rest of a 4096-byte page. A larger asset starts a block, fills as many as it needs, and shares the
-// last with what follows. Equal content gets one place; an empty asset the first.
+// Lays the assets out in order. One that is no larger than a block never straddles two: a block
+// ends where the next asset wouldn't fit any more, so blocks differ in length and leave no holes
+// but the rest of a 4096-byte page. A larger asset starts a block, fills as many as it needs, and
+// shares the last with what follows. Equal content gets one place; an empty asset the first.
 Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_bytes);
 
 }  // namespace seekless

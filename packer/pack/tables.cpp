@@ -74,10 +74,9 @@ Names build_names(std::span<const std::string_view> paths) {
         paths.subspan(at, std::min<size_t>(format::kNamesPerChunk, paths.size() - at));
     const std::vector<char> raw = raw_chunk(of_chunk);
     const std::vector<char> stored = stored_chunk(raw);
-    append_record(names.bytes,
-                  format::NameChunk{static_cast<uint32_t>(first_chunk + chunks.size()),
-                                    static_cast<uint32_t>(stored.size()),
-                                    static_cast<uint32_t>(raw.size())});
+    append_record(names.bytes, format::NameChunk{static_cast<uint32_t>(first_chunk + chunks.size()),
+                                                 static_cast<uint32_t>(stored.size()),
+                                                 static_cast<uint32_t>(raw.size())});
     chunks.insert(chunks.end(), stored.begin(), stored.end());
   }
   const auto bytes = std::as_bytes(std::span(chunks));

@@ -52,9 +52,8 @@ class TableFile {
   uint64_t size_bytes() const { return bytes_.size(); }
 
  private:
-  format::Header header_ = {.magic = format::kMagic,
-                            .major = format::kMajor,
-                            .minor = format::kMinor};
+  format::Header header_ = {
+      .magic = format::kMagic, .major = format::kMajor, .minor = format::kMinor};
   std::vector<std::byte> bytes_ = std::vector<std::byte>(sizeof(format::Header));
 };
 

@@ -128,8 +128,8 @@ class Unpacker {
   const UnpackOptions& options_;
   const std::string folder_;
   Unpacked unpacked_;
-  std::unordered_set<uint64_t> known_;                // hashes of paths that were written
-  std::unordered_set<std::string> folders_;           // that exist
+  std::unordered_set<uint64_t> known_;       // hashes of paths that were written
+  std::unordered_set<std::string> folders_;  // that exist
 };
 
 }  // namespace

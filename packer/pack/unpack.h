@@ -15,8 +15,8 @@
 namespace seekless {
 
 struct UnpackOptions {
-  std::vector<std::string> globs;                     // what to bring out; none: everything
-  bool overwrite = false;                             // files that are there already
+  std::vector<std::string> globs;  // what to bring out; none: everything
+  bool overwrite = false;          // files that are there already
   std::atomic<uint64_t>* done_bytes = nullptr;
 };
 

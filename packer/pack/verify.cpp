@@ -104,7 +104,8 @@ class PackVerifier {
 
   std::vector<std::string> names_in(uint32_t block) {
     std::vector<std::string> names;
-    // One that began earlier may reach in here, and its equals; whatever else lies before ends there.
+    // One that began earlier may reach in here, and its equals; whatever else lies before ends
+    // there.
     for (size_t i = pack_.blocks()[block].first_asset; i-- > 0 && names.size() < kMostNames;) {
       const format::Asset& asset = pack_.assets()[i];
       if (asset.block + pack_.block_count(asset) <= block) break;
@@ -166,8 +167,7 @@ class PackVerifier {
   }
 
   void count(uint32_t block) {
-    if (options_.done_bytes != nullptr)
-      *options_.done_bytes += pack_.blocks()[block].stored_bytes;
+    if (options_.done_bytes != nullptr) *options_.done_bytes += pack_.blocks()[block].stored_bytes;
   }
 
   void add(uint64_t offset, std::string what, std::vector<std::string> assets) {
@@ -183,7 +183,7 @@ class PackVerifier {
   const VerifyOptions& options_;
   std::atomic<uint32_t> next_block_ = 0;
   std::mutex names_mutex_;
-  std::vector<std::string> names_;      // of the chunk that was asked for last
+  std::vector<std::string> names_;  // of the chunk that was asked for last
   uint32_t named_chunk_ = 0;
   std::mutex mutex_;
   std::vector<Damage> damages_;
@@ -195,12 +195,12 @@ class Verifier {
   explicit Verifier(const VerifyOptions& options) : options_(options) {}
 
   Result<VerifyReport> run(const std::string& path) {
-    const std::string file_path =
-        io_->is_folder(path) ? path + "/" + runtime::kCatalogName : path;
+    const std::string file_path = io_->is_folder(path) ? path + "/" + runtime::kCatalogName : path;
     auto file = io_->open(file_path);
     if (!file) {
       const bool missing = file.error().result == SKL_NOT_FOUND;
-      return failed({.file = path, .place = file.error().message,
+      return failed({.file = path,
+                     .place = file.error().message,
                      .advice = missing ? "name a pack set's folder or a .skl file" : ""});
     }
     report_.bytes += (*file)->size_bytes();
@@ -249,8 +249,11 @@ class Verifier {
       return nullptr;
     }
     if (expected != nullptr && (*pack)->header().checksum != expected->pack_id)
-      add({SKL_DAMAGED, name + ": expected the pack that its catalog was made with, found another; "
-                               "pack again", 0, 0}, name);
+      add({SKL_DAMAGED,
+           name + ": expected the pack that its catalog was made with, found another; "
+                  "pack again",
+           0, 0},
+          name);
     report_.assets += (*pack)->assets().size();
     for (Damage& damage : PackVerifier(**pack, options_).run())
       report_.damages.push_back(std::move(damage));
@@ -281,7 +284,8 @@ class Verifier {
     });
     if (!agree)
       add({SKL_DAMAGED, file + ": expected the places of assets in " + pack.file().name() +
-                            ", found others; pack again"}, file);
+                            ", found others; pack again"},
+          file);
   }
 
   // Opening a sweep checks that it reads all that its scenario needs.

@@ -1,5 +1,5 @@
-// Checks every byte of packs: tables, blocks, padding, the content of each asset, and whether a set's
-// catalog fits its packs.
+// Checks every byte of packs: tables, blocks, padding, the content of each asset, and whether a
+// set's catalog fits its packs.
 #pragma once
 
 #include <atomic>
@@ -13,16 +13,16 @@ namespace seekless {
 
 struct Damage {
   std::string file;
-  uint64_t offset_bytes = 0;           // where the damaged part begins; UINT64_MAX: no place
-  std::string what;                    // one sentence: part, expected, found
-  std::vector<std::string> assets;     // that are lost by it, if known
+  uint64_t offset_bytes = 0;        // where the damaged part begins; UINT64_MAX: no place
+  std::string what;                 // one sentence: part, expected, found
+  std::vector<std::string> assets;  // that are lost by it, if known
 };
 
 struct VerifyReport {
   uint64_t packs = 0;
   uint64_t assets = 0;
-  uint64_t bytes = 0;                  // read
-  std::vector<Damage> damages;         // by file and place
+  uint64_t bytes = 0;           // read
+  std::vector<Damage> damages;  // by file and place
 };
 
 struct VerifyOptions {

@@ -1,5 +1,6 @@
 // Which assets each scenario needs, in which order, in how many of its runs: what remains of traces
-// once content is known. Written as JSON (schemas/profile.schema.json); `plan` makes a layout of it.
+// once content is known. Written as JSON (schemas/profile.schema.json); `plan` makes a layout of
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 namespace seekless {
 
 struct ProfiledRun {
-  std::string trace;                 // the file it comes from
-  std::vector<uint32_t> assets;      // indices in Profile::assets, in the order they were first read
+  std::string trace;             // the file it comes from
+  std::vector<uint32_t> assets;  // indices in Profile::assets, in the order they were first read
 
   bool operator==(const ProfiledRun&) const = default;
 };
@@ -25,7 +26,7 @@ struct ProfiledScenario {
 };
 
 struct Profile {
-  std::vector<std::string> assets;   // paths of all that some run reads, in the order they were met
+  std::vector<std::string> assets;  // paths of all that some run reads, in the order they were met
   std::vector<ProfiledScenario> scenarios;  // in the order of their first runs
 
   bool operator==(const Profile&) const = default;

@@ -18,16 +18,16 @@ namespace seekless {
 // How much of one trace could be mapped onto the content.
 struct Mapping {
   uint64_t read_bytes = 0;
-  uint64_t asset_bytes = 0;          // data and local headers of assets
-  uint64_t directory_bytes = 0;      // central directories
-  uint64_t shadowed_bytes = 0;       // of entries that others hide
-  uint64_t other_bytes = 0;          // within the content's files, but of no asset
+  uint64_t asset_bytes = 0;      // data and local headers of assets
+  uint64_t directory_bytes = 0;  // central directories
+  uint64_t shadowed_bytes = 0;   // of entries that others hide
+  uint64_t other_bytes = 0;      // within the content's files, but of no asset
   struct Unmapped {
     std::string path;
     uint64_t bytes = 0;
     uint64_t reads = 0;
   };
-  std::vector<Unmapped> unmapped;    // files outside of the content, most bytes first
+  std::vector<Unmapped> unmapped;  // files outside of the content, most bytes first
 
   uint64_t mapped_bytes() const {
     return asset_bytes + directory_bytes + shadowed_bytes + other_bytes;
@@ -61,7 +61,7 @@ class ProfileBuilder final : public TraceSink {
   };
   struct Path {
     std::string name;
-    std::optional<uint32_t> file;    // in Content::sources
+    std::optional<uint32_t> file;  // in Content::sources
     uint64_t unmapped_bytes = 0;
     uint64_t unmapped_reads = 0;
   };
@@ -73,7 +73,7 @@ class ProfileBuilder final : public TraceSink {
   const Content& content_;
   const Locator locator_;
   Profile profile_;
-  std::vector<uint32_t> profile_index_;                  // of each asset; kNone if it has none yet
+  std::vector<uint32_t> profile_index_;  // of each asset; kNone if it has none yet
 
   std::string trace_;
   std::string trace_scenario_;

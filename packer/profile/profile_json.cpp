@@ -18,7 +18,9 @@ constexpr uint64_t kLimitBytes = uint64_t{4} << 30;
 
 std::unexpected<Error> wrong(const std::string& path, const std::string& expected,
                              const std::string& found) {
-  return damaged({.file = path, .expected = expected, .found = found,
+  return damaged({.file = path,
+                  .expected = expected,
+                  .found = found,
                   .advice = "make it anew with 'seekless profile'"});
 }
 
@@ -31,8 +33,7 @@ std::vector<uint32_t> to_assets(const Json& json) {
 }
 
 Result<Profile> to_profile(const Json& json, const std::string& path) {
-  if (json.value("seekless", "") != "profile")
-    return wrong(path, "a profile", "another JSON file");
+  if (json.value("seekless", "") != "profile") return wrong(path, "a profile", "another JSON file");
   if (const auto version = json.value("version", uint64_t{0}); version != kVersion)
     return wrong(path, fmt::format("profile version {}", kVersion), fmt::to_string(version));
   Profile profile;

@@ -38,8 +38,7 @@ class ChargedFile final : public runtime::File {
 ChargedFileIo::ChargedFileIo(Drive& drive, OnRead on_read)
     : drive_(drive), on_read_(std::move(on_read)) {}
 
-runtime::Result<std::unique_ptr<runtime::File>> ChargedFileIo::open(
-    const std::string& path) const {
+runtime::Result<std::unique_ptr<runtime::File>> ChargedFileIo::open(const std::string& path) const {
   auto file = system_->open(path);
   if (!file) return file;
   const auto [known, is_new] = positions_.emplace(path, next_position_);

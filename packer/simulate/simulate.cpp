@@ -85,8 +85,8 @@ Result<void> BaselineReplay::add_mark(const Mark& mark) {
 
 void BaselineReplay::finish_run() {
   std::vector<Event> events = std::exchange(events_, {});
-  const bool reads = std::ranges::any_of(
-      events, [](const Event& event) { return event.kind != EventKind::open; });
+  const bool reads =
+      std::ranges::any_of(events, [](const Event& event) { return event.kind != EventKind::open; });
   if (reads) replay(events, runs_[scenario_].emplace_back());
 }
 
@@ -118,16 +118,17 @@ Result<SimulatedSweep> simulate_sweep(const std::string& folder, const std::stri
   Drive drive(profile);
   send_head_away(drive);
   const ChargedFileIo io(drive, [&](uint64_t position, uint64_t length, double ms) {
-    result.simulated.moves.push_back(
-        {(drive.counters().busy_ms - ms) / 1000, position, length});
+    result.simulated.moves.push_back({(drive.counters().busy_ms - ms) / 1000, position, length});
   });
   const auto set = runtime::PackSet::open(io, folder);
   if (!set) return from_runtime(set.error());
   const format::Scenario* found =
       (*set)->catalog() != nullptr ? (*set)->catalog()->find_scenario(scenario) : nullptr;
   if (found == nullptr)
-    return failed({.file = folder, .expected = "a pack set with scenario '" + scenario + "'",
-                   .found = "none", .advice = "plan and pack again with its trace"});
+    return failed({.file = folder,
+                   .expected = "a pack set with scenario '" + scenario + "'",
+                   .found = "none",
+                   .advice = "plan and pack again with its trace"});
   runtime::BlockPool pool(kBudgetBytes);
   const auto sweep = runtime::Sweep::open(**set, found, pool);
   if (!sweep) return from_runtime(sweep.error());

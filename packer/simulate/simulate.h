@@ -50,8 +50,8 @@ class BaselineReplay final : public TraceSink {
   const DriveProfile drive_;
   std::string trace_scenario_;
   std::string scenario_;
-  std::vector<uint32_t> files_;      // of each path of the trace, in Content::sources; or none
-  std::vector<Event> events_;        // of this run, on the content's files
+  std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none
+  std::vector<Event> events_;    // of this run, on the content's files
   std::map<std::string, std::vector<Simulated>> runs_;
 };
 

@@ -37,11 +37,11 @@ typedef enum skl_result {
   SKL_WOULD_BLOCK = 2, /* leases and other sweeps use up the memory budget; release some, then call
                           again */
 
-  SKL_NOT_FOUND = -1,     /* no such path, scenario or file */
-  SKL_INVALID = -2,       /* a parameter is out of its range */
-  SKL_DAMAGED = -3,       /* bytes aren't what their checksum says, or a table is wrong */
-  SKL_UNSUPPORTED = -4,   /* made by a newer version of the format */
-  SKL_IO = -5,            /* the operating system failed; see os_error */
+  SKL_NOT_FOUND = -1,   /* no such path, scenario or file */
+  SKL_INVALID = -2,     /* a parameter is out of its range */
+  SKL_DAMAGED = -3,     /* bytes aren't what their checksum says, or a table is wrong */
+  SKL_UNSUPPORTED = -4, /* made by a newer version of the format */
+  SKL_IO = -5,          /* the operating system failed; see os_error */
   SKL_OUT_OF_MEMORY = -6
 } skl_result;
 
@@ -76,11 +76,10 @@ SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
-/* Mounts a pack set (its folder, or its catalog.skl) or a single pack. A path in a later mount hides
- * the same path in earlier ones. Mounts last until the context is destroyed. Reads the tables of
- * what it opens first (a set's catalog, a single pack's index); a set's packs are opened when they
- * are first needed.
- * Errors: NOT_FOUND, DAMAGED, UNSUPPORTED, IO. */
+/* Mounts a pack set (its folder, or its catalog.skl) or a single pack. A path in a later mount
+ * hides the same path in earlier ones. Mounts last until the context is destroyed. Reads the tables
+ * of what it opens first (a set's catalog, a single pack's index); a set's packs are opened when
+ * they are first needed. Errors: NOT_FOUND, DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_mount(skl_context* context, const char* path, skl_error* error);
 
 /* ---- assets --------------------------------------------------------------------------------- */
