@@ -34,7 +34,8 @@ extern "C" {
 typedef enum skl_result {
   SKL_OK = 0,
   SKL_END = 1,         /* a sweep has handed out everything */
-  SKL_WOULD_BLOCK = 2, /* the memory budget is used up by leases; release some, then call again */
+  SKL_WOULD_BLOCK = 2, /* leases and other sweeps use up the memory budget; release some, then call
+                          again */
 
   SKL_NOT_FOUND = -1,   /* no such path, scenario or file */
   SKL_INVALID = -2,     /* a parameter is out of its range */
@@ -107,7 +108,7 @@ SKL_API skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_has
 /* Reads `length_bytes` at `offset_bytes` of the asset, or what there is of it before its end, into
  * `destination`; `read_bytes` (may be NULL) gets the count. From an offset behind the end: INVALID.
  * A read of a whole asset is checked against its hash; a read of a part of an uncompressed pack
- * isn't checked; in a compressed pack blocks are checked and decoded whole (allocates one block).
+ * isn't checked; in a compressed pack blocks are checked and decoded whole (allocates two blocks).
  * Errors: INVALID, DAMAGED (the destination then holds the damaged bytes), IO. */
 SKL_API skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes,
                             void* destination, size_t length_bytes, size_t* read_bytes,
@@ -130,7 +131,9 @@ typedef struct skl_lease {
 } skl_lease;
 
 /* `scenario` names one of a mounted pack set (the latest mount that has it); NULL takes all of the
- * latest mount, which must be a single pack. Close it with skl_sweep_close. Errors: NOT_FOUND. */
+ * latest mount, which must be a single pack. Close it with skl_sweep_close. Opens the packs that
+ * the scenario needs. Errors: NOT_FOUND, INVALID (the memory budget is less than one block, or two
+ * of a compressed pack), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
                                   skl_error* error);
 /* The next asset that the scenario needs. One thread at a time. Every block is checked before

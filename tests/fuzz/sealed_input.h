@@ -19,7 +19,7 @@ inline void require(bool holds) {
 inline std::string sealed_input(const uint8_t* data, size_t size) {
   if (size == 0) return {};
   std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  return data[0] % 2 == 0 ? bytes : Forge(std::move(bytes)).sealed();
+  return data[0] % 2 == 0 ? bytes : Forge(bytes).sealed();
 }
 
 inline void require_message(const runtime::Error& error) {

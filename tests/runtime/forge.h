@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 #include <xxhash.h>
 
@@ -17,7 +18,7 @@ namespace seekless {
 
 class Forge {
  public:
-  explicit Forge(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Forge(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) {}
 
   bool has_header() const { return bytes_.size() >= sizeof(format::Header); }
   format::Header& header() { return at<format::Header>(0); }
@@ -39,13 +40,13 @@ class Forge {
 
   // The file with all checksums made right that can be.
   std::string sealed() {
-    if (!has_header()) return bytes_;
+    if (!has_header()) return {bytes_.begin(), bytes_.end()};
     if (header().kind == format::FileKind::pack) seal_blocks();
     for (format::Section& section : header().sections)
       if (lies_within(section.offset_bytes, section.size_bytes) && section.size_bytes > 0)
         section.checksum = XXH3_64bits(bytes_.data() + section.offset_bytes, section.size_bytes);
     header().checksum = XXH3_64bits(bytes_.data(), offsetof(format::Header, checksum));
-    return bytes_;
+    return {bytes_.begin(), bytes_.end()};
   }
 
  private:
@@ -69,7 +70,7 @@ class Forge {
     }
   }
 
-  std::string bytes_;
+  std::vector<char> bytes_;
 };
 
 }  // namespace seekless
