@@ -133,12 +133,11 @@ Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t
   return {};
 }
 
-Result<void> check_content(const Pack& pack, uint32_t asset, std::span<const std::byte> content) {
-  const auto expected = pack.content_hash(asset);
-  if (!expected) return std::unexpected(expected.error());
+Result<void> check_content(const Pack& pack, uint32_t asset, const format::ContentHash& expected,
+                           std::span<const std::byte> content) {
   XXH128_canonical_t found;
   XXH128_canonicalFromHash(&found, XXH3_128bits(content.data(), content.size()));
-  if (std::memcmp(found.digest, expected->data(), expected->size()) == 0) return {};
+  if (std::memcmp(found.digest, expected.data(), expected.size()) == 0) return {};
   const format::Asset& record = pack.assets()[asset];
   const uint64_t offset = pack.blocks()[record.block].offset_bytes;
   const auto path = pack.path(asset);
@@ -152,17 +151,19 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes,
                         std::span<std::byte> into) {
   const format::Asset& record = asset.record();
   const Pack& pack = *asset.pack;
-  if (!into.empty()) {
-    // Uncompressed, an asset's bytes lie in one piece, over full blocks too.
-    const auto read = pack.has_compressed_blocks()
-                          ? read_decoded(pack, record, offset_bytes, into)
-                          : pack.file().read_at(pack.blocks()[record.block].offset_bytes +
-                                                    offset_in_block(record) + offset_bytes,
-                                                into);
-    if (!read) return read;
-  }
-  if (into.size() == record.size_bytes && !into.empty())
-    return check_content(pack, asset.index, into);
+  if (into.empty()) return {};
+  // The hashes lie in front of the data, so they are fetched first.
+  const bool is_whole = into.size() == record.size_bytes;
+  const auto expected = is_whole ? pack.content_hash(asset.index) : format::ContentHash{};
+  if (!expected) return std::unexpected(expected.error());
+  // Uncompressed, an asset's bytes lie in one piece, over full blocks too.
+  const auto read = pack.has_compressed_blocks()
+                        ? read_decoded(pack, record, offset_bytes, into)
+                        : pack.file().read_at(pack.blocks()[record.block].offset_bytes +
+                                                  offset_in_block(record) + offset_bytes,
+                                              into);
+  if (!read) return read;
+  if (is_whole) return check_content(pack, asset.index, *expected, into);
   return {};
 }
 
@@ -283,6 +284,7 @@ skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_hash* hash,
 skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes, void* destination,
                     size_t length_bytes, size_t* read_bytes, skl_error* error) {
   FoundAsset found;
+  if (read_bytes != nullptr) *read_bytes = 0;
   if (context == nullptr || !resolve(context, asset, found)) return not_an_asset(error);
   return guarded(error, [&] {
     const auto placed = found.set->place(found.number);
@@ -292,7 +294,6 @@ skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes
     const uint64_t length = std::min<uint64_t>(length_bytes, size - offset_bytes);
     if (length > 0 && destination == nullptr)
       return invalid(error, "destination: expected memory to read into");
-    if (read_bytes != nullptr) *read_bytes = 0;
     const auto read =
         read_asset(*placed, offset_bytes, {static_cast<std::byte*>(destination), length});
     if (!read) return fill(error, read.error());

@@ -77,6 +77,9 @@ Result<void> Catalog::load(const File& file) {
   header_ = *header;
   if (header_.kind != format::FileKind::catalog)
     return bad_table(file, "header", "a catalog", "a pack");
+  const format::Section& last = header_.sections[format::kCatalogSections - 1];
+  if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
+    return bad_table(file, "header", "the end of the file behind the last table", "something else");
   auto memory = read_sections(file, header_, 0, format::kCatalogSections - 1, kSectionNames);
   if (!memory) return std::unexpected(memory.error());
   memory_ = std::move(*memory);

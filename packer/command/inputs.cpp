@@ -36,7 +36,7 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
                     .advice = "name the content's place in the trace with --map FROM=TO"});
   if (mapping.mapped_share() < kLeastMappedShare)
     output.warn(fmt::format(
-        "{}: only {:.0f} % of the bytes read are of the content; the others are of {}. Record with "
+        "{}: only {:.0f} % of the bytes read are of the content; the others are of {}. Import with "
         "--only, or add content or --map",
         trace, mapping.mapped_share() * 100, examples_of_unmapped(mapping)));
   return {};

@@ -15,6 +15,7 @@
 namespace seekless {
 namespace {
 
+constexpr size_t kLongestNameInAdvice = 200;
 constexpr const char* kRenameAdvice = "rename one of them, or exclude it";
 
 bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
@@ -141,18 +142,19 @@ class Scanner {
   Result<void> add_entry(const std::string& archive, const std::string& prefix,
                          const ZipEntry& entry, uint32_t source, size_t index) {
     std::string path = prefix + entry.name;
-    if (matches_any(options_.exclude, path)) {
+    const bool is_named_badly = entry.name_fault != PathFault::none;
+    if (matches_any(options_.exclude, path) ||
+        (is_named_badly && matches_any(options_.exclude, entry.name))) {
       if (!entry.is_directory) ++content_.excluded;
       return {};
     }
-    if (entry.name_fault != PathFault::none)
-      return bad_path(archive, place_of(entry), entry.name_fault);
+    if (is_named_badly) return bad_path(archive, place_of(entry), entry.name_fault, entry.name);
     if (entry.is_directory) {
       ++content_.directories_skipped;
       return {};
     }
     if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
-      return bad_path(archive, place_of(entry), fault);
+      return bad_path(archive, place_of(entry), fault, path);
     content_.assets.push_back({.path = std::move(path),
                                .place = {.size_bytes = entry.size_bytes,
                                          .stored_bytes = entry.stored_bytes,
@@ -168,7 +170,7 @@ class Scanner {
 
   Result<void> add_loose(const std::string& path, const FoundFile& file) {
     if (const PathFault fault = check_asset_path(file.relative_path); fault != PathFault::none)
-      return bad_path(path, "name of the file", fault);
+      return bad_path(path, "name of the file", fault, file.relative_path);
     const auto index = add_source(path, file, SourceKind::file);
     if (!index) return std::unexpected(index.error());
     content_.assets.push_back(
@@ -179,12 +181,13 @@ class Scanner {
   }
 
   static std::unexpected<Error> bad_path(const std::string& file, std::string place,
-                                         PathFault fault) {
+                                         PathFault fault, const std::string& name) {
     return damaged({.file = file,
                     .place = std::move(place),
                     .expected = "a relative path of plain names, separated by '/'",
                     .found = describe(fault),
-                    .advice = "rename or exclude it"});
+                    .advice = fmt::format("rename it, or leave it out: --exclude '{}'",
+                                          name.substr(0, kLongestNameInAdvice))});
   }
 
   const ScanOptions& options_;

@@ -199,8 +199,7 @@ class Verifier {
     auto file = io_->open(file_path);
     if (!file) {
       const bool missing = file.error().result == SKL_NOT_FOUND;
-      return failed({.file = path,
-                     .place = file.error().message,
+      return failed({.place = file.error().message,
                      .advice = missing ? "name a pack set's folder or a .skl file" : ""});
     }
     report_.bytes += (*file)->size_bytes();

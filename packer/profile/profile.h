@@ -27,7 +27,7 @@ struct ProfiledScenario {
 
 struct Profile {
   std::vector<std::string> assets;  // paths of all that some run reads, in the order they were met
-  std::vector<ProfiledScenario> scenarios;  // in the order of their first runs
+  std::vector<ProfiledScenario> scenarios;  // by name; their runs by trace
 
   bool operator==(const Profile&) const = default;
 };

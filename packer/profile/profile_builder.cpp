@@ -128,4 +128,11 @@ Mapping ProfileBuilder::finish_trace() {
   return std::move(mapping_);
 }
 
+Profile ProfileBuilder::finish() {
+  std::ranges::stable_sort(profile_.scenarios, {}, &ProfiledScenario::name);
+  for (ProfiledScenario& scenario : profile_.scenarios)
+    std::ranges::stable_sort(scenario.runs, {}, &ProfiledRun::trace);
+  return std::move(profile_);
+}
+
 }  // namespace seekless

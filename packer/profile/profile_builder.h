@@ -52,7 +52,8 @@ class ProfileBuilder final : public TraceSink {
   Result<void> add_mark(const Mark& mark) override;
   Mapping finish_trace();
 
-  Profile finish() { return std::move(profile_); }
+  // Scenarios by name, and the runs of each by trace: whatever order the traces came in.
+  Profile finish();
 
  private:
   struct FirstRead {

@@ -136,10 +136,11 @@ typedef struct skl_lease {
  * of a compressed pack), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
                                   skl_error* error);
-/* The next asset that the scenario needs. One thread at a time. Every block is checked before
- * anything of it is handed out. After DAMAGED or IO the sweep can go on: what was in that block is
- * left out, and the next call continues behind it.
- * Answers: OK, END, WOULD_BLOCK. Errors: DAMAGED, IO. */
+/* The next asset that the scenario needs, as it lies in the sweep's own mount: what a later mount
+ * hides is handed out, too (compare with what skl_find gives). One thread at a time. Every block is
+ * checked before anything of it is handed out. After DAMAGED or IO the sweep can go on: what was in
+ * that block is left out, and the next call continues behind it. Answers: OK, END, WOULD_BLOCK.
+ * Errors: DAMAGED, IO. */
 SKL_API skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error);
 
 typedef struct skl_progress {
