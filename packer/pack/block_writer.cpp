@@ -1,7 +1,6 @@
 #include "packer/pack/block_writer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <thread>
 
@@ -9,16 +8,10 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include "packer/pack/content_hash.h"
+
 namespace seekless {
 namespace {
-
-format::ContentHash canonical(XXH128_hash_t hash) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, hash);
-  format::ContentHash bytes;
-  std::memcpy(bytes.data(), canonical.digest, bytes.size());
-  return bytes;
-}
 
 AssetRef ref_of(const LaidAsset& asset) {
   return {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32};

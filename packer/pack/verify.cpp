@@ -1,7 +1,6 @@
 #include "packer/pack/verify.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include "packer/pack/content_hash.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
 #include "runtime/pack_set.h"
@@ -24,14 +24,6 @@ using runtime::Pack;
 
 constexpr size_t kMostDamages = 1000;  // of one pack; more would tell nothing new
 constexpr size_t kMostNames = 1000;    // of one damage, likewise
-
-format::ContentHash canonical(XXH128_hash_t hash) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, hash);
-  format::ContentHash bytes;
-  std::memcpy(bytes.data(), canonical.digest, bytes.size());
-  return bytes;
-}
 
 // Checks one pack that could be opened: its index is sound then.
 class PackVerifier {

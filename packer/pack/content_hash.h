@@ -1,0 +1,20 @@
+// XXH3-128 of content in the form that packs keep.
+#pragma once
+
+#include <cstring>
+
+#include <xxhash.h>
+
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+inline format::ContentHash canonical(XXH128_hash_t hash) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, hash);
+  format::ContentHash bytes;
+  std::memcpy(bytes.data(), canonical.digest, bytes.size());
+  return bytes;
+}
+
+}  // namespace seekless
