@@ -98,6 +98,11 @@ def test_help_shows_an_example(tool, command):
     assert any(line.startswith(f"  seekless {command} ") for line in example)
     if command != "cat":
         assert "--json" in text
+    assert [line for line in text.splitlines() if len(line) > 80] == []
+
+
+def test_an_unknown_command_is_named(tool):
+    assert "found 'foo'" in tool.run("foo").err
 
 
 def test_help_names_every_command(tool):

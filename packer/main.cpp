@@ -3,8 +3,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,9 +38,37 @@ seekless::Result<void> flush_output() {
                            .advice = "see whether its disk is full"});
 }
 
+// Breaks lines between words, so that help fits a terminal of 80 columns.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    constexpr size_t kTerminalColumns = 80;
+    const size_t columns = kTerminalColumns - column_width_;
+    std::string wrapped;
+    size_t used = 0;
+    std::istringstream words(CLI::Formatter::make_option_desc(option));
+    for (std::string word; words >> word; used += word.size()) {
+      if (used > 0) {
+        const bool fits = used + 1 + word.size() <= columns;
+        wrapped += fits ? ' ' : '\n';
+        used = fits ? used + 1 : 0;
+      }
+      wrapped += word;
+    }
+    return wrapped;
+  }
+};
+
+// What is wrong with a command line that names no command is the word in its place.
+bool names_unknown_command(const CLI::App& app) {
+  const std::vector<std::string> rest = app.remaining();
+  return app.get_subcommands().empty() && !rest.empty() && !rest.front().starts_with('-');
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Packs a game's content in the order it is read, so that a hard disk needn't seek.");
   app.name("seekless");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
@@ -53,6 +84,9 @@ int run(int argc, char** argv) {
     std::ostringstream out;
     std::ostringstream err;
     const bool is_answered = app.exit(error, out, err) == 0;
+    if (!is_answered && names_unknown_command(app))
+      err.str(fmt::format("seekless: error: expected a command, found '{}'; --help lists them\n",
+                          app.remaining().front()));
     fmt::print(stdout, "{}", seekless::printable(out.str()));
     fmt::print(stderr, "{}", seekless::printable(err.str()));
     return is_answered ? 0 : exit_code(seekless::ErrorKind::usage);

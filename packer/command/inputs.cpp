@@ -55,7 +55,7 @@ void ContentOptions::add_to(CLI::App& command) {
                   "Folders of loose files and zip archives, or single ones, up to the next option; "
                   "later ones win")
       ->required()
-      ->type_name("PATH...");
+      ->type_name("PATH");
   command.add_flag("--keep-archives", scan.keep_archives,
                    "Put an archive's entries under its name, instead of one name space for all");
   command.add_flag("--fold-case", scan.fold_case,

@@ -154,7 +154,8 @@ void add_plan(CLI::App& app, Action& chosen) {
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"
-      "  seekless plan traces/*.lz4 --content /usr/share/games/warzone2100 -o layout.json");
+      "  seekless plan traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
+      "    -o layout.json");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -58,7 +58,8 @@ void add_profile(CLI::App& app, Action& chosen) {
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"
-      "  seekless profile traces/*.lz4 --content /usr/share/games/warzone2100 -o profile.json");
+      "  seekless profile traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
+      "    -o profile.json");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

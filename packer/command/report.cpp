@@ -164,8 +164,8 @@ void add_report(CLI::App& app, Action& chosen) {
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"
-      "  seekless report packs traces/*.lz4 --content /usr/share/games/warzone2100 "
-      "--html report.html");
+      "  seekless report packs traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
+      "    --html report.html");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 
