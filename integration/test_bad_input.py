@@ -557,6 +557,23 @@ def test_a_packer_killed_at_any_time_can_be_run_again(bench):
     assert kills >= 1
 
 
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_a_packer_told_to_stop_leaves_nothing(bench, told):
+    with open(bench.content / "big.bin", "wb") as file:
+        file.truncate(1 << 30)
+    bench.planned()
+    output = bench.folder / "interrupted"
+    process = subprocess.Popen(bench.tool.command("pack", bench.layout, "-o", output),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    staging = output / ".seekless-new"
+    while process.poll() is None and not (staging.exists() and any(staging.iterdir())):
+        time.sleep(0.001)
+    process.send_signal(told)
+    assert "interrupted" in process.communicate()[1]
+    assert process.returncode == FAILED
+    assert not output.exists()
+
+
 # ---- packs ------------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module", params=["raw", "lz4"])

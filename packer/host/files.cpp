@@ -6,12 +6,15 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "packer/host/interrupt.h"
 
 namespace seekless {
 namespace {
@@ -26,6 +29,12 @@ std::string advice_for(int os_error) {
 
 std::unexpected<Error> failed_write(const std::string& path, int os_error) {
   return failed_call(path, "write", os_error, advice_for(os_error));
+}
+
+std::unexpected<Error> interrupted_run(const std::string& path) {
+  return failed({.file = path,
+                 .found = "the run interrupted",
+                 .advice = "what it had not finished is cleared away; run it again"});
 }
 
 std::unexpected<Error> past_the_end(const std::string& name, uint64_t offset, uint64_t length,
@@ -91,6 +100,7 @@ class FileStream final : public ByteStream {
       const ssize_t got = ::read(descriptor_.get(), into.data(), into.size());
       if (got >= 0) return static_cast<size_t>(got);
       if (errno != EINTR) return failed_call(name_, "read", errno);
+      if (is_interrupted()) return interrupted_run(name_);
     }
   }
 
@@ -256,6 +266,9 @@ void PendingFile::discard() noexcept {
 }
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
+  // A second interrupt must still end the process, so this is done only once.
+  static std::once_flag noting;
+  std::call_once(noting, note_interrupts);
   const PathKind kind = kind_of_path(path);
   if (kind == PathKind::folder ||
       kind == PathKind::other)  // a rename would fail, or replace a device
@@ -273,6 +286,7 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
   PendingFile file(std::move(path), std::move(temporary), descriptor);
   if (size_bytes > 0) {
     const int os_error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(size_bytes));
+    if (os_error == EINTR) return interrupted_run(file.path_);
     if (os_error != 0 && os_error != EOPNOTSUPP && os_error != EINVAL)
       return failed_call(file.path_, fmt::format("reserve {} bytes", size_bytes), os_error,
                          advice_for(os_error));
@@ -282,6 +296,7 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
 }
 
 Result<void> PendingFile::write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
+  if (is_interrupted()) return interrupted_run(path_);
   while (!bytes.empty()) {
     const ssize_t put =
         ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
