@@ -37,7 +37,7 @@ Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Sce
   } else {
     const auto pack = set.pack(0);
     if (!pack) return std::unexpected(pack.error());
-    sweep->plan(set, **pack);
+    sweep->plan(**pack);
   }
   for (const BlockPlace& place : sweep->blocks_) {
     const uint32_t block_bytes = place.pack->header().block_bytes;
@@ -77,7 +77,7 @@ Result<void> Sweep::plan(const PackSet& set, const format::Scenario& scenario) {
   return check_plan();
 }
 
-void Sweep::plan(const PackSet&, const Pack& pack) {
+void Sweep::plan(const Pack& pack) {
   for (uint32_t i = 0; i < pack.blocks().size(); ++i) blocks_.push_back({&pack, i});
   for (uint32_t i = 0; i < pack.assets().size(); ++i) needs_.push_back({&pack, i});
 }

@@ -44,7 +44,7 @@ class Sweep {
 
   explicit Sweep(BlockPool& pool) : pool_(pool) {}
   Result<void> plan(const PackSet& set, const format::Scenario& scenario);
-  void plan(const PackSet& set, const Pack& pack);
+  void plan(const Pack& pack);
   Result<void> check_plan() const;
 
   bool need_is_in(const BlockPlace& place) const;

@@ -18,20 +18,14 @@ struct Arguments {
   Output answer;
 };
 
-bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
-  if (globs.empty()) return true;
-  for (const std::string& glob : globs)
-    if (matches_glob(glob, path)) return true;
-  return false;
-}
-
 Result<void> run(const Arguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   Json assets = Json::array();
   size_t count = 0;
   const auto listed = open->for_each([&](const OpenSet::Listed& asset) -> Result<void> {
-    if (!matches_any(arguments.globs, asset.path)) return {};
+    const bool is_wanted = arguments.globs.empty() || matches_any_glob(arguments.globs, asset.path);
+    if (!is_wanted) return {};
     ++count;
     const format::Asset& record = asset.place.record();
     const std::string pack = open->pack_name(asset.pack);

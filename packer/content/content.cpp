@@ -18,11 +18,6 @@ namespace {
 constexpr size_t kLongestNameInAdvice = 200;
 constexpr const char* kRenameAdvice = "rename one of them, or exclude it";
 
-bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
-  return std::ranges::any_of(globs,
-                             [path](const std::string& glob) { return matches_glob(glob, path); });
-}
-
 std::string last_component(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -72,7 +67,7 @@ class Scanner {
     const std::string base = root.ends_with('/') ? root : root + "/";
     std::vector<const FoundFile*> loose;
     for (const FoundFile& file : *files) {
-      if (matches_any(options_.exclude, file.relative_path)) {
+      if (matches_any_glob(options_.exclude, file.relative_path)) {
         ++content_.excluded;
         continue;
       }
@@ -90,7 +85,7 @@ class Scanner {
     const auto source = open_source(root == "-" ? "./-" : root);
     if (!source) return std::unexpected(source.error());
     const FoundFile file{last_component(root), (*source)->size_bytes(), true};
-    if (matches_any(options_.exclude, file.relative_path)) {
+    if (matches_any_glob(options_.exclude, file.relative_path)) {
       ++content_.excluded;
       return {};
     }
@@ -111,7 +106,7 @@ class Scanner {
 
   // Adds the archive's entries, or returns false if the file is to be taken as it is.
   Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
-    if (matches_any(options_.opaque, file.relative_path)) return false;
+    if (matches_any_glob(options_.opaque, file.relative_path)) return false;
     const auto source = open_source(path);
     if (!source) return std::unexpected(source.error());
     const auto is_zip = looks_like_zip(**source);
@@ -143,8 +138,8 @@ class Scanner {
                          const ZipEntry& entry, uint32_t source, size_t index) {
     std::string path = prefix + entry.name;
     const bool is_named_badly = entry.name_fault != PathFault::none;
-    if (matches_any(options_.exclude, path) ||
-        (is_named_badly && matches_any(options_.exclude, entry.name))) {
+    if (matches_any_glob(options_.exclude, path) ||
+        (is_named_badly && matches_any_glob(options_.exclude, entry.name))) {
       if (!entry.is_directory) ++content_.excluded;
       return {};
     }

@@ -78,9 +78,7 @@ class Unpacker {
 
  private:
   bool is_wanted(const std::string& path) const {
-    return options_.globs.empty() || std::ranges::any_of(options_.globs, [&](const auto& glob) {
-             return matches_glob(glob, path);
-           });
+    return options_.globs.empty() || matches_any_glob(options_.globs, path);
   }
 
   // Chunk by chunk: all names together can be many times as long as the file.

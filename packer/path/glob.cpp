@@ -1,5 +1,6 @@
 #include "packer/path/glob.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -108,6 +109,11 @@ bool matches_glob(std::string_view pattern, std::string_view path) {
     if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
   }
   return matches_whole(pattern, path);
+}
+
+bool matches_any_glob(const std::vector<std::string>& patterns, std::string_view path) {
+  return std::ranges::any_of(
+      patterns, [path](const std::string& pattern) { return matches_glob(pattern, path); });
 }
 
 }  // namespace seekless

@@ -1,7 +1,9 @@
 // Patterns for paths, as users write them in options and rules.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace seekless {
 
@@ -11,5 +13,8 @@ namespace seekless {
 // A pattern without '/' is matched against the last component alone, so "*.dds" finds every one.
 // Bytes are compared as they are. Takes time in proportion to the product of the two lengths.
 bool matches_glob(std::string_view pattern, std::string_view path);
+
+// Whether the path matches at least one of the patterns.
+bool matches_any_glob(const std::vector<std::string>& patterns, std::string_view path);
 
 }  // namespace seekless

@@ -17,10 +17,7 @@ Result<void> PathFilter::begin(const TraceHeader& header) {
 
 Result<void> PathFilter::add_path(std::string_view path) {
   std::string mapped = map_path(options_.path_maps, path);
-  const bool is_kept =
-      options_.only.empty() || std::ranges::any_of(options_.only, [&](const std::string& pattern) {
-        return matches_glob(pattern, mapped);
-      });
+  const bool is_kept = options_.only.empty() || matches_any_glob(options_.only, mapped);
   entries_.push_back(is_kept ? Entry{std::move(mapped), kWaiting} : Entry{{}, kLeftOut});
   return {};
 }
