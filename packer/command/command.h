@@ -26,6 +26,8 @@ void add_list(CLI::App& app, Action& chosen);
 void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
+void add_where(CLI::App& app, Action& chosen);
+void add_warm(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
 // "--json -" the JSON alone goes to standard output.

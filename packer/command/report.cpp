@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/drive_option.h"
 #include "packer/command/inputs.h"
 #include "packer/command/open_set.h"
 #include "packer/host/files.h"
@@ -25,14 +26,6 @@ struct Arguments {
   std::string html;
   Output answer;
 };
-
-Result<DriveProfile> get_drive(const std::string& name) {
-  if (!name.ends_with(".json")) return find_profile(name);
-  constexpr uint64_t kLimitBytes = 64 * 1024;
-  const auto text = read_text(name, kLimitBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_profile(*text, name);
-}
 
 // The run in the middle by seconds, so that neither a lucky nor an unlucky one counts.
 const Simulated& median(const std::vector<Simulated>& runs) {
@@ -154,11 +147,7 @@ void add_report(CLI::App& app, Action& chosen) {
   command->add_option("PACKSET", arguments->set, "A pack set's folder")->required();
   arguments->traces.add_to(*command, "TRACE");
   arguments->content.add_to(*command);
-  command
-      ->add_option("--drive", arguments->drive,
-                   "A built-in profile, or a file as in schemas/drive.schema.json")
-      ->type_name("NAME|FILE.json")
-      ->capture_default_str();
+  add_drive_option(*command, arguments->drive);
   command->add_option("--html", arguments->html, "Write the report as a page, too")
       ->type_name("FILE");
   arguments->answer.add_option(*command);
