@@ -266,13 +266,13 @@ def attach(disk, read_ahead_kb):
         raise Failed(f"{loop}: this kernel's loop devices don't do direct I/O on FUSE")
     queue = block / "queue"
     is_disk = disk.stats()["kind"] == "disk"
-    (queue / "read_ahead_kb").write_text(str(read_ahead_kb))
     (queue / "rotational").write_text(str(int(is_disk)))
     # What FUSE moves at once; longer ones would arrive in two.
     largest_kb = min(1024, int((queue / "max_hw_sectors_kb").read_text()))
     (queue / "max_sectors_kb").write_text(str(largest_kb))
     if "mq-deadline" in (queue / "scheduler").read_text():
         (queue / "scheduler").write_text("mq-deadline")
+    (queue / "read_ahead_kb").write_text(str(read_ahead_kb))  # last: the others' changes set it anew
 
 
 def drop_buffers(disk):

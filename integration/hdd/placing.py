@@ -55,6 +55,8 @@ class Filler:
     def __init__(self, disk):
         self.path = disk.folder / FILLER
         self.file = open(self.path, "w+b")
+        # Else some megabytes stay free somewhere, and files would go there.
+        Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text("0")
         status = os.statvfs(disk.folder)
         step = status.f_bfree * status.f_frsize
         end = 0
@@ -78,6 +80,7 @@ class Filler:
 
     def punch(self, logical, length):
         allocate(self.file, logical, length, KEEP_SIZE_PUNCH_HOLE)
+        os.fsync(self.file.fileno())  # only then is it free
 
     def remove(self):
         self.file.close()
