@@ -30,7 +30,7 @@ MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-m", "0", "-i", "4194304", "-G", "131072"
              "-O", "sparse_super2,^resize_inode",
              "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
                    "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
-MOUNT_OPTIONS = "noatime,noinit_itable"
+MOUNT_OPTIONS = "noatime,noinit_itable,no_prefetch_block_bitmaps"
 
 
 class Failed(Exception):

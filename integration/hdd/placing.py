@@ -16,6 +16,8 @@ KEEP_SIZE_PUNCH_HOLE = 3
 BLOCK = 4096
 GROUP_BYTES = 32768 * BLOCK  # of ext4 with blocks of 4 KiB; it allocates in one group at a time
 FILLER = ".hdd-filler"
+SPARE_BYTES = 256 << 10
+LEAST_BYTES = 1 << 20  # of a place
 SECTOR = 512
 
 
@@ -55,8 +57,9 @@ class Filler:
     def __init__(self, disk):
         self.path = disk.folder / FILLER
         self.file = open(self.path, "w+b")
-        # Else some megabytes stay free somewhere, and files would go there.
-        Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text("0")
+        # What stays free for ext4's own needs is far smaller than any place that is asked for, so it
+        # never attracts a file.
+        Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text(str(SPARE_BYTES // BLOCK))
         status = os.statvfs(disk.folder)
         step = status.f_bfree * status.f_frsize
         end = 0
@@ -74,6 +77,9 @@ class Filler:
         """The first place from `at` on where so much of the filler lies in one go: (filler, disk)."""
         for logical, physical, size in self.pieces:
             skip = max(0, at - physical)
+            left_in_group = GROUP_BYTES - (physical + skip) % GROUP_BYTES
+            if left_in_group < LEAST_BYTES:
+                skip += left_in_group
             if skip <= size and length <= size - skip:
                 return logical + skip, physical + skip
         raise Failed(f"no place for {length} bytes in one piece from byte {at} on")
@@ -91,7 +97,7 @@ def rounded(length, unit):
     return -(-length // unit) * unit
 
 
-def reserve(disk, filler, path, length, at):
+def reserve(filler, path, length, at):
     """Makes a file whose bytes lie in one piece from `at` on; returns where."""
     logical, place = filler.place_for(length, rounded(at, BLOCK))
     with open(path, "xb") as file:
@@ -134,9 +140,8 @@ def put_files(disk, files, into, at):
         for file in files:
             target = into / file.name
             made.append(target)
-            length = max(file.stat().st_size, 1)
-            at = reserve(disk, filler, target, rounded(length, BLOCK), at)
-            at += rounded(length, BLOCK)
+            length = max(rounded(file.stat().st_size, BLOCK), LEAST_BYTES)
+            at = length + reserve(filler, target, length, at)
     except BaseException:
         for target in made:
             target.unlink(missing_ok=True)
