@@ -71,6 +71,7 @@ class Filler:
                     raise
                 step = step // 2 // BLOCK * BLOCK
             end = os.fstat(self.file.fileno()).st_size
+        self.file.truncate(end - SPARE_BYTES)
         self.pieces = sorted(extents(self.file), key=lambda piece: piece[1])
 
     def place_for(self, length, at):
