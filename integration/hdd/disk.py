@@ -209,7 +209,7 @@ def up(arguments):
     is_new = not image.exists() or image.stat().st_size == 0
     try:
         serve(disk, [program, disk.fuse, "--image", image, "--drive", drive, "--size", arguments.size,
-                     "--scale", arguments.scale])
+                     "--scale", arguments.scale, "--queue-depth", arguments.queue_depth])
         attach(disk, arguments.read_ahead_kb)
         if is_new:
             run(*MAKE_EXT4, disk.loop())

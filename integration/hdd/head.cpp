@@ -23,6 +23,7 @@ Head::Head(const DriveProfile& profile, const HeadSettings& settings, Fetch fetc
       answer_(std::move(answer)),
       bytes_(settings.max_length_bytes),
       drive_(profile),
+      queue_(drive_, settings.queue_depth),
       thread_([this] { serve_all(); }) {}
 
 Head::~Head() {
@@ -33,14 +34,15 @@ Head::~Head() {
   work_.notify_all();
   hurry_.notify_all();
   thread_.join();
-  for (const Read& read : waiting_) answer_(read.tag, ENOTCONN, {});
+  for (const auto& [id, read] : reads_) answer_(read.tag, ENOTCONN, {});
 }
 
 void Head::read(uint64_t position_bytes, uint32_t length_bytes, void* tag) {
   {
     const Lock lock(mutex_);
-    waiting_.push_back({position_bytes, length_bytes, tag, Clock::now()});
-    most_waiting_ = std::max<uint64_t>(most_waiting_, waiting_.size());
+    reads_[next_id_] = {position_bytes, length_bytes, tag, Clock::now()};
+    queue_.submit(next_id_++, position_bytes, length_bytes);
+    most_waiting_ = std::max<uint64_t>(most_waiting_, reads_.size());
   }
   work_.notify_one();
 }
@@ -82,7 +84,7 @@ void Head::serve_all() {
   ::prctl(PR_SET_TIMERSLACK, 1);  // nanosecond; the default of 50 us is half of a short read
   Lock lock(mutex_);
   while (true) {
-    work_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+    work_.wait(lock, [this] { return ends_ || queue_.waiting() > 0; });
     while (!ends_ && Clock::now() < stuck_until_) {
       pause_until(lock, stuck_until_);
       free_at_ = Clock::now();
@@ -92,10 +94,13 @@ void Head::serve_all() {
   }
 }
 
+// The drive's clock runs on busy time alone: it isn't told how long the host thought in between.
 void Head::serve_one(Lock& lock) {
-  const Read read = waiting_.front();
+  const auto served = queue_.serve_next();
+  const Read read = reads_.at(served->id);
   const Faults::Strike strike = faults_.on_read(read.position_bytes, read.length_bytes);
-  const double busy_ms = busy_ms_of(read, strike);
+  slow_ms_ += strike.slow_ms;
+  const double busy_ms = served->busy_ms + strike.slow_ms;
   free_at_ = std::max(read.arrived, free_at_) + to_wall(busy_ms * settings_.scale);
 
   lock.unlock();
@@ -103,7 +108,7 @@ void Head::serve_one(Lock& lock) {
   const int os_error = strike.fails ? EIO : fetch_(read.position_bytes, bytes);
   lock.lock();
   pause_until(lock, free_at_);
-  waiting_.pop_front();
+  reads_.erase(served->id);
   lock.unlock();
   answer_(read.tag, os_error, bytes);
   lock.lock();
@@ -112,12 +117,6 @@ void Head::serve_one(Lock& lock) {
 // Sleeps on an absolute time of a monotonic clock, so that what waking up takes never adds up.
 void Head::pause_until(Lock& lock, Clock::time_point time) {
   hurry_.wait_until(lock, time, [this, before = hurries_] { return ends_ || hurries_ != before; });
-}
-
-// The drive's clock runs on busy time alone: it isn't told how long the host thought in between.
-double Head::busy_ms_of(const Read& read, const Faults::Strike& strike) {
-  slow_ms_ += strike.slow_ms;
-  return drive_.read(read.position_bytes, read.length_bytes) + strike.slow_ms;
 }
 
 }  // namespace seekless::hdd

@@ -7,14 +7,15 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include "integration/hdd/orders.h"
+#include "packer/drive/command_queue.h"
 #include "packer/drive/drive.h"
 
 namespace seekless::hdd {
@@ -22,7 +23,8 @@ namespace seekless::hdd {
 struct HeadSettings {
   // Wall seconds for each second of the model: 1 is like life, 0.1 ten times as fast, 0 no waiting.
   double scale = 1;
-  uint32_t max_length_bytes = 0;  // of one read
+  uint32_t queue_depth = kMaxQueueDepth;  // commands that the drive chooses from
+  uint32_t max_length_bytes = 0;          // of one read
 };
 
 class Head {
@@ -64,7 +66,6 @@ class Head {
   void serve_all();
   void serve_one(Lock& lock);
   void pause_until(Lock& lock, Clock::time_point time);
-  double busy_ms_of(const Read& read, const Faults::Strike& strike);
 
   const DriveProfile profile_;
   const HeadSettings settings_;
@@ -75,8 +76,10 @@ class Head {
   mutable std::mutex mutex_;  // for all that follows
   std::condition_variable work_;
   std::condition_variable hurry_;
-  std::deque<Read> waiting_;
   Drive drive_;
+  CommandQueue queue_;
+  std::map<uint64_t, Read> reads_;  // in the queue, and the one being served; by their ids there
+  uint64_t next_id_ = 0;
   Faults faults_;
   double slow_ms_ = 0;
   uint64_t most_waiting_ = 0;

@@ -29,6 +29,7 @@ struct Arguments {
   std::string drive = "wd-black-1tb";
   uint64_t size_bytes = 0;
   double scale = 1;
+  uint32_t queue_depth = kMaxQueueDepth;
 };
 
 Result<DriveProfile> load_profile(const std::string& name) {
@@ -97,7 +98,8 @@ Result<void> run(const Arguments& arguments) {
                      .folder = arguments.folder,
                      .image = image.descriptor(),
                      .size_bytes = *size,
-                     .scale = arguments.scale});
+                     .scale = arguments.scale,
+                     .queue_depth = arguments.queue_depth});
 }
 
 int main_of(int count, char** words) {
@@ -110,6 +112,8 @@ int main_of(int count, char** words) {
   app.add_option("--size", arguments.size_bytes, "Bytes of a new image; as the drive if left out");
   app.add_option("--scale", arguments.scale, "Wall seconds for each second of the model")
       ->check(CLI::Range(0.0, kMaxScale));
+  app.add_option("--queue-depth", arguments.queue_depth, "Commands that the drive chooses from")
+      ->check(CLI::Range(1U, kMaxQueueDepth));
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
