@@ -11,7 +11,6 @@ import json
 import os
 import re
 import select
-import shutil
 import signal
 import subprocess
 import threading
@@ -43,13 +42,15 @@ class WrongUsage(Failed):
 
 class Disk:
     def __init__(self, folder):
-        folder = Path(folder)
-        self.folder = folder.parent.resolve() / folder.name if folder.name else folder.resolve()
+        self.folder = Path(folder).resolve()
+        if not self.folder.name:
+            raise WrongUsage(f"{folder}: expected a folder to mount on")
         self.beside = self.folder.with_name(self.folder.name + ".hdd")
         self.fuse = self.beside / "fuse"
         self.file = self.fuse / "disk"
         self.log = self.beside / "log"
         self.state_file = self.beside / "state.json"
+        self.new_state_file = self.beside / "state.json.new"
 
     @classmethod
     def found(cls, folder):
@@ -75,10 +76,10 @@ class Disk:
 
     def is_mounted(self):
         loops = [str(loop) for loop in self.loops()]
-        return any(point == str(self.folder) and source in loops for point, source, _ in mounts())
+        return lies_on_top(self.folder, lambda source, kind: source in loops)
 
     def is_served(self):
-        return any(point == str(self.fuse) and kind == f"fuse.{PROGRAM}" for point, _, kind in mounts())
+        return lies_on_top(self.fuse, lambda source, kind: kind == f"fuse.{PROGRAM}")
 
     def programs(self):
         """Their pids: whoever has our name and serves our folder."""
@@ -98,8 +99,11 @@ class Disk:
 
     def order(self, line):
         try:
-            with open(self.fuse / "control", "wb", buffering=0) as control:
-                control.write(line.encode())
+            control = os.open(self.fuse / "control", os.O_WRONLY)  # never makes one
+            try:
+                os.write(control, line.encode())
+            finally:
+                os.close(control)
         except OSError as error:
             raise Failed(f"{self.folder}: the disk doesn't take the order '{line}': {error.strerror}") from error
 
@@ -128,6 +132,14 @@ def mounts():
         kind, source = after.split(" ")[:2]
         found.append((unescape(before.split(" ")[4]), unescape(source), kind))
     return found
+
+
+def lies_on_top(folder, is_ours):
+    """Whether our mount is there; below somebody else's it can't be reached, and theirs isn't to be touched."""
+    ours = [is_ours(source, kind) for point, source, kind in mounts() if point == str(folder)]
+    if any(ours) and not ours[-1]:
+        raise Failed(f"{folder}: something else was mounted over it; unmount that first")
+    return any(ours)
 
 
 def unescape(text):
@@ -204,7 +216,8 @@ def up(arguments):
     image = arguments.image.resolve() if arguments.image else disk.beside / "image"
     drive = Path(arguments.drive).resolve() if arguments.drive.endswith(".json") else arguments.drive
     program = program_file()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     begin_state(disk, image, bool(arguments.image))
     is_new = not image.exists() or image.stat().st_size == 0
     try:
@@ -234,12 +247,13 @@ def begin_state(disk, image, is_named):
     try:
         disk.beside.mkdir(mode=0o700)
         state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
-        disk.state_file.write_text(json.dumps(state) + "\n")
+        disk.new_state_file.write_text(json.dumps(state) + "\n")
+        disk.new_state_file.rename(disk.state_file)
         disk.fuse.mkdir()
         if is_made:
             disk.folder.mkdir()
     except OSError as error:
-        shutil.rmtree(disk.beside, ignore_errors=True)
+        remove_files(disk)
         raise Failed(f"{error.filename}: {error.strerror}") from error
 
 
@@ -251,7 +265,7 @@ def serve(disk, command):
     while not disk.is_served():
         code = program.poll()
         if code is not None:
-            said = disk.log.read_text(errors="replace").strip().removeprefix(f"{PROGRAM}: error: ")
+            said = " ".join(disk.log.read_text(errors="replace").split()).removeprefix(f"{PROGRAM}: error: ")
             raise (WrongUsage if code == 2 else Failed)(said or f"{PROGRAM} ended with {code}")
         if time.monotonic() > until:
             raise Failed(f"{PROGRAM} doesn't serve {disk.fuse} after {WAIT_S} s")
@@ -286,8 +300,8 @@ def drop_buffers(disk):
 def down(arguments):
     need_root()
     disk = Disk(arguments.folder)
-    if disk.beside.is_dir() and not any(disk.beside.iterdir()):
-        disk.beside.rmdir()  # `up` was stopped right at the start
+    if disk.beside.is_dir() and set(disk.beside.iterdir()) <= {disk.new_state_file}:
+        remove_files(disk)  # `up` was stopped right at the start
         return
     clear_away(Disk.found(arguments.folder))
 
@@ -309,9 +323,21 @@ def clear_away(disk):
         wait_for(lambda: not disk.programs(), "")
     except Failed:
         kill_programs(disk)
-    shutil.rmtree(disk.beside)
+    remove_files(disk)
     if state["made_folder"] and disk.folder.is_dir() and not any(disk.folder.iterdir()):
         disk.folder.rmdir()
+
+
+def remove_files(disk):
+    """Ours only, and what says that there is a disk last."""
+    for file in (disk.beside / "image", disk.log):
+        file.unlink(missing_ok=True)
+    if disk.fuse.is_dir():
+        disk.fuse.rmdir()
+    for file in (disk.new_state_file, disk.state_file):
+        file.unlink(missing_ok=True)
+    if disk.beside.is_dir():
+        disk.beside.rmdir()
 
 
 def release_reads(disk):
@@ -372,8 +398,8 @@ def stats(arguments):
     if arguments.json:
         print(json.dumps(found))
         return
-    print(f"{found['drive']}, {found['size_bytes'] / 1e9:.1f} GB, "
-          f"{'no waiting' if found['scale'] == 0 else 'like life' if found['scale'] == 1 else found['scale']}")
+    print(f"drive   {found['drive']}, {found['size_bytes'] / 1e9:.1f} GB, scale {found['scale']:g}, "
+          f"queue depth {found['queue_depth']}")
     print(f"busy    {found['busy_s']:12.3f} s")
     print(f"reads   {found['reads']:12,}   {found['bytes'] / 1e6:,.3f} MB, {found['seeks']:,} seeks, "
           f"at most {found['most_waiting']} at once")

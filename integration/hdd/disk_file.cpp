@@ -119,16 +119,6 @@ void on_get_attributes(fuse_req_t request, fuse_ino_t inode, fuse_file_info*) {
     fuse_reply_attr(request, &attributes, kForeverS);
 }
 
-// Opening for writing truncates the control file, which has nothing to truncate.
-void on_set_attributes(fuse_req_t request, fuse_ino_t inode, struct stat*, int to_set,
-                       fuse_file_info* file) {
-  const bool is_allowed = inode == kControl && (to_set & ~(FUSE_SET_ATTR_SIZE)) == 0;
-  if (is_allowed)
-    on_get_attributes(request, inode, file);
-  else
-    fuse_reply_err(request, EPERM);
-}
-
 void on_open(fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
   if (inode == kFolder) {
     fuse_reply_err(request, EISDIR);
@@ -222,7 +212,6 @@ fuse_lowlevel_ops calls() {
   calls.init = on_start;
   calls.lookup = on_lookup;
   calls.getattr = on_get_attributes;
-  calls.setattr = on_set_attributes;
   calls.open = on_open;
   calls.read = on_read;
   calls.write = on_write;

@@ -19,7 +19,7 @@ struct DiskSettings {
   int image = -1;      // open for reading and writing; what the disk holds
   uint64_t size_bytes = 0;
   double scale = 1;
-  uint32_t queue_depth = kMaxQueueDepth;
+  uint32_t queue_depth = 1;
 };
 
 // Returns when the folder is unmounted, or at SIGTERM, SIGINT, SIGHUP.

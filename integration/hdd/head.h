@@ -23,8 +23,8 @@ namespace seekless::hdd {
 struct HeadSettings {
   // Wall seconds for each second of the model: 1 is like life, 0.1 ten times as fast, 0 no waiting.
   double scale = 1;
-  uint32_t queue_depth = kMaxQueueDepth;  // commands that the drive chooses from
-  uint32_t max_length_bytes = 0;          // of one read
+  uint32_t queue_depth = 1;       // commands that the drive chooses from; at most kMaxQueueDepth
+  uint32_t max_length_bytes = 0;  // of one read
 };
 
 class Head {

@@ -29,7 +29,7 @@ struct Arguments {
   std::string drive = "wd-black-1tb";
   uint64_t size_bytes = 0;
   double scale = 1;
-  uint32_t queue_depth = kMaxQueueDepth;
+  uint32_t queue_depth = 1;
 };
 
 Result<DriveProfile> load_profile(const std::string& name) {

@@ -122,10 +122,7 @@ def put(arguments):
     disk = Disk.found(arguments.folder)
     if arguments.into.is_absolute() or ".." in arguments.into.parts:
         raise WrongUsage(f"--into: expected a folder inside of the disk, found '{arguments.into}'")
-    try:
-        put_files(disk, arguments.files, disk.folder / arguments.into, arguments.at)
-    except OSError as error:
-        raise Failed(f"{error.filename or disk.folder}: {error.strerror}") from error
+    put_files(disk, arguments.files, disk.folder / arguments.into, arguments.at)
 
 
 def put_files(disk, files, into, at):
