@@ -81,9 +81,8 @@ class Hdd:
         return None
 
     def loops(self):
-        return [line.split(":")[0] for line in subprocess.run(["losetup", "-a"], capture_output=True, text=True,
-                                                               check=True).stdout.splitlines()
-                if str(self.beside / "fuse" / "disk") in line]
+        said = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=True).stdout
+        return [line.split(":")[0] for line in said.splitlines() if f"({self.beside}/fuse/disk)" in line]
 
     def is_gone(self):
         mounted = str(self.folder) in Path("/proc/self/mountinfo").read_text()
@@ -421,9 +420,16 @@ def test_down_clears_away_after_the_program_was_killed(own, archive, tmp_path):
     loop = subprocess.run(["losetup", "-f", "--show", other], capture_output=True, text=True, check=True).stdout.strip()
     try:
         own.ok("up", "--scale", 0)
-        shutil.copy(archive, own.folder)  # not written out yet
-        os.kill(own.program(), signal.SIGKILL)
+        shutil.copy(archive, own.folder)
+        own.ok("cold")
+        (own.folder / "new").write_bytes(b"not written out yet")
+        own.ok("fault", "stuck", "--seconds", 3600)
+        reading = subprocess.Popen(["cat", own.folder / archive.name], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         time.sleep(0.1)
+        assert reading.poll() is None
+        os.kill(own.program(), signal.SIGKILL)
+        assert reading.wait(timeout=10) == 1
         own.fails("stats", says="has ended")
         own.ok("down")
         assert own.is_gone()
@@ -483,4 +489,5 @@ def test_a_solid_state_drive_has_no_seeks(own):
     own.ok("up", "--drive", "sata-ssd", "--scale", 0)
     read_directly(own, random_places(50, own.stats()["size_bytes"]), 4096)
     stats = own.stats()
+    assert stats["device"] == own.loops()[0]
     assert stats["seeks"] == 0 and stats["kind"] == "ssd" and 0 < stats["busy_s"] < 0.05

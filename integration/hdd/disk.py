@@ -394,9 +394,10 @@ def reset(arguments):
 
 
 def stats(arguments):
-    found = Disk.found(arguments.folder).stats()
+    disk = Disk.found(arguments.folder)
+    found = disk.stats()
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps({"device": str(disk.loop()), **found}))
         return
     print(f"drive   {found['drive']}, {found['size_bytes'] / 1e9:.1f} GB, scale {found['scale']:g}, "
           f"queue depth {found['queue_depth']}")
