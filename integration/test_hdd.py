@@ -165,6 +165,13 @@ def test_a_long_read_goes_at_the_mediums_rate(disk):
     assert stats["seeks"] <= 1
 
 
+@pytest.mark.parametrize("length, count, rate_mb_s", [(16 * KI, 600, 1.23), (2048 * KI, 40, 66.9)])
+def test_two_places_in_turn_go_as_the_model_says(disk, length, count, rate_mb_s):
+    places = [side + number * length for number in range(count) for side in (0, 400 * 10**9)]
+    stats = disk.measure(lambda: read_directly(disk, places, length))
+    assert stats["bytes"] / stats["busy_s"] / MB == pytest.approx(rate_mb_s, rel=0.05)
+
+
 def test_busy_seconds_are_the_same_at_any_scale(tmp_path):
     figures = []
     for scale in (1, FAST):

@@ -244,17 +244,17 @@ def begin_state(disk, image, is_named):
         raise Failed(f"{disk.folder}: expected an empty folder, or none")
     if is_named and not image.parent.is_dir():
         raise Failed(f"{image}: no such folder: {image.parent}")
+    disk.beside.mkdir(mode=0o700)  # only one of two at once gets by
     try:
-        disk.beside.mkdir(mode=0o700)
         state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
         disk.new_state_file.write_text(json.dumps(state) + "\n")
         disk.new_state_file.rename(disk.state_file)
         disk.fuse.mkdir()
         if is_made:
             disk.folder.mkdir()
-    except OSError as error:
+    except OSError:
         remove_files(disk)
-        raise Failed(f"{error.filename}: {error.strerror}") from error
+        raise
 
 
 def serve(disk, command):
