@@ -370,8 +370,8 @@ def test_a_stuck_disk_waits_but_can_be_taken_down(faulty, own):
 
 
 def test_faults_asked_for_wrongly_are_refused(faulty, archive):
-    for arguments in (["eio", "--ms", 1], ["slow"], ["slow", "--ms", 0], ["slow", "--ms", "nan"], ["stuck"], ["none", "--at", 1],
-                      ["stuck", "--seconds", 1, "--bytes", 1], ["eio", "--bytes", 1], ["eio", "--at", -1],
+    for arguments in (["eio", "--ms", 1], ["slow"], ["slow", "--ms", 0], ["slow", "--ms", "nan"],
+                      ["stuck"], ["none", "--at", 1], ["stuck", "--seconds", 1, "--bytes", 1], ["eio", "--bytes", 1], ["eio", "--at", -1],
                       ["eio", "--at", 0, "--bytes", 0], ["eio", "--file", "archive.wz"], ["melt"],
                       ["eio", "--at", 0, "--times", 0]):
         faulty.fails("fault", *arguments, code=2)
