@@ -1,0 +1,101 @@
+#include "packer/calibrate/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+namespace seekless {
+namespace {
+
+// Between neighbours in the search for a period: over ten turns they differ by a 500th of one.
+constexpr double kPeriodStep = 2e-4;
+
+// Halves and thirds of the true period are as coherent as it is; longer ones aren't.
+constexpr double kAsGoodAsBest = 0.9;
+constexpr double kPeakWidth = 0.8;  // the next lower candidate is two thirds of the period
+
+double coherence(std::span<const double> intervals_ms, double period_ms) {
+  double real = 0;
+  double imaginary = 0;
+  for (const double interval : intervals_ms) {
+    const double phase = 2 * std::numbers::pi * interval / period_ms;
+    real += std::cos(phase);
+    imaginary += std::sin(phase);
+  }
+  return std::hypot(real, imaginary) / static_cast<double>(intervals_ms.size());
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+Line robust_line(std::span<const Point> points) {
+  std::vector<double> slopes;
+  for (size_t i = 0; i < points.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (points[i].x != points[j].x)
+        slopes.push_back((points[i].y - points[j].y) / (points[i].x - points[j].x));
+  Line line = {.slope = median(std::move(slopes))};
+  std::vector<double> rests;
+  rests.reserve(points.size());
+  for (const Point& point : points) rests.push_back(point.y - line.slope * point.x);
+  line.at_zero = median(std::move(rests));
+  return line;
+}
+
+Line rising_line(std::span<const Point> points) {
+  double weight = 0;
+  Point mean;
+  for (const Point& point : points) {
+    weight += point.weight;
+    mean.x += point.weight * point.x;
+    mean.y += point.weight * point.y;
+  }
+  if (weight <= 0) return {};
+  mean.x /= weight;
+  mean.y /= weight;
+  double xx = 0;
+  double xy = 0;
+  for (const Point& point : points) {
+    xx += point.weight * (point.x - mean.x) * (point.x - mean.x);
+    xy += point.weight * (point.x - mean.x) * (point.y - mean.y);
+  }
+  const double slope = xx > 0 ? std::max(0.0, xy / xx) : 0;
+  return {.at_zero = mean.y - slope * mean.x, .slope = slope};
+}
+
+Period find_period(std::span<const double> intervals_ms, double shortest_ms, double longest_ms) {
+  if (intervals_ms.empty()) return {};
+  std::vector<Period> tried;
+  double best = 0;
+  for (double ms = shortest_ms; ms <= longest_ms; ms *= 1 + kPeriodStep) {
+    tried.push_back({ms, coherence(intervals_ms, ms)});
+    best = std::max(best, tried.back().coherence);
+  }
+  size_t at = tried.size() - 1;
+  while (tried[at].coherence < kAsGoodAsBest * best) --at;
+  const Period edge = tried[at];
+  Period highest = edge;
+  for (; at > 0 && tried[at].ms > edge.ms * kPeakWidth; --at)
+    if (tried[at].coherence > highest.coherence) highest = tried[at];
+  return highest;
+}
+
+double lower_end(std::vector<double> values, double width) {
+  if (values.empty()) return 0;
+  constexpr size_t kTenth = 10;
+  const size_t lowest = std::max<size_t>(1, values.size() / kTenth);
+  std::ranges::partial_sort(values, values.begin() + static_cast<std::ptrdiff_t>(lowest));
+  const double step = width / static_cast<double>(values.size() + 1);
+  double sum = 0;
+  for (size_t i = 0; i < lowest; ++i) sum += values[i] - step * static_cast<double>(i + 1);
+  return sum / static_cast<double>(lowest);
+}
+
+}  // namespace seekless
