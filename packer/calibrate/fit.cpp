@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <numbers>
 
@@ -12,18 +13,41 @@ namespace {
 constexpr double kPeriodStep = 2e-4;
 
 // Halves and thirds of the true period are as coherent as it is; longer ones aren't.
-constexpr double kAsGoodAsBest = 0.9;
+constexpr double kAsGoodAsBest = 0.75;
 constexpr double kPeakWidth = 0.8;  // the next lower candidate is two thirds of the period
 
-double coherence(std::span<const double> intervals_ms, double period_ms) {
-  double real = 0;
-  double imaginary = 0;
-  for (const double interval : intervals_ms) {
-    const double phase = 2 * std::numbers::pi * interval / period_ms;
-    real += std::cos(phase);
-    imaginary += std::sin(phase);
+constexpr double kNearTurns = 0.15;  // of a whole number; beyond it an interval was disturbed
+constexpr int kRefinements = 3;
+
+// The mean of the intervals' phases as unit vectors.
+std::complex<double> mean_phase(std::span<const double> intervals_ms, double period_ms) {
+  std::complex<double> sum;
+  for (const double interval : intervals_ms)
+    sum += std::polar(1.0, 2 * std::numbers::pi * interval / period_ms);
+  return sum / static_cast<double>(intervals_ms.size());
+}
+
+// A line through the intervals over their numbers of turns, without those that are none: disturbed
+// ones move the periodogram's peak, which is broad.
+Period refined(std::span<const double> intervals_ms, Period period) {
+  double offset_ms =
+      std::arg(mean_phase(intervals_ms, period.ms)) / (2 * std::numbers::pi) * period.ms;
+  for (int i = 0; i < kRefinements; ++i) {
+    std::vector<Point> points;
+    for (const double interval : intervals_ms) {
+      const double turns = (interval - offset_ms) / period.ms;
+      if (std::abs(turns - std::round(turns)) < kNearTurns)
+        points.push_back({.x = std::round(turns), .y = interval});
+    }
+    const bool has_turns = std::ranges::any_of(
+        points, [&](const Point& point) { return point.x != points.front().x; });
+    if (!has_turns) break;
+    const Line line = robust_line(points);
+    if (std::abs(line.slope / period.ms - 1) > 1 - kPeakWidth) break;
+    period.ms = line.slope;
+    offset_ms = line.at_zero;
   }
-  return std::hypot(real, imaginary) / static_cast<double>(intervals_ms.size());
+  return period;
 }
 
 }  // namespace
@@ -75,7 +99,7 @@ Period find_period(std::span<const double> intervals_ms, double shortest_ms, dou
   std::vector<Period> tried;
   double best = 0;
   for (double ms = shortest_ms; ms <= longest_ms; ms *= 1 + kPeriodStep) {
-    tried.push_back({ms, coherence(intervals_ms, ms)});
+    tried.push_back({ms, std::abs(mean_phase(intervals_ms, ms))});
     best = std::max(best, tried.back().coherence);
   }
   size_t at = tried.size() - 1;
@@ -84,7 +108,7 @@ Period find_period(std::span<const double> intervals_ms, double shortest_ms, dou
   Period highest = edge;
   for (; at > 0 && tried[at].ms > edge.ms * kPeakWidth; --at)
     if (tried[at].coherence > highest.coherence) highest = tried[at];
-  return highest;
+  return refined(intervals_ms, highest);
 }
 
 double lower_end(std::vector<double> values, double width) {
