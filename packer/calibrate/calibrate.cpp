@@ -26,6 +26,7 @@ constexpr uint64_t kSmallBytes = kTimedReadAlignment;
 // Where in the given time a stage ends at the latest; the check has the rest.
 constexpr double kRatesUntil = 0.3;
 constexpr double kRatesGiveUp = 0.7;
+constexpr double kRotationUntil = 0.4;
 constexpr double kSeeksUntil = 0.85;
 
 // A disk's accesses spread over a turn (2 ms and more), at no less than 1 ms on average.
@@ -43,7 +44,8 @@ constexpr uint64_t kFewestRatePlaces = 5;
 
 constexpr double kFastestTurnMs = 60e3 / 20000;
 constexpr double kSlowestTurnMs = 60e3 / 3000;
-constexpr int kTurnIntervals = 72;
+constexpr int kTurnIntervals = 120;
+constexpr int kFewestTurnIntervals = 60;
 constexpr uint64_t kTurnStepBytes = 8 * kKiB;  // back, so that reading ahead doesn't help
 
 constexpr int kOverheadPlaces = 6;
@@ -57,7 +59,7 @@ constexpr double kSata6Gbit = 600e6;
 // Beyond these it isn't a profile but an accident. Published fits have seeks within 0.3 ms, rates
 // within 3 %.
 constexpr double kWorstRatesShare = 0.1;
-constexpr double kWorstCoherence = 0.45;
+constexpr double kWorstRotationShare = 0.45;
 constexpr double kWorstSeekShare = 0.15;
 constexpr double kWorstSlowShare = 0.35;
 constexpr double kWorstAccessShare = 0.15;
@@ -277,7 +279,7 @@ Result<void> Calibrator::measure_solid_state() {
 // Between two reads at the same angle lie whole turns, whatever the head did in between: from a
 // place to another one and back, next to where it was.
 Result<void> Calibrator::measure_rotation() {
-  constexpr double kFarthest = 0.5;
+  constexpr double kFarthest = 0.75;
   probe_.begin("measuring rotation");
   const uint64_t span_bytes = kTurnIntervals * kTurnStepBytes;
   const uint64_t begin_bytes = probe_.fresh_place(0.2, span_bytes + kSmallBytes);
@@ -285,6 +287,7 @@ Result<void> Calibrator::measure_rotation() {
   std::vector<double> intervals_ms;
   std::optional<double> last_end_ms;
   for (int i = 0; i <= kTurnIntervals; ++i) {
+    if (i > kFewestTurnIntervals && probe_.share_over() > kRotationUntil) break;
     const uint64_t back_bytes = static_cast<uint64_t>(i) * kTurnStepBytes;
     const auto near = probe_.read(begin_bytes + span_bytes - back_bytes, kSmallBytes);
     if (!near) return std::unexpected(near.error());
@@ -296,11 +299,12 @@ Result<void> Calibrator::measure_rotation() {
     if (!far) return std::unexpected(far.error());
   }
   const Period turn = find_period(intervals_ms, kFastestTurnMs, kSlowestTurnMs);
-  calibration_.error.rotation_coherence = turn.coherence;
-  if (turn.coherence < kWorstCoherence)
-    return noise("rotation",
-                 fmt::format("intervals of whole turns, coherence {} or more", kWorstCoherence),
-                 fmt::format("coherence {:.2f}", turn.coherence));
+  calibration_.error.rotation_share = turn.share;
+  if (turn.share < kWorstRotationShare)
+    return noise(
+        "rotation",
+        fmt::format("at least {} % of intervals to be whole turns", kWorstRotationShare * 100),
+        fmt::format("{:.0f} %", turn.share * 100));
   turn_ms_ = turn.ms;
   return {};
 }

@@ -26,7 +26,7 @@ struct CalibrationOptions {
 struct FitError {
   double rates_rms_share = 0;      // 0.01: rates lie 1 % about the fit
   double seek_rms_ms = 0;          // disks only, as the next two
-  double rotation_coherence = 0;   // 1: every interval is a whole number of turns; 0: none is
+  double rotation_share = 0;       // of intervals that are whole turns
   double slow_share = 0;           // of random accesses that took longer than the drive can explain
   double measured_access_ms = 0;   // 4 KiB at random places, the mean without the slow ones
   double predicted_access_ms = 0;  // the same from the profile

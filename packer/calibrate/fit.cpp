@@ -12,11 +12,11 @@ namespace {
 // Between neighbours in the search for a period: over ten turns they differ by a 500th of one.
 constexpr double kPeriodStep = 2e-4;
 
-// Halves and thirds of the true period are as coherent as it is; longer ones aren't.
-constexpr double kAsGoodAsBest = 0.75;
+// Of halves and thirds of the true period the intervals are multiples, too; not of longer ones.
+constexpr double kAsGoodAsBest = 0.85;
 constexpr double kPeakWidth = 0.8;  // the next lower candidate is two thirds of the period
 
-constexpr double kNearTurns = 0.15;  // of a whole number; beyond it an interval was disturbed
+constexpr double kNearTurns = 0.1;  // of a whole number; beyond it an interval was disturbed
 constexpr int kRefinements = 3;
 
 // The mean of the intervals' phases as unit vectors.
@@ -27,27 +27,40 @@ std::complex<double> mean_phase(std::span<const double> intervals_ms, double per
   return sum / static_cast<double>(intervals_ms.size());
 }
 
-// A line through the intervals over their numbers of turns, without those that are none: disturbed
-// ones move the periodogram's peak, which is broad.
-Period refined(std::span<const double> intervals_ms, Period period) {
-  double offset_ms =
-      std::arg(mean_phase(intervals_ms, period.ms)) / (2 * std::numbers::pi) * period.ms;
+double mean_offset_ms(std::span<const double> intervals_ms, double period_ms) {
+  return std::arg(mean_phase(intervals_ms, period_ms)) / (2 * std::numbers::pi) * period_ms;
+}
+
+bool is_near_whole(double turns) {
+  return std::abs(turns - std::round(turns)) < kNearTurns;
+}
+
+double share_of_whole(std::span<const double> intervals_ms, double period_ms) {
+  const double offset_ms = mean_offset_ms(intervals_ms, period_ms);
+  const auto whole = std::ranges::count_if(intervals_ms, [&](double interval) {
+    return is_near_whole((interval - offset_ms) / period_ms);
+  });
+  return static_cast<double>(whole) / static_cast<double>(intervals_ms.size());
+}
+
+// A line through the intervals over their numbers of turns, without those that are none.
+double refined(std::span<const double> intervals_ms, double period_ms) {
+  double offset_ms = mean_offset_ms(intervals_ms, period_ms);
   for (int i = 0; i < kRefinements; ++i) {
     std::vector<Point> points;
     for (const double interval : intervals_ms) {
-      const double turns = (interval - offset_ms) / period.ms;
-      if (std::abs(turns - std::round(turns)) < kNearTurns)
-        points.push_back({.x = std::round(turns), .y = interval});
+      const double turns = (interval - offset_ms) / period_ms;
+      if (is_near_whole(turns)) points.push_back({.x = std::round(turns), .y = interval});
     }
     const bool has_turns = std::ranges::any_of(
         points, [&](const Point& point) { return point.x != points.front().x; });
     if (!has_turns) break;
     const Line line = robust_line(points);
-    if (std::abs(line.slope / period.ms - 1) > 1 - kPeakWidth) break;
-    period.ms = line.slope;
+    if (std::abs(line.slope / period_ms - 1) > 1 - kPeakWidth) break;
+    period_ms = line.slope;
     offset_ms = line.at_zero;
   }
-  return period;
+  return period_ms;
 }
 
 }  // namespace
@@ -99,16 +112,17 @@ Period find_period(std::span<const double> intervals_ms, double shortest_ms, dou
   std::vector<Period> tried;
   double best = 0;
   for (double ms = shortest_ms; ms <= longest_ms; ms *= 1 + kPeriodStep) {
-    tried.push_back({ms, std::abs(mean_phase(intervals_ms, ms))});
-    best = std::max(best, tried.back().coherence);
+    tried.push_back({ms, share_of_whole(intervals_ms, ms)});
+    best = std::max(best, tried.back().share);
   }
   size_t at = tried.size() - 1;
-  while (tried[at].coherence < kAsGoodAsBest * best) --at;
-  const Period edge = tried[at];
-  Period highest = edge;
-  for (; at > 0 && tried[at].ms > edge.ms * kPeakWidth; --at)
-    if (tried[at].coherence > highest.coherence) highest = tried[at];
-  return refined(intervals_ms, highest);
+  while (tried[at].share < kAsGoodAsBest * best) --at;
+  const double edge_ms = tried[at].ms;
+  Period highest = tried[at];
+  for (; at > 0 && tried[at].ms > edge_ms * kPeakWidth; --at)
+    if (tried[at].share > highest.share) highest = tried[at];
+  const double ms = refined(intervals_ms, highest.ms);
+  return {ms, share_of_whole(intervals_ms, ms)};
 }
 
 double lower_end(std::vector<double> values, double width) {

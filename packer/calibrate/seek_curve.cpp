@@ -20,6 +20,10 @@ struct Bin {
   double x = 0;  // the mean of sqrt(share) below a quarter, of the share above
 };
 
+// Where each part's line is held in the search: sqrt(share), and share.
+constexpr double kNearEnds[] = {0.1, 0.5};
+constexpr double kFarEnds[] = {0.3, 0.9};
+
 // Even steps of sqrt(share) below a quarter and of the share above, as the curve's parts are drawn.
 std::array<std::vector<Bin>, 2> sort_into_bins(std::span<const Access> accesses) {
   std::array<std::vector<Bin>, 2> parts = {std::vector<Bin>(kBins), std::vector<Bin>(kBins)};
@@ -57,6 +61,61 @@ Line refit(const std::vector<Bin>& bins, const Line& line, const SeekCurve& curv
   return rising_line(points);
 }
 
+// How well a line explains the accesses of its part: each lies anywhere within a turn above it,
+// edges blurred by `blur_ms`; some are late by anything; next to none are early.
+double likelihood(std::span<const Access> part, const Line& line, double turn_ms, double blur_ms) {
+  constexpr double kLate = 0.01;  // of a turn's density: a tenth of samples over ten turns
+  constexpr double kEarly = 1e-4;
+  double sum = 0;
+  for (const Access& access : part) {
+    const double x =
+        access.stroke_share < kQuarter ? std::sqrt(access.stroke_share) : access.stroke_share;
+    const double above_ms = access.ms - line.at(x);
+    const double inside = 1 / (1 + std::exp(-above_ms / blur_ms)) -
+                          1 / (1 + std::exp((turn_ms - above_ms) / blur_ms));
+    sum += std::log(inside + (above_ms > 0 ? kLate : kEarly));
+  }
+  return sum;
+}
+
+Line line_between(double from_x, double from_ms, double to_x, double to_ms) {
+  const double slope = (to_ms - from_ms) / (to_x - from_x);
+  return {.at_zero = from_ms - slope * from_x, .slope = slope};
+}
+
+// The most likely line near a first guess, by moving its two ends: every access counts, by both
+// edges of its turn, where the bins take only the lowest. The blur shrinks so that no local
+// maximum stops the search.
+Line most_likely(std::span<const Access> part, Line line, double turn_ms, double from_x,
+                 double to_x) {
+  constexpr double kBlurs[] = {0.1, 0.03, 0.01};  // turns
+  constexpr double kSteps[] = {1, 0.5, 0.25, 0.125};
+  constexpr int kMostMoves = 40;  // each way there is well below that
+  for (const double blur : kBlurs) {
+    const double blur_ms = blur * turn_ms;
+    double best = likelihood(part, line, turn_ms, blur_ms);
+    for (const double step : kSteps) {
+      bool has_moved = true;
+      for (int move = 0; move < kMostMoves && has_moved; ++move) {
+        has_moved = false;
+        const Line begun = line;
+        for (const int from_way : {-1, 0, 1})
+          for (const int to_way : {-1, 0, 1}) {
+            const Line tried = line_between(from_x, begun.at(from_x) + from_way * step * blur_ms,
+                                            to_x, begun.at(to_x) + to_way * step * blur_ms);
+            if (tried.slope < 0) continue;
+            const double found = likelihood(part, tried, turn_ms, blur_ms);
+            if (found <= best) continue;
+            best = found;
+            line = tried;
+            has_moved = true;
+          }
+      }
+    }
+  }
+  return line;
+}
+
 }  // namespace
 
 double SeekCurve::at(double stroke_share) const {
@@ -73,6 +132,12 @@ std::optional<SeekCurve> fit_seek_curve(std::span<const Access> accesses, double
     curve.near = near;
     curve.far = far;
   }
+  std::vector<Access> near;
+  std::vector<Access> far;
+  for (const Access& access : accesses)
+    (access.stroke_share < kQuarter ? near : far).push_back(access);
+  curve.near = most_likely(near, curve.near, turn_ms, kNearEnds[0], kNearEnds[1]);
+  curve.far = most_likely(far, curve.far, turn_ms, kFarEnds[0], kFarEnds[1]);
   double squares = 0;
   double weight = 0;
   for (const auto& bins : parts)

@@ -38,15 +38,15 @@ TEST(Fit, period_is_found_under_an_offset_and_wild_intervals) {
                                    : 0.25 + 8.333 * (1 + random() % 4) + 1e-4 * (random() % 500));
   const Period found = find_period(intervals, 3, 20);
   EXPECT_NEAR(found.ms, 8.333, 0.03);
-  EXPECT_GT(found.coherence, 0.6);
+  EXPECT_GT(found.share, 0.6);
 }
 
 TEST(Fit, no_period_in_even_noise) {
   std::mt19937 random(1);
   std::vector<double> intervals;
   for (int i = 0; i < 80; ++i) intervals.push_back(1e-3 * (random() % 60000));
-  EXPECT_LT(find_period(intervals, 3, 20).coherence, 0.45);
-  EXPECT_EQ(find_period({}, 3, 20).coherence, 0);
+  EXPECT_LT(find_period(intervals, 3, 20).share, 0.45);
+  EXPECT_EQ(find_period({}, 3, 20).share, 0);
 }
 
 TEST(Fit, lower_end_of_a_turn_bears_late_samples) {
