@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/files.h"
 #include "packer/profile/profile_builder.h"
 
 namespace seekless {
@@ -121,6 +122,14 @@ Result<Profile> profile_traces(const TraceOptions& options, const Content& conte
       return std::unexpected(judged.error());
   }
   return builder.finish();
+}
+
+Result<DriveProfile> get_drive(const std::string& name) {
+  if (!name.ends_with(".json")) return find_profile(name);
+  constexpr uint64_t kLimitBytes = 64 * 1024;
+  const auto text = read_text(name, kLimitBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_profile(*text, name);
 }
 
 }  // namespace seekless

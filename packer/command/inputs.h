@@ -7,6 +7,7 @@
 
 #include "packer/command/command.h"
 #include "packer/content/content.h"
+#include "packer/drive/profile.h"
 #include "packer/profile/profile.h"
 #include "packer/trace/dialect.h"
 
@@ -36,5 +37,8 @@ Result<Content> read_content(const ContentOptions& options, const Output& output
 // fit at all is an error.
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
                                const Output& output);
+
+// A built-in profile by its name, or a file ending in .json.
+Result<DriveProfile> get_drive(const std::string& name);
 
 }  // namespace seekless
