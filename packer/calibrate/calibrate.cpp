@@ -484,8 +484,9 @@ Result<void> Calibrator::check_fit() const {
         "random accesses",
         fmt::format("at most {} % that the drive alone can't explain", kWorstSlowShare * 100),
         fmt::format("{:.0f} %", error.slow_share * 100));
-  const double off = std::abs(error.predicted_access_ms / error.measured_access_ms - 1);
-  if (!(off <= kWorstAccessShare))
+  const double off_ms = std::abs(error.predicted_access_ms - error.measured_access_ms);
+  const double bearable_ms = kWorstAccessShare * error.measured_access_ms;
+  if (!(off_ms <= (is_disk ? bearable_ms : std::max(bearable_ms, kSolidStateSpreadMs))))
     return noise("access time", fmt::format("{:.2f} ms as measured", error.measured_access_ms),
                  fmt::format("{:.2f} ms from the fit", error.predicted_access_ms));
   return check_profile(calibration_.profile, probe_.device().name());

@@ -1,5 +1,6 @@
 // seekless drive calibrate: measures a drive and writes its profile.
-// Result: {command, device, is_file, pieces?, profile, output, fit, counts, seconds, remarks}
+// Result: {command, device, is_file, pieces, output, profile, fit, reads, bytes, failed_reads,
+// seconds, remarks}
 #include <algorithm>
 #include <chrono>
 #include <cmath>
