@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/files.h"
 #include "packer/profile/profile_builder.h"
 
 namespace seekless {
@@ -49,12 +50,12 @@ std::string check_map_rule(const std::string& text) {
 
 }  // namespace
 
-void ContentOptions::add_to(CLI::App& command) {
+void ContentOptions::add_to(CLI::App& command, bool is_required) {
   command
       .add_option("--content", roots,
                   "Folders of loose files and zip archives, or single ones, up to the next option; "
                   "later ones win")
-      ->required()
+      ->required(is_required)
       ->type_name("PATH");
   command.add_flag("--keep-archives", scan.keep_archives,
                    "Put an archive's entries under its name, instead of one name space for all");
@@ -91,6 +92,14 @@ Result<ImportOptions> TraceOptions::import_options() const {
     options.path_maps.push_back(*std::move(map));
   }
   return options;
+}
+
+Result<DriveProfile> read_drive(const std::string& name) {
+  if (!name.ends_with(".json")) return find_profile(name);
+  constexpr uint64_t kLimitBytes = 64 * 1024;
+  const auto text = read_text(name, kLimitBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_profile(*text, name);
 }
 
 Result<Content> read_content(const ContentOptions& options, const Output& output) {

@@ -7,6 +7,7 @@
 
 #include "packer/command/command.h"
 #include "packer/content/content.h"
+#include "packer/drive/profile.h"
 #include "packer/profile/profile.h"
 #include "packer/trace/dialect.h"
 
@@ -16,7 +17,7 @@ struct ContentOptions {
   std::vector<std::string> roots;
   ScanOptions scan;
 
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, bool is_required = true);
 };
 
 struct TraceOptions {
@@ -28,6 +29,9 @@ struct TraceOptions {
   void add_to(CLI::App& command, const std::string& positional);
   Result<ImportOptions> import_options() const;
 };
+
+// A built-in profile by name, or the one in a file whose name ends in ".json".
+Result<DriveProfile> read_drive(const std::string& name);
 
 // Warns of archives' entries that others hide, and counts what was left out.
 Result<Content> read_content(const ContentOptions& options, const Output& output);

@@ -26,14 +26,6 @@ struct Arguments {
   Output answer;
 };
 
-Result<DriveProfile> get_drive(const std::string& name) {
-  if (!name.ends_with(".json")) return find_profile(name);
-  constexpr uint64_t kLimitBytes = 64 * 1024;
-  const auto text = read_text(name, kLimitBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_profile(*text, name);
-}
-
 // The run in the middle by seconds, so that neither a lucky nor an unlucky one counts.
 const Simulated& median(const std::vector<Simulated>& runs) {
   std::vector<const Simulated*> sorted;
@@ -121,7 +113,7 @@ std::vector<std::string> assumptions() {
 }
 
 Result<void> run(const Arguments& arguments) {
-  const auto drive = get_drive(arguments.drive);
+  const auto drive = read_drive(arguments.drive);
   if (!drive) return std::unexpected(drive.error());
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
