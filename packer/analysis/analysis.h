@@ -19,9 +19,9 @@ namespace seekless {
 inline constexpr uint64_t kSmallReadBytes = uint64_t{128} * 1024;
 // A read of this size streams at 90 % of a hard disk's rate with a seek before each.
 inline constexpr uint64_t kLongReadBytes = uint64_t{2} * 1024 * 1024;
-// A read that took this long (1 ms) had to wait for a device: memory delivers 128 KiB in a tenth of
-// it, a disk doesn't seek faster than this.
-inline constexpr uint64_t kWaitNs = 1'000'000;
+// A read that took half a millisecond, and longer than memory needs at 1 GB/s (1 ns a byte), had to
+// wait for a drive: no disk seeks that fast, and recorders add less than a tenth of it to a call.
+inline constexpr uint64_t kWaitNs = 500'000;
 
 struct SizeClass {
   uint64_t from_bytes = 0;  // to twice that, less one; a power of two
@@ -50,7 +50,8 @@ struct Chain {
   uint64_t reads = 0;
   uint32_t process = 0;
   uint32_t thread = 0;
-  std::string entry;  // where the chain begins, if the content is known
+  uint64_t times = 1;  // that the same place was read so
+  std::string entry;   // where the chain begins, if the content is known
 
   // With reads of kLongReadBytes.
   uint64_t reads_needed() const { return bytes / kLongReadBytes + (bytes % kLongReadBytes != 0); }
@@ -102,7 +103,7 @@ struct TimeFigures {
   uint64_t timed_reads = 0;  // whose duration is known
   uint64_t read_ns = 0;      // at least one of them was under way
   uint64_t summed_ns = 0;    // their durations, summed over threads
-  uint64_t waits = 0;        // that took kWaitNs or more
+  uint64_t waits = 0;        // for a drive: that took kWaitNs, and 1 ns more for each byte
   uint64_t wait_ns = 0;
   uint64_t most_at_once = 0;
   uint64_t late_events = 0;  // that begin before others that came long before them
@@ -120,12 +121,14 @@ struct ContentFigures {
   uint64_t needed_bytes = 0;  // different ones of the content's files
   uint64_t entries = 0;       // of which something was read
   std::vector<FileFigures> top_entries;
-  std::vector<FileFigures> top_outside;
+  std::vector<FileFigures> top_repeated;  // entries and central directories
+  std::vector<FileFigures> top_outside;   // files
 };
 
 // What the model says of these reads on a drive that has nothing in memory.
 struct ColdFigures {
-  LoadCost cost;
+  LoadCost cost;              // the files lie side by side at the drive's start
+  LoadCost scattered;         // they lie in one piece each, all over the drive
   uint64_t travel_bytes = 0;  // distance on the drive from the end of each read to the next one
   double bound_seconds = 0;   // the needed bytes in one sweep, and one seek: no order is faster
 };
@@ -203,7 +206,8 @@ struct Conclusion {
   bool is_warm = false;  // read faster than the drive can
   // Seconds a cold load would take, and those of them that order could save; 0 if unknown.
   double cold_load_seconds = 0;
-  double winnable_seconds = 0;
+  double winnable_seconds = 0;  // if the files lie side by side
+  double winnable_scattered_seconds = 0;
   std::string text;  // one paragraph
 };
 

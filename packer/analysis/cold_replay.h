@@ -18,9 +18,11 @@
 
 namespace seekless {
 
-// Files lie one behind the other from the drive's start on: those of the content in its order, or
-// else those of the trace in the order they are first named, as long as the trace reads them. With
-// content only its files are charged. Mapped memory isn't: which parts were touched isn't known.
+// Each file lies in one piece. Two layouts are charged, the kindest and one of a drive in long use:
+// files one behind the other from the drive's start on, and files all over the drive. They are
+// those of the content in its order, or else those of the trace in the order they are first named,
+// as long as the trace reads them. With content only its files are charged. Mapped memory isn't:
+// which parts were touched isn't known.
 class ColdReplay final : public RunVisitor {
  public:
   // All must outlive it; `content` may be null, `paths` are those of the first pass. The error says
@@ -37,12 +39,13 @@ class ColdReplay final : public RunVisitor {
   void end_run(std::optional<int64_t> ends_ns) override;
 
   // One for each run with at least one event, in their order; none in it if no read was charged.
-  const std::vector<std::optional<LoadCost>>& costs() const { return costs_; }
-  const std::vector<uint64_t>& travels_bytes() const { return travels_bytes_; }
+  // The bound isn't in them.
+  const std::vector<std::optional<ColdFigures>>& figures() const { return figures_; }
 
  private:
   struct Lying {
-    uint64_t position_bytes = 0;
+    uint64_t position_bytes = 0;   // side by side
+    uint64_t scattered_bytes = 0;  // all over the drive
     uint64_t size_bytes = 0;
   };
   static constexpr uint32_t kNowhere = UINT32_MAX;
@@ -52,12 +55,10 @@ class ColdReplay final : public RunVisitor {
   const DriveProfile& profile_;
   std::vector<Lying> files_;
   std::vector<uint32_t> file_of_path_;  // in files_, or kNowhere
-  // Of the run at hand.
-  struct Machine;
-  std::unique_ptr<Machine> machine_;
-
-  std::vector<std::optional<LoadCost>> costs_;
-  std::vector<uint64_t> travels_bytes_;
+  class Machine;
+  struct Run;
+  std::unique_ptr<Run> run_;  // the one at hand
+  std::vector<std::optional<ColdFigures>> figures_;
 };
 
 // Adds what the replay found to the runs of the same trace.

@@ -15,6 +15,8 @@ namespace {
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.1;
 constexpr double kMostOfIt = 0.5;
+// Two figures of the model closer than this are told as one.
+constexpr double kAlike = 1.1;
 // With fewer timed reads than this share, the time in reads is a lower bound and no more.
 constexpr double kTimedShare = 0.95;
 
@@ -42,6 +44,7 @@ struct Facts {
   double read_s;  // at least one read under way
   bool is_timed;  // whether that is known
   double cold_s;  // by the model
+  double scattered_s;
   double bound_s;
 };
 
@@ -52,6 +55,7 @@ Facts facts_of(const RunFigures& run, const std::string& drive) {
           .read_s = seconds(run.time.read_ns),
           .is_timed = run.time.timed_reads > 0,
           .cold_s = run.cold ? run.cold->cost.seconds : 0,
+          .scattered_s = run.cold ? run.cold->scattered.seconds : 0,
           .bound_s = run.cold ? run.cold->bound_seconds : 0};
 }
 
@@ -84,11 +88,32 @@ std::string measured(const Facts& facts) {
   return text;
 }
 
+// Of the time in reads, what went to waiting for a drive. Waits of several threads overlap.
+double wait_s(const Facts& facts) {
+  return std::min(facts.read_s, seconds(facts.run.time.wait_ns));
+}
+
+// What the calls themselves took: the more, the shorter they are.
+std::string calls(const Facts& facts) {
+  const TimeFigures& time = facts.run.time;
+  const double calls_s = facts.read_s - wait_s(facts);
+  if (calls_s < kLeastSeconds || calls_s < kLeastShare * facts.read_s) return "";
+  return fmt::format(
+      " {} of that went to the {} that waited for a drive; {} to the other {}, which fewer and "
+      "longer reads save (some of it is the recorder's own).",
+      seconds_text(wait_s(facts)), count_of(time.waits, "read", "reads"), seconds_text(calls_s),
+      count_of(time.timed_reads - time.waits, "one", "ones"));
+}
+
 std::string warm(const Facts& facts) {
   return fmt::format(
-      "The recording can't show it: its reads took {} in all, of a span of {}, but the drive needs "
-      "{} for the same bytes in one sweep; so they came from memory, or from a faster drive.",
-      seconds_text(facts.read_s), seconds_text(facts.span_s), seconds_text(facts.bound_s));
+      "The recording can't show how long a drive takes: its reads took {} of {}, {} of that "
+      "waiting "
+      "for one, but a {} needs {} for the same bytes in one sweep; so they came from memory, or "
+      "from "
+      "a faster drive.",
+      seconds_text(facts.read_s), seconds_text(facts.span_s), seconds_text(wait_s(facts)),
+      facts.drive, seconds_text(facts.bound_s));
 }
 
 std::string untimed(const Facts& facts) {
@@ -97,12 +122,25 @@ std::string untimed(const Facts& facts) {
                      seconds_text(facts.span_s));
 }
 
+// "2.9 s", or "2.9 s to 4.5 s" where it matters.
+std::string range_text(double from_s, double to_s) {
+  if (to_s <= from_s * kAlike) return seconds_text(std::max(from_s, to_s));
+  return fmt::format("{} to {}", seconds_text(from_s), seconds_text(to_s));
+}
+
 std::string modelled(const Facts& facts) {
-  const LoadCost& cost = facts.run.cold->cost;
-  std::string text = fmt::format(
-      "By the model, a cold {} is busy with these reads for {}, with {}; reading the same {} in "
-      "order takes {}.",
-      facts.drive, seconds_text(facts.cold_s), count_of(cost.seeks, "seek", "seeks"),
+  const ColdFigures& cold = *facts.run.cold;
+  const bool is_one = facts.scattered_s <= facts.cold_s * kAlike;
+  std::string text =
+      fmt::format("By the model, a cold {} is busy with these reads for {}, with {}", facts.drive,
+                  seconds_text(facts.cold_s), count_of(cold.cost.seeks, "seek", "seeks"));
+  if (!is_one)
+    text += fmt::format(
+        ", if the files lie side by side, and for {}, with {}, if they lie all over "
+        "it",
+        seconds_text(facts.scattered_s), count_of(cold.scattered.seeks, "seek", "seeks"));
+  text += fmt::format(
+      "; reading the same {} in order takes {}.",
       bytes_text(facts.run.content ? facts.run.content->needed_bytes : facts.run.needed_bytes),
       seconds_text(facts.bound_s));
   if (facts.run.maps > 0 && facts.run.mapped_bytes > facts.run.bytes / 10)
@@ -111,27 +149,53 @@ std::string modelled(const Facts& facts) {
   return text;
 }
 
+double least_share(const Conclusion& conclusion) {
+  return conclusion.winnable_seconds / conclusion.cold_load_seconds;
+}
+
 std::string won(const Facts& facts, const Conclusion& conclusion) {
+  const double least_s = conclusion.winnable_seconds;
+  const double most_s = conclusion.winnable_scattered_seconds;
+  const std::string saved =
+      fmt::format("long reads in order save {}{}", most_s <= least_s * kAlike ? "up to " : "",
+                  range_text(least_s, most_s));
+  if (!facts.is_timed) return fmt::format("So {}.", saved);
   const double load_s = conclusion.cold_load_seconds;
-  if (!facts.is_timed)
-    return fmt::format("Order saves up to {}.", seconds_text(conclusion.winnable_seconds));
-  return fmt::format("A cold load would take about {}; order saves up to {} of it ({}).",
-                     seconds_text(load_s), seconds_text(conclusion.winnable_seconds),
-                     percent(conclusion.winnable_seconds, load_s));
+  return fmt::format("A cold load would take about {}; {} of it.",
+                     range_text(load_s, load_s + most_s - least_s), saved);
 }
 
+// Judged by the kindest layout where it says that there is something to win, and by the other one
+// where it says that there is nothing.
 Verdict verdict_of(const Conclusion& conclusion) {
-  const double won_share = conclusion.winnable_seconds / conclusion.cold_load_seconds;
-  if (conclusion.winnable_seconds < kLeastSeconds || !(won_share >= kLeastShare))
+  const double more_s = conclusion.winnable_scattered_seconds - conclusion.winnable_seconds;
+  const double most =
+      conclusion.winnable_scattered_seconds / (conclusion.cold_load_seconds + more_s);
+  if (conclusion.winnable_scattered_seconds < kLeastSeconds || !(most >= kLeastShare))
     return Verdict::nothing_to_win;
-  return won_share > kMostOfIt ? Verdict::bottleneck : Verdict::part;
+  return least_share(conclusion) > kMostOfIt ? Verdict::bottleneck : Verdict::part;
 }
 
-std::string lead(Verdict verdict) {
-  switch (verdict) {
+// What the calls themselves take comes on top of what the drive does.
+void judge(const Facts& facts, Conclusion& conclusion) {
+  const double calls_s = facts.read_s - wait_s(facts);
+  const double reading_s = std::max(wait_s(facts), facts.cold_s) + calls_s;
+  const double scattered_s = std::max(wait_s(facts), facts.scattered_s) + calls_s;
+  conclusion.winnable_seconds = std::max(0.0, reading_s - facts.bound_s);
+  conclusion.winnable_scattered_seconds =
+      std::max(conclusion.winnable_seconds, scattered_s - facts.bound_s);
+  conclusion.cold_load_seconds = facts.is_timed
+                                     ? std::max(facts.span_s - facts.read_s, 0.0) + reading_s
+                                     : std::max(facts.span_s, facts.cold_s);
+}
+
+std::string lead(const Conclusion& conclusion) {
+  switch (conclusion.verdict) {
     case Verdict::nothing_to_win:
       return "There is nothing to win here.";
     case Verdict::part:
+      if (!(least_share(conclusion) >= kLeastShare))
+        return "Reading matters to a cold load if the files lie far apart on the drive.";
       return "Reading is a part of a cold load, but not most of it.";
     case Verdict::bottleneck:
       return "Reading is the bottleneck of a cold load.";
@@ -165,29 +229,28 @@ Conclusion conclude(const RunFigures& run, const std::string& drive) {
     return conclusion;
   }
   const Facts facts = facts_of(run, drive);
-  conclusion.is_warm = facts.is_timed && run.cold && facts.read_s < facts.bound_s;
+  // A disk makes reads wait for at least most of its sweep, however well the system reads ahead.
+  conclusion.is_warm = facts.is_timed && run.cold &&
+                       (facts.read_s < facts.bound_s ||
+                        (run.cold->cost.seeks > 0 && wait_s(facts) < facts.bound_s / 2));
   const bool knows_names_only = run.whole_files == run.reads;
   if (run.cold) {
-    const double reading_s = std::max(facts.read_s, facts.cold_s);
-    conclusion.winnable_seconds = std::max(0.0, reading_s - facts.bound_s);
-    conclusion.cold_load_seconds = facts.is_timed
-                                       ? std::max(facts.span_s - facts.read_s, 0.0) + reading_s
-                                       : std::max(facts.span_s, facts.cold_s);
+    judge(facts, conclusion);
     if (!knows_names_only) conclusion.verdict = verdict_of(conclusion);
   }
   if (knows_names_only) {
     conclusion.verdict = Verdict::names_only;
-    conclusion.text = lead(conclusion.verdict) +
+    conclusion.text = lead(conclusion) +
                       " The trace tells only which files were read and in which order, not how "
                       "much of them or for how long.";
     if (run.cold) conclusion.text += " If they were read whole: " + modelled(facts);
     return conclusion;
   }
-  conclusion.text = lead(conclusion.verdict) + " ";
+  conclusion.text = lead(conclusion) + " ";
   if (!facts.is_timed)
     conclusion.text += untimed(facts);
   else
-    conclusion.text += conclusion.is_warm ? warm(facts) : measured(facts);
+    conclusion.text += conclusion.is_warm ? warm(facts) : measured(facts) + calls(facts);
   if (run.cold) conclusion.text += " " + modelled(facts) + " " + won(facts, conclusion);
   return conclusion;
 }

@@ -63,6 +63,7 @@ Json chains_json(const RunFigures& run) {
                 {"bytes", chain.bytes},
                 {"reads", chain.reads},
                 {"reads_needed", chain.reads_needed()},
+                {"times", chain.times},
                 {"process", chain.process},
                 {"thread", chain.thread}};
   };
@@ -140,15 +141,21 @@ Json content_json(const RunFigures& run) {
           {"needed_bytes", content.needed_bytes},
           {"entries", content.entries},
           {"top_entries", list(content.top_entries, entry_json)},
+          {"top_repeated", list(content.top_repeated, entry_json)},
           {"top_outside", list(content.top_outside, file_json)}};
 }
 
 Json cold_json(const RunFigures& run) {
   if (!run.cold) return nullptr;
   const LoadCost& cost = run.cold->cost;
-  return {{"bytes", cost.bytes},     {"reads", cost.reads},
-          {"seeks", cost.seeks},     {"travel_bytes", run.cold->travel_bytes},
-          {"seconds", cost.seconds}, {"bound_seconds", run.cold->bound_seconds}};
+  return {{"bytes", cost.bytes},
+          {"reads", cost.reads},
+          {"seeks", cost.seeks},
+          {"travel_bytes", run.cold->travel_bytes},
+          {"seconds", cost.seconds},
+          {"scattered_seeks", run.cold->scattered.seeks},
+          {"scattered_seconds", run.cold->scattered.seconds},
+          {"bound_seconds", run.cold->bound_seconds}};
 }
 
 Json conclusion_json(const RunFigures& run, const std::string& drive) {
@@ -157,6 +164,8 @@ Json conclusion_json(const RunFigures& run, const std::string& drive) {
           {"warm", conclusion.is_warm},
           {"cold_load_seconds", run.cold ? Json(conclusion.cold_load_seconds) : Json(nullptr)},
           {"winnable_seconds", run.cold ? Json(conclusion.winnable_seconds) : Json(nullptr)},
+          {"winnable_scattered_seconds",
+           run.cold ? Json(conclusion.winnable_scattered_seconds) : Json(nullptr)},
           {"text", valid_utf8(conclusion.text)}};
 }
 

@@ -6,6 +6,15 @@
 namespace seekless {
 namespace {
 
+// The key of the first source's central directory among the entries; the others' are below it.
+constexpr uint32_t kLastDirectory = UINT32_MAX;
+// The same place is often read so again and again: more chains are kept than places shown.
+constexpr size_t kChainsAPlace = 8;
+
+std::string directory_name(const Source& source) {
+  return "(central directory of " + source.path.substr(source.path.rfind('/') + 1) + ")";
+}
+
 // Of what reads one piece takes, by its share of the bytes.
 uint64_t share_of(uint64_t whole, uint64_t part_bytes, uint64_t bytes) {
   if (part_bytes >= bytes) return whole;
@@ -51,7 +60,7 @@ struct MoreFailed {
 
 RunAnalyser::RunAnalyser(std::string trace, std::string scenario, std::optional<int64_t> begins_ns,
                          const KnownContent* content, size_t top)
-    : content_(content), top_(top), begins_ns_(begins_ns), top_chains_(top) {
+    : content_(content), top_(top), begins_ns_(begins_ns), top_chains_(top * kChainsAPlace) {
   figures_.trace = std::move(trace);
   figures_.scenario = std::move(scenario);
   if (content != nullptr) figures_.content.emplace();
@@ -197,12 +206,13 @@ uint64_t RunAnalyser::add_content(const Event& read, File& file, uint32_t source
         return;
       case TouchedPart::directory:
         add_to(content.directory_bytes, touch.length_bytes);
-        return;
+        break;
       case TouchedPart::other:
         add_to(content.other_bytes, touch.length_bytes);
         return;
     }
-    FileFigures& entry = entries_[touch.index];
+    const bool is_directory = touch.part == TouchedPart::directory;
+    FileFigures& entry = entries_[is_directory ? kLastDirectory - source : touch.index];
     if (latest != &entry) ++entry.reads;
     latest = &entry;
     add_to(entry.bytes, touch.length_bytes);
@@ -222,7 +232,7 @@ std::string RunAnalyser::entry_at(const TracePath& path, uint64_t offset_bytes) 
     if (touch.part == TouchedPart::data || touch.part == TouchedPart::header)
       name = content_->content.assets[touch.index].path;
     else if (touch.part == TouchedPart::directory)
-      name = "(central directory)";
+      name = directory_name(content_->content.sources[*path.source]);
   });
   return name;
 }
@@ -270,14 +280,20 @@ void RunAnalyser::finish_files(const std::vector<TracePath>& paths) {
 
 void RunAnalyser::finish_entries() {
   TopList<FileFigures, MoreBytes> top_entries(top_);
+  TopList<FileFigures, MoreRepeated> top_repeated(top_);
+  const Content& content = content_->content;
   for (auto& [index, entry] : entries_) {
-    const Asset& asset = content_->content.assets[index];
-    entry.path = asset.path;
-    entry.archive = content_->content.sources[asset.place.source].path;
+    const bool is_asset = index < content.assets.size();
+    const uint32_t source = is_asset ? content.assets[index].place.source : kLastDirectory - index;
+    entry.archive = content.sources[source].path;
+    entry.path = is_asset ? content.assets[index].path : directory_name(content.sources[source]);
+    if (entry.repeated_bytes() > 0) top_repeated.add(entry);
+    if (!is_asset) continue;
+    ++figures_.content->entries;
     top_entries.add(entry);
   }
-  figures_.content->entries = entries_.size();
   figures_.content->top_entries = top_entries.take();
+  figures_.content->top_repeated = top_repeated.take();
 }
 
 void RunAnalyser::finish_lists() {
@@ -296,7 +312,17 @@ std::optional<RunFigures> RunAnalyser::finish(std::optional<int64_t> ends_ns,
   finish_files(paths);
   if (content_ != nullptr) finish_entries();
   finish_lists();
-  figures_.top_chains = top_chains_.take();
+  for (Chain& chain : top_chains_.take()) {
+    auto& kept = figures_.top_chains;
+    const bool is_same = !kept.empty() && kept.back().path == chain.path &&
+                         kept.back().offset_bytes == chain.offset_bytes &&
+                         kept.back().bytes == chain.bytes && kept.back().reads == chain.reads;
+    if (is_same)
+      ++kept.back().times;
+    else
+      kept.push_back(std::move(chain));
+  }
+  if (figures_.top_chains.size() > top_) figures_.top_chains.resize(top_);
   // The names of those few alone.
   for (Chain& chain : figures_.top_chains) {
     const auto path = std::ranges::find(paths, chain.path, &TracePath::name);

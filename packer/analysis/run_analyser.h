@@ -72,7 +72,7 @@ class RunAnalyser {
   File* latest_file_ = nullptr;
   std::unordered_map<uint64_t, ThreadFigures> threads_;
   std::unordered_map<uint32_t, FailedProcess> failed_processes_;
-  std::unordered_map<uint32_t, FileFigures> entries_;  // by asset; names are filled in at the end
+  std::unordered_map<uint32_t, FileFigures> entries_;  // by asset, and directories
   TopList<Chain, ChainBefore> top_chains_;
   std::optional<uint32_t> last_read_path_;
   uint64_t stretch_reads_ = 0;

@@ -21,7 +21,10 @@ double seconds(uint64_t ns) {
 
 std::string percent_of(uint64_t part, uint64_t whole) {
   if (whole == 0) return "-";
-  return fmt::format("{:.0f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
+  const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  if (part > 0 && percent < 0.5) return "<1 %";
+  if (part < whole && percent > 99.5) return ">99 %";
+  return fmt::format("{:.0f} %", percent);
 }
 
 std::string seconds_cell(uint64_t ns) {
@@ -43,6 +46,20 @@ std::string sentences(std::string_view text, size_t columns) {
   return out;
 }
 
+std::string count_of(uint64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", grouped(count), count == 1 ? one : several);
+}
+
+std::string times_read(const FileFigures& file) {
+  const auto times = ratio(static_cast<double>(file.bytes), static_cast<double>(file.needed_bytes));
+  return times ? number_cell(*times, 1) : "-";
+}
+
+// Exact as long as anyone reads all of it.
+std::string count_text(uint64_t count) {
+  return count < 1'000'000'000'000 ? grouped(count) : count_cell(count);
+}
+
 // One recording is often named after its scenario.
 std::string name_of(const RunFigures& run) {
   if (run.scenario.empty() || run.trace == run.scenario) return run.trace;
@@ -61,7 +78,7 @@ class FigureList {
   void add(std::string_view label, std::string value) {
     figures_.push_back({fmt::format("  {}", label), std::move(value)});
   }
-  void count(std::string_view label, uint64_t value) { add(label, grouped(value)); }
+  void count(std::string_view label, uint64_t value) { add(label, count_text(value)); }
   void bytes(std::string_view label, uint64_t value) { add(label, bytes_text(value)); }
   std::vector<Figure> take() { return std::move(figures_); }
 
@@ -91,7 +108,7 @@ void add_pattern(const RunFigures& run, FigureList& list) {
   list.count("of them adjoining, in chains", run.chains.reads);
   list.count("chains", run.chains.chains);
   list.count("reads that longer ones would save", run.chains.reads_saved);
-  list.add("reads of another file than the last", percent_of(run.order.file_changes, run.reads));
+  list.count("changes of file from read to read", run.order.file_changes);
   list.count("longest stretch in one file, reads", run.order.longest_stretch_reads);
   list.bytes("longest stretch in one file", run.order.longest_stretch_bytes);
   list.count("jumps forward within a file", run.order.forward_jumps);
@@ -108,12 +125,13 @@ void add_times(const RunFigures& run, FigureList& list) {
   list.add("between reads",
            known_seconds(run, time.span_ns - std::min(time.span_ns, time.read_ns)));
   list.add("in reads, summed over threads", known_seconds(run, time.summed_ns));
-  list.add("reads of 1 ms and more", time.timed_reads > 0 ? grouped(time.waits) : "unknown");
-  list.add("in those, summed over threads", known_seconds(run, time.wait_ns));
+  list.add("reads that waited for a drive",
+           time.timed_reads > 0 ? count_text(time.waits) : "unknown");
+  list.add("waited, summed over threads", known_seconds(run, time.wait_ns));
   list.add("in failed opens", known_seconds(run, run.failed_ns));
   list.count("threads that read", run.threads);
   list.add("most reads at once",
-           time.timed_reads > 0 ? grouped(time.most_at_once) : std::string("unknown"));
+           time.timed_reads > 0 ? count_text(time.most_at_once) : std::string("unknown"));
 }
 
 void add_cold(const RunFigures& run, const std::string& drive, FigureList& list) {
@@ -121,14 +139,18 @@ void add_cold(const RunFigures& run, const std::string& drive, FigureList& list)
   const auto add = [&](std::string_view label, const auto& value_of) {
     list.add(label, run.cold ? value_of(*run.cold) : std::string("unknown"));
   };
-  add("reads of the drive", [](const ColdFigures& cold) { return grouped(cold.cost.reads); });
+  add("reads of the drive", [](const ColdFigures& cold) { return count_text(cold.cost.reads); });
   add("bytes from the drive", [](const ColdFigures& cold) { return bytes_text(cold.cost.bytes); });
-  add("seeks", [](const ColdFigures& cold) { return grouped(cold.cost.seeks); });
+  add("seeks", [](const ColdFigures& cold) { return count_text(cold.cost.seeks); });
   add("distance between reads",
       [](const ColdFigures& cold) { return bytes_text(cold.travel_bytes); });
   add("busy", [](const ColdFigures& cold) { return seconds_text(cold.cost.seconds); });
   add("busy, were it read in order",
       [](const ColdFigures& cold) { return seconds_text(cold.bound_seconds); });
+  add("seeks, files all over it",
+      [](const ColdFigures& cold) { return count_text(cold.scattered.seeks); });
+  add("busy, files all over it",
+      [](const ColdFigures& cold) { return seconds_text(cold.scattered.seconds); });
 }
 
 std::vector<Figure> figures_of(const RunFigures& run, const std::string& drive) {
@@ -176,28 +198,24 @@ std::string entry_table(const RunFigures& run, size_t columns) {
 }
 
 std::string chain_table(const RunFigures& run, size_t columns) {
-  TextTable table = {{"place", "at", "reads", "of", "as one", "enough"}, {}};
+  TextTable table = {{"place", "at", "reads", "x size", "= bytes", "enough", "times"}, {}};
   for (const Chain& chain : run.top_chains)
     table.rows.push_back({chain.entry.empty() ? chain.path : chain.entry,
                           place_text(chain.offset_bytes), count_cell(chain.reads),
                           read_size_text(chain.bytes / chain.reads), read_size_text(chain.bytes),
-                          count_cell(chain.reads_needed())});
-  return section(
-      fmt::format("Small reads that adjoin: {} of them in {} chains could have been {} reads of at "
-                  "most 2 MiB. The longest:",
-                  grouped(run.chains.reads), grouped(run.chains.chains),
-                  grouped(run.chains.reads - run.chains.reads_saved)),
-      table, columns);
+                          count_cell(chain.reads_needed()), count_cell(chain.times)});
+  return section(fmt::format("Small reads that adjoin: {} in {}; {} of at most 2 MiB would do",
+                             count_of(run.chains.reads, "read", "reads"),
+                             count_of(run.chains.chains, "chain", "chains"),
+                             count_of(run.chains.reads - run.chains.reads_saved, "read", "reads")),
+                 table, columns);
 }
 
 std::string repeated_table(const RunFigures& run, size_t columns) {
-  TextTable table = {{"file", "again MB", "needed MB", "times"}, {}};
-  for (const FileFigures& file : run.top_repeated)
-    table.rows.push_back(
-        {file.path, megabytes_cell(file.repeated_bytes()), megabytes_cell(file.needed_bytes),
-         fmt::format("{:.1f}",
-                     ratio(static_cast<double>(file.bytes), static_cast<double>(file.needed_bytes))
-                         .value_or(0))});
+  TextTable table = {{run.content ? "entry" : "file", "again MB", "needed MB", "times"}, {}};
+  for (const FileFigures& file : run.content ? run.content->top_repeated : run.top_repeated)
+    table.rows.push_back({file.path, megabytes_cell(file.repeated_bytes()),
+                          megabytes_cell(file.needed_bytes), times_read(file)});
   return section("The same bytes read again", table, columns);
 }
 

@@ -106,14 +106,14 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
 }
 
 std::vector<std::string> assumptions_of(const KnownContent* content) {
+  const std::string files = content != nullptr ? "Only the content's files cost the drive time."
+                                               : "Files are as long as the trace reads them.";
   return {
-      content != nullptr
-          ? "Only the content's files cost the drive time. They lie in one piece each, one right "
-            "behind the other at the start of the drive."
-          : "Files lie in one piece each, one right behind the other at the start of the drive, "
-            "in the order they are first used, and are as long as the trace reads them.",
+      files +
+          " Each lies in one piece. Side by side: one right behind the other from the drive's "
+          "start on, the kindest case.",
       "A cold drive: nothing is in memory at the start; the system reads ahead by up to 128 KiB "
-      "per open file, as Linux does."};
+      "per open file, as Linux does; directories cost nothing."};
 }
 
 Result<void> run(const Arguments& arguments) {
