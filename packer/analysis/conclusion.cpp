@@ -99,8 +99,8 @@ std::string calls(const Facts& facts) {
   const double calls_s = facts.read_s - wait_s(facts);
   if (calls_s < kLeastSeconds || calls_s < kLeastShare * facts.read_s) return "";
   return fmt::format(
-      " {} of that went to the {} that waited for a drive; {} to the other {}, which fewer and "
-      "longer reads save (some of it is the recorder's own).",
+      " {} of that went to the {} that waited for a drive; {} to the other {}: calls that longer "
+      "reads save, but for the most part the recorder's own time, so nothing of it counts below.",
       seconds_text(wait_s(facts)), count_of(time.waits, "read", "reads"), seconds_text(calls_s),
       count_of(time.timed_reads - time.waits, "one", "ones"));
 }
@@ -176,16 +176,15 @@ Verdict verdict_of(const Conclusion& conclusion) {
   return least_share(conclusion) > kMostOfIt ? Verdict::bottleneck : Verdict::part;
 }
 
-// What the calls themselves take comes on top of what the drive does.
+// What the calls themselves took stays: how much of it is the recorder's isn't known.
 void judge(const Facts& facts, Conclusion& conclusion) {
-  const double calls_s = facts.read_s - wait_s(facts);
-  const double reading_s = std::max(wait_s(facts), facts.cold_s) + calls_s;
-  const double scattered_s = std::max(wait_s(facts), facts.scattered_s) + calls_s;
-  conclusion.winnable_seconds = std::max(0.0, reading_s - facts.bound_s);
+  const double waited_s = std::max(wait_s(facts), facts.cold_s);
+  const double scattered_s = std::max(wait_s(facts), facts.scattered_s);
+  conclusion.winnable_seconds = std::max(0.0, waited_s - facts.bound_s);
   conclusion.winnable_scattered_seconds =
       std::max(conclusion.winnable_seconds, scattered_s - facts.bound_s);
   conclusion.cold_load_seconds = facts.is_timed
-                                     ? std::max(facts.span_s - facts.read_s, 0.0) + reading_s
+                                     ? std::max(facts.span_s - wait_s(facts), 0.0) + waited_s
                                      : std::max(facts.span_s, facts.cold_s);
 }
 

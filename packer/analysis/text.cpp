@@ -14,6 +14,8 @@ namespace {
 
 constexpr size_t kLeastColumns = 80;
 constexpr size_t kMostColumns = 120;  // the eye loses the line in a wider table
+// Beyond this many runs a paragraph for each is more than anyone reads.
+constexpr size_t kMostParagraphs = 3;
 
 double seconds(uint64_t ns) {
   return static_cast<double>(ns) / 1e9;
@@ -60,10 +62,12 @@ std::string count_text(uint64_t count) {
   return count < 1'000'000'000'000 ? grouped(count) : count_cell(count);
 }
 
-// One recording is often named after its scenario.
+// A trace is often named after its scenario, with its number behind.
 std::string name_of(const RunFigures& run) {
-  if (run.scenario.empty() || run.trace == run.scenario) return run.trace;
-  return fmt::format("{} ({})", run.trace, run.scenario);
+  std::string trace = run.trace;
+  std::ranges::replace(trace, '+', '/');
+  if (trace.starts_with(run.scenario)) return run.trace;
+  return fmt::format("{}: {}", run.trace, run.scenario);
 }
 
 // A label and its value; a heading has no value.
@@ -302,26 +306,33 @@ std::string side_by_side(const RunFigures& first, const RunFigures& second,
 
 std::string run_table(const Analysis& analysis, size_t columns) {
   TextTable table = {
-      {"run", "reads", "median", "MB", "needed", "span s", "reading", "cold", "in order"}, {}};
-  for (const RunFigures& run : analysis.runs)
+      {"run", "reads", "median", "needed MB", "span", "reading", "cold", "in order", "saves"}, {}};
+  for (const RunFigures& run : analysis.runs) {
+    const auto cold_cell = [&](double value) { return run.cold ? number_cell(value, 2) : "?"; };
+    const ColdFigures cold = run.cold.value_or(ColdFigures());
     table.rows.push_back(
         {name_of(run), count_cell(run.reads), read_size_text(run.median_bytes),
-         megabytes_cell(run.bytes), megabytes_cell(run.needed_bytes),
-         number_cell(seconds(run.time.span_ns), 1),
+         megabytes_cell(run.needed_bytes), number_cell(seconds(run.time.span_ns), 1),
          run.time.timed_reads > 0 ? number_cell(seconds(run.time.read_ns), 2) : "?",
-         run.cold ? number_cell(run.cold->cost.seconds, 2) : "?",
-         run.cold ? number_cell(run.cold->bound_seconds, 2) : "?"});
+         cold_cell(cold.cost.seconds), cold_cell(cold.bound_seconds),
+         cold_cell(conclude(run, analysis.drive).winnable_seconds)});
+  }
   const RunTotal total = total_of(analysis.runs);
-  table.rows.push_back({"total", count_cell(total.reads), "", megabytes_cell(total.bytes),
-                        megabytes_cell(total.needed_bytes), number_cell(seconds(total.span_ns), 1),
+  table.rows.push_back({"total", count_cell(total.reads), "", megabytes_cell(total.needed_bytes),
+                        number_cell(seconds(total.span_ns), 1),
                         number_cell(seconds(total.read_ns), 2), number_cell(total.cold_seconds, 2),
-                        number_cell(total.bound_seconds, 2)});
-  std::string text = table.to_text(columns) + "\n" +
-                     sentences(
-                         "reading: seconds in which at least one read was under way. cold: "
-                         "seconds that the drive is busy with these reads, by the model. in "
-                         "order: with the needed bytes in one sweep.",
-                         columns);
+                        number_cell(total.bound_seconds, 2), ""});
+  std::string text =
+      table.to_text(columns) + "\n" +
+      sentences(
+          fmt::format("Seconds. reading: at least one read was under way. cold: a cold {} is "
+                      "busy with these reads, by the model. in order: with the needed bytes in "
+                      "one sweep. saves: long reads in order, at most, of a cold load.",
+                      analysis.drive),
+          columns);
+  if (analysis.runs.size() > kMostParagraphs)
+    return text +
+           sentences("One run is shown in full: give its trace, or --scenario, alone.", columns);
   for (const RunFigures& run : analysis.runs)
     text +=
         "\n" +

@@ -143,7 +143,9 @@ Result<void> run(const Arguments& arguments) {
   if (std::ranges::any_of(analysis.runs,
                           [](const RunFigures& each) { return each.cold.has_value(); }))
     analysis.assumptions = assumptions_of(of_content);
-  arguments.answer.line(to_text(analysis, terminal_width()));
+  std::string text = to_text(analysis, terminal_width());
+  text.pop_back();  // its last line's end comes from Output::line
+  arguments.answer.line(text);
   return arguments.answer.result(to_json(analysis));
 }
 
