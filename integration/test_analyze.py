@@ -11,7 +11,7 @@ from test_warzone import ARCHIVES, GAME, TRACES
 from tool import DAMAGED, TOP, USAGE, check_schema
 
 SAMPLES = TOP.parent / "shared" / "samples"
-LIMIT_BYTES = 96 << 20
+LIMIT_BYTES = 32 << 20
 needs_game = pytest.mark.skipif(not TRACES or not all((GAME / name).exists() for name in ARCHIVES),
                                 reason="the package warzone2100-data isn't installed")
 

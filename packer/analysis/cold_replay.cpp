@@ -91,20 +91,21 @@ Result<std::unique_ptr<ColdReplay>> ColdReplay::create(const DriveProfile& drive
   std::unique_ptr<ColdReplay> replay(new ColdReplay(drive));
   const uint64_t capacity = Drive(drive).capacity_bytes();
   uint64_t position = 0;
-  const auto lay = [&](uint64_t size_bytes) {
+  const auto lay = [&](uint64_t size_bytes, bool is_archive) {
     const uint64_t room = capacity - std::min(capacity, size_bytes);
     const uint64_t scattered = scattered_position(replay->files_.size(), room);
-    replay->files_.push_back({position, scattered, size_bytes});
+    replay->files_.push_back({position, scattered, size_bytes, is_archive});
     add_to(position, round_up_to_page(size_bytes));
   };
   if (content != nullptr) {
-    for (const Source& source : content->content.sources) lay(source.size_bytes);
+    for (const Source& source : content->content.sources)
+      lay(source.size_bytes, source.kind == SourceKind::zip);
     for (const TracePath& path : paths)
       replay->file_of_path_.push_back(path.source.value_or(kNowhere));
   } else {
     for (const TracePath& path : paths) {
       replay->file_of_path_.push_back(static_cast<uint32_t>(replay->files_.size()));
-      lay(path.end_bytes);
+      lay(path.end_bytes, false);
     }
   }
   if (position > capacity)
@@ -128,6 +129,7 @@ void ColdReplay::add_event(const Event& event) {
   Event inside = event;
   if (event.kind == EventKind::read) {
     if (event.length_bytes == 0 || event.offset_bytes >= lying.size_bytes) return;
+    if (event.length_bytes == kWholeFile && lying.is_archive) return;
     inside.length_bytes = std::min(event.length_bytes, lying.size_bytes - event.offset_bytes);
     const uint64_t begin = lying.position_bytes + event.offset_bytes;
     run_->travel(begin, begin + inside.length_bytes);

@@ -47,6 +47,7 @@ class ColdReplay final : public RunVisitor {
     uint64_t position_bytes = 0;   // side by side
     uint64_t scattered_bytes = 0;  // all over the drive
     uint64_t size_bytes = 0;
+    bool is_archive = false;  // its name alone doesn't say what of it was read
   };
   static constexpr uint32_t kNowhere = UINT32_MAX;
 

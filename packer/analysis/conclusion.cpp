@@ -99,8 +99,9 @@ std::string calls(const Facts& facts) {
   const double calls_s = facts.read_s - wait_s(facts);
   if (calls_s < kLeastSeconds || calls_s < kLeastShare * facts.read_s) return "";
   return fmt::format(
-      " {} of that went to the {} that waited for a drive; {} to the other {}: calls that longer "
-      "reads save, but for the most part the recorder's own time, so nothing of it counts below.",
+      " Of the time in reads {} went to the {} that waited for a drive, and {} to the other {}: "
+      "calls "
+      "that longer reads save, but mostly the recorder's own time, so none of it counts below.",
       seconds_text(wait_s(facts)), count_of(time.waits, "read", "reads"), seconds_text(calls_s),
       count_of(time.timed_reads - time.waits, "one", "ones"));
 }

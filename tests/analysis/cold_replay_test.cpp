@@ -76,6 +76,24 @@ TEST(ColdReplay, says_what_the_replay_of_reports_says) {
                    bound_seconds(disk(), runs[0].content->needed_bytes));
 }
 
+TEST(ColdReplay, of_names_alone_charges_loose_files_whole_and_archives_not) {
+  Content content;
+  content.sources = {{.path = "/g/a", .size_bytes = 100'000},
+                     {.path = "/g/p.pk3", .size_bytes = 500'000, .kind = SourceKind::zip}};
+  content.assets = {{"a", {.size_bytes = 100'000, .stored_bytes = 100'000}}};
+  const Locator locator(content);
+  const KnownContent known{content, locator};
+  Trace trace;
+  trace.paths = {"/g/a", "/g/p.pk3"};
+  for (uint32_t path = 0; path < 2; ++path)
+    trace.events.push_back({.start_ns = path, .length_bytes = kWholeFile, .path = path});
+  const auto runs = analyse(trace, &known);
+  ASSERT_TRUE(runs.at(0).cold);
+  EXPECT_EQ(runs[0].cold->cost.bytes, 100'000U);
+  EXPECT_EQ(runs[0].bytes, 100'000U);
+  EXPECT_EQ(runs[0].whole_files, 2U);
+}
+
 TEST(ColdReplay, needs_no_content_and_pays_for_files_that_lie_apart) {
   Trace trace;
   for (uint32_t i = 0; i < 50; ++i) {

@@ -60,8 +60,8 @@ TEST(Conclusion, time_in_short_calls_is_told_apart_and_not_counted_as_won) {
   RunFigures run = load(4.0);
   run.time.wait_ns = 3 * kSecond;
   const Conclusion conclusion = conclude(run, "disk");
-  EXPECT_THAT(conclusion.text, HasSubstr("3.0 s of that went to the 300 reads that waited"));
-  EXPECT_THAT(conclusion.text, HasSubstr("1.0 s to the other 700 ones"));
+  EXPECT_THAT(conclusion.text, HasSubstr("in reads 3.0 s went to the 300 reads that waited"));
+  EXPECT_THAT(conclusion.text, HasSubstr("and 1.0 s to the other 700 ones"));
   EXPECT_DOUBLE_EQ(conclusion.winnable_seconds, 2.6);
 }
 
