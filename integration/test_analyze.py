@@ -81,6 +81,15 @@ def test_two_runs_of_a_scenario_stand_side_by_side(tool, tmp_path):
     assert line.split()[1:] == ["36.9", "kB", "590", "kB"]
 
 
+def test_the_page_draws_each_trace_and_says_what_it_comes_to(tool, tmp_path):
+    traces = [strace(tmp_path, *(read_line(i / 10, "/g/a", i * 65536, 4096) for i in range(9)),
+                     name=f"load.{run}.strace") for run in (1, 2)]
+    tool.ok("analyze", *traces, "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "load.1" in page and "load.2" in page
+    assert "in order takes" in page
+
+
 def test_a_trace_from_a_pipe_goes_without_the_model(tool, tmp_path):
     trace = strace(tmp_path, read_line(0, "/g/a", 0, 10))
     answer = analyse(tool, "-", input=trace.read_bytes())

@@ -14,8 +14,10 @@
 #include "packer/analysis/ordered_runs.h"
 #include "packer/analysis/trace_analyser.h"
 #include "packer/command/inputs.h"
+#include "packer/command/picture_of_trace.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
+#include "packer/picture/picture.h"
 
 namespace seekless {
 namespace {
@@ -27,8 +29,40 @@ struct Arguments {
   std::string scenario;
   std::string drive = "wd-black-1tb";
   size_t top = 10;
+  std::string html;
   Output answer;
 };
+
+// Hands one reading of a trace to two sinks.
+class Both final : public TraceSink {
+ public:
+  Both(TraceSink& first, TraceSink& second) : first_(first), second_(second) {}
+
+  Result<void> begin(const TraceHeader& header) override {
+    return then(first_.begin(header), [&] { return second_.begin(header); });
+  }
+  Result<void> add_path(std::string_view path) override {
+    return then(first_.add_path(path), [&] { return second_.add_path(path); });
+  }
+  Result<void> add_event(const Event& event) override {
+    return then(first_.add_event(event), [&] { return second_.add_event(event); });
+  }
+  Result<void> add_mark(const Mark& mark) override {
+    return then(first_.add_mark(mark), [&] { return second_.add_mark(mark); });
+  }
+
+ private:
+  template <typename Next>
+  static Result<void> then(Result<void> done, Next next) {
+    return done ? next() : done;
+  }
+
+  TraceSink& first_;
+  TraceSink& second_;
+};
+
+// The reads that a page shows, of all traces together: more than anyone can see.
+constexpr size_t kMostDrawn = size_t{1} << 20;
 
 // Where less of what a trace reads lies in the content, the two hardly belong together.
 constexpr double kLeastMappedShare = 0.9;
@@ -86,12 +120,17 @@ void warn_of_trace(const std::string& trace, const ImportReport& report, const O
 
 Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
                            const ImportOptions& options, const DriveProfile& drive,
-                           const KnownContent* content, Analysis& analysis) {
+                           const KnownContent* content, Analysis& analysis, PicturePage& page) {
   TraceAnalyser analyser(trace_stem(trace), content, arguments.top);
   OrderedRuns ordered(analyser, scenario_of_file(trace));
-  const auto report = read_trace(trace, options, ordered);
+  PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1);
+  Both both(ordered, picture);
+  const bool draws = !arguments.html.empty();
+  const auto report = read_trace(trace, options, draws ? static_cast<TraceSink&>(both) : ordered);
   if (!report) return std::unexpected(report.error());
   ordered.finish();
+  if (draws) page.pictures.push_back(picture.finish());
+  if (draws) page.pictures.back().title = trace_stem(trace);
   std::vector<RunFigures> runs = analyser.take_runs();
   warn_of_trace(trace, *report, ordered, runs, analysis.warnings);
   if (std::ranges::any_of(runs, [](const RunFigures& run) { return run.reads > 0; })) {
@@ -116,6 +155,14 @@ std::vector<std::string> assumptions_of(const KnownContent* content) {
       "per open file, as Linux does; directories cost nothing."};
 }
 
+// Below each picture stands what its runs come to.
+void add_conclusions(const Analysis& analysis, PicturePage& page) {
+  for (Picture& picture : page.pictures)
+    for (const RunFigures& run : analysis.runs)
+      if (run.trace == picture.title)
+        picture.notes.push_back(run.scenario + ": " + conclude(run, analysis.drive).text);
+}
+
 Result<void> run(const Arguments& arguments) {
   const auto options = import_options(arguments);
   if (!options) return std::unexpected(options.error());
@@ -133,8 +180,10 @@ Result<void> run(const Arguments& arguments) {
   }
   const KnownContent* of_content = known ? &*known : nullptr;
   Analysis analysis = {.drive = drive->name};
+  PicturePage page = {.title = "What was read when, and where"};
   for (const std::string& trace : arguments.traces.paths)
-    if (auto done = analyse_trace(trace, arguments, *options, *drive, of_content, analysis); !done)
+    if (auto done = analyse_trace(trace, arguments, *options, *drive, of_content, analysis, page);
+        !done)
       return done;
   if (analysis.runs.empty() && !arguments.scenario.empty())
     return wrong_usage({.place = "--scenario",
@@ -146,6 +195,10 @@ Result<void> run(const Arguments& arguments) {
   std::string text = to_text(analysis, terminal_width());
   text.pop_back();  // its last line's end comes from Output::line
   arguments.answer.line(text);
+  if (!arguments.html.empty()) {
+    add_conclusions(analysis, page);
+    if (auto written = write_picture(arguments.html, page); !written) return written;
+  }
   return arguments.answer.result(to_json(analysis));
 }
 
@@ -174,6 +227,8 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--html", arguments->html, "Draw the traces as a page, too")
+      ->type_name("FILE");
   arguments->answer.add_option(*command);
   command->footer(
       "One run is shown in full, two of one scenario side by side, more in a table;\n"

@@ -26,6 +26,7 @@ void add_list(CLI::App& app, Action& chosen);
 void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
 void add_analyze(CLI::App& app, Action& chosen);
+void add_picture(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
