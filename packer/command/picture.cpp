@@ -1,5 +1,4 @@
-// seekless picture: draws traces as a page of disk-offset graphs. Result: {command, output,
-// pictures: [{input, scenario, reads}]}
+// seekless picture: draws traces as a page of disk-offset graphs, side by side.
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,12 +16,11 @@ struct Arguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string title;
-  Output answer;
+  Output answer;  // for warnings only
 };
 
 Result<void> run(const Arguments& arguments) {
   PicturePage page{.title = arguments.title};
-  Json pictures = Json::array();
   for (const std::string& input : arguments.inputs) {
     PictureOfTrace sink;
     const auto report = read_trace(input, {}, sink);
@@ -30,13 +28,8 @@ Result<void> run(const Arguments& arguments) {
     for (const std::string& warning : report->warnings) arguments.answer.warn(warning);
     page.pictures.push_back(sink.finish());
     page.pictures.back().title = trace_stem(input);
-    pictures.push_back({{"input", input},
-                        {"scenario", report->scenario},
-                        {"reads", page.pictures.back().reads.size()}});
   }
-  if (auto written = write_picture(arguments.output, page); !written) return written;
-  return arguments.answer.result(
-      {{"command", "picture"}, {"output", arguments.output}, {"pictures", pictures}});
+  return write_picture(arguments.output, page);
 }
 
 }  // namespace
@@ -51,7 +44,6 @@ void add_picture(CLI::App& app, Action& chosen) {
       ->required()
       ->type_name("OUT");
   command->add_option("--title", arguments->title, "What the page is about")->type_name("TEXT");
-  arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless picture before.jsonl.lz4 after.jsonl.lz4 -o both.html");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -199,6 +199,8 @@ function makePanel(frame) {
   panel.tip.hidden = true;
   panel.canvas.style.left = LEFT + "px";
   panel.canvas.style.top = TOP + "px";
+  // Pixels come from the processor, so that is where the canvas belongs.
+  panel.context = panel.canvas.getContext("2d", {willReadFrequently: true});
   frame.append(panel.below, panel.canvas, panel.above, panel.tip);
   frame.hidden = false;
   return panel;
@@ -215,7 +217,7 @@ function measure(panel) {
     panel.canvas.height = height;
     panel.canvas.style.width = panel.width + "px";
     panel.canvas.style.height = panel.height + "px";
-    panel.image = panel.canvas.getContext("2d").createImageData(width, height);
+    panel.image = panel.context.createImageData(width, height);
     panel.pixels = new Uint32Array(panel.image.data.buffer);
   }
 }
@@ -277,14 +279,13 @@ function drawDots(panel, colours) {
       for (let at = row + left; at < row + right; ++at) pixels[at] = colour;
     lastLeft = left; lastTop = top; lastRight = right; lastBottom = bottom; lastColour = colour;
   });
-  canvas.getContext("2d").putImageData(panel.image, 0, 0);
+  panel.context.putImageData(panel.image, 0, 0);
 }
 
 // Lines from where a read ended to where the next begins. Time only grows, so at most one line a
 // column leads out of it, and all others are one upright line.
 function drawWay(panel, colour) {
-  const {reads} = panel;
-  const context = panel.canvas.getContext("2d");
+  const {reads, context} = panel;
   const density = panel.density, columns = panel.canvas.width;
   const first = Math.max(0, firstFrom(reads, time.from) - 1);
   const last = Math.min(reads.count, firstFrom(reads, time.to) + 1);
@@ -675,5 +676,5 @@ const redraw = () => request(2);
 window.addEventListener("resize", redraw);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 drawAll();
-document.documentElement.dataset.drawn = "yes";
+performance.mark("drawn");
 })();
