@@ -74,6 +74,8 @@ int run(int argc, char** argv) {
   seekless::Action chosen;
   for (const auto add : {
            seekless::add_import,
+           seekless::add_analyze,
+           seekless::add_picture,
            seekless::add_profile,
            seekless::add_plan,
            seekless::add_pack,

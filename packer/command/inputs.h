@@ -16,7 +16,7 @@ struct ContentOptions {
   std::vector<std::string> roots;
   ScanOptions scan;
 
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, bool is_required = true);
 };
 
 struct TraceOptions {
