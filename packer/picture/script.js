@@ -133,7 +133,7 @@ function timeUnit(us) {
 }
 
 function byteUnit(bytes) {
-  const units = [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]];
+  const units = [["PB", 1e15], ["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]];
   return units.find(([, size]) => bytes >= size) || ["B", 1];
 }
 
@@ -617,8 +617,10 @@ function listen(panel) {
   frame.addEventListener("dblclick", showAll);
   frame.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const middle = (time.from + time.to) / 2, height = (panel.view.from + panel.view.to) / 2;
+    const middle = (time.from + time.to) / 2;
     const pointed = current && current.panel === panel ? panel.reads.start[current.index] : null;
+    const height = pointed === null ? (panel.view.from + panel.view.to) / 2
+      : panel.reads.place[current.index] + panel.reads.length[current.index] / 2;
     const actions = {
       ArrowLeft: () => pan(panel, -panel.width / 8, 0), ArrowRight: () => pan(panel, panel.width / 8, 0),
       ArrowUp: () => pan(panel, 0, panel.height / 8), ArrowDown: () => pan(panel, 0, -panel.height / 8),
