@@ -3,6 +3,7 @@ else, and it stays quick with many reads.
 
 SEEKLESS_SCREENSHOTS  a folder for pictures of the page [none are kept]
 """
+import json
 import os
 import statistics
 from pathlib import Path
@@ -257,6 +258,34 @@ def test_names_stay_names(tool, browser, tmp_path):
     assert browser.run("document.querySelectorAll('img').length") == 0
     assert EVIL in browser.run("document.querySelector('.frame .name').textContent + document.body.innerText")
     check_quiet(browser, tmp_path / "evil.html")
+
+
+def test_places_and_times_at_the_limit_can_be_looked_at(tool, browser, tmp_path):
+    write_strace(tmp_path / "far.strace", [(0, "/dev/image", 0, 1, 1, 1),
+                                           (10**15, "/dev/image", 2**53 - 4096, 4096, 1, 1)])
+    tool.ok("picture", tmp_path / "far.strace", "-o", tmp_path / "far.html")
+    browser.open(tmp_path / "far.html")
+    browser.run("document.querySelector('.frame').focus()")
+    for key in ("n", "n"):
+        browser.key(key)
+    for _ in range(60):
+        browser.key("+")
+        browser.key("PageUp")
+    assert "offset 9.01 PB (9,007,199,254,736,896 B)" in tip(browser)
+    assert len(time_labels(browser)) >= 1
+    check_quiet(browser, tmp_path / "far.html")
+
+
+def test_marks_and_one_read_are_drawn(tool, browser, tmp_path):
+    lines = [{"seekless": "trace", "version": 1, "scenario": "boot"}, {"begins": "map/<i>rush"},
+             {"path": "/g/a.pak"}, {"gap": 1000, "file": 0, "read": 4096, "took": 5},
+             {"ends": "map/<i>rush"}]
+    (tmp_path / "one.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    tool.ok("picture", tmp_path / "one.jsonl", "-o", tmp_path / "one.html")
+    browser.open(tmp_path / "one.html")
+    assert shown_figures(browser)[0] == [1, 4096, 1, 0, 0, 4096]
+    assert "map/<i>rush" in browser.run("document.querySelector('.frame').textContent")
+    check_quiet(browser, tmp_path / "one.html")
 
 
 def test_works_without_a_script_by_its_tables(tool, browser, page):

@@ -48,7 +48,7 @@ std::string description(const PreparedPage& page, const PreparedPicture& picture
   out += fmt::format(
       "{} of them begin elsewhere than the one before ended, {} of these further back; half of the "
       "reads are of {} or less.",
-      grouped(figures.jumps), grouped(figures.backwards), bytes_text(figures.median_bytes));
+      grouped(figures.jumps), grouped(figures.backwards), read_size_text(figures.median_bytes));
   const FileFigures& most = picture.by_file.front();
   if (figures.files > 1 && figures.bytes > 0)
     out += fmt::format(" Most is read from {}: {:.0f} %.",

@@ -4,7 +4,7 @@
 "use strict";
 (() => {
 const LEFT = 76, RIGHT = 10, TOP = 20, BOTTOM = 40;  // room around the plot, in pixels
-const SMALL = 2, MEDIUM = 4, LARGE = 6;              // sides of dots
+const SMALL = 3, MEDIUM = 5, LARGE = 7;              // sides of dots
 const REACH = 12;            // how near to a dot the pointer must be, in pixels
 const LEAST_SPAN_US = 20;    // the most that time can be zoomed
 const LEAST_PLACES = 64;     // the same of places, in bytes
@@ -133,7 +133,7 @@ function timeUnit(us) {
 }
 
 function byteUnit(bytes) {
-  const units = [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]];
+  const units = [["PB", 1e15], ["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]];
   return units.find(([, size]) => bytes >= size) || ["B", 1];
 }
 
@@ -165,16 +165,25 @@ function describe({panel, index}) {
     `read ${grouped(index + 1)} of ${grouped(reads.count)}`;
 }
 
-function shortName(name, most) {
-  const last = name.slice(name.search(/[^/\\]*[/\\]?$/));
-  const characters = Array.from(last);
-  return characters.length <= most ? last : "\u2026" + characters.slice(-most).join("");
+// The end of a text that is too long: there names differ.
+function cut(text, most) {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : "\u2026" + characters.slice(-most).join("");
 }
+
+const lastPart = (name) => name.slice(name.search(/[^/\\]*[/\\]?$/));
 
 // 1, 2 or 5 times a power of ten.
 function stepFor(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= least * 0.999) || 10 * power;
+}
+
+// Counted, because great numbers plus a small step stay what they are.
+function ticks(from, to, step) {
+  const all = [];
+  for (let i = Math.ceil(from / step); all.length < 100 && i * step <= to; ++i) all.push(i * step);
+  return all;
 }
 
 // ---- drawing ----
@@ -322,7 +331,7 @@ function drawTimes(panel) {
   const step = stepFor((time.to - time.from) / Math.max(2, width / 80));
   const [unit, size] = timeUnit(time.to);
   const digits = decimals(step / size);
-  for (let at = Math.ceil(time.from / step) * step; at <= time.to; at += step) {
+  for (const at of ticks(time.from, time.to, step)) {
     const x = LEFT + xOf(panel, at);
     element(below, "path", {class: "grid", d: `M${x} ${TOP}v${height}`});
     element(below, "text", {x, y: TOP + height + 16, "text-anchor": "middle"}, fixed(at / size, digits));
@@ -338,7 +347,7 @@ function drawBandTicks(panel, band, from, to, taken) {
   const step = stepFor(Math.max(1, 44 * perPixel));
   const [unit, size] = byteUnit(Math.max(step, first + to - base));
   const digits = decimals(step / size);
-  for (let at = Math.ceil((first + from - base) / step) * step; at <= first + to - base; at += step) {
+  for (const at of ticks(first + from - base, first + to - base, step)) {
     const y = TOP + yOf(panel, base + at - first);
     if (Math.abs(y - taken.y) < 14) continue;
     taken.y = y;
@@ -369,7 +378,7 @@ function drawBands(panel) {
     if (scale.drive || named.y - top < 15) continue;
     named.y = top;
     element(panel.above, "text", {class: "name", x: LEFT + 5, y: Math.max(top - 3, TOP + 12)},
-      shortName(data.files[band[3]][0], Math.max(8, Math.floor(width / 9))));
+      cut(lastPart(data.files[band[3]][0]), Math.max(8, Math.floor(width / 9))));
   }
 }
 
@@ -383,7 +392,7 @@ function drawMarks(panel) {
     last = x;
     const is_right = x > LEFT + panel.width * 0.8;
     element(panel.above, "text", {x: x + (is_right ? -3 : 3), y: TOP - 7, "text-anchor": is_right ? "end" : "start"},
-      (begins ? "\u25b6 " : "\u25a0 ") + shortName(name, 30));
+      (begins ? "\u25b6 " : "\u25a0 ") + cut(name, 30));
   }
 }
 
@@ -608,8 +617,10 @@ function listen(panel) {
   frame.addEventListener("dblclick", showAll);
   frame.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const middle = (time.from + time.to) / 2, height = (panel.view.from + panel.view.to) / 2;
+    const middle = (time.from + time.to) / 2;
     const pointed = current && current.panel === panel ? panel.reads.start[current.index] : null;
+    const height = pointed === null ? (panel.view.from + panel.view.to) / 2
+      : panel.reads.place[current.index] + panel.reads.length[current.index] / 2;
     const actions = {
       ArrowLeft: () => pan(panel, -panel.width / 8, 0), ArrowRight: () => pan(panel, panel.width / 8, 0),
       ArrowUp: () => pan(panel, 0, panel.height / 8), ArrowDown: () => pan(panel, 0, -panel.height / 8),
@@ -654,11 +665,15 @@ function listenToControls() {
   });
 }
 
-// On paper: light colours, and as wide as a page of A4 without its margins.
+// On paper: light colours, and as wide as a page of A4 without its margins. The picture is drawn
+// before the browser applies the style of paper, so its size can't come from there.
 function listenToPrinter() {
   const asPaper = (isPaper) => {
     document.documentElement.classList.toggle("printing", isPaper);
-    for (const panel of panels) panel.frame.style.width = isPaper ? "680px" : "";
+    for (const {frame} of panels) {
+      frame.style.width = isPaper ? "680px" : "";
+      frame.style.height = isPaper ? (panels.length > 1 ? "290px" : "400px") : "";
+    }
     drawAll();
   };
   window.addEventListener("beforeprint", () => asPaper(true));

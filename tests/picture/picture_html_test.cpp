@@ -79,7 +79,7 @@ TEST(PictureHtml, says_in_words_and_tables_what_was_read) {
                .reads = {{.start_ns = 0, .length_bytes = 4096},
                          {.start_ns = 2'500'000'000, .offset_bytes = 90'000, .length_bytes = 4096},
                          {.start_ns = 2'600'000'000, .length_bytes = 1000, .file = 1}}});
-  EXPECT_THAT(html, HasSubstr("3 reads of 9.19 kB from 2 files in 2.60 s."));
+  EXPECT_THAT(html, HasSubstr("3 reads of 9.19 kB from 2 files in 2.6 s."));
   EXPECT_THAT(html, HasSubstr("Most is read from base.wz: 89 %."));
   EXPECT_THAT(html, HasSubstr("base.wz</th><td>2</td><td>8,192</td><td>0.000</td><td>2.500</td>"));
 }
