@@ -26,6 +26,7 @@ void add_list(CLI::App& app, Action& chosen);
 void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
+void add_simulate(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
 // "--json -" the JSON alone goes to standard output.
