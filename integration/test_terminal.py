@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-COMMANDS = ["import", "profile", "plan", "pack", "verify", "report", "info", "list", "cat", "extract"]
+COMMANDS = ["import", "profile", "plan", "pack", "verify", "report", "simulate", "info", "list",
+            "cat", "extract"]
 BIG_BYTES = 2 << 30
 
 
