@@ -56,11 +56,10 @@ TEST(PlaceFiles, lie_one_behind_the_other_at_whole_pages) {
 TEST(PlaceFiles, lie_where_rules_say_and_the_others_around_them) {
   EXPECT_THAT(place_files(kFiles, rules({"base.wz=600G"}), disk()).value(),
               ElementsAre(600 * kGB, 0, 4096, 8192));
-  // The second file fits in front of the placed one, the others don't.
-  EXPECT_THAT(
-      place_files({{"a", 4096}, {"b", 9000}, {"c", 4096}, {"d", 100}}, rules({"d=8192"}), disk())
-          .value(),
-      ElementsAre(0, 12288, 24576, 8192));
+  // The first file fits in front of the placed one, the others don't.
+  const std::vector<FileToPlace> files = {{"a", 4096}, {"b", 9000}, {"c", 4096}, {"d", 100}};
+  EXPECT_THAT(place_files(files, rules({"d=8192"}), disk()).value(),
+              ElementsAre(0, 12288, 24576, 8192));
 }
 
 TEST(PlaceFiles, place_packs_right_behind_each_other_where_asked) {
