@@ -92,9 +92,11 @@ struct StartFailure {
 };
 
 [[noreturn]] void become_program(const std::vector<sock_filter>& filter, char* const* arguments,
-                                 int go, int failed_to) {
+                                 const std::array<int, 2>& go, int failed_to) {
+  // Until the recorder lets go of its end, and is there to see the first call.
+  ::close(go[1]);
   char byte = 0;
-  while (::read(go, &byte, 1) < 0 && errno == EINTR) {
+  while (::read(go[0], &byte, 1) < 0 && errno == EINTR) {
   }
   StartFailure failure = {StartFailure::Step::filter, install_call_filter(filter)};
   if (failure.os_error == 0) {
@@ -146,7 +148,7 @@ Result<void> Tracer::start(const std::vector<std::string>& command) {
   if (::pipe2(go.data(), O_CLOEXEC) != 0 || ::pipe2(failed_to.data(), O_CLOEXEC) != 0)
     return failed_call("record", "make a pipe", errno);
   const pid_t child = ::fork();
-  if (child == 0) become_program(filter, arguments.data(), go[0], failed_to[1]);
+  if (child == 0) become_program(filter, arguments.data(), go, failed_to[1]);
   ::close(go[0]);
   ::close(failed_to[1]);
   StartFailure failure = {};
