@@ -445,20 +445,19 @@ def test_only_keeps_what_matches(tool, data, tmp_path):
     assert "left out" in recorded.answer.err
 
 
-def test_a_full_disk_ends_the_recording_but_not_the_program(tool, small_disk, compiled):
+def test_a_full_disk_ends_the_recording_but_not_the_program(tool, small_disk, tmp_path):
     folder = small_disk(1 << 20)
-    code = f"""
-import os
-f = os.open("{TOO_MUCH}", os.O_RDONLY)
+    (tmp_path / "large").write_bytes(bytes(4_000_000))
+    code = """
+import os, sys
+f = os.open(sys.argv[1], os.O_RDONLY)
 for i in range(60000): os.pread(f, 1 + i * 7919 % 4001, i * 104729 % 3000000)
 print("through")
 """
-    answer = tool.run("record", "-o", folder / "t.jsonl", "--", *python(code))
+    answer = tool.run("record", "-o", folder / "t.jsonl", "--",
+                      *python(code, tmp_path / "large"))
     answer.says("t.jsonl", "No space left")
     assert answer.out == b"through\n"
-
-
-TOO_MUCH = os.path.realpath(sys.executable)
 
 
 def test_marks_begin_and_end_scenarios(tool, data, tmp_path):
@@ -556,3 +555,69 @@ for thread in threads: thread.join()
     ours, theirs = by_thread(recorded.lines, archives), by_thread(straced, archives)
     assert len(ours) == 4 and sum(map(len, ours)) > 500
     assert ours == theirs
+
+
+GAME = Path("/usr/games/warzone2100")
+
+
+def first_accesses(tool, trace, folder):
+    """The archives' assets in the order in which they are first read."""
+    profile = folder / "profile.json"
+    tool.ok("profile", trace, "--content", WARZONE / "base.wz", WARZONE / "mp.wz", "-o", profile)
+    profile = json.loads(profile.read_text())
+    (scenario,) = profile["scenarios"]
+    (run,) = scenario["runs"]
+    return [profile["assets"][number] for number in run["assets"]]
+
+
+def load_of_the_game(command, trace, folder, screen):
+    """Runs the game until it has read nothing for a while, and kills it."""
+    config = folder / "config"
+    shutil.rmtree(config, ignore_errors=True)
+    config.mkdir()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "DISPLAY": screen,
+                   "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
+    process = subprocess.Popen(
+        [*map(str, command), str(GAME), f"--configdir={config}", "--window", "--resolution=640x480",
+         "--gfxbackend=opengl", "--noshadows"], env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    game = None
+    reads, last = 0, time.monotonic()
+    deadline = last + 240
+    while reads < 150_000 or time.monotonic() < last + 5:  # of the 162,304 of the menu's load
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.5)
+        below = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        game = below[0] if below else None
+        now = int(Path(f"/proc/{game}/io").read_text().split("syscr:")[1].split()[0]) if game else 0
+        if now > reads + 500:  # the rest is music
+            reads, last = now, time.monotonic()
+    os.kill(int(game), signal.SIGKILL)
+    process.wait(WAIT_S)
+    return trace
+
+
+@needs_strace
+@pytest.mark.skipif(not GAME.exists() or shutil.which("Xvfb") is None, reason="needs warzone2100 and xvfb")
+def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
+    """Two runs of the game read the same parts of the archives in the same order, but for a picture
+    chosen at random behind the menu."""
+    reader, writer = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24"],
+                              pass_fds=[writer], stderr=subprocess.DEVNULL)
+    os.close(writer)
+    try:
+        with open(reader) as pipe:
+            screen = f":{pipe.readline().strip()}"
+        ours = load_of_the_game(tool.command("record", "-o", tmp_path / "menu.1.trace", "--"),
+                                tmp_path / "menu.1.trace", tmp_path, screen)
+        theirs = load_of_the_game([*STRACE, "-o", tmp_path / "menu.2.strace"],
+                                  tmp_path / "menu.2.strace", tmp_path, screen)
+    finally:
+        server.terminate()
+        server.wait()
+
+    def order(trace):
+        return [name for name in first_accesses(tool, trace, tmp_path) if "backdrop" not in name]
+    assert len(order(ours)) > 1000
+    assert order(ours) == order(theirs)

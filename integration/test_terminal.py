@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-COMMANDS = ["import", "profile", "plan", "pack", "verify", "report", "info", "list", "cat", "extract"]
+COMMANDS = ["record", "mark", "import", "profile", "plan", "pack", "verify", "report", "info", "list", "cat", "extract"]
 BIG_BYTES = 2 << 30
 
 
