@@ -4,7 +4,7 @@ strace, in turn, and the medians' ratios.
 
     measure_record.py preads [ROUNDS]       four threads, 100,000 preads of 4 KiB in all
     measure_record.py warzone [ROUNDS]      Warzone 2100 under Xvfb, until it has made the reads of a
-                                            load of its menu; needs warzone2100 and xvfb
+                                            load of CAM_1A, a map; needs warzone2100 and xvfb
 SEEKLESS_BIN names the binary [build/release/bin/seekless].
 """
 import contextlib
@@ -24,7 +24,7 @@ SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
 STRACE = ["strace", "-f", "--seccomp-bpf", "-ttt", "-y", "-T", "-s", "0", "-e",
           "trace=openat,open,read,pread64,readv,preadv,preadv2,lseek,mmap,dup,dup2,dup3,fcntl,close,"
           "execve"]
-MENU_READS = 150_000  # of the 162,304 that the menu's load makes
+LOAD_READS = 245_000  # of the 249,527 of the archives that the load of CAM_1A makes
 PREADS = """
 #include <fcntl.h>
 #include <pthread.h>
@@ -112,17 +112,17 @@ def measure_warzone(command, folder):
         began = time.monotonic()
         process = subprocess.Popen(
             [*command, "/usr/games/warzone2100", f"--configdir={config}", "--window",
-             "--resolution=640x480", "--gfxbackend=opengl", "--noshadows"],
+             "--resolution=640x480", "--gfxbackend=opengl", "--noshadows", "--game=CAM_1A"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8",
                  "DISPLAY": screen, "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null",
                  "LIBGL_ALWAYS_SOFTWARE": "1"})
         game = game_below(process)
-        while reads_of(game) < MENU_READS:
+        while reads_of(game) < LOAD_READS:
             time.sleep(0.02)
             if time.monotonic() > began + 300:
                 process.kill()
-                sys.exit("measure_record: the menu was not loaded in 300 s")
+                sys.exit("measure_record: the map was not loaded in 300 s")
         wall = time.monotonic() - began
         os.kill(int(game), signal.SIGKILL)
         process.wait(timeout=60)
