@@ -373,6 +373,35 @@ def test_stopping_and_going_on(tool, data, tmp_path):
     assert len(events(lines_of(tool, file), data)) == 3
 
 
+def test_ctrl_z_stops_both_and_both_go_on(tool, data, tmp_path):
+    file = tmp_path / "t.trace"
+    code = READY + 'print("ready", flush=True)\nsys.stdin.readline()\nos.read(f, 20)'
+    process = started(tool, file, python(code, data), stdin=subprocess.PIPE, preexec_fn=os.setpgrp)
+    for _ in range(2):
+        os.killpg(process.pid, signal.SIGTSTP)
+        _, status = os.waitpid(process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status), "the shell must see it"
+        os.killpg(process.pid, signal.SIGCONT)
+        time.sleep(0.3)
+    process.stdin.write(b"\n")
+    ended(process)
+    assert process.returncode == DONE
+    assert len(events(lines_of(tool, file), data)) == 3
+
+
+def test_ctrl_c_ends_what_the_program_left_behind(tool, data, tmp_path):
+    file = tmp_path / "t.trace"
+    process = subprocess.Popen(
+        tool.command("record", "-o", file, "--", "sh", "-c", f"cat {data}; setsid sleep 60 >{os.devnull} 2>&1 &"),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert b"not what it started" in process.stderr.readline()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    ended(process)
+    assert process.returncode == DONE
+    assert "ends within" not in tool.ok("import", file, "-o", tmp_path / "plain.jsonl").err
+
+
 def test_waits_for_what_the_program_left_behind(tool, data, tmp_path):
     recorded = Recorded(tool, tmp_path, ["sh", "-c", f"(sleep 1; cat {data}) >{os.devnull} 2>&1 &"])
     assert sum(length for _, length in recorded.reads(data)) == SIZE
