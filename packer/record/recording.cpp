@@ -75,7 +75,7 @@ Result<void> Recording::mark(const std::string& scenario, bool begins) {
   return marked;
 }
 
-Result<void> Recording::write_out(std::string text) {
+Result<void> Recording::write_out(const std::string& text) {
   if (text.empty()) return {};
   if (!frame_) return file_.append(text);
   std::string packed;
@@ -98,11 +98,11 @@ void Recording::write_on(const std::stop_token& stop) {
                       [&] { return encoder_.text().size() >= kMostTextBytes; });
     auto released = window_.stop_waiting_before(now_ns() - kPatienceNs);
     encoder_.finish();
-    std::string text = std::exchange(encoder_.text(), {});
+    const std::string text = std::exchange(encoder_.text(), {});
     changed_.notify_all();
     // Packing takes its time, and is no reason for what is recorded to wait.
     lock.unlock();
-    auto written = released ? write_out(std::move(text)) : released;
+    auto written = released ? write_out(text) : released;
     lock.lock();
     if (!written) note_failure(written.error());
   }

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,7 +70,7 @@ class Recording {
         window_(filter_) {}
 
   void write_on(const std::stop_token& stop);
-  Result<void> write_out(std::string text);
+  Result<void> write_out(const std::string& text);
   void note_failure(const Error& error);
 
   LiveFile file_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -87,7 +88,7 @@ std::vector<int32_t> LinuxTracee::descriptors(uint32_t thread) {
 std::optional<uint64_t> LinuxTracee::read_number(uint32_t thread, uint64_t address) {
   uint64_t number = 0;
   const iovec to = {&number, sizeof(number)};
-  const iovec from = {reinterpret_cast<void*>(address), sizeof(number)};
+  const iovec from = {std::bit_cast<void*>(address), sizeof(number)};
   if (::process_vm_readv(static_cast<pid_t>(thread), &to, 1, &from, 1, 0) != sizeof(number))
     return std::nullopt;
   return number;
@@ -102,7 +103,7 @@ std::optional<std::string> LinuxTracee::read_string(uint32_t thread, uint64_t ad
     const size_t had = text.size();
     text.resize(had + count);
     const iovec to = {text.data() + had, count};
-    const iovec from = {reinterpret_cast<void*>(address + had), count};
+    const iovec from = {std::bit_cast<void*>(address + had), count};
     if (::process_vm_readv(static_cast<pid_t>(thread), &to, 1, &from, 1, 0) !=
         static_cast<ssize_t>(count))
       return std::nullopt;

@@ -141,6 +141,7 @@ Tracer::~Tracer() = default;
 Result<void> Tracer::start(const std::vector<std::string>& command) {
   const std::vector<sock_filter> filter = make_call_filter();
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::array<int, 2> go;
@@ -274,7 +275,7 @@ void Tracer::handle_event(TracedThread& thread, const Stop& stop) {
       // The thread may have been another one until now, and is no longer what `thread` was.
       return program_begins(thread.id);
     case PTRACE_EVENT_STOP:
-      if (is_group_stop(stop.signal)) return handle_signal(thread, stop);
+      if (is_group_stop(stop.signal)) return stop_group(thread, stop);
       break;
     default:
       break;
@@ -283,7 +284,7 @@ void Tracer::handle_event(TracedThread& thread, const Stop& stop) {
 }
 
 // All threads of the process have been stopped, and stay so until it is told to go on.
-void Tracer::handle_signal(TracedThread& thread, const Stop& stop) {
+void Tracer::stop_group(TracedThread& thread, const Stop& stop) {
   trace(PTRACE_LISTEN, thread.id, 0, 0);
   // Ctrl-Z: the shell waits for the recorder to stop, too, and will wake both.
   const bool is_job_control = thread.id == main_ && stop.signal != SIGSTOP &&

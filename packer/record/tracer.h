@@ -44,7 +44,7 @@ class Tracer {
   void handle(uint32_t id, int status);
   void handle_stop(TracedThread& thread, const Stop& stop);
   void handle_event(TracedThread& thread, const Stop& stop);
-  void handle_signal(TracedThread& thread, const Stop& stop);
+  void stop_group(TracedThread& thread, const Stop& stop);
   void call_begins(TracedThread& thread);
   void call_ends(TracedThread& thread);
   void child_born(TracedThread& parent, int event);
