@@ -12,7 +12,6 @@
 
 #include "packer/trace/lines.h"
 #include "packer/trace/lz4_frame.h"
-#include "packer/trace/lz4_frame.h"
 
 namespace seekless {
 namespace {
