@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-COMMANDS = ["import", "analyze", "picture", "profile", "plan", "pack", "verify", "report", "simulate",
-            "where", "warm", "info", "list", "cat", "extract"]
+COMMANDS = ["record", "mark", "import", "analyze", "picture", "profile", "plan", "pack", "verify",
+            "report", "simulate", "where", "warm", "info", "list", "cat", "extract"]
 BIG_BYTES = 2 << 30
 
 

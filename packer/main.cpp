@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
   for (const auto add : {
+           seekless::add_record,
+           seekless::add_mark,
            seekless::add_import,
            seekless::add_analyze,
            seekless::add_picture,

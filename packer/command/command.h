@@ -16,6 +16,8 @@ namespace seekless {
 using Action = std::function<Result<void>()>;
 using Json = nlohmann::ordered_json;
 
+void add_record(CLI::App& app, Action& chosen);
+void add_mark(CLI::App& app, Action& chosen);
 void add_import(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);

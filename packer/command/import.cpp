@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/command/trace_summary.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/jsonl.h"
@@ -110,20 +111,13 @@ Result<ImportReport> import_one(const std::string& input, const std::string& out
   return report;
 }
 
-double seconds(const ImportReport& report) {
-  return static_cast<double>(report.span_ns) / 1e9;
-}
-
 void print_summary(const Output& answer, const Imported& imported) {
   const ImportReport& report = imported.report;
   for (const std::string& warning : report.warnings) answer.warn(warning);
   for (const UnparsedLine& line : report.first_unparsed)
     answer.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", imported.input,
                             line.number, line.text));
-  answer.line(
-      fmt::format("{}: {} from {}: {} events, {} reads of {} bytes from {} files in {:.1f} s",
-                  imported.output, report.scenario, report.dialect, report.events, report.reads,
-                  report.read_bytes, report.paths, seconds(report)));
+  answer.line(trace_summary(imported.output, report.dialect, report));
   if (report.unparsed_lines + report.left_out_reads > 0)
     answer.line(fmt::format("  left out: {} lines that can't be parsed, {} reads by --only",
                             report.unparsed_lines, report.left_out_reads));
@@ -131,11 +125,11 @@ void print_summary(const Output& answer, const Imported& imported) {
 
 Json to_json(const Imported& imported) {
   const ImportReport& report = imported.report;
-  return {{"input", imported.input},     {"output", imported.output},
-          {"scenario", report.scenario}, {"dialect", report.dialect},
-          {"events", report.events},     {"reads", report.reads},
-          {"bytes", report.read_bytes},  {"paths", report.paths},
-          {"seconds", seconds(report)},  {"unparsed_lines", report.unparsed_lines}};
+  return {{"input", imported.input},       {"output", imported.output},
+          {"scenario", report.scenario},   {"dialect", report.dialect},
+          {"events", report.events},       {"reads", report.reads},
+          {"bytes", report.read_bytes},    {"paths", report.paths},
+          {"seconds", seconds_of(report)}, {"unparsed_lines", report.unparsed_lines}};
 }
 
 Result<Json> import_all(const Arguments& arguments, const ImportOptions& options,

@@ -27,8 +27,9 @@ class BorrowedStream final : public ByteStream {
 
 class Lz4Stream final : public ByteStream {
  public:
-  Lz4Stream(std::unique_ptr<ByteStream> packed, LZ4F_dctx* context)
-      : packed_(std::move(packed)), context_(context), buffer_(kPackedBytes) {}
+  Lz4Stream(std::unique_ptr<ByteStream> packed, LZ4F_dctx* context,
+            std::vector<std::string>& warnings)
+      : packed_(std::move(packed)), context_(context), warnings_(warnings), buffer_(kPackedBytes) {}
   Lz4Stream(const Lz4Stream&) = delete;
   Lz4Stream& operator=(const Lz4Stream&) = delete;
   ~Lz4Stream() override { LZ4F_freeDecompressionContext(context_); }
@@ -51,8 +52,10 @@ class Lz4Stream final : public ByteStream {
       if (!got) return got;
       begin_ = 0;
       end_ = *got;
-      if (*got == 0 && is_inside_) return damaged_frame("the end of the file within a frame");
-      if (*got == 0) return size_t{0};
+      if (*got == 0) {
+        if (std::exchange(is_inside_, false)) warn_of_cut();
+        return size_t{0};
+      }
     }
   }
 
@@ -65,8 +68,16 @@ class Lz4Stream final : public ByteStream {
                     .advice = "the file is damaged or cut short: take it anew from where it came"});
   }
 
+  // What a recorder leaves that was killed: whole but for its tail.
+  void warn_of_cut() const {
+    warnings_.push_back(
+        fmt::format("{}: byte {}: the file ends within an LZ4 frame; what was cut off is left out",
+                    name(), position_bytes_));
+  }
+
   std::unique_ptr<ByteStream> packed_;
   LZ4F_dctx* context_;
+  std::vector<std::string>& warnings_;
   std::vector<char> buffer_;
   size_t begin_ = 0;
   size_t end_ = 0;
@@ -74,17 +85,19 @@ class Lz4Stream final : public ByteStream {
   bool is_inside_ = false;
 };
 
-Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed) {
+Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed,
+                                               std::vector<std::string>& warnings) {
   LZ4F_dctx* context = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0)
     return failed({.file = packed->name(), .found = "too little memory to unpack LZ4"});
-  return std::make_unique<Lz4Stream>(std::move(packed), context);
+  return std::make_unique<Lz4Stream>(std::move(packed), context, warnings);
 }
 
 struct Packing {
   std::string_view magic;
   // Null where the packing is known but not undone here.
-  Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>);
+  Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>,
+                                                std::vector<std::string>& warnings);
   const char* name;
   const char* advice;
 };
@@ -118,7 +131,7 @@ Result<size_t> PeekStream::read(std::span<std::byte> into) {
   return count;
 }
 
-Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream) {
+Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::string>& warnings) {
   auto plain = std::make_unique<PeekStream>(std::make_unique<BorrowedStream>(stream));
   const auto front = plain->peek(4);
   if (!front) return std::unexpected(front.error());
@@ -129,7 +142,7 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream) {
                       .expected = "a plain or LZ4-framed trace",
                       .found = packing.name,
                       .advice = packing.advice});
-    auto unpacked = packing.unpack(std::move(plain));
+    auto unpacked = packing.unpack(std::move(plain), warnings);
     if (!unpacked) return std::unexpected(unpacked.error());
     return std::make_unique<PeekStream>(*std::move(unpacked));
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "packer/host/files.h"
 
@@ -29,7 +30,9 @@ class PeekStream final : public ByteStream {
 
 // The plain bytes of `stream`, which must outlive what is returned. LZ4 frames, one or several, are
 // unpacked; gzip and zstd are known but refused, with the command that unpacks them; anything else
-// comes as it is. A frame that ends early or is damaged is an error of kind `damaged` from read().
-Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream);
+// comes as it is. A frame that is damaged is an error of kind `damaged` from read(); one that is
+// cut short gives what is there, and then a warning in `warnings`, which must outlive the stream,
+// too.
+Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::string>& warnings);
 
 }  // namespace seekless
