@@ -119,7 +119,7 @@ def reads():
 def page(tool, reads, tmp_path_factory):
     folder = tmp_path_factory.mktemp("picture")
     write_strace(folder / "run.strace", reads)
-    tool.ok("picture", folder / "run.strace", "-o", folder / "run.html")
+    tool.ok("analyze", folder / "run.strace", "--html", folder / "run.html")
     return folder / "run.html"
 
 
@@ -252,9 +252,8 @@ def test_light_dark_and_paper(opened, page, tmp_path):
 def test_names_stay_names(tool, browser, tmp_path):
     write_strace(tmp_path / "evil.strace",
                  [(0, "/g/" + EVIL, 0, 10, 1, 1)])
-    tool.ok("picture", tmp_path / "evil.strace", "-o", tmp_path / "evil.html", "--title", EVIL)
+    tool.ok("analyze", tmp_path / "evil.strace", "--html", tmp_path / "evil.html")
     browser.open(tmp_path / "evil.html")
-    assert browser.run("document.title") == EVIL
     assert browser.run("document.querySelectorAll('img').length") == 0
     assert EVIL in browser.run("document.querySelector('.frame .name').textContent + document.body.innerText")
     check_quiet(browser, tmp_path / "evil.html")
@@ -263,7 +262,7 @@ def test_names_stay_names(tool, browser, tmp_path):
 def test_places_and_times_at_the_limit_can_be_looked_at(tool, browser, tmp_path):
     write_strace(tmp_path / "far.strace", [(0, "/dev/image", 0, 1, 1, 1),
                                            (10**15, "/dev/image", 2**53 - 4096, 4096, 1, 1)])
-    tool.ok("picture", tmp_path / "far.strace", "-o", tmp_path / "far.html")
+    tool.ok("analyze", tmp_path / "far.strace", "--html", tmp_path / "far.html")
     browser.open(tmp_path / "far.html")
     browser.run("document.querySelector('.frame').focus()")
     for key in ("n", "n"):
@@ -281,7 +280,7 @@ def test_marks_and_one_read_are_drawn(tool, browser, tmp_path):
              {"path": "/g/a.pak"}, {"gap": 1000, "file": 0, "read": 4096, "took": 5},
              {"ends": "map/<i>rush"}]
     (tmp_path / "one.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    tool.ok("picture", tmp_path / "one.jsonl", "-o", tmp_path / "one.html")
+    tool.ok("analyze", tmp_path / "one.jsonl", "--html", tmp_path / "one.html")
     browser.open(tmp_path / "one.html")
     assert shown_figures(browser)[0] == [1, 4096, 1, 0, 0, 4096]
     assert "map/<i>rush" in browser.run("document.querySelector('.frame').textContent")
@@ -321,7 +320,7 @@ FRAMES = """(async () => {
 def test_300_000_reads_are_drawn_without_freezing(tool, browser, tmp_path, capsys):
     reads = some_reads(300_000, [f"/g/{name}.pkg" for name in "abcdefghijkl"], step_us=100)
     write_strace(tmp_path / "many.strace", reads)
-    tool.ok("picture", tmp_path / "many.strace", "-o", tmp_path / "many.html")
+    tool.ok("analyze", tmp_path / "many.strace", "--html", tmp_path / "many.html")
     paints = []
     for _ in range(3):
         browser.open(tmp_path / "many.html")
@@ -348,8 +347,7 @@ def test_300_000_reads_are_drawn_without_freezing(tool, browser, tmp_path, capsy
 def test_two_traces_side_by_side(tool, browser, tmp_path):
     traces = TOP / "integration" / "traces" / "warzone2100"
     page = tmp_path / "two.html"
-    tool.ok("picture", traces / "map+rush.1.jsonl.lz4", traces / "map+rush.2.jsonl.lz4",
-            "-o", page, "--title", "Warzone 2100, two runs")
+    tool.ok("analyze", traces / "map+rush.1.jsonl.lz4", traces / "map+rush.2.jsonl.lz4", "--html", page)
     browser.prefer("light")
     browser.open(page)
     browser.settle()

@@ -77,7 +77,6 @@ int run(int argc, char** argv) {
            seekless::add_mark,
            seekless::add_import,
            seekless::add_analyze,
-           seekless::add_picture,
            seekless::add_profile,
            seekless::add_plan,
            seekless::add_pack,

@@ -29,7 +29,6 @@ void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
 void add_drive(CLI::App& app, Action& chosen);
 void add_analyze(CLI::App& app, Action& chosen);
-void add_picture(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
 void add_where(CLI::App& app, Action& chosen);

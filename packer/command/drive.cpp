@@ -90,8 +90,8 @@ struct ShowArguments {
 };
 
 std::string seek_table(const Drive& drive, uint64_t capacity_bytes) {
-  std::string distances = "  distance, of the disk   ";
-  std::string times = "  seek, ms               ";
+  std::string distances = "  distance, of the disk  ";
+  std::string times = "  seek, ms              ";
   for (const double share : {0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0}) {
     const auto to = static_cast<uint64_t>(share * static_cast<double>(capacity_bytes));
     distances += fmt::format("{:>6.3g}%", share * 100);

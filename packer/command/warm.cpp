@@ -229,8 +229,8 @@ void add_warm(CLI::App& app, Action& chosen) {
                     "Read only when nobody else does (obeyed by the BFQ scheduler)");
   arguments->answer.add_option(*command);
   command->footer(
-      "Example: start it, then the game.\n"
-      "  seekless warm traces/*.lz4 --scenario map/rush");
+      "Example:\n"
+      "  seekless warm traces/*.lz4 --scenario map/rush && game");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

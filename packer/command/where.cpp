@@ -16,6 +16,7 @@
 #include "packer/extents/fragmentation.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
+#include "packer/picture/picture.h"
 
 namespace seekless {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> paths;
   std::string drive = "wd-black-1tb";
+  std::string html;
   bool shows_extents = false;
   Output answer;
 };
@@ -78,6 +80,34 @@ std::optional<ReadingTime> reading_time(std::span<const FileExtents> files,
   if (bytes > 0)
     time.in_one_piece_s = (drive.average_access_ms() + drive.sweep_ms(first_place, bytes)) / 1e3;
   return time;
+}
+
+// Reading all of it in order: each piece at its place on the drive, when the model's head is there.
+Picture picture_of(std::span<const FileExtents> files, const DriveProfile& profile) {
+  constexpr uint64_t kLeastDotBytes = uint64_t{1} << 20;
+  constexpr uint64_t kMostDots = 200'000;
+  const uint64_t dot_bytes =
+      std::max(kLeastDotBytes, measure_fragmentation(files).bytes / kMostDots);
+  Drive drive(profile);
+  Picture picture = {.title = "Reading all files in order, on " + profile.name,
+                     .places = PicturePlaces::drive};
+  for (const FileExtents& file : files) {
+    const auto number = static_cast<uint32_t>(picture.files.size());
+    picture.files.push_back({file.path, file.size_bytes});
+    for (const Extent& extent : file.extents)
+      for (uint64_t at = 0; at < extent.length_bytes; at += dot_bytes) {
+        const uint64_t place = extent.place_bytes + at;
+        const uint64_t length = std::min(dot_bytes, extent.length_bytes - at);
+        const double start_ms = drive.counters().busy_ms;
+        const double busy_ms = drive.read(place, length);
+        picture.reads.push_back({.start_ns = static_cast<int64_t>(start_ms * 1e6),
+                                 .duration_ns = static_cast<int64_t>(busy_ms * 1e6),
+                                 .offset_bytes = place,
+                                 .length_bytes = length,
+                                 .file = number});
+      }
+  }
+  return picture;
 }
 
 double megabytes(uint64_t bytes) {
@@ -158,6 +188,12 @@ Result<void> run(const Arguments& arguments) {
   if (time)
     answer.line(fmt::format("On {}, reading it would take {:.2f} s; in one piece {:.2f} s.",
                             drive->name, time->seconds, time->in_one_piece_s));
+  if (!arguments.html.empty()) {
+    PicturePage page = {.title = "Where files lie", .pictures = {picture_of(*files, *drive)}};
+    page.pictures.front().notes.push_back(
+        fmt::format("{} fragments; relative fragmentation {:.2f}.", all.fragments, all.relative()));
+    if (auto written = write_picture(arguments.html, page); !written) return written;
+  }
   Json json = {{"command", "where"},         {"files", to_json(*files, arguments.shows_extents)},
                {"bytes", all.bytes},         {"fragments", all.fragments},
                {"relative", all.relative()}, {"path_bytes", all.path_bytes},
@@ -178,6 +214,8 @@ void add_where(CLI::App& app, Action& chosen) {
                    "Files, or folders of them; the order is that of reading")
       ->required();
   command->add_flag("--extents", arguments->shows_extents, "List every piece of every file");
+  command->add_option("--html", arguments->html, "Draw the head's way over them as a page, too")
+      ->type_name("FILE");
   add_drive_option(*command, arguments->drive);
   arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless where /usr/share/games/warzone2100/*.wz");
