@@ -74,8 +74,9 @@ int run(int argc, char** argv) {
   seekless::Action chosen;
   for (const auto add :
        {seekless::add_import, seekless::add_profile, seekless::add_plan, seekless::add_pack,
-        seekless::add_verify, seekless::add_report, seekless::add_info, seekless::add_list,
-        seekless::add_cat, seekless::add_extract, seekless::add_where, seekless::add_warm})
+        seekless::add_verify, seekless::add_report, seekless::add_simulate, seekless::add_where,
+        seekless::add_warm, seekless::add_info, seekless::add_list, seekless::add_cat,
+        seekless::add_extract})
     add(app, chosen);
 
   try {

@@ -26,6 +26,7 @@ void add_list(CLI::App& app, Action& chosen);
 void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
+void add_simulate(CLI::App& app, Action& chosen);
 void add_where(CLI::App& app, Action& chosen);
 void add_warm(CLI::App& app, Action& chosen);
 

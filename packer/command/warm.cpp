@@ -11,7 +11,7 @@
 #include <sys/sysinfo.h>
 
 #include "packer/command/command.h"
-#include "packer/command/drive_option.h"
+#include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
 #include "packer/command/progress.h"
 #include "packer/drive/drive.h"

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
-#include "packer/command/drive_option.h"
+#include "packer/command/drive_options.h"
 #include "packer/drive/drive.h"
 #include "packer/extents/fragmentation.h"
 #include "packer/host/files.h"
