@@ -1,0 +1,59 @@
+"""Model, simulator and emulated disk agree: patterns of reads that a real program makes, on a real
+file system, take the disk as long as `seekless simulate` says without any disk. Skipped without root
+or FUSE."""
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "hdd"))
+import bench
+
+DRIVE = "wd-black-1tb"
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
+    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
+    pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),
+                       reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """pattern: (what the disk did, what the model says)."""
+    work = tmp_path_factory.mktemp("agrees")
+    # Fifty times as fast as life: busy seconds are the disk's own, whatever the scale.
+    with bench.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.02") as disk:
+        found = {name: (done, said) for name, done, said in bench.measure_patterns(disk, DRIVE, work)}
+    for name, (done, said) in found.items():
+        print(f"{name}: {done['busy_s']:.3f} s, the model {said['seconds']:.3f} s; "
+              f"{rate_of(done):.2f} and {rate_of(said, 'seconds'):.2f} MB/s")
+    return found
+
+
+def rate_of(figures, seconds="busy_s"):
+    return figures["bytes"] / figures[seconds] / 1e6
+
+
+def test_busy_seconds_are_within_a_tenth_of_the_models(measured):
+    assert len(measured) >= 5
+    for name, (done, said) in measured.items():
+        assert done["busy_s"] == pytest.approx(said["seconds"], rel=0.10), name
+
+
+@pytest.mark.parametrize("pattern, expected", [
+    ("two files in turn by 16 KiB, no read-ahead", 1.23),
+    ("two files in turn by 16 KiB, read-ahead 128 KiB", 9.18),
+    ("two files in turn by 2 MiB, read-ahead 2 MiB", 66.9)])
+def test_two_files_in_turn_go_at_the_rates_that_the_drives_equations_give(measured, pattern, expected):
+    done, said = measured[pattern]
+    assert rate_of(done) == pytest.approx(expected, rel=0.10)
+    assert rate_of(said, "seconds") == pytest.approx(expected, rel=0.10)
+
+
+def test_seeks_and_bytes_agree(measured):
+    """What ext4 itself reads of its tables is on the disk only."""
+    for name, (done, said) in measured.items():
+        assert done["bytes"] == pytest.approx(said["bytes"], rel=0.10), name
+        assert done["seeks"] == pytest.approx(said["seeks"], rel=0.10, abs=4), name
