@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -48,8 +49,13 @@ class PosixFile final : public File {
   }
 
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
-    ::posix_fadvise(descriptor_, static_cast<off_t>(offset_bytes), static_cast<off_t>(length_bytes),
-                    POSIX_FADV_WILLNEED);
+    // Linux cuts a longer wish off at what the device takes at once (at least its read-ahead, 128
+    // KiB by default), without a word; what is cut off would be read later, against the sweep.
+    constexpr uint64_t kWishBytes = uint64_t{128} << 10;
+    for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
+      ::posix_fadvise(descriptor_, static_cast<off_t>(offset_bytes + done),
+                      static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
+                      POSIX_FADV_WILLNEED);
   }
 
  private:

@@ -137,10 +137,7 @@ Result<skl_result> Sweep::load(const BlockPlace& place) {
   const uint64_t bytes = stored_extent_bytes(place.pack->blocks()[place.block]);
   const bool jumps = next_block_ == 0 || blocks_[next_block_ - 1].pack != place.pack ||
                      blocks_[next_block_ - 1].block + 1 != place.block;
-  for (size_t i = next_block_ + 1; i < blocks_.size() && i <= next_block_ + kBlocksAhead; ++i) {
-    const format::Block& ahead = blocks_[i].pack->blocks()[blocks_[i].block];
-    blocks_[i].pack->file().will_need(ahead.offset_bytes, stored_extent_bytes(ahead));
-  }
+  announce_blocks();
   const auto raw =
       place.pack->read_block(place.block, buffer_->bytes(),
                              scratch != nullptr ? scratch->bytes() : std::span<std::byte>{});
@@ -150,6 +147,18 @@ Result<skl_result> Sweep::load(const BlockPlace& place) {
   if (!raw) return std::unexpected(raw.error());
   raw_ = *raw;
   return SKL_OK;
+}
+
+// Each block once and in order, the one that is read now included: a hint for a later one alone
+// would send the head there first.
+void Sweep::announce_blocks() {
+  const size_t end = std::min(blocks_.size(), next_block_ + 1 + kBlocksAhead);
+  for (announced_blocks_ = std::max(announced_blocks_, next_block_); announced_blocks_ < end;
+       ++announced_blocks_) {
+    const BlockPlace& ahead = blocks_[announced_blocks_];
+    const format::Block& block = ahead.pack->blocks()[ahead.block];
+    ahead.pack->file().will_need(block.offset_bytes, stored_extent_bytes(block));
+  }
 }
 
 void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {

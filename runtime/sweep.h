@@ -49,6 +49,7 @@ class Sweep {
 
   bool need_is_in(const BlockPlace& place) const;
   Result<skl_result> load(const BlockPlace& place);
+  void announce_blocks();
   void hand_out(const BlockPlace& place, SweptPiece& piece);
   void find_group();
   void drop_block();
@@ -58,6 +59,7 @@ class Sweep {
   std::vector<BlockPlace> blocks_;  // in the order they are read
   std::vector<PlacedAsset> needs_;  // in the order they arrive
   size_t next_block_ = 0;
+  size_t announced_blocks_ = 0;  // to the system, which may fetch them meanwhile
   // The needs in hand: one, or several that are the same bytes; of these each part is handed out
   // for all before the next part is.
   size_t group_begin_ = 0;

@@ -105,7 +105,7 @@ class Table:
         cells = (what, f"{measured['busy_s']:.2f}", f"{measured['wall_s']:.2f}",
                  f"{measured['bytes'] / 1e6:.1f}", f"{measured['reads']:,}",
                  f"{measured['seeks']:,}", "" if model_s is None else f"{model_s:.2f}",
-                 f"{rate:.1f}")
+                 f"{rate:.2f}")
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -251,7 +251,7 @@ def packs_by_scenario(layout):
     names = [scenario["name"] for scenario in layout["scenarios"]]
     found = {name: 0 for name in names}
     for pack in layout["packs"]:
-        sets = {asset["scenarios"] for asset in pack["assets"]}
+        sets = {asset["set"] for asset in pack["assets"]}
         for number in {number for of in sets for number in layout["scenario_sets"][of]}:
             found[names[number]] += 1
     return found
