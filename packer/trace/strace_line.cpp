@@ -166,7 +166,7 @@ void split_event(std::string_view text, StraceLine& line) {
     return;
   }
   if (text.starts_with("strace: ") || text.starts_with("--- ") || text.starts_with("Process ") ||
-      text.ends_with("<detached ...>")) {
+      text.starts_with("[ Process PID=") || text.ends_with("<detached ...>")) {
     line.kind = StraceLine::Kind::remark;
     return;
   }

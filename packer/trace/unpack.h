@@ -27,9 +27,11 @@ class PeekStream final : public ByteStream {
   size_t taken_ = 0;
 };
 
-// The plain bytes of `stream`, which must outlive what is returned. LZ4 frames, one or several, are
-// unpacked; gzip and zstd are known but refused, with the command that unpacks them; anything else
-// comes as it is. A frame that ends early or is damaged is an error of kind `damaged` from read().
+// The plain bytes of `stream`, which must outlive what is returned. LZ4 frames and members of gzip,
+// one or several, and a zip of one file are unpacked, also within each other, up to three deep;
+// zstd is known but refused, with the command that unpacks it; anything else comes as it is. What
+// ends early, is damaged, or unpacks out of all proportion is an error of kind `damaged` from
+// read().
 Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream);
 
 }  // namespace seekless
