@@ -18,7 +18,8 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 5> kEndings = {".lz4", ".gz", ".zip", ".strace", ".jsonl"};
+constexpr std::array<std::string_view, 8> kEndings = {".lz4",   ".gz",  ".zip", ".strace",
+                                                      ".jsonl", ".log", ".txt", ".csv"};
 
 constexpr std::array kDialects = {
     Dialect{"seekless",

@@ -345,15 +345,15 @@ Result<bool> StraceFiles::apply_duplicate(const StraceCaller& caller, StraceCall
                                           const StraceCall& call) {
   const std::string_view action =
       kind == StraceCallKind::fcntl ? call.argument(1) : std::string_view("F_DUPFD");
-  if (action == "F_SETFD")
+  if (has_flag(action, "F_SETFD"))
     caller.files.set_closes_on_exec(descriptor_number(call.argument(0)),
                                     has_flag(call.argument(2), "FD_CLOEXEC"));
-  if (!action.starts_with("F_DUPFD")) return true;
+  if (!has_flag(action, "F_DUPFD")) return true;
   auto file = file_of(caller, call.argument(0));
   if (!file) return std::unexpected(file.error());
   const auto copy = static_cast<int32_t>(call.result);
   caller.files.set(copy, *std::move(file));
-  if (action == "F_DUPFD_CLOEXEC" || has_flag(call.argument(2), "O_CLOEXEC"))
+  if (has_flag(action, "F_DUPFD_CLOEXEC") || has_flag(call.argument(2), "O_CLOEXEC"))
     caller.files.set_closes_on_exec(copy, true);
   return true;
 }

@@ -416,7 +416,8 @@ int64_t strace_duration_ns(std::string_view rest) {
 
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   StraceDescriptor descriptor;
-  if (skip(argument, "AT_FDCWD")) {
+  // The second is what -X verbose makes of it.
+  if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */")) {
     descriptor.number = kStraceCwd;
   } else if (!take_number(argument, descriptor.number)) {
     return std::nullopt;
