@@ -51,11 +51,6 @@ std::string check_map_rule(const std::string& text) {
   return rule ? "" : rule.error().message;
 }
 
-std::string check_mark(const std::string& text) {
-  const auto mark = parse_time_mark(text);
-  return mark ? "" : mark.error().message;
-}
-
 }  // namespace
 
 void ContentOptions::add_to(CLI::App& command) {
@@ -90,7 +85,6 @@ void MarkOptions::add_to(CLI::App& command) {
                   "Begin a scenario at a time: seconds since the trace began, or a date such as "
                   "2026-11-21T12:51:04Z; without NAME, the trace's own goes on; repeatable")
       ->type_name("TIME=NAME")
-      ->check(check_mark)
       ->allow_extra_args(false);
 }
 
