@@ -72,10 +72,26 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
-  for (const auto add :
-       {seekless::add_import, seekless::add_profile, seekless::add_plan, seekless::add_pack,
-        seekless::add_verify, seekless::add_report, seekless::add_info, seekless::add_list,
-        seekless::add_cat, seekless::add_extract})
+  for (const auto add : {
+           seekless::add_record,
+           seekless::add_mark,
+           seekless::add_import,
+           seekless::add_analyze,
+           seekless::add_picture,
+           seekless::add_profile,
+           seekless::add_plan,
+           seekless::add_pack,
+           seekless::add_verify,
+           seekless::add_report,
+           seekless::add_simulate,
+           seekless::add_drive,
+           seekless::add_where,
+           seekless::add_warm,
+           seekless::add_info,
+           seekless::add_list,
+           seekless::add_cat,
+           seekless::add_extract,
+       })
     add(app, chosen);
 
   try {

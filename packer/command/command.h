@@ -16,6 +16,8 @@ namespace seekless {
 using Action = std::function<Result<void>()>;
 using Json = nlohmann::ordered_json;
 
+void add_record(CLI::App& app, Action& chosen);
+void add_mark(CLI::App& app, Action& chosen);
 void add_import(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
@@ -25,7 +27,13 @@ void add_info(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
+void add_drive(CLI::App& app, Action& chosen);
+void add_analyze(CLI::App& app, Action& chosen);
+void add_picture(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
+void add_simulate(CLI::App& app, Action& chosen);
+void add_where(CLI::App& app, Action& chosen);
+void add_warm(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
 // "--json -" the JSON alone goes to standard output.

@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/command.h"
 #include "packer/command/inputs.h"
+#include "packer/command/trace_summary.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/jsonl.h"
@@ -133,7 +135,8 @@ Result<ImportReport> import_one(const std::string& input, const std::string& out
 Result<Imported> import_joined(const std::vector<std::string>& inputs, const std::string& output,
                                ImportOptions options) {
   const std::string name = joined_name(inputs.front());
-  const auto stream = join_strace(inputs);
+  std::vector<std::string> warnings;
+  const auto stream = join_strace(inputs, warnings);
   if (!stream) return std::unexpected(stream.error());
   auto writer = TraceWriter::create(output);
   if (!writer) return std::unexpected(writer.error());
@@ -141,6 +144,7 @@ Result<Imported> import_joined(const std::vector<std::string>& inputs, const std
   options.default_scenario = scenario_of_file(name);
   auto report = finish(name, import_trace(**stream, options, *writer), *writer);
   if (!report) return std::unexpected(report.error());
+  report->warnings.insert(report->warnings.begin(), warnings.begin(), warnings.end());
   return Imported{name, output, *std::move(report)};
 }
 
@@ -152,20 +156,13 @@ void warn_of_splits(const Arguments& arguments, const Imported& imported) {
         imported.input));
 }
 
-double seconds(const ImportReport& report) {
-  return static_cast<double>(report.span_ns) / 1e9;
-}
-
 void print_summary(const Output& answer, const Imported& imported) {
   const ImportReport& report = imported.report;
   for (const std::string& warning : report.warnings) answer.warn(warning);
   for (const UnparsedLine& line : report.first_unparsed)
     answer.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", imported.input,
                             line.number, line.text));
-  answer.line(
-      fmt::format("{}: {} from {}: {} events, {} reads of {} bytes from {} files in {:.1f} s",
-                  imported.output, report.scenario, report.dialect, report.events, report.reads,
-                  report.read_bytes, report.paths, seconds(report)));
+  answer.line(trace_summary(imported.output, report.dialect, report));
   if (report.unparsed_lines + report.left_out_reads > 0)
     answer.line(fmt::format("  left out: {} lines that can't be parsed, {} reads by --only",
                             report.unparsed_lines, report.left_out_reads));
@@ -173,11 +170,11 @@ void print_summary(const Output& answer, const Imported& imported) {
 
 Json to_json(const Imported& imported) {
   const ImportReport& report = imported.report;
-  return {{"input", imported.input},     {"output", imported.output},
-          {"scenario", report.scenario}, {"dialect", report.dialect},
-          {"events", report.events},     {"reads", report.reads},
-          {"bytes", report.read_bytes},  {"paths", report.paths},
-          {"seconds", seconds(report)},  {"unparsed_lines", report.unparsed_lines}};
+  return {{"input", imported.input},       {"output", imported.output},
+          {"scenario", report.scenario},   {"dialect", report.dialect},
+          {"events", report.events},       {"reads", report.reads},
+          {"bytes", report.read_bytes},    {"paths", report.paths},
+          {"seconds", seconds_of(report)}, {"unparsed_lines", report.unparsed_lines}};
 }
 
 Result<Json> import_all(const Arguments& arguments, const ImportOptions& options,

@@ -53,12 +53,12 @@ std::string check_map_rule(const std::string& text) {
 
 }  // namespace
 
-void ContentOptions::add_to(CLI::App& command) {
+void ContentOptions::add_to(CLI::App& command, bool is_required) {
   command
       .add_option("--content", roots,
                   "Folders of loose files and zip archives, or single ones, up to the next option; "
                   "later ones win")
-      ->required()
+      ->required(is_required)
       ->type_name("PATH");
   command.add_flag("--keep-archives", scan.keep_archives,
                    "Put an archive's entries under its name, instead of one name space for all");

@@ -17,7 +17,7 @@ struct ContentOptions {
   std::vector<std::string> roots;
   ScanOptions scan;
 
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, bool is_required = true);
 };
 
 // Where scenarios begin that the recording has no marks for.

@@ -2,17 +2,20 @@
 // Result: schemas/report.schema.json
 #include "packer/report/report.h"
 
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
 #include "packer/command/open_set.h"
+#include "packer/command/replaying.h"
+#include "packer/drive/drive.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/terminal.h"
-#include "packer/simulate/simulate.h"
+#include "packer/simulate/pack_load.h"
+#include "packer/simulate/replay.h"
 
 namespace seekless {
 namespace {
@@ -21,40 +24,10 @@ struct Arguments {
   std::string set;
   TraceOptions traces;
   ContentOptions content;
-  std::string drive = "wd-black-1tb";
+  DriveOptions drive;
   std::string html;
   Output answer;
 };
-
-Result<DriveProfile> get_drive(const std::string& name) {
-  if (!name.ends_with(".json")) return find_profile(name);
-  constexpr uint64_t kLimitBytes = 64 * 1024;
-  const auto text = read_text(name, kLimitBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_profile(*text, name);
-}
-
-// The run in the middle by seconds, so that neither a lucky nor an unlucky one counts.
-const Simulated& median(const std::vector<Simulated>& runs) {
-  std::vector<const Simulated*> sorted;
-  sorted.reserve(runs.size());
-  for (const Simulated& run : runs) sorted.push_back(&run);
-  std::ranges::stable_sort(sorted, {}, [](const Simulated* run) { return run->cost.seconds; });
-  return *sorted[(sorted.size() - 1) / 2];
-}
-
-Result<void> replay_traces(const Arguments& arguments, BaselineReplay& baseline) {
-  auto options = arguments.traces.import_options();
-  if (!options) return std::unexpected(options.error());
-  for (const std::string& trace : arguments.traces.paths) {
-    baseline.start_trace(scenario_of_file(trace));
-    const auto report = read_trace(trace, *options, baseline);
-    if (!report) return std::unexpected(report.error());
-    for (const std::string& warning : report->warnings) arguments.answer.warn(warning);
-    baseline.finish_trace();
-  }
-  return {};
-}
 
 Result<void> add_packs(const Arguments& arguments, Report& report) {
   const auto open = OpenSet::open(arguments.set);
@@ -91,54 +64,73 @@ Result<void> add_packs(const Arguments& arguments, Report& report) {
   return {};
 }
 
-Result<void> add_scenarios(const Arguments& arguments, const DriveProfile& drive,
-                           const BaselineReplay& baseline, Report& report) {
+Result<void> add_scenarios(const BaselineReplay& baseline, const PacksOnDrive& packs,
+                           const SimulationOptions& options, Report& report) {
   for (const auto& [name, runs] : baseline.runs()) {
-    auto sweep = simulate_sweep(arguments.set, name, drive);
+    auto sweep = simulate_sweep(packs, name, options);
     if (!sweep) return std::unexpected(sweep.error());
-    const Simulated& before = median(runs);
+    std::vector<const SimulatedLoad*> loads;
+    for (const ReplayedRun& run : runs) loads.push_back(&run.loads.front());
+    const SimulatedLoad& before = median(loads);
     report.scenarios.push_back({.name = name,
                                 .runs = static_cast<uint32_t>(runs.size()),
                                 .assets = sweep->assets,
-                                .needed_bytes = sweep->needed_bytes,
+                                .needed_bytes = sweep->load.needed_bytes,
                                 .before = before.cost,
-                                .after = sweep->simulated.cost,
-                                .bound_seconds = bound_seconds(drive, sweep->needed_bytes),
+                                .after = sweep->load.cost,
+                                .bound_seconds = sweep->load.bound_seconds,
                                 .before_moves = before.moves,
-                                .after_moves = std::move(sweep->simulated.moves)});
+                                .after_moves = std::move(sweep->load.moves)});
   }
   return {};
 }
 
-std::vector<std::string> assumptions() {
+std::vector<std::string> assumptions(const Arguments& arguments, const SimulationOptions& options) {
   return {
-      "Before: the recorded reads, on the content's own files, which lie in one piece each, one "
-      "right behind the other at the start of the drive: the kindest case. Nothing is in memory "
-      "at the start; the system reads ahead by up to 128 KiB per open file, as Linux does.",
+      fmt::format(
+          "Before: the recorded reads, on the content's own files, each in one piece, {}. Nothing "
+          "is in memory at the start; the system's read-ahead is {}, the queue {} deep.",
+          arguments.drive.places.empty()
+              ? "one right behind the other at the start of the drive: the kindest case"
+              : "those with --place at their places, the others one behind the other",
+          to_string(options.read_ahead), options.queue_depth),
       "After: the runtime's own sweep, from opening the catalog on, on packs that lie likewise.",
       "Seconds are the time the drive is busy. What the game computes between reads is in neither "
       "figure."};
 }
 
 Result<void> run(const Arguments& arguments) {
-  const auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
+  const auto drives = arguments.drive.profiles();
+  if (!drives) return std::unexpected(drives.error());
+  const DriveProfile& drive = drives->front();
+  const auto rules = arguments.drive.place_rules();
+  if (!rules) return std::unexpected(rules.error());
+  auto options = arguments.drive.simulation();
+  if (!options) return std::unexpected(options.error());
+  options->keeps_moves = !arguments.html.empty();
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  if (auto fits = BaselineReplay::fits(*content, *drive); !fits) return fits;
-  BaselineReplay baseline(*content, *drive);
-  if (auto replayed = replay_traces(arguments, baseline); !replayed) return replayed;
-  if (baseline.runs().empty())
-    return damaged({.file = "the traces",
-                    .expected = "reads of the content",
-                    .found = "none",
-                    .advice = "name the content's place in the traces with --map FROM=TO"});
+  const auto io = runtime::make_system_file_io();
+  const auto pack_files = files_of_set(*io, arguments.set);
+  if (!pack_files) return std::unexpected(pack_files.error());
+  const std::vector<FileToPlace> content_files = files_of(*content);
+  if (auto checked = check_places(*rules, content_files, *pack_files); !checked) return checked;
+  auto content_positions = place_files(content_files, *rules, drive);
+  if (!content_positions) return std::unexpected(content_positions.error());
+  const auto pack_positions = place_files(*pack_files, *rules, drive);
+  if (!pack_positions) return std::unexpected(pack_positions.error());
 
-  Report report = {.drive = drive->name,
-                   .capacity_bytes = Drive(*drive).capacity_bytes(),
-                   .assumptions = assumptions()};
+  Report report = {.drive = drive.name,
+                   .capacity_bytes = Drive(drive).capacity_bytes(),
+                   .assumptions = assumptions(arguments, *options)};
+  BaselineReplay baseline(*content, {{drive, std::move(*content_positions)}}, *options);
+  if (auto replayed =
+          replay_traces(arguments.traces, *content, baseline, arguments.answer, &report.warnings);
+      !replayed)
+    return replayed;
   if (auto added = add_packs(arguments, report); !added) return added;
-  if (auto added = add_scenarios(arguments, *drive, baseline, report); !added) return added;
+  const PacksOnDrive packs = {*io, arguments.set, *pack_files, *pack_positions, drive};
+  if (auto added = add_scenarios(baseline, packs, *options, report); !added) return added;
   arguments.answer.line(to_text(report, terminal_width()));
   if (!arguments.html.empty())
     if (auto written = write_text(arguments.html, to_html(report)); !written) return written;
@@ -154,11 +146,7 @@ void add_report(CLI::App& app, Action& chosen) {
   command->add_option("PACKSET", arguments->set, "A pack set's folder")->required();
   arguments->traces.add_to(*command, "TRACE");
   arguments->content.add_to(*command);
-  command
-      ->add_option("--drive", arguments->drive,
-                   "A built-in profile, or a file as in schemas/drive.schema.json")
-      ->type_name("NAME|FILE.json")
-      ->capture_default_str();
+  arguments->drive.add_to(*command, false);
   command->add_option("--html", arguments->html, "Write the report as a page, too")
       ->type_name("FILE");
   arguments->answer.add_option(*command);

@@ -65,12 +65,9 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
   const uint64_t end_bytes = position_bytes + length_bytes;
   const double begin_turn = turn_of(position_bytes);
   const double end_turn = turn_of(end_bytes);
-  // The drive's memory holds what it has read of the stream, at most one segment of it.
-  const double segment_turns =
-      static_cast<double>(disk_.read_ahead_bytes) / rate_bytes_per_s(end_bytes) * 1e3 / turn_ms_;
-  const double kept_turn = std::max(stream_begin_turn_, reached_turn() - segment_turns);
+  const double segment = segment_turns(end_bytes);
   double done_ms = 0;
-  if (begin_turn >= kept_turn && begin_turn <= stream_limit_turn_) {
+  if (is_in_stream(begin_turn, segment)) {
     done_ms = finish_in_stream(end_turn, length_bytes);
   } else {
     const Approach head = approach(begin_turn);
@@ -81,8 +78,30 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     stream_ms_ = done_ms;
     stream_limit_turn_ = end_turn;
   }
-  stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + segment_turns);
+  stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + segment);
   return done_ms - now_ms_;
+}
+
+double Drive::reach_ms(uint64_t position_bytes, uint64_t length_bytes) const {
+  if (!is_disk_) return disk_.overhead_ms;
+  position_bytes = std::min(position_bytes, capacity_bytes());
+  length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
+  const double turn = turn_of(position_bytes);
+  if (!is_in_stream(turn, segment_turns(position_bytes + length_bytes)))
+    return approach(turn).at_ms - now_ms_;
+  const double medium_ms = stream_ms_ + (turn - stream_turn_) * turn_ms_;
+  return std::max(disk_.overhead_ms, medium_ms - now_ms_);
+}
+
+double Drive::segment_turns(uint64_t end_bytes) const {
+  return static_cast<double>(disk_.read_ahead_bytes) / rate_bytes_per_s(end_bytes) * 1e3 / turn_ms_;
+}
+
+// The drive's memory holds what it has read of the stream, at most one segment of it, and will hold
+// what it goes on to read by itself.
+bool Drive::is_in_stream(double begin_turn, double segment_turns) const {
+  const double kept_turn = std::max(stream_begin_turn_, reached_turn() - segment_turns);
+  return begin_turn >= kept_turn && begin_turn <= stream_limit_turn_;
 }
 
 // The read begins within what the drive has read, or will read by itself: its bytes come over the

@@ -35,6 +35,10 @@ class Drive {
   // off; nothing left to read costs nothing and isn't counted. Not for two threads at once.
   double read(uint64_t position_bytes, uint64_t length_bytes);
 
+  // Milliseconds from the command to the first byte, if it were read next: seek and rotation as
+  // they would be, or what the drive's memory holds. Changes nothing.
+  double reach_ms(uint64_t position_bytes, uint64_t length_bytes) const;
+
   // The host leaves the drive alone for so long: the platter turns, and the drive reads ahead.
   void wait(double idle_ms);
 
@@ -75,6 +79,8 @@ class Drive {
   double seek_ms_over(double turns) const;
   double read_disk(uint64_t position_bytes, uint64_t length_bytes);
   double next_pass_ms(double turn, double not_before_ms) const;
+  double segment_turns(uint64_t end_bytes) const;
+  bool is_in_stream(double begin_turn, double segment_turns) const;
   double reached_turn() const;
   bool stream_moves() const;
   double finish_in_stream(double end_turn, uint64_t length_bytes);

@@ -31,6 +31,12 @@ void PageSet::insert(uint64_t first, uint64_t end) {
   }
 }
 
+void PageSet::erase(uint64_t page) {
+  const uint64_t piece = page / kPagesPerPiece;
+  if (piece < pieces_.size() && pieces_[piece])
+    (*pieces_[piece])[page % kPagesPerPiece / 64] &= ~(uint64_t{1} << (page % 64));
+}
+
 uint64_t PageSet::next(uint64_t first, uint64_t end, bool present) const {
   while (first < end) {
     if (first / kPagesPerPiece >= pieces_.size()) return present ? end : first;

@@ -31,6 +31,13 @@ std::unexpected<Error> failed_write(const std::string& path, int os_error) {
   return failed_call(path, "write", os_error, advice_for(os_error));
 }
 
+std::unexpected<Error> no_output(const std::string& path, PathKind kind) {
+  return failed({.file = path,
+                 .expected = "a file, or none yet",
+                 .found = kind == PathKind::folder ? "a folder" : "a device",
+                 .advice = "choose another output"});
+}
+
 std::unexpected<Error> interrupted_run(const std::string& path) {
   return failed({.file = path,
                  .found = "the run interrupted",
@@ -270,12 +277,8 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
   static std::once_flag noting;
   std::call_once(noting, note_interrupts);
   const PathKind kind = kind_of_path(path);
-  if (kind == PathKind::folder ||
-      kind == PathKind::other)  // a rename would fail, or replace a device
-    return failed({.file = path,
-                   .expected = "a file, or none yet",
-                   .found = kind == PathKind::folder ? "a folder" : "a device",
-                   .advice = "choose another output"});
+  // A rename would fail, or replace a device.
+  if (kind == PathKind::folder || kind == PathKind::other) return no_output(path, kind);
   // A short name of its own: the file's may be as long as the file system allows.
   static std::atomic<unsigned> counter = 0;
   std::string temporary =
@@ -327,6 +330,46 @@ Result<void> PendingFile::commit(bool durable) {
   const int os_error = ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
   if (os_error != 0) return failed_write(path_, os_error);
   return durable ? sync_folder(parent_folder(path_)) : Result<void>{};
+}
+
+Result<LiveFile> LiveFile::create(std::string path) {
+  const PathKind kind = kind_of_path(path);
+  if (kind == PathKind::folder || kind == PathKind::other) return no_output(path, kind);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC,
+                                S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+  if (descriptor < 0) return failed_call(path, "create", errno, advice_for(errno));
+  return LiveFile(std::move(path), descriptor, kind == PathKind::missing);
+}
+
+LiveFile::LiveFile(LiveFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      is_new_(std::exchange(other.is_new_, false)) {}
+
+LiveFile::~LiveFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (is_new_) ::unlink(path_.c_str());
+}
+
+Result<void> LiveFile::begin() {
+  if (::ftruncate(descriptor_, 0) != 0) return failed_write(path_, errno);
+  is_new_ = false;
+  return {};
+}
+
+Result<void> LiveFile::append(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor_, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return failed_write(path_, errno);
+    text.remove_prefix(static_cast<size_t>(put));
+  }
+  return {};
+}
+
+Result<void> LiveFile::finish() const {
+  if (::fsync(descriptor_) != 0) return failed_write(path_, errno);
+  return {};
 }
 
 Result<void> write_text(const std::string& path, std::string_view text) {

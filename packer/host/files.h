@@ -113,6 +113,34 @@ class PendingFile {
   uint64_t end_bytes_ = 0;
 };
 
+// A file that grows under its own name, so that what was written is there whatever happens to the
+// writer. Until begin() nothing that was there before is touched, and a new file is taken away
+// again if there is none.
+class LiveFile {
+ public:
+  static Result<LiveFile> create(std::string path);
+  LiveFile(LiveFile&& other) noexcept;
+  LiveFile& operator=(LiveFile&&) = delete;
+  LiveFile(const LiveFile&) = delete;
+  LiveFile& operator=(const LiveFile&) = delete;
+  ~LiveFile();
+
+  const std::string& path() const { return path_; }
+  // Empties the file.
+  Result<void> begin();
+  // Hands all of the text to the operating system, so that only a crash of the machine loses it.
+  Result<void> append(std::string_view text) const;
+  Result<void> finish() const;
+
+ private:
+  LiveFile(std::string path, int descriptor, bool is_new)
+      : path_(std::move(path)), descriptor_(descriptor), is_new_(is_new) {}
+
+  std::string path_;
+  int descriptor_ = -1;
+  bool is_new_ = false;
+};
+
 // Writes `text` to `path` whole or not at all; "-" is standard output.
 Result<void> write_text(const std::string& path, std::string_view text);
 

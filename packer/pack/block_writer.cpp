@@ -53,16 +53,11 @@ void Turns::stop_at(size_t block) {
 
 BlockWriter::BlockWriter(const BlockWork& work)
     : work_(work),
-      next_offset_(work.data_offset_bytes),
-      blocks_(work.placement.blocks.size()),
+      next_offset_(work.plan.data_offset_bytes),
+      blocks_(raw_blocks(work.plan)),
       hashes_(work.pack.assets.size()) {
-  for (size_t i = 0; i < blocks_.size(); ++i) {
-    blocks_[i].raw_bytes = work_.placement.blocks[i].raw_bytes;
-    blocks_[i].first_asset = work_.placement.blocks[i].first;
-    if (work_.codec != format::Codec::raw) continue;
-    blocks_[i].offset_bytes = next_offset_;  // fixed before the first byte is written
-    next_offset_ += format::round_up(blocks_[i].raw_bytes, format::kPageBytes);
-  }
+  // Compressed ones get their places as they are written.
+  if (work_.codec == format::Codec::raw) next_offset_ = end_of(work.plan, blocks_);
   find_units();
 }
 
@@ -71,7 +66,7 @@ void BlockWriter::find_units() {
   for (size_t i = 0; i < work_.pack.assets.size(); ++i) {
     const uint64_t size = work_.pack.assets[i].size_bytes;
     for (uint64_t k = 1; k * work_.block_bytes < size; ++k)
-      continues[work_.placement.places[i].block + k] = 1;
+      continues[work_.plan.placement.places[i].block + k] = 1;
   }
   for (size_t i = 0; i < blocks_.size(); ++i) {
     if (continues[i] != 0)
@@ -91,7 +86,7 @@ Result<void> BlockWriter::run(unsigned threads) {
   if (error_) return std::unexpected(*error_);
   for (size_t i = 0; i < hashes_.size(); ++i)
     hashes_[i] = work_.pack.assets[i].size_bytes == 0 ? canonical(XXH3_128bits(nullptr, 0))
-                                                      : hashes_[work_.same_as[i]];
+                                                      : hashes_[work_.plan.same_as[i]];
   return {};
 }
 
@@ -135,12 +130,12 @@ Result<void> BlockWriter::write_block(size_t index, Memory& memory) {
     filled = std::min<uint64_t>(memory.carried->left_bytes, raw.size());
     if (auto read = read_carried(memory, raw.first(filled)); !read) return read;
   }
-  for (size_t at = blocks_[index].first_asset; at < work_.placement.order.size(); ++at) {
-    const uint32_t asset = work_.placement.order[at];
-    const AssetPlace& place = work_.placement.places[asset];
+  for (size_t at = blocks_[index].first_asset; at < work_.plan.placement.order.size(); ++at) {
+    const uint32_t asset = work_.plan.placement.order[at];
+    const AssetPlace& place = work_.plan.placement.places[asset];
     if (place.block != index) break;
     const uint64_t size = work_.pack.assets[asset].size_bytes;
-    if (work_.same_as[asset] != asset || size == 0) continue;
+    if (work_.plan.same_as[asset] != asset || size == 0) continue;
     std::ranges::fill(raw.subspan(filled, place.offset_bytes - filled), std::byte{0});
     const uint64_t length = std::min<uint64_t>(size, raw.size() - place.offset_bytes);
     if (auto read = read_asset(asset, raw.subspan(place.offset_bytes, length), memory); !read)

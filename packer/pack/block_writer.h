@@ -14,7 +14,7 @@
 #include "packer/content/asset_reader.h"
 #include "packer/host/files.h"
 #include "packer/layout/layout.h"
-#include "packer/pack/placement.h"
+#include "packer/pack/pack_plan.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -23,11 +23,9 @@ namespace seekless {
 struct BlockWork {
   const LaidPack& pack;
   ContentReader& content;
-  const Placement& placement;
-  const std::vector<uint32_t>& same_as;  // of each asset the first one with equal content
+  const PackPlan& plan;
   const PendingFile& file;
   uint32_t block_bytes;
-  uint64_t data_offset_bytes;  // of the first block in the file
   format::Codec codec;
   std::atomic<uint64_t>* done_bytes;  // may be null
 };

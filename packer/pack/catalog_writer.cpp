@@ -28,7 +28,7 @@ class CatalogBuilder {
   CatalogBuilder(const Layout& layout, const std::vector<WrittenPack>& packs, uint64_t hash_seed)
       : layout_(layout), packs_(packs), hash_seed_(hash_seed), numbers_(numbers_in_files(packs)) {}
 
-  Result<void> write(const std::string& path) {
+  Result<TableFile> build() {
     add_packs();
     add_assets();
     for (uint32_t i = 0; i < layout_.scenarios.size(); ++i) add_scenario(i);
@@ -51,11 +51,7 @@ class CatalogBuilder {
     tables.add(std::span<const format::Place>(needs_));
     tables.add(std::span<const char>(strings_));
     tables.header().file_bytes = tables.size_bytes();
-
-    auto file = PendingFile::create(path);
-    if (!file) return std::unexpected(file.error());
-    if (const auto written = tables.write(*file); !written) return std::unexpected(written.error());
-    return file->commit();
+    return tables;
   }
 
  private:
@@ -168,9 +164,19 @@ class CatalogBuilder {
 
 }  // namespace
 
+Result<TableFile> build_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
+                                uint64_t hash_seed) {
+  return CatalogBuilder(layout, packs, hash_seed).build();
+}
+
 Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
                            uint64_t hash_seed, const std::string& path) {
-  return CatalogBuilder(layout, packs, hash_seed).write(path);
+  auto catalog = build_catalog(layout, packs, hash_seed);
+  if (!catalog) return std::unexpected(catalog.error());
+  auto file = PendingFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  if (const auto written = catalog->write(*file); !written) return std::unexpected(written.error());
+  return file->commit();
 }
 
 }  // namespace seekless

@@ -7,10 +7,14 @@
 #include "packer/host/error.h"
 #include "packer/layout/layout.h"
 #include "packer/pack/pack_writer.h"
+#include "packer/pack/tables.h"
 
 namespace seekless {
 
-// `packs` are those of the layout, in its order. The file appears whole or not at all.
+// The whole file, to be sealed. `packs` are those of the layout, in its order.
+Result<TableFile> build_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
+                                uint64_t hash_seed);
+// Writes it; the file appears whole or not at all.
 Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
                            uint64_t hash_seed, const std::string& path);
 

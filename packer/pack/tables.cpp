@@ -97,11 +97,16 @@ void TableFile::pad_to(uint64_t alignment_bytes) {
   bytes_.resize(end);
 }
 
-Result<uint64_t> TableFile::write(const PendingFile& file) {
+uint64_t TableFile::seal() {
   for (format::Section& section : std::span(header_.sections).first(header_.section_count))
     section.checksum = XXH3_64bits(bytes_.data() + section.offset_bytes, section.size_bytes);
   header_.checksum = XXH3_64bits(&header_, offsetof(format::Header, checksum));
   std::memcpy(bytes_.data(), &header_, sizeof(header_));
+  return header_.checksum;
+}
+
+Result<uint64_t> TableFile::write(const PendingFile& file) {
+  seal();
   if (auto written = file.write_at(0, bytes_); !written) return std::unexpected(written.error());
   return header_.checksum;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "packer/host/error.h"
@@ -45,9 +46,13 @@ class TableFile {
   // Lengthens the last section so that what follows starts at a multiple of `alignment_bytes`.
   void pad_to(uint64_t alignment_bytes);
 
-  // Fills in checksums and writes everything to the front of `file`. The file's size must be in the
-  // header. Returns the header's checksum: the file's identity.
+  // Fills in the checksums. The file's size must be in the header. Returns the header's checksum:
+  // the file's identity.
+  uint64_t seal();
+  // Seals everything and writes it to the front of `file`.
   Result<uint64_t> write(const PendingFile& file);
+  // Once sealed: the front of the file.
+  std::vector<std::byte> take_bytes() { return std::move(bytes_); }
 
   uint64_t size_bytes() const { return bytes_.size(); }
 

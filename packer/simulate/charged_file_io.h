@@ -1,14 +1,17 @@
-// Lets the runtime read real packs while a simulated drive is charged for each read: so the product
-// itself says what it asks of the disk, and in which order.
+// Lets the runtime read packs, real or virtual, while a simulated drive is charged for what isn't
+// in memory: so the product itself says what it asks of the disk, and in which order.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "packer/drive/drive.h"
+#include "packer/drive/page_cache.h"
+#include "packer/simulate/disk_map.h"
 #include "runtime/file_io.h"
 
 namespace seekless {
@@ -18,19 +21,24 @@ using OnRead = std::function<void(uint64_t position_bytes, uint64_t length_bytes
 
 class ChargedFileIo final : public runtime::FileIo {
  public:
-  // Files lie in the order they are first opened, one behind the other.
-  // `drive` must outlive it. Not for several threads.
-  ChargedFileIo(Drive& drive, OnRead on_read);
+  // `files` lie at `positions` of the drive; others can't be opened. `io` gives their bytes. It and
+  // `drive` must outlive this. Not for several threads.
+  ChargedFileIo(const runtime::FileIo& io, Drive& drive, const ReadAhead& read_ahead,
+                std::span<const FileToPlace> files, std::span<const uint64_t> positions,
+                OnRead on_read);
 
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
-  bool is_folder(const std::string& path) const override { return system_->is_folder(path); }
+  bool is_folder(const std::string& path) const override { return io_.is_folder(path); }
 
  private:
+  friend class ChargedFile;
+  void charge(OpenFile& open_file, uint64_t offset_bytes, uint64_t length_bytes) const;
+
+  const runtime::FileIo& io_;
   Drive& drive_;
+  mutable PageCache cache_;
   OnRead on_read_;
-  std::unique_ptr<runtime::FileIo> system_ = runtime::make_system_file_io();
-  mutable std::map<std::string, uint64_t> positions_;
-  mutable uint64_t next_position_ = 0;
+  std::map<std::string, uint32_t> numbers_;  // in the cache, by path
 };
 
 }  // namespace seekless

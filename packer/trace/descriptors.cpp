@@ -1,5 +1,6 @@
 #include "packer/trace/descriptors.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace seekless {
@@ -33,6 +34,13 @@ void DescriptorTable::close_range(int64_t first, int64_t last) {
   total_ -= files_.size();
   std::erase_if(files_,
                 [&](const auto& entry) { return entry.first >= first && entry.first <= last; });
+  total_ += files_.size();
+}
+
+void DescriptorTable::keep_only(const std::vector<int32_t>& numbers) {
+  total_ -= files_.size();
+  std::erase_if(
+      files_, [&](const auto& entry) { return !std::ranges::binary_search(numbers, entry.first); });
   total_ += files_.size();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace seekless {
 
@@ -34,6 +35,8 @@ class DescriptorTable {
   void set_closes_on_exec(int64_t first, int64_t last);
   void close(int32_t number);
   void close_range(int64_t first, int64_t last);
+  // Closes all but these, which are sorted: what exec leaves open.
+  void keep_only(const std::vector<int32_t>& numbers);
 
   // What fork does. Tables that would hold more than kMaxTotal entries in all are not copied, but
   // begin empty, so that a trace can't ask for memory out of proportion to its size.

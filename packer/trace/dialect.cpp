@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 8> kEndings = {".lz4",   ".gz",  ".zip", ".strace",
-                                                      ".jsonl", ".log", ".txt", ".csv"};
+constexpr std::array<std::string_view, 9> kEndings = {".lz4",   ".gz",  ".zip", ".strace", ".jsonl",
+                                                      ".trace", ".log", ".txt", ".csv"};
 
 constexpr std::array kDialects = {
     Dialect{"seekless",
@@ -104,12 +104,12 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   Result<const Dialect*> dialect = nullptr;
   if (!options.format.empty()) dialect = named_dialect(options.format);
   if (!dialect) return std::unexpected(dialect.error());
-  const auto plain = unpack(stream);
+  ImportReport report;
+  const auto plain = unpack(stream, report.warnings);
   if (!plain) return std::unexpected(plain.error());
   if (*dialect == nullptr) dialect = recognise(**plain);
   if (!dialect) return std::unexpected(dialect.error());
 
-  ImportReport report;
   report.dialect = (*dialect)->name;
   PathFilter filter(options, sink, report);
   if (auto parsed = (*dialect)->parse(**plain, options, filter, report); !parsed)

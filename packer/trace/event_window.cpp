@@ -13,6 +13,11 @@ Result<void> EventWindow::call_ends(const Running& call) {
   return release();
 }
 
+Result<void> EventWindow::stop_waiting_before(int64_t start_ns) {
+  running_.erase(running_.begin(), running_.lower_bound({start_ns, 0}));
+  return release();
+}
+
 Result<void> EventWindow::release_first() {
   const Event event = held_.top().event;
   held_.pop();

@@ -25,6 +25,8 @@ class EventWindow {
   Running call_begins(int64_t start_ns) { return *running_.emplace(start_ns, sequence_++).first; }
   // It has ended, or never will. Its own event, if any, is added before this.
   Result<void> call_ends(const Running& call);
+  // Events needn't wait any longer for calls that began before this; theirs may come late.
+  Result<void> stop_waiting_before(int64_t start_ns);
   Result<void> add(const Event& event);
   // Hands on whatever is held.
   Result<void> finish();

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <lz4frame.h>
-#include <lz4hc.h>
 
 #include "packer/trace/jsonl.h"
+#include "packer/trace/lz4_frame.h"
 
 namespace seekless {
 namespace {
@@ -236,79 +235,26 @@ void TraceEncoder::end_line(int64_t end_us) {
   previous_end_us_ = end_us;
 }
 
-namespace {
-
-// Linked blocks, as lines repeat what is up to 64 KiB back, and a checksum of the whole.
-LZ4F_preferences_t preferences_of_traces() {
-  LZ4F_preferences_t preferences = {};
-  preferences.frameInfo.blockMode = LZ4F_blockLinked;
-  preferences.frameInfo.blockSizeID = LZ4F_max256KB;
-  preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
-  // The highest level saves another seventh, and takes up to forty times as long.
-  preferences.compressionLevel = LZ4HC_CLEVEL_MIN;
-  return preferences;
-}
-
-// Packs text into one LZ4 frame.
-class Lz4Frame {
- public:
-  static Result<Lz4Frame> create() {
-    LZ4F_cctx* context = nullptr;
-    if (LZ4F_isError(LZ4F_createCompressionContext(&context, LZ4F_VERSION)) != 0)
-      return failed({.found = "too little memory to pack with LZ4"});
-    Lz4Frame frame(context);
-    const LZ4F_preferences_t preferences = preferences_of_traces();
-    frame.buffer_.resize(LZ4F_compressBound(kWriteBytes, &preferences));
-    return frame;
-  }
-  Lz4Frame(Lz4Frame&& other) noexcept
-      : context_(std::exchange(other.context_, nullptr)), buffer_(std::move(other.buffer_)) {}
-  Lz4Frame& operator=(Lz4Frame&&) = delete;
-  Lz4Frame(const Lz4Frame&) = delete;
-  Lz4Frame& operator=(const Lz4Frame&) = delete;
-  ~Lz4Frame() { LZ4F_freeCompressionContext(context_); }
-
-  Result<void> begin(PendingFile& file) {
-    const LZ4F_preferences_t preferences = preferences_of_traces();
-    return put(file, LZ4F_compressBegin(context_, buffer_.data(), buffer_.size(), &preferences));
-  }
-  Result<void> add(PendingFile& file, std::string_view text) {
-    while (!text.empty()) {
-      const std::string_view part = text.substr(0, kWriteBytes);
-      text.remove_prefix(part.size());
-      auto done = put(file, LZ4F_compressUpdate(context_, buffer_.data(), buffer_.size(),
-                                                part.data(), part.size(), nullptr));
-      if (!done) return done;
-    }
-    return {};
-  }
-  Result<void> end(PendingFile& file) {
-    return put(file, LZ4F_compressEnd(context_, buffer_.data(), buffer_.size(), nullptr));
-  }
-
- private:
-  explicit Lz4Frame(LZ4F_cctx* context) : context_(context) {}
-  Result<void> put(PendingFile& file, size_t packed_bytes) {
-    if (LZ4F_isError(packed_bytes) != 0)
-      return failed(
-          {.place = "packing a trace with LZ4", .found = LZ4F_getErrorName(packed_bytes)});
-    return file.append({buffer_.data(), packed_bytes});
-  }
-
-  LZ4F_cctx* context_;
-  std::vector<char> buffer_;
-};
-
-}  // namespace
-
 struct TraceWriter::State {
   PendingFile file;
   std::optional<Lz4Frame> frame;
   TraceEncoder encoder;
 
+  std::string packed = {};
+
   Result<void> write_out() {
-    auto done = frame ? frame->add(file, encoder.text()) : file.append(encoder.text());
+    if (!frame) {
+      auto done = file.append(encoder.text());
+      encoder.text().clear();
+      return done;
+    }
+    auto done = frame->add(encoder.text(), packed);
     encoder.text().clear();
+    return write_packed(std::move(done));
+  }
+  Result<void> write_packed(Result<void> done) {
+    if (done) done = file.append(packed);
+    packed.clear();
     return done;
   }
 };
@@ -326,7 +272,7 @@ Result<TraceWriter> TraceWriter::create(const std::string& path) {
     auto frame = Lz4Frame::create();
     if (!frame) return std::unexpected(frame.error());
     state->frame.emplace(*std::move(frame));
-    if (auto begun = state->frame->begin(state->file); !begun)
+    if (auto begun = state->write_packed(state->frame->begin(state->packed)); !begun)
       return std::unexpected(begun.error());
   }
   return TraceWriter(std::move(state));
@@ -357,7 +303,7 @@ Result<void> TraceWriter::finish() {
   state_->encoder.finish();
   if (auto written = state_->write_out(); !written) return written;
   if (state_->frame) {
-    if (auto ended = state_->frame->end(state_->file); !ended) return ended;
+    if (auto ended = state_->write_packed(state_->frame->end(state_->packed)); !ended) return ended;
   }
   return state_->file.commit();
 }

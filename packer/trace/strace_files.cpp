@@ -80,36 +80,17 @@ bool has_flag(std::string_view flags, std::string_view flag) {
   return flags.find(flag) != std::string_view::npos;
 }
 
-// Takes "." and ".." out of an absolute path.
-std::string without_dots(std::string_view path) {
-  std::string clean;
-  while (!path.empty()) {
-    const size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    path = slash == std::string_view::npos ? std::string_view{} : path.substr(slash + 1);
-    if (part.empty() || part == ".") continue;
-    if (part == "..") {
-      clean.resize(std::min(clean.size(), clean.rfind('/')));
-      continue;
-    }
-    clean += '/';
-    clean += part;
-  }
-  return clean.empty() ? "/" : clean;
-}
-
 // A folder's path, once opened, is the front of many: a trace made to, could have each line make a
 // longer path from the one before. PATH_MAX bounds the path; the sum is that of a million paths.
 constexpr size_t kMaxJoinedBytes = 4096;
 constexpr size_t kMaxStoredBytes = size_t{256} << 20;
 
-// How versions before 5.19 mark a file that is gone.
-constexpr std::string_view kDeleted = " (deleted)";
-
-// Files that only look like ones: they have no place in a folder.
-bool is_in_memory(std::string_view path) {
-  return path.starts_with("/memfd:") || path.starts_with("/anon_hugepage") ||
-         path.starts_with("/SYSV") || path.starts_with("/[");
+// "[4096]", or "[4096] => [8192]" of versions that print what it became; "NULL" is the position.
+std::optional<int64_t> parse_given_place(std::string_view argument) {
+  if (!argument.starts_with('[')) return std::nullopt;
+  const size_t close = argument.find(']');
+  if (close == std::string_view::npos) return std::nullopt;
+  return parse_strace_number(argument.substr(1, close - 1));
 }
 
 int32_t descriptor_number(std::string_view argument) {
@@ -119,7 +100,7 @@ int32_t descriptor_number(std::string_view argument) {
 
 }  // namespace
 
-Result<bool> StraceFiles::apply(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply(const FileCaller& caller, StraceCallKind kind,
                                 const StraceCall& call, int64_t start_ns) {
   using enum StraceCallKind;
   if (!call.has_result) return true;
@@ -174,7 +155,7 @@ Result<bool> StraceFiles::apply(const StraceCaller& caller, StraceCallKind kind,
   }
 }
 
-Result<bool> StraceFiles::apply_front(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_front(const FileCaller& caller, StraceCallKind kind,
                                       const StraceCall& front) {
   using enum StraceCallKind;
   switch (kind) {
@@ -200,18 +181,7 @@ Result<bool> StraceFiles::apply_front(const StraceCaller& caller, StraceCallKind
   }
 }
 
-Result<bool> StraceFiles::emit(Event& event, uint64_t offset_bytes, int64_t length_bytes) {
-  const auto length = static_cast<uint64_t>(length_bytes);
-  if (length_bytes < 0 || offset_bytes > kPlaceLimitBytes ||
-      length > kPlaceLimitBytes - offset_bytes)
-    return false;
-  event.offset_bytes = offset_bytes;
-  event.length_bytes = length;
-  if (auto added = window_.add(event); !added) return std::unexpected(added.error());
-  return true;
-}
-
-Result<bool> StraceFiles::apply_read(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   const auto file = file_of(caller, call.argument(0));
   if (!file) return std::unexpected(file.error());
@@ -223,46 +193,31 @@ Result<bool> StraceFiles::apply_read(const StraceCaller& caller, StraceCallKind 
     if (!caller.files.knows(descriptor->number) && descriptor->number > 2) ++unknown_reads_;
     return true;
   }
-  event.path = (*file)->path;
-  int64_t offset_bytes = -1;
+  std::optional<uint64_t> offset_bytes;
   if (kind != StraceCallKind::read) {
     const auto given = parse_strace_number(call.argument(3));
     if (!given || *given < (kind == StraceCallKind::preadv2 ? -1 : 0)) return false;
-    offset_bytes = *given;
+    if (*given >= 0) offset_bytes = static_cast<uint64_t>(*given);
   }
-  if (offset_bytes >= 0) return emit(event, static_cast<uint64_t>(offset_bytes), call.result);
-  auto emitted = emit(event, (*file)->position_bytes, call.result);
-  if (emitted && *emitted) (*file)->position_bytes += event.length_bytes;
-  return emitted;
-}
-
-// "[4096]", or "[4096] => [8192]" of versions that print what it became; "NULL" is the position.
-std::optional<int64_t> parse_given_place(std::string_view argument) {
-  if (!argument.starts_with('[')) return std::nullopt;
-  const size_t close = argument.find(']');
-  if (close == std::string_view::npos) return std::nullopt;
-  return parse_strace_number(argument.substr(1, close - 1));
+  return calls_.read(**file, offset_bytes, call.result, event);
 }
 
 // Bytes that go from a file to elsewhere without passing through the program were read all the
 // same.
-Result<bool> StraceFiles::apply_copy(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   const bool is_sendfile = kind == StraceCallKind::sendfile;
   const auto file = file_of(caller, call.argument(is_sendfile ? 1 : 0));
   if (!file) return std::unexpected(file.error());
   if (call.result <= 0 || *file == nullptr) return true;
-  event.path = (*file)->path;
   const auto given = parse_given_place(call.argument(is_sendfile ? 2 : 1));
   if (given && *given < 0) return false;
-  if (given) return emit(event, static_cast<uint64_t>(*given), call.result);
-  auto emitted = emit(event, (*file)->position_bytes, call.result);
-  if (emitted && *emitted) (*file)->position_bytes += event.length_bytes;
-  return emitted;
+  const auto offset_bytes = given ? std::optional(static_cast<uint64_t>(*given)) : std::nullopt;
+  return calls_.read(**file, offset_bytes, call.result, event);
 }
 
 // The folder that relative paths begin in is kept as if it were open by the number AT_FDCWD.
-Result<bool> StraceFiles::apply_chdir(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind kind,
                                       const StraceCall& call) {
   if (kind == StraceCallKind::fchdir) {
     auto file = file_of(caller, call.argument(0));
@@ -276,13 +231,12 @@ Result<bool> StraceFiles::apply_chdir(const StraceCaller& caller, StraceCallKind
   if (!has_path) return has_path;
   caller.files.set(kStraceCwd, nullptr);
   if (!*has_path || path_.front() != '/') return true;
-  const auto number = number_of_path();
-  if (!number) return std::unexpected(number.error());
-  caller.files.set(kStraceCwd, std::make_shared<OpenFile>(OpenFile{*number, 0}));
+  const auto folder = calls_.adopt(caller.files, kStraceCwd, path_, 0);
+  if (!folder) return std::unexpected(folder.error());
   return true;
 }
 
-Result<bool> StraceFiles::apply_map(const StraceCaller& caller, const StraceCall& call,
+Result<bool> StraceFiles::apply_map(const FileCaller& caller, const StraceCall& call,
                                     Event& event) {
   if (!has_flag(call.argument(2), "PROT_READ") || call.argument(4).starts_with('-')) return true;
   const auto file = file_of(caller, call.argument(4));
@@ -291,12 +245,10 @@ Result<bool> StraceFiles::apply_map(const StraceCaller& caller, const StraceCall
   const auto offset_bytes = parse_strace_number(call.argument(5));
   if (!length_bytes || !offset_bytes || *offset_bytes < 0) return false;
   if (*file == nullptr) return true;
-  event.path = (*file)->path;
-  event.kind = EventKind::map;
-  return emit(event, static_cast<uint64_t>(*offset_bytes), *length_bytes);
+  return calls_.map(**file, *offset_bytes, *length_bytes, event);
 }
 
-Result<bool> StraceFiles::apply_open(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   const size_t path_at = kind == StraceCallKind::openat ? 1 : 0;
   const std::string_view flags = call.argument(path_at + 1);
@@ -312,20 +264,13 @@ Result<bool> StraceFiles::apply_open(const StraceCaller& caller, StraceCallKind 
   if (!*has_path) return true;
   const bool is_for_reading = kind != StraceCallKind::creat && !has_flag(flags, "O_DIRECTORY") &&
                               !has_flag(flags, "O_WRONLY") && !has_flag(flags, "O_PATH");
-  if (!is_open && !is_for_reading) return true;
-
-  const auto number = number_of_path();
-  if (!number) return std::unexpected(number.error());
-  if (is_open) caller.files.set(descriptor, std::make_shared<OpenFile>(OpenFile{*number, 0}));
+  auto opened = calls_.open(caller.files, path_, is_open ? std::optional(descriptor) : std::nullopt,
+                            is_open ? 0 : os_error_of_name(call.error), is_for_reading, event);
   if (is_open && has_flag(flags, "O_CLOEXEC")) caller.files.set_closes_on_exec(descriptor, true);
-  if (!is_for_reading) return true;
-  event.path = *number;
-  event.kind = EventKind::open;
-  event.os_error = is_open ? 0 : os_error_of_name(call.error);
-  return emit(event, 0, 0);
+  return opened;
 }
 
-Result<bool> StraceFiles::apply_seek(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call) {
   const auto file = file_of(caller, call.argument(0));
   if (!file) return std::unexpected(file.error());
@@ -341,7 +286,7 @@ Result<bool> StraceFiles::apply_seek(const StraceCaller& caller, StraceCallKind 
   return true;
 }
 
-Result<bool> StraceFiles::apply_duplicate(const StraceCaller& caller, StraceCallKind kind,
+Result<bool> StraceFiles::apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                           const StraceCall& call) {
   const std::string_view action =
       kind == StraceCallKind::fcntl ? call.argument(1) : std::string_view("F_DUPFD");
@@ -358,14 +303,14 @@ Result<bool> StraceFiles::apply_duplicate(const StraceCaller& caller, StraceCall
   return true;
 }
 
-bool StraceFiles::apply_close(const StraceCaller& caller, const StraceCall& call) {
+bool StraceFiles::apply_close(const FileCaller& caller, const StraceCall& call) {
   const auto descriptor = parse_descriptor(call.argument(0));
   if (descriptor) caller.files.close(descriptor->number);
   // close(-1) is wrong in the program, not in the trace.
   return descriptor.has_value() || parse_strace_number(call.argument(0)).has_value();
 }
 
-bool StraceFiles::apply_close_range(const StraceCaller& caller, const StraceCall& call) {
+bool StraceFiles::apply_close_range(const FileCaller& caller, const StraceCall& call) {
   const auto first = parse_strace_number(call.argument(0));
   const auto last = parse_strace_number(call.argument(1));
   if (!first || !last) return false;
@@ -376,7 +321,7 @@ bool StraceFiles::apply_close_range(const StraceCaller& caller, const StraceCall
   return true;
 }
 
-bool StraceFiles::apply_pair(const StraceCaller& caller, const StraceCall& call) {
+bool StraceFiles::apply_pair(const FileCaller& caller, const StraceCall& call) {
   for (size_t i = 0; i < call.count; ++i) {
     std::string_view pair = call.argument(i);
     if (!pair.starts_with('[') || !pair.ends_with(']')) continue;
@@ -390,7 +335,7 @@ bool StraceFiles::apply_pair(const StraceCaller& caller, const StraceCall& call)
   return false;
 }
 
-Result<std::shared_ptr<OpenFile>> StraceFiles::file_of(const StraceCaller& caller,
+Result<std::shared_ptr<OpenFile>> StraceFiles::file_of(const FileCaller& caller,
                                                        std::string_view argument) {
   const auto descriptor = parse_descriptor(argument);
   if (!descriptor || descriptor->number < 0) return nullptr;
@@ -400,25 +345,23 @@ Result<std::shared_ptr<OpenFile>> StraceFiles::file_of(const StraceCaller& calle
     caller.files.set(descriptor->number, nullptr);
     return nullptr;
   }
-  if (file != nullptr && *paths_[file->path] == path_) return file;
+  if (file != nullptr && calls_.path(file->path) == path_) return file;
   // Opened before the trace, or by a call that isn't in it.
-  const auto number = number_of_path();
-  if (!number) return std::unexpected(number.error());
-  file = std::make_shared<OpenFile>(OpenFile{*number, 0});
-  caller.files.set(descriptor->number, file);
-  return file;
+  return calls_.adopt(caller.files, descriptor->number, path_, 0);
 }
 
 bool StraceFiles::read_annotation(std::string_view annotation) {
   if (!annotation.starts_with('/') && !annotation.starts_with('\\')) return false;
   // "/dev/null<char 1:3>" with -yy.
   annotation = annotation.substr(0, annotation.find('<'));
-  if (!unescape_strace(annotation, path_) || !path_.starts_with('/')) return false;
-  if (path_.ends_with(kDeleted)) path_.resize(path_.size() - kDeleted.size());
-  return !is_in_memory(path_);
+  if (!unescape_strace(annotation, path_)) return false;
+  const auto path = path_of_descriptor(path_);
+  if (!path) return false;
+  path_.resize(path->size());
+  return true;
 }
 
-Result<bool> StraceFiles::read_path(const StraceCaller& caller, std::string_view folder,
+Result<bool> StraceFiles::read_path(const FileCaller& caller, std::string_view folder,
                                     std::string_view argument) {
   if (!parse_strace_string(argument, text_) || text_.empty()) return false;
   if (text_.front() != '/') {
@@ -427,24 +370,14 @@ Result<bool> StraceFiles::read_path(const StraceCaller& caller, std::string_view
     if (read_annotation(descriptor->annotation)) {
       text_ = path_ + '/' + text_;
     } else if (const auto file = caller.files.find(descriptor->number); file != nullptr) {
-      const std::string& front = *paths_[file->path];
-      if (front.size() + text_.size() < kMaxJoinedBytes && stored_bytes_ < kMaxStoredBytes)
+      const std::string& front = calls_.path(file->path);
+      if (front.size() + text_.size() < kMaxJoinedBytes && calls_.stored_bytes() < kMaxStoredBytes)
         text_ = front + '/' + text_;
     }
   }
   path_ = text_.front() == '/' ? without_dots(text_) : text_;
   if (path_.front() != '/') ++relative_opens_;
   return true;
-}
-
-Result<uint32_t> StraceFiles::number_of_path() {
-  const auto found = numbers_.find(std::string_view(path_));
-  if (found != numbers_.end()) return found->second;
-  const auto number = static_cast<uint32_t>(paths_.size());
-  paths_.push_back(&numbers_.emplace(path_, number).first->first);
-  stored_bytes_ += path_.size();
-  if (auto added = sink_.add_path(path_); !added) return std::unexpected(added.error());
-  return number;
 }
 
 }  // namespace seekless

@@ -1,18 +1,16 @@
-// What the calls of a traced program do to its files: follows descriptors and positions, and turns
-// reads, maps and opens into events. Knows nothing of lines, threads' lives or time.
+// What the calls in strace's text do to a program's files: takes arguments and results apart, and
+// hands them to FileCalls. Knows nothing of lines, threads' lives or time.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "packer/trace/descriptors.h"
 #include "packer/trace/event.h"
 #include "packer/trace/event_window.h"
+#include "packer/trace/file_calls.h"
 #include "packer/trace/strace_line.h"
 
 namespace seekless {
@@ -46,25 +44,17 @@ enum class StraceCallKind : uint8_t {
 
 StraceCallKind strace_call_kind(std::string_view name);
 
-// Whose call it is.
-struct StraceCaller {
-  uint32_t thread = 0;
-  uint32_t process = 0;
-  DescriptorTable& files;
-};
-
 class StraceFiles {
  public:
   // Paths go to `sink`, events to `window`; both must outlive this.
-  StraceFiles(TraceSink& sink, EventWindow& window) : sink_(sink), window_(window) {}
+  StraceFiles(TraceSink& sink, EventWindow& window) : calls_(sink, window) {}
 
   // Applies a call that has returned. False if its arguments make no sense.
-  Result<bool> apply(const StraceCaller& caller, StraceCallKind kind, const StraceCall& call,
+  Result<bool> apply(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                      int64_t start_ns);
   // Applies what a call does at its beginning: a descriptor is free as soon as close() has begun.
   // True if the call may give an event when it returns.
-  Result<bool> apply_front(const StraceCaller& caller, StraceCallKind kind,
-                           const StraceCall& front);
+  Result<bool> apply_front(const FileCaller& caller, StraceCallKind kind, const StraceCall& front);
 
   uint64_t unknown_reads() const { return unknown_reads_; }
   uint64_t relative_opens() const { return relative_opens_; }
@@ -72,40 +62,29 @@ class StraceFiles {
   uint64_t unseen_requests() const { return unseen_requests_; }
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
-  Result<bool> apply_read(const StraceCaller& caller, StraceCallKind kind, const StraceCall& call,
+  Result<bool> apply_read(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                           Event& event);
-  Result<bool> apply_map(const StraceCaller& caller, const StraceCall& call, Event& event);
-  Result<bool> apply_open(const StraceCaller& caller, StraceCallKind kind, const StraceCall& call,
+  Result<bool> apply_map(const FileCaller& caller, const StraceCall& call, Event& event);
+  Result<bool> apply_open(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                           Event& event);
-  Result<bool> apply_copy(const StraceCaller& caller, StraceCallKind kind, const StraceCall& call,
+  Result<bool> apply_copy(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                           Event& event);
-  Result<bool> apply_chdir(const StraceCaller& caller, StraceCallKind kind, const StraceCall& call);
-  Result<bool> apply_seek(const StraceCaller& caller, StraceCallKind kind, const StraceCall& call);
-  Result<bool> apply_duplicate(const StraceCaller& caller, StraceCallKind kind,
+  Result<bool> apply_chdir(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
+  Result<bool> apply_seek(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
+  Result<bool> apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                const StraceCall& call);
-  static bool apply_close(const StraceCaller& caller, const StraceCall& call);
-  static bool apply_close_range(const StraceCaller& caller, const StraceCall& call);
-  static bool apply_pair(const StraceCaller& caller, const StraceCall& call);
+  static bool apply_close(const FileCaller& caller, const StraceCall& call);
+  static bool apply_close_range(const FileCaller& caller, const StraceCall& call);
+  static bool apply_pair(const FileCaller& caller, const StraceCall& call);
 
   // Null if the descriptor is no file, or not known.
-  Result<std::shared_ptr<OpenFile>> file_of(const StraceCaller& caller, std::string_view argument);
+  Result<std::shared_ptr<OpenFile>> file_of(const FileCaller& caller, std::string_view argument);
   // These leave the path in path_; false if there is none.
   bool read_annotation(std::string_view annotation);
-  Result<bool> read_path(const StraceCaller& caller, std::string_view folder,
+  Result<bool> read_path(const FileCaller& caller, std::string_view folder,
                          std::string_view argument);
-  Result<uint32_t> number_of_path();
-  Result<bool> emit(Event& event, uint64_t offset_bytes, int64_t length_bytes);
 
-  TraceSink& sink_;
-  EventWindow& window_;
-  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> numbers_;
-  std::vector<const std::string*> paths_;  // by number; they point into numbers_
-  size_t stored_bytes_ = 0;                // of all paths
+  FileCalls calls_;
   std::string path_;
   std::string text_;
   uint64_t unknown_reads_ = 0;

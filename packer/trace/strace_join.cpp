@@ -48,7 +48,7 @@ class JoinedStream final : public ByteStream {
   explicit JoinedStream(std::string name) : name_(std::move(name)) {}
   const std::string& name() const override { return name_; }
 
-  Result<void> add(const std::string& path);
+  Result<void> add(const std::string& path, std::vector<std::string>& warnings);
   Result<size_t> read(std::span<std::byte> into) override;
 
  private:
@@ -64,7 +64,7 @@ class JoinedStream final : public ByteStream {
   size_t taken_ = 0;
 };
 
-Result<void> JoinedStream::add(const std::string& path) {
+Result<void> JoinedStream::add(const std::string& path, std::vector<std::string>& warnings) {
   Part part;
   auto thread = thread_of_name(path);
   if (!thread) return std::unexpected(thread.error());
@@ -72,7 +72,7 @@ Result<void> JoinedStream::add(const std::string& path) {
   auto file = open_stream(path);
   if (!file) return std::unexpected(file.error());
   part.file = *std::move(file);
-  auto plain = unpack(*part.file);
+  auto plain = unpack(*part.file, warnings);
   if (!plain) return std::unexpected(plain.error());
   part.plain = *std::move(plain);
   part.lines = std::make_unique<LineReader>(*part.plain, LineReader::kLimitBytes, kReadBytes);
@@ -137,7 +137,8 @@ Result<size_t> JoinedStream::read(std::span<std::byte> into) {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteStream>> join_strace(std::span<const std::string> paths) {
+Result<std::unique_ptr<ByteStream>> join_strace(std::span<const std::string> paths,
+                                                std::vector<std::string>& warnings) {
   if (paths.size() > kMaxFiles)
     return wrong_usage({.place = "--join",
                         .expected = fmt::format("at most {} files", kMaxFiles),
@@ -145,7 +146,7 @@ Result<std::unique_ptr<ByteStream>> join_strace(std::span<const std::string> pat
                         .advice = "record with strace -f instead of -ff"});
   auto joined = std::make_unique<JoinedStream>(paths.empty() ? "" : joined_name(paths.front()));
   for (const std::string& path : paths)
-    if (auto added = joined->add(path); !added) return std::unexpected(added.error());
+    if (auto added = joined->add(path, warnings); !added) return std::unexpected(added.error());
   return joined;
 }
 

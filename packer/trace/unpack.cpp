@@ -66,8 +66,9 @@ class BoundedStream final : public ByteStream {
 
 class Lz4Stream final : public ByteStream {
  public:
-  Lz4Stream(std::unique_ptr<ByteStream> packed, LZ4F_dctx* context)
-      : packed_(std::move(packed)), context_(context), buffer_(kPackedBytes) {}
+  Lz4Stream(std::unique_ptr<ByteStream> packed, LZ4F_dctx* context,
+            std::vector<std::string>& warnings)
+      : packed_(std::move(packed)), context_(context), warnings_(warnings), buffer_(kPackedBytes) {}
   Lz4Stream(const Lz4Stream&) = delete;
   Lz4Stream& operator=(const Lz4Stream&) = delete;
   ~Lz4Stream() override { LZ4F_freeDecompressionContext(context_); }
@@ -90,8 +91,10 @@ class Lz4Stream final : public ByteStream {
       if (!got) return got;
       begin_ = 0;
       end_ = *got;
-      if (*got == 0 && is_inside_) return damaged_frame("the end of the file within a frame");
-      if (*got == 0) return size_t{0};
+      if (*got == 0) {
+        if (std::exchange(is_inside_, false)) warn_of_cut();
+        return size_t{0};
+      }
     }
   }
 
@@ -104,8 +107,16 @@ class Lz4Stream final : public ByteStream {
                     .advice = "the file is damaged or cut short: take it anew from where it came"});
   }
 
+  // What a recorder leaves that was killed: whole but for its tail.
+  void warn_of_cut() const {
+    warnings_.push_back(
+        fmt::format("{}: byte {}: the file ends within an LZ4 frame; what was cut off is left out",
+                    name(), position_bytes_));
+  }
+
   std::unique_ptr<ByteStream> packed_;
   LZ4F_dctx* context_;
+  std::vector<std::string>& warnings_;
   std::vector<char> buffer_;
   size_t begin_ = 0;
   size_t end_ = 0;
@@ -113,25 +124,33 @@ class Lz4Stream final : public ByteStream {
   bool is_inside_ = false;
 };
 
-Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed) {
+Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed,
+                                               std::vector<std::string>& warnings) {
   LZ4F_dctx* context = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0)
     return failed({.file = packed->name(), .found = "too little memory to unpack LZ4"});
-  return std::make_unique<Lz4Stream>(std::move(packed), context);
+  return std::make_unique<Lz4Stream>(std::move(packed), context, warnings);
 }
 
 struct Packing {
   std::string_view magic;
   // Null where the packing is known but not undone here.
-  Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>);
+  Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>,
+                                                std::vector<std::string>& warnings);
   const char* name;
   const char* advice;
 };
 
+template <Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>)>
+Result<std::unique_ptr<ByteStream>> unpack_plainly(std::unique_ptr<ByteStream> packed,
+                                                   std::vector<std::string>&) {
+  return unpack(std::move(packed));
+}
+
 constexpr std::array kPackings = {
     Packing{"\x04\x22\x4d\x18", unpack_lz4, "LZ4", ""},
-    Packing{"\x1f\x8b", unpack_gzip, "gzip", ""},
-    Packing{"PK\x03\x04", unpack_zip, "zip", ""},
+    Packing{"\x1f\x8b", unpack_plainly<unpack_gzip>, "gzip", ""},
+    Packing{"PK\x03\x04", unpack_plainly<unpack_zip>, "zip", ""},
     Packing{"\x28\xb5\x2f\xfd", nullptr, "zstd", "unpack it first: zstd -dc FILE | seekless ... -"},
 };
 
@@ -158,7 +177,7 @@ Result<size_t> PeekStream::read(std::span<std::byte> into) {
   return count;
 }
 
-Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream) {
+Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::string>& warnings) {
   auto counted = std::make_unique<CountedStream>(stream);
   const CountedStream& packed = *counted;
   auto plain = std::make_unique<PeekStream>(std::move(counted));
@@ -178,7 +197,7 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream) {
                       .found = fmt::format("{}{}", packing->name,
                                            depth == 0 ? "" : " within what was unpacked"),
                       .advice = depth == kMaxDepth ? "unpack it first" : packing->advice});
-    auto unpacked = packing->unpack(std::move(plain));
+    auto unpacked = packing->unpack(std::move(plain), warnings);
     if (!unpacked) return std::unexpected(unpacked.error());
     plain = std::make_unique<PeekStream>(*std::move(unpacked));
   }

@@ -1,11 +1,13 @@
 // How many reads a second the drive model takes: a plan is judged by simulating it, often.
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "packer/drive/page_cache.h"
+#include "packer/simulate/replay.h"
 
 namespace seekless {
 namespace {
@@ -85,6 +87,63 @@ void page_cache_at_random(benchmark::State& state) {
   report(state);
 }
 BENCHMARK(page_cache_at_random);
+
+// A run of a game that reads 2 archives of 20,000 assets by 4 threads, mostly small pieces of
+// assets one after the other, as recordings have it; from events to seconds.
+std::vector<Event> recorded_run(uint64_t asset_bytes, uint32_t events) {
+  std::mt19937_64 random(3);
+  std::vector<Event> run;
+  uint64_t asset = 0;
+  for (uint32_t i = 0; i < events; ++i) {
+    if (i % 16 == 0) asset = random() % 20'000;
+    run.push_back({.start_ns = i,
+                   .offset_bytes = asset / 2 * asset_bytes + i % 16 * 4096,
+                   .length_bytes = 4096,
+                   .path = static_cast<uint32_t>(asset % 2),
+                   .thread = i / 16 % 4});
+  }
+  return run;
+}
+
+Content two_archives(uint64_t asset_bytes) {
+  Content content;
+  for (const char* name : {"a", "b"})
+    content.sources.push_back({.path = name, .size_bytes = 10'000 * asset_bytes});
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    const uint32_t source = i % 2;
+    content.assets.push_back({std::to_string(i),
+                              {.size_bytes = asset_bytes,
+                               .stored_bytes = asset_bytes,
+                               .header_offset_bytes = i / 2 * asset_bytes,
+                               .source = source,
+                               .entry = i / 2}});
+  }
+  return content;
+}
+
+// 20 runs of 300,000 reads an iteration; `state.range(0)` is the depth of the queue.
+void baseline_replay(benchmark::State& state) {
+  constexpr uint64_t kAssetBytes = 100'000;
+  constexpr uint32_t kEvents = 300'000;
+  constexpr int kRuns = 20;
+  const Content content = two_archives(kAssetBytes);
+  const std::vector<Event> events = recorded_run(kAssetBytes, kEvents);
+  const auto positions = place_files(files_of(content), {}, disk()).value();
+  for (auto _ : state) {
+    BaselineReplay replay(content, {{disk(), positions}},
+                          {.queue_depth = static_cast<uint32_t>(state.range(0))});
+    for (int run = 0; run < kRuns; ++run) {
+      replay.start_trace("level");
+      for (const char* name : {"a", "b"}) (void)replay.add_path(name);
+      for (const Event& event : events) (void)replay.add_event(event);
+      replay.finish_trace();
+    }
+    benchmark::DoNotOptimize(replay.runs());
+  }
+  state.counters["reads"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * kRuns * kEvents, benchmark::Counter::kIsRate);
+}
+BENCHMARK(baseline_replay)->Arg(1)->Arg(32)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace seekless

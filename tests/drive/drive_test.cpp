@@ -185,6 +185,26 @@ TEST(Drive, breaks_even_where_reading_through_takes_as_long_as_a_short_access) {
   EXPECT_EQ(drive.break_even_gap_bytes(drive.capacity_bytes()), 0u);
 }
 
+// From the command to the last byte is from the command to the first byte, then the bytes, unless
+// they come from the drive's memory.
+TEST(Drive, tells_how_soon_it_would_reach_a_place_and_changes_nothing_by_it) {
+  for (const char* name : {"wd-black-1tb", "laptop-5400", "sata-ssd"}) {
+    Drive drive(builtin(name));
+    std::mt19937_64 random(21);
+    uint64_t position = 0;
+    for (int i = 0; i < 20000; ++i) {
+      position = random() % 3 == 0 ? random() % 1'000'000'000'000 : position + random() % kMiB;
+      const uint64_t length = 1 + random() % (128 * kKiB);
+      const double reach_ms = drive.reach_ms(position, length);
+      ASSERT_EQ(reach_ms, drive.reach_ms(position, length));
+      const double sweep_ms = drive.sweep_ms(position, length);
+      const double busy_ms = drive.read(position, length);
+      ASSERT_LE(busy_ms, reach_ms + sweep_ms + 1e-6);
+      ASSERT_GE(busy_ms, reach_ms - 1e-6);
+    }
+  }
+}
+
 TEST(Drive, reads_are_cut_at_its_end) {
   Drive drive(builtin("wd-black-1tb"));
   const uint64_t capacity = drive.capacity_bytes();

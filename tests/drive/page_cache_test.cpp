@@ -2,9 +2,11 @@
 #include "packer/drive/page_cache.h"
 
 #include <random>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "packer/drive/size.h"
 #include "tests/drive/patterns.h"
 
 namespace seekless {
@@ -62,7 +64,7 @@ TEST_F(PageCacheTest, sequence_may_begin_in_the_middle_of_a_file) {
 TEST_F(PageCacheTest, reads_that_end_within_a_page_are_in_sequence_too) {
   OpenFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 10 * kMiB, 5000), 8u);
-  EXPECT_EQ(fetched_kib(at, 10 * kMiB + 5000, 5000), 32u);
+  EXPECT_EQ(fetched_kib(at, 10 * kMiB + 5000, 5000), 16u);
 }
 
 TEST_F(PageCacheTest, random_reads_fetch_just_their_pages) {
@@ -83,24 +85,27 @@ TEST_F(PageCacheTest, files_read_in_turn_keep_their_windows) {
   for (OpenFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 32 * kKiB, 16 * kKiB), 128u);
 }
 
-TEST_F(PageCacheTest, file_opened_anew_loses_its_window) {
-  PageCache forgetful(drive, {.looks_back = false});
-  const uint32_t file = forgetful.add_file(0, 100 * kMiB).value();
-  OpenFile kept = forgetful.open(file);
-  OpenFile other = forgetful.open(forgetful.add_file(500 * kMiB, 100 * kMiB).value());
-  for (uint64_t offset = 0; offset < kMiB; offset += 16 * kKiB) {
-    forgetful.read(kept, offset, 16 * kKiB);
-    forgetful.read(other, offset, 16 * kKiB);
-  }
-  const uint64_t uncached = 2 * kMiB;
-  for (uint64_t offset = uncached; offset < 3 * kMiB; offset += 16 * kKiB) {
-    OpenFile fresh = forgetful.open(file);
-    EXPECT_EQ(fetched_kib(forgetful, fresh, offset, 16 * kKiB), 16u) << offset;
-  }
-  uint64_t reads = 0;
-  for (uint64_t offset = kMiB; offset < 2 * kMiB; offset += 16 * kKiB)
-    reads += fetched_kib(forgetful, other, offset, 16 * kKiB) != 0;
-  EXPECT_EQ(reads, 8u);
+TEST_F(PageCacheTest, first_window_of_a_page_is_16_kib) {
+  OpenFile at = cache.open(add(0, 100 * kMiB));
+  EXPECT_EQ(fetched_kib(at, 0, 4 * kKiB), 16u);
+  EXPECT_EQ(fetched_kib(at, 4 * kKiB, 4 * kKiB), 32u);  // its mark
+}
+
+TEST_F(PageCacheTest, pieces_read_from_back_to_front_are_random) {
+  OpenFile at = cache.open(add(0, 100 * kMiB));
+  for (uint64_t i = 50; i > 0; --i)
+    EXPECT_EQ(fetched_kib(at, 10 * kMiB + i * 8 * kKiB, 8 * kKiB), 8u) << i;
+}
+
+TEST_F(PageCacheTest, mark_works_for_whoever_reads_it) {
+  const uint32_t file = add(0, 100 * kMiB);
+  OpenFile first = cache.open(file);
+  cache.read(first, 0, 16 * kKiB);  // 32 KiB, with a mark at 16 KiB
+  OpenFile second = cache.open(file);
+  // Four pages in memory from the mark on, four asked for: 8 pages, hence 16.
+  EXPECT_EQ(fetched_kib(second, 16 * kKiB, 16 * kKiB), 64u);
+  OpenFile third = cache.open(file);
+  EXPECT_EQ(fetched_kib(third, 16 * kKiB, 16 * kKiB), 0u) << "a mark works once";
 }
 
 TEST_F(PageCacheTest, file_opened_anew_far_from_what_was_read_starts_over) {
@@ -150,9 +155,11 @@ TEST_F(PageCacheTest, read_of_a_whole_window_brings_the_next_one_too) {
 TEST_F(PageCacheTest, read_right_behind_the_window_goes_on_with_it) {
   OpenFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 0, 16 * kKiB), 32u);
-  EXPECT_EQ(fetched_kib(at, 32 * kKiB, 16 * kKiB), 128u);  // the mark at 16 KiB was skipped
+  // The mark at 16 KiB was skipped, but what lies in memory before the read speaks for it: twice
+  // that, as it reaches to the file's start, and the read.
+  EXPECT_EQ(fetched_kib(at, 32 * kKiB, 16 * kKiB), 80u);
   EXPECT_EQ(fetched_kib(at, 48 * kKiB, 48 * kKiB), 0u);
-  EXPECT_EQ(fetched_kib(at, 96 * kKiB, 16 * kKiB), 128u);  // a mark in the middle
+  EXPECT_EQ(fetched_kib(at, 96 * kKiB, 16 * kKiB), 128u);  // a mark on the last page
 }
 
 TEST_F(PageCacheTest, what_is_in_memory_is_free_whoever_read_it) {
@@ -191,10 +198,141 @@ TEST_F(PageCacheTest, reads_behind_the_end_of_the_file_are_cut) {
   EXPECT_EQ(cache.read(empty, 0, 100), 0);
 }
 
-TEST_F(PageCacheTest, read_longer_than_the_largest_window_is_fetched_whole) {
+TEST_F(PageCacheTest, random_read_longer_than_the_largest_window_is_fetched_whole) {
   OpenFile at = cache.open(add(0, 100 * kMiB));
-  EXPECT_EQ(fetched_kib(at, 50 * kMiB, 2 * kMiB), 2048u);
+  EXPECT_EQ(fetched_kib(at, 50 * kMiB, kMiB), 1024u);
   EXPECT_EQ(drive.counters().reads, 1u);
+}
+
+TEST_F(PageCacheTest, read_longer_than_the_device_takes_at_once_counts_as_a_sequence) {
+  OpenFile at = cache.open(add(0, 100 * kMiB));
+  // 1280 KiB; from the mark in their middle on as much again; and at the mark where that begins
+  // what is left of the read.
+  EXPECT_EQ(fetched_kib(at, 50 * kMiB, 2 * kMiB), 1280u + 1280 + 768);
+}
+
+TEST_F(PageCacheTest, fault_in_a_mapping_brings_what_lies_around_it) {
+  OpenFile at = cache.open(add(0, 100 * kMiB));
+  const auto around = cache.faults(at, 10 * kMiB, 1);
+  ASSERT_EQ(around.size(), 1u);
+  EXPECT_EQ(around[0].position_bytes, 10 * kMiB - 64 * kKiB);
+  EXPECT_EQ(around[0].length_bytes, 128 * kKiB);
+  EXPECT_TRUE(cache.faults(at, 10 * kMiB - 64 * kKiB, 96 * kKiB).empty());
+  EXPECT_EQ(cache.faults(at, 10 * kMiB + 32 * kKiB, 1).size(), 1u) << "the mark, a quarter early";
+  EXPECT_TRUE(cache.faults(at, 200 * kMiB, 1).empty());
+}
+
+TEST_F(PageCacheTest, mapping_touched_from_end_to_end_is_read_once) {
+  for (const ReadAhead& style : {ReadAhead{}, kNoReadAhead, kWindowsReadAhead}) {
+    PageCache of(drive, style);
+    OpenFile at = of.open(of.add_file(0, 10 * kMiB + 5).value());
+    uint64_t bytes = 0;
+    for (const DriveRead& read : of.faults(at, 0, UINT64_MAX)) bytes += read.length_bytes;
+    EXPECT_EQ(bytes, 10 * kMiB + 5);
+  }
+}
+
+class WindowsPageCacheTest : public PageCacheTest {
+ protected:
+  PageCache windows{drive, kWindowsReadAhead};
+  OpenFile at = windows.open(windows.add_file(0, 100 * kMiB).value());
+  uint64_t fetched(uint64_t offset_bytes, uint64_t length_bytes) {
+    return fetched_kib(windows, at, offset_bytes, length_bytes);
+  }
+};
+
+TEST_F(WindowsPageCacheTest, third_read_in_sequence_has_it_read_on_by_granules) {
+  EXPECT_EQ(fetched(0, 16 * kKiB), 16u);
+  EXPECT_EQ(fetched(16 * kKiB, 16 * kKiB), 16u);
+  EXPECT_EQ(fetched(32 * kKiB, 16 * kKiB), 16u + 80);  // to the end of the second granule
+  EXPECT_EQ(fetched(48 * kKiB, 16 * kKiB), 0u);
+  EXPECT_EQ(fetched(64 * kKiB, 16 * kKiB), 64u);
+  EXPECT_EQ(fetched(80 * kKiB, 48 * kKiB), 0u);
+  EXPECT_EQ(fetched(128 * kKiB, 16 * kKiB), 64u);
+}
+
+TEST_F(WindowsPageCacheTest, longer_reads_have_it_read_further_on) {
+  for (const uint64_t i : {0, 1}) fetched(i * kMiB, kMiB);
+  EXPECT_EQ(fetched(2 * kMiB, kMiB), 2048u);
+  EXPECT_EQ(fetched(3 * kMiB, kMiB), 1024u);
+}
+
+TEST_F(WindowsPageCacheTest, strides_forward_and_backward_are_seen_at_the_third_read) {
+  EXPECT_EQ(fetched(10 * kMiB, 8 * kKiB), 8u);
+  EXPECT_EQ(fetched(11 * kMiB, 8 * kKiB), 8u);
+  EXPECT_EQ(fetched(12 * kMiB, 8 * kKiB), 16u);  // and that at 13 MiB
+  EXPECT_EQ(fetched(13 * kMiB, 8 * kKiB), 8u);   // that at 14
+  EXPECT_EQ(fetched(11 * kMiB + 64 * kKiB, 4 * kKiB), 4u);
+  EXPECT_EQ(fetched(10 * kMiB + 64 * kKiB, 4 * kKiB), 4u);
+  EXPECT_EQ(fetched(9 * kMiB + 64 * kKiB, 4 * kKiB), 8u);
+  EXPECT_EQ(fetched(8 * kMiB + 64 * kKiB, 4 * kKiB), 4u);
+}
+
+TEST_F(WindowsPageCacheTest, stride_does_not_lead_before_the_start_or_behind_the_end) {
+  for (const uint64_t offset : {30 * kMiB, 20 * kMiB, 10 * kMiB}) fetched(offset, 4 * kKiB);
+  EXPECT_EQ(fetched(0, 4 * kKiB), 0u) << "read ahead: 30, 20, 10, 0";
+  for (const uint64_t offset : {95 * kMiB, 97 * kMiB}) fetched(offset, 4 * kKiB);
+  EXPECT_EQ(fetched(99 * kMiB, 4 * kKiB), 4u);
+  for (const uint64_t offset : {25 * kMiB, 15 * kMiB}) fetched(offset, 4 * kKiB);
+  EXPECT_EQ(fetched(5 * kMiB, 4 * kKiB), 4u);
+}
+
+TEST_F(WindowsPageCacheTest, reads_of_less_than_256_bytes_have_nothing_read_ahead) {
+  for (uint64_t offset = 0; offset < 4096; offset += 128) EXPECT_LE(fetched(offset, 128), 4u);
+  EXPECT_EQ(fetched(4096, 128), 4u);
+}
+
+TEST_F(WindowsPageCacheTest, random_reads_fetch_just_their_pages) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 300; ++i) {
+    drive.reset_counters();
+    windows.read(at, random() % (99 * kMiB), 100);
+    EXPECT_LE(drive.counters().bytes, 8 * kKiB);
+  }
+}
+
+TEST_F(WindowsPageCacheTest, fault_in_a_mapping_brings_32_kib_from_there_on) {
+  const auto cluster = windows.faults(at, kMiB + 100, 1);
+  ASSERT_EQ(cluster.size(), 1u);
+  EXPECT_EQ(cluster[0].position_bytes, kMiB);
+  EXPECT_EQ(cluster[0].length_bytes, 32 * kKiB);
+}
+
+TEST(ReadAheadStyles, are_read_and_written) {
+  EXPECT_EQ(parse_read_ahead("none").value(), kNoReadAhead);
+  EXPECT_EQ(parse_read_ahead("linux").value(), ReadAhead{});
+  EXPECT_EQ(parse_read_ahead("windows").value(), kWindowsReadAhead);
+  EXPECT_EQ(parse_read_ahead("linux:512Ki").value().max_bytes, 512 * kKiB);
+  for (const char* text : {"none", "windows", "linux:128Ki", "linux:4Ki", "linux:65536Ki"})
+    EXPECT_EQ(to_string(parse_read_ahead(text).value()), text);
+}
+
+TEST(ReadAheadStyles, that_are_none_are_refused) {
+  for (const char* text : {"", "linux:", "linux:0", "linux:128K", "linux:5000", "linux:65Mi",
+                           "linux:18446744073709551616", "Linux", "windows:64Ki", "macos"}) {
+    const auto refused = parse_read_ahead(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+    EXPECT_NE(refused.error().message.find(std::string("'") + text), std::string::npos);
+  }
+}
+
+TEST(Sizes, are_numbers_with_decimal_and_binary_units) {
+  EXPECT_EQ(parse_size("0"), 0u);
+  EXPECT_EQ(parse_size("600G"), 600'000'000'000u);
+  EXPECT_EQ(parse_size("600GB"), 600'000'000'000u);
+  EXPECT_EQ(parse_size("600gib"), 600 * kMiB * 1024);
+  EXPECT_EQ(parse_size("1Ti"), kMiB * kMiB);
+  EXPECT_EQ(parse_size("12k"), 12'000u);
+  EXPECT_EQ(parse_size("7B"), 7u);
+  EXPECT_EQ(parse_size("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(parse_size("18446744T"), 18'446'744'000'000'000'000u);
+}
+
+TEST(Sizes, that_are_none_are_refused) {
+  for (const char* text : {"", "G", "-1", "+1", "1.5G", " 1", "1 G", "1X", "1Gx", "1GiBs", "1KK",
+                           "18446744073709551616", "18446745T", "16777216Ti", "0x10", "1Bi"})
+    EXPECT_FALSE(parse_size(text)) << text;
 }
 
 TEST_F(PageCacheTest, none_fetches_just_the_pages_even_in_sequence) {
@@ -220,8 +358,9 @@ TEST_F(PageCacheTest, refuses_a_file_beyond_the_end_of_the_drive) {
 TEST_F(PageCacheTest, every_page_reaches_the_drive_once_whatever_the_order) {
   constexpr uint64_t kSize = 4 * kMiB + 123;
   std::mt19937_64 random(9);
-  for (const uint64_t max_kib : {0, 4, 8, 64, 128, 1024}) {
-    PageCache of(drive, {.initial_bytes = 16 * kKiB, .max_bytes = max_kib * kKiB});
+  for (const char* style : {"none", "windows", "linux:4Ki", "linux:8Ki", "linux:64Ki",
+                            "linux:128Ki", "linux:1Mi", "linux:64Mi"}) {
+    PageCache of(drive, parse_read_ahead(style).value());
     const uint32_t file = of.add_file(1'000'000, kSize).value();
     OpenFile at = of.open(file);
     drive.reset_counters();
@@ -230,7 +369,7 @@ TEST_F(PageCacheTest, every_page_reaches_the_drive_once_whatever_the_order) {
       of.read(at, random() % kSize, random() % (64 * kKiB));
     }
     of.read(at, 0, kSize);
-    EXPECT_EQ(drive.counters().bytes, kSize) << max_kib;
+    EXPECT_EQ(drive.counters().bytes, kSize) << style;
   }
 }
 

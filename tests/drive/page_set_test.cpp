@@ -17,6 +17,16 @@ TEST(PageSet, is_empty_at_first) {
   EXPECT_EQ(set.count_before(100, 10), 0u);
 }
 
+TEST(PageSet, forgets_single_pages) {
+  PageSet set;
+  set.erase(1'000'000);
+  set.insert(60, 70);
+  set.erase(64);
+  EXPECT_EQ(set.next_absent(60, 70), 64u);
+  EXPECT_EQ(set.count_before(70, 10), 5u);
+  EXPECT_TRUE(set.contains(65));
+}
+
 TEST(PageSet, agrees_with_plain_flags) {
   constexpr uint64_t kPages = 100'000;  // more than three pieces
   std::mt19937_64 random(3);

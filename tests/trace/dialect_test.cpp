@@ -115,6 +115,7 @@ TEST(TraceNames, scenario_is_the_stem_without_endings_and_run) {
   EXPECT_EQ(scenario_of_file("rec/map+cam_1a.2.strace"), "map+cam_1a");
   EXPECT_EQ(scenario_of_file("menu.jsonl.lz4"), "menu");
   EXPECT_EQ(scenario_of_file("menu.10.jsonl.lz4"), "menu");
+  EXPECT_EQ(scenario_of_file("menu.2.trace"), "menu");
   EXPECT_EQ(scenario_of_file("a.strace.gz"), "a");
   EXPECT_EQ(scenario_of_file("v1.2b"), "v1.2b");
   EXPECT_EQ(scenario_of_file(".strace"), ".strace");

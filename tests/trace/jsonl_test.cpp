@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/trace/lines.h"
+#include "packer/trace/lz4_frame.h"
 
 namespace seekless {
 namespace {
@@ -354,15 +355,48 @@ TEST_F(TraceFile, frames_may_follow_one_another) {
   EXPECT_EQ(trace.events.size(), 20U);
 }
 
-TEST_F(TraceFile, frame_cut_at_any_byte_is_an_error) {
+TEST_F(TraceFile, frame_cut_at_any_byte_gives_what_was_whole_and_a_warning) {
   write(file("a.lz4"), 20);
   const std::string whole = bytes_of(file("a.lz4"));
   for (size_t size = 0; size < whole.size(); ++size) {
     MemoryStream stream("cut.lz4", whole.substr(0, size));
     Trace trace;
     const auto report = import_trace(stream, {}, trace);
-    ASSERT_FALSE(report) << size;
-    EXPECT_EQ(report.error().kind, ErrorKind::damaged);
+    if (!report) {
+      EXPECT_EQ(report.error().kind, ErrorKind::damaged);
+      EXPECT_TRUE(trace.events.empty()) << size;
+      continue;
+    }
+    ASSERT_FALSE(report->warnings.empty()) << size;
+    EXPECT_THAT(report->warnings.front(), HasSubstr("ends within an LZ4 frame"));
+  }
+}
+
+TEST(PackedFrame, gives_all_that_was_flushed_when_it_is_cut_behind) {
+  auto frame = Lz4Frame::create();
+  ASSERT_TRUE(frame);
+  std::string packed;
+  ASSERT_TRUE(frame->begin(packed));
+  ASSERT_TRUE(frame->add(R"({"seekless":"trace","version":1})"
+                         "\n"
+                         R"({"path":"/a"})"
+                         "\n",
+                         packed));
+  ASSERT_TRUE(frame->add(R"({"read":5})"
+                         "\n",
+                         packed));
+  ASSERT_TRUE(frame->flush(packed));
+  const size_t flushed = packed.size();
+  ASSERT_TRUE(frame->add(R"({"read":6})"
+                         "\n",
+                         packed));
+  ASSERT_TRUE(frame->flush(packed));
+  for (size_t size = flushed; size < packed.size(); ++size) {
+    MemoryStream stream("cut.lz4", packed.substr(0, size));
+    Trace trace;
+    ASSERT_TRUE(import_trace(stream, {}, trace));
+    ASSERT_GE(trace.events.size(), 1U) << size;
+    EXPECT_EQ(trace.events.front().length_bytes, 5U);
   }
 }
 

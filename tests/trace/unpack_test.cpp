@@ -1,6 +1,7 @@
 #include "packer/trace/unpack.h"
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +58,8 @@ const std::string kDirectory = std::string("PK\x01\x02") + std::string(42, '\0')
 
 Result<std::string> unpacked(const std::string& packed) {
   MemoryStream stream("t", packed);
-  const auto plain = unpack(stream);
+  std::vector<std::string> warnings;
+  const auto plain = unpack(stream, warnings);
   if (!plain) return std::unexpected(plain.error());
   std::string text;
   std::string part(1000, '\0');

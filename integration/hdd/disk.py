@@ -1,0 +1,408 @@
+"""Setting a disk up and clearing it away: the program that serves it, its loop device, its mount.
+
+A disk on FOLDER has FOLDER.hdd beside it: state.json, the log, the image if none was named, and the
+folder `fuse` where seekless-hdd serves `disk`, `stats` and `control`. What belongs to a disk is told
+by what the system says (the loop device's backing file, the mount's device, the program's argument),
+never by a number that was noted once, so nothing of anyone else's is ever touched.
+"""
+import ctypes
+import fcntl
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+PROGRAM = "seekless-hdd"
+WAIT_S = 10
+ANSWER_S = 2
+BLKFLSBUF = 0x1261
+MNT_DETACH = 2
+# Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
+# anywhere; few inodes, since 64 million would take 16 GB; nothing left to be written later.
+MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-m", "0", "-i", "4194304", "-G", "131072", "-J", "size=64",
+             "-O", "sparse_super2,^resize_inode",
+             "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
+                   "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
+MOUNT_OPTIONS = "noatime,noinit_itable,no_prefetch_block_bitmaps"
+
+
+class Failed(Exception):
+    code = 1
+
+
+class WrongUsage(Failed):
+    code = 2
+
+
+class Disk:
+    def __init__(self, folder):
+        self.folder = Path(folder).resolve()
+        if not self.folder.name:
+            raise WrongUsage(f"{folder}: expected a folder to mount on")
+        self.beside = self.folder.with_name(self.folder.name + ".hdd")
+        self.fuse = self.beside / "fuse"
+        self.file = self.fuse / "disk"
+        self.log = self.beside / "log"
+        self.state_file = self.beside / "state.json"
+        self.new_state_file = self.beside / "state.json.new"
+
+    @classmethod
+    def found(cls, folder):
+        """The disk that is, or was, on the folder."""
+        need_root()
+        disk = cls(folder)
+        if not disk.state_file.exists():
+            raise Failed(f"{folder}: expected a disk made by 'hdd up', found none")
+        return disk
+
+    def state(self):
+        return json.loads(self.state_file.read_text())
+
+    def loops(self):
+        return [Path("/dev") / entry.parent.parent.name
+                for entry in Path("/sys/block").glob("loop*/loop/backing_file")
+                if read_quietly(entry).rstrip("\n") == str(self.file)]
+
+    def loop(self):
+        for loop in self.loops():
+            return loop
+        raise Failed(f"{self.folder}: the disk's loop device is gone; 'hdd down' clears away the rest")
+
+    def is_mounted(self):
+        loops = [str(loop) for loop in self.loops()]
+        return lies_on_top(self.folder, lambda source, kind: source in loops)
+
+    def is_served(self):
+        return lies_on_top(self.fuse, lambda source, kind: kind == f"fuse.{PROGRAM}")
+
+    def programs(self):
+        """Their pids: whoever has our name and serves our folder."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*/cmdline"):
+            words = read_quietly(entry).split("\0")
+            if Path(words[0]).name == PROGRAM and words[1:2] == [str(self.fuse)]:
+                found.append(int(entry.parent.name))
+        return found
+
+    def stats(self):
+        try:
+            return json.loads((self.fuse / "stats").read_text())
+        except OSError as error:
+            raise Failed(f"{self.folder}: the program that serves the disk has ended ({error.strerror}); "
+                         "'hdd down' clears away the rest") from error
+
+    def order(self, line):
+        try:
+            control = os.open(self.fuse / "control", os.O_WRONLY)  # never makes one
+            try:
+                os.write(control, line.encode())
+            finally:
+                os.close(control)
+        except OSError as error:
+            raise Failed(f"{self.folder}: the disk doesn't take the order '{line}': {error.strerror}") from error
+
+    def mount(self):
+        run("mount", "-t", "ext4", "-o", MOUNT_OPTIONS, self.loop(), self.folder)
+
+    def unmount(self):
+        error = unmount(self.folder)
+        if error:
+            raise Failed(f"{self.folder}: unmount: {os.strerror(error)}; {kept_by(self.folder)}")
+
+
+def read_quietly(path):
+    """Things of /proc and /sys come and go."""
+    try:
+        return path.read_text(errors="surrogateescape")
+    except OSError:
+        return ""
+
+
+def mounts():
+    """(where, of what, kind) of each mount."""
+    found = []
+    for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
+        before, _, after = line.partition(" - ")
+        kind, source = after.split(" ")[:2]
+        found.append((unescape(before.split(" ")[4]), unescape(source), kind))
+    return found
+
+
+def lies_on_top(folder, is_ours):
+    """Whether our mount is there; below somebody else's it can't be reached, and theirs isn't to be touched."""
+    ours = [is_ours(source, kind) for point, source, kind in mounts() if point == str(folder)]
+    if any(ours) and not ours[-1]:
+        raise Failed(f"{folder}: something else was mounted over it; unmount that first")
+    return any(ours)
+
+
+def unescape(text):
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
+
+
+def unmount(folder, flags=0):
+    """By the bare system call, which doesn't look at a folder that no program answers for."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    done = libc.umount2(os.fsencode(folder), flags)
+    return ctypes.get_errno() if done != 0 else 0
+
+
+def kept_by(folder):
+    """Who has files open, or works, in the file system mounted on the folder."""
+    point = os.stat(folder).st_dev
+    names = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        for place in [process / "cwd", process / "root", process / "exe", *list_quietly(process / "fd"),
+                      *list_quietly(process / "map_files")]:
+            try:
+                if os.stat(place).st_dev == point:
+                    names.add(f"{read_quietly(process / 'comm').strip()} (process {process.name})")
+                    break
+            except OSError:
+                continue
+    inner = [where for where, _, _ in mounts() if where.startswith(f"{folder}/")]
+    names.update(f"a mount on {where}" for where in inner)
+    return "kept busy by " + (", ".join(sorted(names)) or "something that can't be seen from here")
+
+
+def list_quietly(folder):
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def run(*command):
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C", "PATH": search_path()})
+    except FileNotFoundError as error:
+        raise Failed(f"{command[0]}: no such program; script/bootstrap test installs it") from error
+    if done.returncode != 0:
+        said = " ".join((done.stderr or done.stdout).split())
+        raise Failed(f"{command[0]}: {said or f'exit code {done.returncode}'}")
+    return done.stdout.strip()
+
+
+def search_path():
+    return os.environ.get("PATH", "/usr/bin:/bin") + ":/usr/sbin:/sbin"
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Failed("mounting needs root")
+
+
+def program_file():
+    named = os.environ.get("SEEKLESS_HDD_BIN")
+    places = [Path(named)] if named else [TOP / "build" / preset / "bin" / PROGRAM for preset in ("release", "dev")]
+    for place in places:
+        if place.exists():
+            return place.resolve()
+    raise Failed(f"{places[0]}: no such program; build it (it takes libfuse3-dev), or name it with SEEKLESS_HDD_BIN")
+
+
+def up(arguments):
+    need_root()
+    if not Path("/dev/fuse").exists():
+        raise Failed("/dev/fuse: no such device; FUSE is needed")
+    disk = Disk(arguments.folder)
+    image = arguments.image.resolve() if arguments.image else disk.beside / "image"
+    drive = Path(arguments.drive).resolve() if arguments.drive.endswith(".json") else arguments.drive
+    program = program_file()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    begin_state(disk, image, bool(arguments.image))
+    is_new = not image.exists() or image.stat().st_size == 0
+    try:
+        serve(disk, [program, disk.fuse, "--image", image, "--drive", drive, "--size", arguments.size,
+                     "--scale", arguments.scale, "--queue-depth", arguments.queue_depth])
+        attach(disk, arguments.read_ahead_kb)
+        if is_new:
+            run(*MAKE_EXT4, disk.loop())
+            drop_buffers(disk)
+        disk.mount()
+        disk.order("reset")
+    except BaseException:
+        clear_away(disk)
+        if is_new:
+            image.unlink(missing_ok=True)
+        raise
+
+
+def begin_state(disk, image, is_named):
+    if disk.beside.exists():
+        raise Failed(f"{disk.folder}: a disk is there, or its rest: {disk.beside}; 'hdd down' clears it away")
+    is_made = not disk.folder.exists()
+    if not is_made and (not disk.folder.is_dir() or any(disk.folder.iterdir()) or os.path.ismount(disk.folder)):
+        raise Failed(f"{disk.folder}: expected an empty folder, or none")
+    if is_named and not image.parent.is_dir():
+        raise Failed(f"{image}: no such folder: {image.parent}")
+    disk.beside.mkdir(mode=0o700)  # only one of two at once gets by
+    try:
+        state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
+        disk.new_state_file.write_text(json.dumps(state) + "\n")
+        disk.new_state_file.rename(disk.state_file)
+        disk.fuse.mkdir()
+        if is_made:
+            disk.folder.mkdir()
+    except OSError:
+        remove_files(disk)
+        raise
+
+
+def serve(disk, command):
+    with open(disk.log, "wb") as log:
+        program = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log,
+                                   stderr=log, cwd="/", start_new_session=True)
+    until = time.monotonic() + WAIT_S
+    while not disk.is_served():
+        code = program.poll()
+        if code is not None:
+            said = " ".join(disk.log.read_text(errors="replace").split()).removeprefix(f"{PROGRAM}: error: ")
+            raise (WrongUsage if code == 2 else Failed)(said or f"{PROGRAM} ended with {code}")
+        if time.monotonic() > until:
+            raise Failed(f"{PROGRAM} doesn't serve {disk.fuse} after {WAIT_S} s")
+        time.sleep(0.01)
+
+
+def attach(disk, read_ahead_kb):
+    # With direct I/O: a second page cache below would answer for the disk.
+    loop = Path(run("losetup", "--find", "--show", "--direct-io=on", disk.file))
+    block = Path("/sys/block") / loop.name
+    if (block / "loop/dio").read_text().strip() != "1":
+        raise Failed(f"{loop}: this kernel's loop devices don't do direct I/O on FUSE")
+    queue = block / "queue"
+    is_disk = disk.stats()["kind"] == "disk"
+    (queue / "rotational").write_text(str(int(is_disk)))
+    # What FUSE moves at once; longer ones would arrive in two.
+    largest_kb = min(1024, int((queue / "max_hw_sectors_kb").read_text()))
+    (queue / "max_sectors_kb").write_text(str(largest_kb))
+    if "mq-deadline" in (queue / "scheduler").read_text():
+        (queue / "scheduler").write_text("mq-deadline")
+    (queue / "read_ahead_kb").write_text(str(read_ahead_kb))  # last: the others' changes set it anew
+
+
+def drop_buffers(disk):
+    device = os.open(disk.loop(), os.O_RDONLY | os.O_EXCL)
+    try:
+        fcntl.ioctl(device, BLKFLSBUF, 0)
+    finally:
+        os.close(device)
+
+
+def down(arguments):
+    need_root()
+    disk = Disk(arguments.folder)
+    if disk.beside.is_dir() and set(disk.beside.iterdir()) <= {disk.new_state_file}:
+        remove_files(disk)  # `up` was stopped right at the start
+        return
+    clear_away(Disk.found(arguments.folder))
+
+
+def clear_away(disk):
+    """From any state, as far as it is the disk's. What keeps it busy is an error, and may be tried again."""
+    state = disk.state()
+    release_reads(disk)
+    if disk.is_mounted():
+        disk.unmount()
+    for loop in disk.loops():
+        run("losetup", "--detach", loop)
+    wait_for(lambda: not disk.loops(), f"{disk.folder}: its loop device is still open somewhere")
+    if disk.is_served():
+        error = unmount(disk.fuse, 0 if disk.programs() else MNT_DETACH)
+        if error:
+            raise Failed(f"{disk.fuse}: unmount: {os.strerror(error)}; {kept_by(disk.fuse)}")
+    try:
+        wait_for(lambda: not disk.programs(), "")
+    except Failed:
+        kill_programs(disk)
+    remove_files(disk)
+    if state["made_folder"] and disk.folder.is_dir() and not any(disk.folder.iterdir()):
+        disk.folder.rmdir()
+
+
+def remove_files(disk):
+    """Ours only, and what says that there is a disk last."""
+    for file in (disk.beside / "image", disk.log):
+        file.unlink(missing_ok=True)
+    if disk.fuse.is_dir():
+        disk.fuse.rmdir()
+    for file in (disk.new_state_file, disk.state_file):
+        file.unlink(missing_ok=True)
+    if disk.beside.is_dir():
+        disk.beside.rmdir()
+
+
+def release_reads(disk):
+    """Reads that wait would let unmounting wait. A program that doesn't answer is of no use any more."""
+    answered = threading.Event()
+
+    def ask():
+        try:
+            disk.order("none")
+        except Failed:
+            pass
+        answered.set()
+
+    threading.Thread(target=ask, daemon=True).start()
+    if not answered.wait(ANSWER_S):
+        kill_programs(disk)
+
+
+def kill_programs(disk):
+    for pid in disk.programs():
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        if pid in disk.programs():  # still the one that the handle is for
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+            select.select([handle], [], [], WAIT_S)
+        os.close(handle)
+
+
+def wait_for(is_so, message):
+    until = time.monotonic() + WAIT_S
+    while not is_so():
+        if time.monotonic() > until:
+            raise Failed(message)
+        time.sleep(0.01)
+
+
+def cold(arguments):
+    disk = Disk.found(arguments.folder)
+    disk.stats()
+    if disk.is_mounted():
+        disk.unmount()
+    try:
+        drop_buffers(disk)
+    except OSError as error:
+        raise Failed(f"{disk.loop()}: {error.strerror}: it is open elsewhere, maybe mounted in a container") from error
+    finally:
+        disk.mount()
+
+
+def reset(arguments):
+    Disk.found(arguments.folder).order("reset")
+
+
+def stats(arguments):
+    disk = Disk.found(arguments.folder)
+    found = disk.stats()
+    if arguments.json:
+        print(json.dumps({"device": str(disk.loop()), **found}))
+        return
+    print(f"drive   {found['drive']}, {found['size_bytes'] / 1e9:.1f} GB, scale {found['scale']:g}, "
+          f"queue depth {found['queue_depth']}")
+    print(f"busy    {found['busy_s']:12.3f} s")
+    print(f"reads   {found['reads']:12,}   {found['bytes'] / 1e6:,.3f} MB, {found['seeks']:,} seeks, "
+          f"at most {found['most_waiting']} at once")
+    print(f"writes  {found['writes']:12,}   {found['written_bytes'] / 1e6:,.3f} MB, not timed")
+    print(f"faults  {found['failed_reads']:12,}   failed, {found['slow_reads']:,} slow")

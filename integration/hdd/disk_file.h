@@ -1,0 +1,28 @@
+// The emulated disk as a folder of three files, served through FUSE until it is unmounted:
+//   disk     as large as the disk: reads take as long as the model says, writes and holes no time
+//   stats    what it did so far, as JSON
+//   control  takes orders (see orders.h), one line a write
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "integration/hdd/head.h"
+#include "packer/drive/profile.h"
+#include "packer/host/error.h"
+
+namespace seekless::hdd {
+
+struct DiskSettings {
+  DriveProfile profile;
+  std::string folder;  // to mount on
+  int image = -1;      // open for reading and writing; what the disk holds
+  uint64_t size_bytes = 0;
+  double scale = 1;
+  uint32_t queue_depth = 1;
+};
+
+// Returns when the folder is unmounted, or at SIGTERM, SIGINT, SIGHUP.
+Result<void> serve_disk(const DiskSettings& settings);
+
+}  // namespace seekless::hdd

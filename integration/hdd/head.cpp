@@ -1,0 +1,122 @@
+#include "integration/hdd/head.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <sys/prctl.h>
+
+namespace seekless::hdd {
+namespace {
+
+Head::Clock::duration to_wall(double ms) {
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  return std::chrono::duration_cast<Head::Clock::duration>(Milliseconds(ms));
+}
+
+}  // namespace
+
+Head::Head(const DriveProfile& profile, const HeadSettings& settings, Fetch fetch, Answer answer)
+    : profile_(profile),
+      settings_(settings),
+      fetch_(std::move(fetch)),
+      answer_(std::move(answer)),
+      bytes_(settings.max_length_bytes),
+      drive_(profile),
+      queue_(drive_, settings.queue_depth),
+      thread_([this] { serve_all(); }) {}
+
+Head::~Head() {
+  {
+    const Lock lock(mutex_);
+    ends_ = true;
+  }
+  work_.notify_all();
+  hurry_.notify_all();
+  thread_.join();
+  for (const auto& [id, read] : reads_) answer_(read.tag, ENOTCONN, {});
+}
+
+void Head::read(uint64_t position_bytes, uint32_t length_bytes, void* tag) {
+  {
+    const Lock lock(mutex_);
+    reads_[next_id_] = {position_bytes, length_bytes, tag, Clock::now()};
+    queue_.submit(next_id_++, position_bytes, length_bytes);
+    most_waiting_ = std::max<uint64_t>(most_waiting_, reads_.size());
+  }
+  work_.notify_one();
+}
+
+void Head::obey(const Order& order) {
+  {
+    const Lock lock(mutex_);
+    switch (order.kind) {
+      case Order::Kind::reset:
+        drive_ = Drive(profile_);
+        faults_.reset_counters();
+        slow_ms_ = 0;
+        most_waiting_ = 0;
+        break;
+      case Order::Kind::none:
+        faults_.clear();
+        stuck_until_ = {};
+        ++hurries_;
+        break;
+      case Order::Kind::fault:
+        faults_.add(order.fault);
+        break;
+      case Order::Kind::stuck:
+        stuck_until_ = Clock::now() + to_wall(order.stuck_s * 1e3);
+        break;
+    }
+  }
+  hurry_.notify_all();
+}
+
+Head::Counters Head::counters() const {
+  const Lock lock(mutex_);
+  Counters counters{drive_.counters(), faults_.counters(), most_waiting_};
+  counters.drive.busy_ms += slow_ms_;
+  return counters;
+}
+
+void Head::serve_all() {
+  ::prctl(PR_SET_TIMERSLACK, 1);  // nanosecond; the default of 50 us is half of a short read
+  Lock lock(mutex_);
+  while (true) {
+    work_.wait(lock, [this] { return ends_ || queue_.waiting() > 0; });
+    while (!ends_ && Clock::now() < stuck_until_) {
+      pause_until(lock, stuck_until_);
+      free_at_ = Clock::now();
+    }
+    if (ends_) return;
+    serve_one(lock);
+  }
+}
+
+// The drive's clock runs on busy time alone: it isn't told how long the host thought in between.
+void Head::serve_one(Lock& lock) {
+  const auto served = queue_.serve_next();
+  const Read read = reads_.at(served->id);
+  const Faults::Strike strike = faults_.on_read(read.position_bytes, read.length_bytes);
+  slow_ms_ += strike.slow_ms;
+  const double busy_ms = served->busy_ms + strike.slow_ms;
+  free_at_ = std::max(read.arrived, free_at_) + to_wall(busy_ms * settings_.scale);
+
+  lock.unlock();
+  const auto bytes = std::span(bytes_).first(read.length_bytes);
+  const int os_error = strike.fails ? EIO : fetch_(read.position_bytes, bytes);
+  lock.lock();
+  pause_until(lock, free_at_);
+  reads_.erase(served->id);
+  lock.unlock();
+  answer_(read.tag, os_error, bytes);
+  lock.lock();
+}
+
+// Sleeps on an absolute time of a monotonic clock, so that what waking up takes never adds up.
+void Head::pause_until(Lock& lock, Clock::time_point time) {
+  hurry_.wait_until(lock, time, [this, before = hurries_] { return ends_ || hurries_ != before; });
+}
+
+}  // namespace seekless::hdd

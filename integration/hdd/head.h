@@ -1,0 +1,93 @@
+// The emulated disk's one head: a queue of reads, served one after another on a thread of its own.
+// The model says how long each takes; its data is fetched meanwhile, and answered when that is
+// over.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "integration/hdd/orders.h"
+#include "packer/drive/command_queue.h"
+#include "packer/drive/drive.h"
+
+namespace seekless::hdd {
+
+struct HeadSettings {
+  // Wall seconds for each second of the model: 1 is like life, 0.1 ten times as fast, 0 no waiting.
+  double scale = 1;
+  uint32_t queue_depth = 1;       // commands that the drive chooses from; at most kMaxQueueDepth
+  uint32_t max_length_bytes = 0;  // of one read
+};
+
+class Head {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  struct Read {
+    uint64_t position_bytes = 0;
+    uint32_t length_bytes = 0;
+    void* tag = nullptr;  // the asker's, for the answer
+    Clock::time_point arrived = {};
+  };
+
+  // Both are called from the head's thread. Fetch fills all of the bytes and returns 0, or an
+  // errno.
+  using Fetch = std::function<int(uint64_t position_bytes, std::span<std::byte> into)>;
+  using Answer = std::function<void(void* tag, int os_error, std::span<const std::byte> bytes)>;
+
+  struct Counters {
+    Drive::Counters drive;  // with the time of slow faults in busy_ms
+    Faults::Counters faults;
+    uint64_t most_waiting = 0;  // reads that waited at once, with the one being served
+  };
+
+  Head(const DriveProfile& profile, const HeadSettings& settings, Fetch fetch, Answer answer);
+  // Whatever still waits is answered with ENOTCONN.
+  ~Head();
+  Head(const Head&) = delete;
+  Head& operator=(const Head&) = delete;
+
+  // At most max_length_bytes. From any thread, as everything here.
+  void read(uint64_t position_bytes, uint32_t length_bytes, void* tag);
+  void obey(const Order& order);
+  Counters counters() const;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void serve_all();
+  void serve_one(Lock& lock);
+  void pause_until(Lock& lock, Clock::time_point time);
+
+  const DriveProfile profile_;
+  const HeadSettings settings_;
+  const Fetch fetch_;
+  const Answer answer_;
+  std::vector<std::byte> bytes_;
+
+  mutable std::mutex mutex_;  // for all that follows
+  std::condition_variable work_;
+  std::condition_variable hurry_;
+  Drive drive_;
+  CommandQueue queue_;
+  std::map<uint64_t, Read> reads_;  // in the queue, and the one being served; by their ids there
+  uint64_t next_id_ = 0;
+  Faults faults_;
+  double slow_ms_ = 0;
+  uint64_t most_waiting_ = 0;
+  uint64_t hurries_ = 0;
+  Clock::time_point free_at_ = {};  // when the last read was due
+  Clock::time_point stuck_until_ = {};
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace seekless::hdd

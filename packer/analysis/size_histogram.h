@@ -1,0 +1,81 @@
+// How many reads there were of each size, in a fixed amount of memory: classes of a sixteenth of a
+// power of two, so that powers of two, the usual sizes, are told exactly.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "packer/analysis/sum.h"
+
+namespace seekless {
+
+class SizeHistogram {
+ public:
+  struct Class {
+    uint64_t count = 0;
+    uint64_t bytes = 0;
+  };
+
+  // `size` is at least 1.
+  void add(uint64_t size) {
+    Class& of = classes_[class_of(size)];
+    ++of.count;
+    add_to(of.bytes, size);
+  }
+
+  // The smallest size so that half of the sizes, or those with half of the bytes, are no larger; up
+  // to 6 % below where it isn't a power of two. 0 if there are none.
+  uint64_t median() const {
+    return middle([](const Class& of) { return of.count; });
+  }
+  uint64_t median_by_bytes() const {
+    return middle([](const Class& of) { return of.bytes; });
+  }
+
+  // Those from 2^power to 2^(power + 1) - 1.
+  Class power_of_two(unsigned power) const {
+    Class sum;
+    for (size_t i = class_of(uint64_t{1} << power); i < kClasses; ++i) {
+      const uint64_t begin = begin_of(i);
+      if (begin >> power != 1) break;
+      sum.count += classes_[i].count;
+      add_to(sum.bytes, classes_[i].bytes);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr unsigned kStepBits = 4;
+  static constexpr size_t kSteps = size_t{1} << kStepBits;
+  static constexpr size_t kClasses = (64 - kStepBits + 1) * kSteps;
+
+  static size_t class_of(uint64_t size) {
+    const auto power = static_cast<unsigned>(std::bit_width(size)) - 1;
+    if (power < kStepBits) return size;  // the first classes hold one size each
+    const unsigned shift = power - kStepBits;
+    return (shift + 1) * kSteps + ((size >> shift) & (kSteps - 1));
+  }
+  static uint64_t begin_of(size_t index) {
+    if (index < kSteps) return index;
+    return (kSteps + index % kSteps) << (index / kSteps - 1);
+  }
+
+  template <typename Weight>
+  uint64_t middle(Weight weight) const {
+    uint64_t total = 0;
+    for (const Class& of : classes_) add_to(total, weight(of));
+    uint64_t sum = 0;
+    for (size_t i = 0; i < kClasses; ++i) {
+      add_to(sum, weight(classes_[i]));
+      if (total > 0 && sum >= total / 2 + total % 2) return begin_of(i);
+    }
+    return 0;
+  }
+
+  std::array<Class, kClasses> classes_ = {};
+};
+
+}  // namespace seekless

@@ -1,0 +1,37 @@
+// The seam between calibration and what it measures: reads that say when they began and ended. The
+// real one is host/direct_file.h; tests put the drive's own model behind it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+struct TimedRead {
+  double begin_ms = 0;  // on the device's clock, whatever its zero
+  double end_ms = 0;
+  bool is_good = true;  // false: the device reported that it can't read this place
+
+  double ms() const { return end_ms - begin_ms; }
+};
+
+class TimedDevice {
+ public:
+  virtual ~TimedDevice() = default;
+  virtual const std::string& name() const = 0;  // for messages
+  virtual uint64_t size_bytes() const = 0;
+  virtual double now_ms() const = 0;
+  // One read past every cache of the system, waited for. Place and length are multiples of 4 KiB,
+  // the length at most kMaxTimedReadBytes, all within the device. Error: no further read can
+  // succeed, or the user wants to stop.
+  virtual Result<TimedRead> read(uint64_t position_bytes, uint64_t length_bytes) = 0;
+  // Leaves the device alone for so long.
+  virtual void wait(double idle_ms) = 0;
+};
+
+inline constexpr uint64_t kTimedReadAlignment = 4096;
+inline constexpr uint64_t kMaxTimedReadBytes = uint64_t{4} << 20;
+
+}  // namespace seekless

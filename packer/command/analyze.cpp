@@ -1,0 +1,238 @@
+// seekless analyze: how a recorded program reads, what of it could be saved, and whether reading is
+// what it waits for.
+// Result: schemas/analysis.schema.json
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/analysis/analysis.h"
+#include "packer/analysis/cold_replay.h"
+#include "packer/analysis/ordered_runs.h"
+#include "packer/analysis/trace_analyser.h"
+#include "packer/command/drive_options.h"
+#include "packer/command/inputs.h"
+#include "packer/command/picture_of_trace.h"
+#include "packer/host/files.h"
+#include "packer/host/terminal.h"
+#include "packer/picture/picture.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  TraceOptions traces;
+  ContentOptions content;
+  std::vector<std::string> only;
+  std::string scenario;
+  std::string drive = "wd-black-1tb";
+  size_t top = 10;
+  std::string html;
+  Output answer;
+};
+
+// Hands one reading of a trace to two sinks.
+class Both final : public TraceSink {
+ public:
+  Both(TraceSink& first, TraceSink& second) : first_(first), second_(second) {}
+
+  Result<void> begin(const TraceHeader& header) override {
+    return then(first_.begin(header), [&] { return second_.begin(header); });
+  }
+  Result<void> add_path(std::string_view path) override {
+    return then(first_.add_path(path), [&] { return second_.add_path(path); });
+  }
+  Result<void> add_event(const Event& event) override {
+    return then(first_.add_event(event), [&] { return second_.add_event(event); });
+  }
+  Result<void> add_mark(const Mark& mark) override {
+    return then(first_.add_mark(mark), [&] { return second_.add_mark(mark); });
+  }
+
+ private:
+  template <typename Next>
+  static Result<void> then(Result<void> done, Next next) {
+    return done ? next() : done;
+  }
+
+  TraceSink& first_;
+  TraceSink& second_;
+};
+
+// The reads that a page shows, of all traces together: more than anyone can see.
+constexpr size_t kMostDrawn = size_t{1} << 20;
+
+// Where less of what a trace reads lies in the content, the two hardly belong together.
+constexpr double kLeastMappedShare = 0.9;
+
+Result<ImportOptions> import_options(const Arguments& arguments) {
+  auto options = arguments.traces.import_options();
+  if (options) options->only = arguments.only;
+  return options;
+}
+
+// The second pass. A warning where it can't be made.
+Result<std::optional<std::string>> replay(const std::string& trace, const ImportOptions& options,
+                                          const DriveProfile& drive, const KnownContent* content,
+                                          const TraceAnalyser& analyser,
+                                          std::vector<RunFigures>& runs) {
+  if (kind_of_path(trace) != PathKind::file)
+    return fmt::format(
+        "{}: the model needs to read the trace twice, which a pipe doesn't allow; its seconds are "
+        "left out. Give the trace as a file",
+        trace);
+  auto cold = ColdReplay::create(drive, content, analyser.paths());
+  if (!cold)
+    return fmt::format("{}: {}; the model's seconds are left out", trace, cold.error().message);
+  OrderedRuns ordered(**cold, scenario_of_file(trace));
+  const auto report = read_trace(trace, options, ordered);
+  if (!report) return std::unexpected(report.error());
+  ordered.finish();
+  add_cold_figures(**cold, drive, runs);
+  return std::nullopt;
+}
+
+void warn_of_trace(const std::string& trace, const ImportReport& report, const OrderedRuns& ordered,
+                   const std::vector<RunFigures>& runs, std::vector<std::string>& warnings) {
+  for (const std::string& warning : report.warnings) warnings.push_back(warning);
+  for (const UnparsedLine& line : report.first_unparsed)
+    warnings.push_back(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace,
+                                   line.number, line.text));
+  if (ordered.marks_passed_over() > 0)
+    warnings.push_back(fmt::format("{}: {} marks behind the first {} are passed over", trace,
+                                   ordered.marks_passed_over(), OrderedRuns::kMaxRuns));
+  if (ordered.events_left_out() > 0)
+    warnings.push_back(fmt::format("{}: {} events of files below /proc, /sys and /dev are left out",
+                                   trace, ordered.events_left_out()));
+  for (const RunFigures& run : runs) {
+    if (!run.content || run.bytes == 0) continue;
+    const double share =
+        1 - static_cast<double>(run.content->outside_bytes) / static_cast<double>(run.bytes);
+    if (share < kLeastMappedShare)
+      warnings.push_back(fmt::format(
+          "{}: only {:.0f} % of the bytes read are of the content; the others are in no figure of "
+          "the model. Leave them out with --only, or add content or --map",
+          trace, share * 100));
+  }
+}
+
+Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
+                           const ImportOptions& options, const DriveProfile& drive,
+                           const KnownContent* content, Analysis& analysis, PicturePage& page) {
+  TraceAnalyser analyser(trace_stem(trace), content, arguments.top);
+  OrderedRuns ordered(analyser, scenario_of_file(trace));
+  PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1);
+  Both both(ordered, picture);
+  const bool draws = !arguments.html.empty();
+  const auto report = read_trace(trace, options, draws ? static_cast<TraceSink&>(both) : ordered);
+  if (!report) return std::unexpected(report.error());
+  ordered.finish();
+  if (draws) page.pictures.push_back(picture.finish());
+  if (draws) page.pictures.back().title = trace_stem(trace);
+  std::vector<RunFigures> runs = analyser.take_runs();
+  warn_of_trace(trace, *report, ordered, runs, analysis.warnings);
+  if (std::ranges::any_of(runs, [](const RunFigures& run) { return run.reads > 0; })) {
+    const auto warning = replay(trace, options, drive, content, analyser, runs);
+    if (!warning) return std::unexpected(warning.error());
+    if (*warning) analysis.warnings.push_back(**warning);
+  }
+  if (!arguments.scenario.empty())
+    std::erase_if(runs, [&](const RunFigures& run) { return run.scenario != arguments.scenario; });
+  std::ranges::move(runs, std::back_inserter(analysis.runs));
+  return {};
+}
+
+std::vector<std::string> assumptions_of(const KnownContent* content) {
+  const std::string files = content != nullptr ? "Only the content's files cost the drive time."
+                                               : "Files are as long as the trace reads them.";
+  return {
+      files +
+          " Each lies in one piece. Side by side: one right behind the other from the drive's "
+          "start on, the kindest case.",
+      "A cold drive: nothing is in memory at the start; the system reads ahead by up to 128 KiB "
+      "per open file, as Linux does; directories cost nothing."};
+}
+
+// Below each picture stands what its runs come to.
+void add_conclusions(const Analysis& analysis, PicturePage& page) {
+  for (Picture& picture : page.pictures)
+    for (const RunFigures& run : analysis.runs)
+      if (run.trace == picture.title)
+        picture.notes.push_back(run.scenario + ": " + conclude(run, analysis.drive).text);
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto options = import_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  const auto drive = get_drive(arguments.drive);
+  if (!drive) return std::unexpected(drive.error());
+  std::optional<Content> content;
+  std::optional<Locator> locator;
+  std::optional<KnownContent> known;
+  if (!arguments.content.roots.empty()) {
+    auto scanned = read_content(arguments.content, arguments.answer);
+    if (!scanned) return std::unexpected(scanned.error());
+    content.emplace(*std::move(scanned));
+    locator.emplace(*content);
+    known.emplace(*content, *locator);
+  }
+  const KnownContent* of_content = known ? &*known : nullptr;
+  Analysis analysis = {.drive = drive->name};
+  PicturePage page = {.title = "What was read when, and where"};
+  for (const std::string& trace : arguments.traces.paths)
+    if (auto done = analyse_trace(trace, arguments, *options, *drive, of_content, analysis, page);
+        !done)
+      return done;
+  if (analysis.runs.empty() && !arguments.scenario.empty())
+    return wrong_usage({.place = "--scenario",
+                        .expected = "a scenario of the traces",
+                        .found = fmt::format("'{}'", arguments.scenario)});
+  if (std::ranges::any_of(analysis.runs,
+                          [](const RunFigures& each) { return each.cold.has_value(); }))
+    analysis.assumptions = assumptions_of(of_content);
+  std::string text = to_text(analysis, terminal_width());
+  text.pop_back();  // its last line's end comes from Output::line
+  arguments.answer.line(text);
+  if (!arguments.html.empty()) {
+    add_conclusions(analysis, page);
+    if (auto written = write_picture(arguments.html, page); !written) return written;
+  }
+  return arguments.answer.result(to_json(analysis));
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "analyze", "Show how a recorded program reads, and whether that is what it waits for");
+  arguments->traces.add_to(*command, "TRACE");
+  arguments->content.add_to(*command, false);
+  command
+      ->add_option("--only", arguments->only,
+                   "Look only at paths that match, after --map; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command->add_option("--scenario", arguments->scenario, "Look only at this one of the traces")
+      ->type_name("NAME");
+  add_drive_option(*command, arguments->drive);
+  command->add_option("--top", arguments->top, "Lines of each list, at most")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--html", arguments->html, "Draw the traces as a page, too")
+      ->type_name("FILE");
+  arguments->answer.add_option(*command);
+  command->footer(
+      "One run is shown in full, two of one scenario side by side, more in a table;\n"
+      "the JSON has all of it.\n"
+      "Example:\n"
+      "  strace -f -ttt -y -T -o menu.1.strace game\n"
+      "  seekless analyze menu.1.strace --only '/usr/share/games/**'");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

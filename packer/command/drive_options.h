@@ -1,0 +1,35 @@
+// Options of the commands that simulate: which drives, where files lie on them, and what the
+// operating system adds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/command.h"
+#include "packer/drive/profile.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/simulated.h"
+
+namespace seekless {
+
+// For commands of one drive and nothing around it.
+void add_drive_option(CLI::App& command, std::string& drive);
+
+// A name that ends in ".json" is a file as in schemas/drive.schema.json.
+Result<DriveProfile> get_drive(const std::string& name);
+
+struct DriveOptions {
+  std::vector<std::string> drives = {"wd-black-1tb"};
+  std::vector<std::string> places;
+  std::string read_ahead = "linux";
+  uint32_t queue_depth = 1;
+
+  // `many`: --drive may be given several times.
+  void add_to(CLI::App& command, bool many);
+
+  Result<std::vector<DriveProfile>> profiles() const;
+  Result<std::vector<PlaceRule>> place_rules() const;
+  Result<SimulationOptions> simulation() const;
+};
+
+}  // namespace seekless

@@ -1,0 +1,100 @@
+// seekless mark: tells a recording that runs in another shell that a scenario begins or ends.
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/host/files.h"
+#include "packer/record/marks.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::string scenario;
+  std::string recording;
+  bool ends = false;
+  Output answer;
+};
+
+std::string list_of(const std::vector<RunningRecording>& recordings) {
+  std::string text;
+  for (const RunningRecording& recording : recordings)
+    text += fmt::format("{}{} ('{}')", text.empty() ? "" : ", ", recording.process, recording.file);
+  return text.empty() ? "none" : text;
+}
+
+Result<RunningRecording> choose(const Arguments& arguments) {
+  auto recordings = find_recordings();
+  if (!recordings) return std::unexpected(recordings.error());
+  if (arguments.recording.empty()) {
+    if (recordings->size() == 1) return recordings->front();
+    return failed({.place = "mark",
+                   .expected = "one running recording of yours",
+                   .found = list_of(*recordings),
+                   .advice = recordings->empty() ? "start one with seekless record"
+                                                 : "name one with --recording"});
+  }
+  const std::string& wanted = arguments.recording;
+  const std::string file = canonical_path(wanted);
+  const auto found = std::ranges::find_if(*recordings, [&](const RunningRecording& recording) {
+    return std::to_string(recording.process) == wanted || recording.file == file;
+  });
+  if (found != recordings->end()) return *found;
+  return failed({.place = "--recording",
+                 .expected = "the process or file of a running recording",
+                 .found = fmt::format("'{}'; running: {}", wanted, list_of(*recordings))});
+}
+
+Result<void> run(const Arguments& arguments) {
+  if (arguments.ends != arguments.scenario.empty())
+    return wrong_usage({.place = "mark",
+                        .expected = "either a scenario's name or --end",
+                        .found = arguments.ends ? "both" : "neither"});
+  if (arguments.scenario.size() > kMaxScenarioBytes)
+    return wrong_usage({.place = "NAME",
+                        .expected = fmt::format("at most {} bytes", kMaxScenarioBytes),
+                        .found = fmt::format("{}", arguments.scenario.size())});
+  const auto recording = choose(arguments);
+  if (!recording) return std::unexpected(recording.error());
+  const MarkRequest request = arguments.ends ? std::nullopt : MarkRequest(arguments.scenario);
+  if (auto sent = send_mark(*recording, request); !sent) return sent;
+  arguments.answer.line(arguments.ends
+                            ? fmt::format("{}: the scenario ended", recording->file)
+                            : fmt::format("{}: {} began", recording->file, arguments.scenario));
+  return arguments.answer.result({{"command", "mark"},
+                                  {"process", recording->process},
+                                  {"recording", recording->file},
+                                  {"scenario", request ? Json(*request) : Json(nullptr)}});
+}
+
+}  // namespace
+
+void add_mark(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("mark", "Begin a scenario in a recording that runs in another shell");
+  command->add_option("NAME", arguments->scenario, "The scenario: 'map/rush'");
+  command->add_flag("--end", arguments->ends,
+                    "End the scenario that is on; what follows is of the recording's own");
+  command
+      ->add_option("--recording", arguments->recording,
+                   "Which one, if several run: the recorder's process or its file")
+      ->type_name("FILE|PID");
+  arguments->answer.add_option(*command);
+  command->footer(
+      "Example:\n"
+      "  seekless mark map/rush\n"
+      "\n"
+      "To mark from within a game, bind the command to a key, in the desktop's\n"
+      "settings or, with xbindkeys, in ~/.xbindkeysrc:\n"
+      "  \"seekless mark map/next\"\n"
+      "    F9");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

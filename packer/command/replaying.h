@@ -1,0 +1,16 @@
+// Replaying traces, for the commands that simulate.
+#pragma once
+
+#include "packer/command/command.h"
+#include "packer/command/inputs.h"
+#include "packer/simulate/replay.h"
+
+namespace seekless {
+
+// Feeds every trace to `replay`. A trace without any read of the content is an error; what a trace
+// reads behind a file's end is warned of. `warnings` takes the latter, too, if it isn't null.
+Result<void> replay_traces(const TraceOptions& options, const Content& content,
+                           BaselineReplay& replay, const Output& output,
+                           std::vector<std::string>* warnings = nullptr);
+
+}  // namespace seekless

@@ -1,0 +1,37 @@
+// Where files physically lie: their extents as the file system tells them (Linux's FIEMAP), for
+// reading them in the order in which a disk passes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+// A piece of a file that lies in one piece on its device.
+struct Extent {
+  uint64_t offset_bytes = 0;  // in the file
+  uint64_t place_bytes = 0;   // on the device that the file system says it lies on
+  uint64_t length_bytes = 0;
+
+  bool operator==(const Extent&) const = default;
+};
+
+struct FileExtents {
+  std::string path;
+  uint64_t size_bytes = 0;
+  uint64_t device = 0;          // st_dev: places of different devices can't be compared
+  std::vector<Extent> extents;  // by offset; holes and what was never written have none
+  uint64_t inline_bytes = 0;    // kept within the file system's own records
+  // Bytes whose place is that of a compressed piece, so that only its begin is meant.
+  uint64_t encoded_bytes = 0;
+};
+
+// Adjoining extents are joined. What is still only in memory is written to the disk first. Errors,
+// of kind failed: it can't be opened or isn't a regular file; the file system has no places
+// (memory, network, FUSE) or doesn't tell them.
+Result<FileExtents> read_extents(const std::string& path);
+
+}  // namespace seekless

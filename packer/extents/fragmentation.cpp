@@ -1,0 +1,25 @@
+#include "packer/extents/fragmentation.h"
+
+#include <map>
+
+namespace seekless {
+
+Fragmentation measure_fragmentation(std::span<const FileExtents> files) {
+  Fragmentation total;
+  std::map<uint64_t, uint64_t> head_of_device;  // where each device's head was left
+  for (const FileExtents& file : files) {
+    for (const Extent& extent : file.extents) {
+      const auto [head, is_first] = head_of_device.try_emplace(file.device, extent.place_bytes);
+      const uint64_t jump = extent.place_bytes > head->second ? extent.place_bytes - head->second
+                                                              : head->second - extent.place_bytes;
+      total.bytes += extent.length_bytes;
+      total.path_bytes += jump + extent.length_bytes;
+      if (is_first || jump > 0) ++total.fragments;
+      head->second = extent.place_bytes + extent.length_bytes;
+    }
+  }
+  total.devices = head_of_device.size();
+  return total;
+}
+
+}  // namespace seekless

@@ -1,0 +1,171 @@
+#include "packer/pack/pack_plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/content/asset_stream.h"
+#include "packer/host/files.h"
+#include "packer/pack/duplicates.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+// Assets larger than a block decide how much memory placing takes. Their sizes are a layout's
+// claim, so they are compared with the content first.
+Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
+                                ContentReader& content) {
+  for (const LaidAsset& asset : pack.assets) {
+    if (asset.size_bytes <= layout.block_bytes) continue;
+    if (auto entry =
+            content.open({asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
+        !entry)
+      return std::unexpected(entry.error());
+    if (asset.entry != kWholeSource) continue;
+    const auto file = open_source(layout.sources[asset.source].path);
+    if (!file) return std::unexpected(file.error());
+    if ((*file)->size_bytes() != asset.size_bytes)
+      return failed({.file = (*file)->name(),
+                     .expected = fmt::format("{} bytes", asset.size_bytes),
+                     .found = fmt::to_string((*file)->size_bytes()),
+                     .advice = kContentChanged});
+  }
+  return {};
+}
+
+Result<Placement> place_pack(const LaidPack& pack, std::span<const uint32_t> same_as,
+                             uint32_t block_bytes) {
+  std::vector<AssetToPlace> to_place;
+  to_place.reserve(pack.assets.size());
+  for (size_t i = 0; i < pack.assets.size(); ++i)
+    to_place.push_back({pack.assets[i].size_bytes, pack.assets[i].alignment_bytes, same_as[i]});
+  Placement placement = place_assets(to_place, block_bytes);
+  if (placement.blocks.size() > INT32_MAX)
+    return failed({.file = pack.name,
+                   .expected = "at most 2147483647 blocks",
+                   .found = fmt::to_string(placement.blocks.size()),
+                   .advice = "plan with larger blocks"});
+  return placement;
+}
+
+Names names_by_place(const LaidPack& pack, const Placement& placement) {
+  std::vector<std::string_view> paths;
+  paths.reserve(placement.order.size());
+  for (const uint32_t asset : placement.order) paths.push_back(pack.assets[asset].path);
+  return build_names(paths);
+}
+
+// Where the first block goes: the tables' lengths follow from the counts.
+uint64_t data_offset(const Placement& placement, const Names& names) {
+  const uint64_t assets = placement.order.size();
+  const uint64_t tables =
+      sizeof(format::Header) + section_bytes(placement.blocks.size() * sizeof(format::Block)) +
+      section_bytes(format::slot_count_for(static_cast<uint32_t>(assets)) * sizeof(format::Slot)) +
+      section_bytes(assets * sizeof(format::Asset)) +
+      section_bytes(assets * sizeof(format::ContentHash)) + section_bytes(names.bytes.size());
+  return format::round_up(tables, format::kPageBytes);
+}
+
+std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& placement,
+                                         uint64_t hash_seed, bool fold) {
+  std::vector<format::Asset> records;
+  records.reserve(placement.order.size());
+  for (const uint32_t index : placement.order) {
+    const LaidAsset& asset = pack.assets[index];
+    const AssetPlace& place = placement.places[index];
+    // Equal content has one place, which need not be aligned as this copy asks.
+    auto alignment_log2 = static_cast<uint32_t>(std::countr_zero(asset.alignment_bytes));
+    if (place.offset_bytes != 0)
+      alignment_log2 =
+          std::min(alignment_log2, static_cast<uint32_t>(std::countr_zero(place.offset_bytes)));
+    records.push_back({hash_asset_path(asset.path, hash_seed, fold), asset.size_bytes, place.block,
+                       place.offset_bytes | alignment_log2 << format::kOffsetBits});
+  }
+  return records;
+}
+
+}  // namespace
+
+Result<uint64_t> choose_hash_seed(const Layout& layout) {
+  std::vector<std::string_view> paths;
+  for (const LaidPack& pack : layout.packs)
+    for (const LaidAsset& asset : pack.assets) paths.push_back(asset.path);
+  std::ranges::sort(paths);
+  const auto copies = std::ranges::unique(paths);
+  paths.erase(copies.begin(), copies.end());
+  return choose_hash_seed(paths, layout.fold_case, hash_asset_path);
+}
+
+Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content) {
+  if (auto checked = check_large_assets(layout, pack, content); !checked)
+    return std::unexpected(checked.error());
+  auto same_as = find_duplicates(pack, content);
+  if (!same_as) return std::unexpected(same_as.error());
+  auto placement = place_pack(pack, *same_as, layout.block_bytes);
+  if (!placement) return std::unexpected(placement.error());
+  Names names = names_by_place(pack, *placement);
+  if (names.bytes.size() > UINT32_MAX)
+    return failed({.file = pack.name,
+                   .expected = "paths of at most 4 GiB, compressed",
+                   .found = fmt::to_string(names.bytes.size()),
+                   .advice = "plan with shorter paths"});
+  const uint64_t first_block = data_offset(*placement, names);
+  return PackPlan{std::move(*same_as), std::move(*placement), std::move(names), first_block};
+}
+
+std::vector<format::Block> raw_blocks(const PackPlan& plan) {
+  std::vector<format::Block> blocks;
+  blocks.reserve(plan.placement.blocks.size());
+  uint64_t offset = plan.data_offset_bytes;
+  for (const PlacedBlock& block : plan.placement.blocks) {
+    blocks.push_back({.offset_bytes = offset,
+                      .checksum = 0,
+                      .stored_bytes = block.raw_bytes,
+                      .raw_bytes = block.raw_bytes,
+                      .first_asset = block.first,
+                      .codec = format::Codec::raw});
+    offset += format::round_up(block.raw_bytes, format::kPageBytes);
+  }
+  return blocks;
+}
+
+uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks) {
+  if (blocks.empty()) return plan.data_offset_bytes;
+  return blocks.back().offset_bytes +
+         format::round_up(blocks.back().stored_bytes, format::kPageBytes);
+}
+
+Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const PackPlan& plan,
+                               std::span<const format::Block> blocks,
+                               std::span<const format::ContentHash> hashes, uint64_t file_bytes,
+                               uint64_t hash_seed) {
+  const std::vector<format::Asset> assets =
+      asset_records(pack, plan.placement, hash_seed, layout.fold_case);
+  std::vector<uint64_t> path_hashes;
+  std::vector<format::ContentHash> hashes_by_place;
+  TableFile tables(format::FileKind::pack);
+  for (size_t i = 0; i < assets.size(); ++i) {
+    path_hashes.push_back(assets[i].path_hash);
+    hashes_by_place.push_back(hashes[plan.placement.order[i]]);
+    tables.header().data_bytes += assets[i].size_bytes;
+  }
+  tables.header().file_bytes = file_bytes;
+  tables.header().hash_seed = hash_seed;
+  tables.header().required_flags = layout.fold_case ? format::kFoldCase : 0;
+  tables.header().block_bytes = layout.block_bytes;
+  const auto slots = build_slots(path_hashes);
+  if (!slots) return std::unexpected(slots.error());
+  tables.add(blocks);
+  tables.add(std::span(*slots));
+  tables.add(std::span<const format::Asset>(assets));
+  tables.add(std::span<const format::ContentHash>(hashes_by_place));
+  tables.add_bytes(plan.names.bytes, plan.names.chunk_count);
+  tables.pad_to(format::kPageBytes);
+  return tables;
+}
+
+}  // namespace seekless

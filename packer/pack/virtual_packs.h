@@ -1,0 +1,39 @@
+// The packs of a layout before they are written: the tables and sizes that the pack writer would
+// give them without compression, and zeros for content. So the runtime itself can be simulated on a
+// layout.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "packer/layout/layout.h"
+#include "runtime/file_io.h"
+
+namespace seekless {
+
+class VirtualPacks final : public runtime::FileIo {
+ public:
+  // Looks into the layout's sources where contents seem to be equal, as packing does, and fails
+  // where packing would. About as much memory as the tables, whatever the size of the content.
+  static Result<std::unique_ptr<VirtualPacks>> create(const Layout& layout);
+
+  // The set's files are in any folder asked for, under their own names. Safe from any thread.
+  runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
+  bool is_folder(const std::string& path) const override;
+
+ private:
+  struct Image {
+    std::vector<std::byte> front;  // what isn't zero
+    uint64_t size_bytes = 0;
+  };
+  class ZeroFile;
+
+  VirtualPacks() = default;
+
+  std::map<std::string, Image> files_;  // by name
+};
+
+}  // namespace seekless

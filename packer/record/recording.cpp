@@ -1,0 +1,132 @@
+#include "packer/record/recording.h"
+
+#include <chrono>
+#include <ctime>
+#include <utility>
+
+namespace seekless {
+namespace {
+
+// As often as the text goes to the file: what the death of the recorder may cost.
+constexpr auto kInterval = std::chrono::milliseconds(250);
+// A call that takes longer, such as the opening of a pipe, holds up no others.
+constexpr int64_t kPatienceNs = 1'000'000'000;
+// Beyond this, events wait for the file: some 500,000 of them.
+constexpr size_t kMostTextBytes = size_t{8} << 20;
+
+int64_t clock_ns(clockid_t clock) {
+  timespec time = {};
+  ::clock_gettime(clock, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> Recording::create(const std::string& path,
+                                                     ImportOptions options) {
+  std::optional<Lz4Frame> frame;
+  if (!path.ends_with(".jsonl")) {
+    auto created = Lz4Frame::create();
+    if (!created) return std::unexpected(created.error());
+    frame.emplace(*std::move(created));
+  }
+  auto file = LiveFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  return std::unique_ptr<Recording>(
+      new Recording(*std::move(file), std::move(frame), std::move(options)));
+}
+
+Recording::~Recording() = default;
+
+Result<void> Recording::begin(TraceHeader header) {
+  if (auto emptied = file_.begin(); !emptied) return emptied;
+  began_ns_ = clock_ns(CLOCK_MONOTONIC);
+  header.began_unix_ns = clock_ns(CLOCK_REALTIME);
+  if (auto begun = filter_.begin(header); !begun) return begun;
+  scenario_ = report_.scenario;
+  std::string packed;
+  if (frame_) {
+    if (auto begun = frame_->begin(packed); !begun) return begun;
+    if (auto written = file_.append(packed); !written) return written;
+  }
+  if (auto written = write_out(std::exchange(encoder_.text(), {})); !written) return written;
+  writing_ = std::jthread([this](const std::stop_token& stop) { write_on(stop); });
+  return {};
+}
+
+int64_t Recording::now_ns() const {
+  return clock_ns(CLOCK_MONOTONIC) - began_ns_;
+}
+
+void Recording::give_way() {
+  std::unique_lock lock(mutex_);
+  if (encoder_.text().size() < kMostTextBytes) return;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return encoder_.text().size() < kMostTextBytes || has_failed(); });
+}
+
+Result<void> Recording::mark(const std::string& scenario, bool begins) {
+  const std::lock_guard lock(mutex_);
+  // Events belong to the scenario on which they began, and come before what ends it.
+  if (auto released = window_.finish(); !released) return released;
+  auto marked = filter_.add_mark({now_ns(), begins ? scenario : scenario_, begins});
+  scenario_ = begins ? scenario : report_.scenario;
+  marks_ += begins ? 1 : 0;
+  return marked;
+}
+
+Result<void> Recording::write_out(const std::string& text) {
+  if (text.empty()) return {};
+  if (!frame_) return file_.append(text);
+  std::string packed;
+  if (auto added = frame_->add(text, packed); !added) return added;
+  if (auto flushed = frame_->flush(packed); !flushed) return flushed;
+  return file_.append(packed);
+}
+
+void Recording::note_failure(const Error& error) {
+  failure_ = error;
+  has_failed_.store(true, std::memory_order_relaxed);
+  encoder_.text().clear();
+  changed_.notify_all();
+}
+
+void Recording::write_on(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested() && !failure_) {
+    changed_.wait_for(lock, stop, kInterval,
+                      [&] { return encoder_.text().size() >= kMostTextBytes; });
+    auto released = window_.stop_waiting_before(now_ns() - kPatienceNs);
+    encoder_.finish();
+    const std::string text = std::exchange(encoder_.text(), {});
+    changed_.notify_all();
+    // Packing takes its time, and is no reason for what is recorded to wait.
+    lock.unlock();
+    auto written = released ? write_out(text) : released;
+    lock.lock();
+    if (!written) note_failure(written.error());
+  }
+}
+
+Result<void> Recording::finish() {
+  writing_.request_stop();
+  if (writing_.joinable()) writing_.join();
+  if (failure_) return std::unexpected(*failure_);
+  if (auto finished = window_.finish(); !finished) return finished;
+  encoder_.finish();
+  if (auto written = write_out(std::exchange(encoder_.text(), {})); !written) return written;
+  if (frame_) {
+    std::string packed;
+    if (auto ended = frame_->end(packed); !ended) return ended;
+    if (auto written = file_.append(packed); !written) return written;
+  }
+  return file_.finish();
+}
+
+Recording::Figures Recording::figures() {
+  const std::lock_guard lock(mutex_);
+  return {report_.events, report_.read_bytes, static_cast<double>(now_ns()) / 1e9, scenario_,
+          marks_};
+}
+
+}  // namespace seekless

@@ -1,0 +1,94 @@
+// A trace that is written while it is recorded: events come in from the recorder, a thread of its
+// own packs them and hands them to the file several times a second, so that what was recorded is on
+// disk whatever happens next.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "packer/host/files.h"
+#include "packer/trace/dialect.h"
+#include "packer/trace/event_window.h"
+#include "packer/trace/jsonl.h"
+#include "packer/trace/lz4_frame.h"
+#include "packer/trace/path_filter.h"
+
+namespace seekless {
+
+class Recording {
+ public:
+  // `options` picks paths, as on import. The text is packed unless the file's name ends in
+  // ".jsonl". Nothing is written before begin().
+  static Result<std::unique_ptr<Recording>> create(const std::string& path, ImportOptions options);
+  ~Recording();
+
+  // Begins the trace, and with it time. `header` needs neither a time nor a dialect.
+  Result<void> begin(TraceHeader header);
+  int64_t now_ns() const;  // since then
+
+  // Whoever adds events holds this; the sink and the window are for the holder alone.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  // A chain: window -> filter -> lines.
+  TraceSink& sink() { return filter_; }
+  EventWindow& window() { return window_; }
+
+  // Call at times while events come in, not holding the lock: waits if the file can't follow.
+  void give_way();
+  // Begins or ends a scenario now; any thread. The scenario that ends is the one that is on.
+  Result<void> mark(const std::string& scenario, bool begins);
+
+  // Writes out what there is, and ends the trace. To be called once.
+  Result<void> finish();
+  // Whether writing failed; events are then passed over.
+  bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
+
+  // What was recorded so far, and what it counts into.
+  struct Figures {
+    uint64_t events = 0;
+    uint64_t read_bytes = 0;
+    double seconds = 0;
+    std::string scenario;
+    uint64_t marks = 0;
+  };
+  Figures figures();
+  // Once it is finished.
+  const ImportReport& report() const { return report_; }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  Recording(LiveFile file, std::optional<Lz4Frame> frame, ImportOptions options)
+      : file_(std::move(file)),
+        frame_(std::move(frame)),
+        options_(std::move(options)),
+        filter_(options_, encoder_, report_),
+        window_(filter_) {}
+
+  void write_on(const std::stop_token& stop);
+  Result<void> write_out(const std::string& text);
+  void note_failure(const Error& error);
+
+  LiveFile file_;
+  std::optional<Lz4Frame> frame_;
+  ImportOptions options_;
+  ImportReport report_;
+  int64_t began_ns_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  TraceEncoder encoder_;
+  PathFilter filter_;
+  EventWindow window_;
+  std::string scenario_;  // that is on
+  uint64_t marks_ = 0;
+  std::optional<Error> failure_;
+  std::atomic<bool> has_failed_ = false;
+  std::jthread writing_;
+};
+
+}  // namespace seekless

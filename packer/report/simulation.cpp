@@ -1,0 +1,139 @@
+#include "packer/report/simulation.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "packer/report/figures.h"
+#include "packer/report/plain_text.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr size_t kNumberColumns = 6;
+constexpr size_t kKindColumns = 5;  // "today", "packs"
+constexpr size_t kMostColumns = 120;
+constexpr std::array<std::string_view, 7> kHeadings = {"needMB", "MB",    "reads", "seeks",
+                                                       "s",      "bound", "over"};
+
+double megabytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / 1e6;
+}
+
+using Cells = std::array<std::string, kHeadings.size()>;
+
+Cells cells_of(const LoadFigures& load) {
+  const double seconds = duration_or_zero(load.cost.seconds);
+  const double bound = duration_or_zero(load.bound_seconds);
+  const auto over = ratio(seconds, bound);
+  return {number_cell(megabytes(load.needed_bytes), 1),
+          number_cell(megabytes(load.cost.bytes), 1),
+          count_cell(load.cost.reads),
+          count_cell(load.cost.seeks),
+          number_cell(seconds, 2),
+          number_cell(bound, 2),
+          over ? number_cell(*over, 2) : "-"};
+}
+
+template <typename CellsOf>
+std::string line_of(std::string_view name, std::string_view kind, const CellsOf& cells,
+                    size_t name_columns) {
+  std::string line =
+      pad_right(cut_middle(name, name_columns), name_columns) + " " + pad_right(kind, kKindColumns);
+  for (const auto& cell : cells) line += " " + pad_left(cell, kNumberColumns);
+  return line + "\n";
+}
+
+std::string table_of(const SimulatedDrive& drive, size_t columns) {
+  constexpr size_t kNumbers = 1 + kKindColumns + kHeadings.size() * (1 + kNumberColumns);
+  size_t name_columns = std::string_view("scenario").size();
+  for (const SimulatedScenario& scenario : drive.scenarios)
+    name_columns = std::max(name_columns, columns_of(clean_line(scenario.name)));
+  name_columns = std::min(name_columns, columns - kNumbers);
+  std::string table = line_of("scenario", "", kHeadings, name_columns);
+  for (const SimulatedScenario& scenario : drive.scenarios) {
+    std::string name = clean_line(scenario.name);
+    if (name.empty()) name = "-";
+    if (scenario.today) table += line_of(name, "today", cells_of(*scenario.today), name_columns);
+    if (scenario.packs)
+      table +=
+          line_of(scenario.today ? " " : name, "packs", cells_of(*scenario.packs), name_columns);
+  }
+  return table;
+}
+
+Json figures_json(const LoadFigures& load) {
+  const double seconds = duration_or_zero(load.cost.seconds);
+  const double bound = duration_or_zero(load.bound_seconds);
+  const auto over = ratio(seconds, bound);
+  return {{"seconds", seconds},
+          {"reads", load.cost.reads},
+          {"seeks", load.cost.seeks},
+          {"bytes", load.cost.bytes},
+          {"needed_bytes", load.needed_bytes},
+          {"bound_seconds", bound},
+          {"over_bound", over ? Json(*over) : Json(nullptr)}};
+}
+
+Json scenario_json(const SimulatedScenario& scenario) {
+  Json json = {{"name", valid_utf8(scenario.name)}, {"runs", scenario.runs}};
+  if (scenario.today) json["today"] = figures_json(*scenario.today);
+  if (scenario.packs) json["packs"] = figures_json(*scenario.packs);
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const Simulation& simulation, size_t columns) {
+  columns = std::clamp<size_t>(columns, 80, kMostColumns);
+  std::string text;
+  for (const SimulatedDrive& drive : simulation.drives)
+    text += fmt::format("{}\n{}\n", clean_line(drive.name), table_of(drive, columns));
+  std::string notes =
+      "s: seconds that the drive is busy. bound: the needed bytes at the rate where "
+      "they lie, and one seek; over: s / bound. ";
+  notes +=
+      "today: the recorded reads, on the content as it lies; needed is what they read, each "
+      "byte once. ";
+  if (!simulation.policy.empty())
+    notes += simulation.policy == "sweep"
+                 ? "packs: the runtime's sweep; needed are the scenario's assets. "
+                 : "packs: each asset asked for in recorded order; needed are these assets. ";
+  notes +=
+      fmt::format("Read-ahead {}, queue depth {}.", simulation.read_ahead, simulation.queue_depth);
+  for (const std::string& line : wrap(notes, columns)) text += line + "\n";
+  text.pop_back();
+  return text;
+}
+
+Json to_json(const Simulation& simulation) {
+  Json drives = Json::array();
+  for (const SimulatedDrive& drive : simulation.drives) {
+    Json scenarios = Json::array();
+    for (const SimulatedScenario& scenario : drive.scenarios)
+      scenarios.push_back(scenario_json(scenario));
+    drives.push_back({{"name", valid_utf8(drive.name)},
+                      {"capacity_bytes", drive.capacity_bytes},
+                      {"scenarios", std::move(scenarios)}});
+  }
+  Json places = Json::array();
+  for (const PlacedFile& place : simulation.places)
+    places.push_back({{"name", valid_utf8(place.name)}, {"position_bytes", place.position_bytes}});
+  Json warnings = Json::array();
+  for (const std::string& warning : simulation.warnings) warnings.push_back(valid_utf8(warning));
+  return {{"seekless", "simulate"},
+          {"version", kVersion},
+          {"policy", simulation.policy.empty() ? Json(nullptr) : Json(simulation.policy)},
+          {"read_ahead", simulation.read_ahead},
+          {"queue_depth", simulation.queue_depth},
+          {"places", std::move(places)},
+          {"drives", std::move(drives)},
+          {"warnings", std::move(warnings)}};
+}
+
+}  // namespace seekless

@@ -1,0 +1,54 @@
+// What loads cost on simulated drives: measured values in, tables for a terminal and JSON for
+// machines out. Knows nothing of how the values came about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "packer/report/report.h"
+
+namespace seekless {
+
+struct LoadFigures {
+  LoadCost cost;
+  uint64_t needed_bytes = 0;
+  double bound_seconds = 0;
+};
+
+struct SimulatedScenario {
+  std::string name;
+  uint32_t runs = 0;                 // recorded; figures are those of the median run by seconds
+  std::optional<LoadFigures> today;  // on the content as it lies
+  std::optional<LoadFigures> packs;  // from the packs
+};
+
+struct SimulatedDrive {
+  std::string name;
+  uint64_t capacity_bytes = 0;  // 0 for solid state
+  std::vector<SimulatedScenario> scenarios;
+};
+
+struct PlacedFile {
+  std::string name;
+  uint64_t position_bytes = 0;
+};
+
+struct Simulation {
+  std::string policy;  // how packs are read: "sweep", "demand"; empty if there are none
+  std::string read_ahead;
+  uint32_t queue_depth = 1;
+  std::vector<PlacedFile> places;  // as asked for
+  std::vector<SimulatedDrive> drives;
+  std::vector<std::string> warnings;
+};
+
+// A table for each drive, of at most `columns` characters a line, 80 or more.
+std::string to_text(const Simulation& simulation, size_t columns);
+// As in schemas/simulate.schema.json.
+nlohmann::ordered_json to_json(const Simulation& simulation);
+
+}  // namespace seekless

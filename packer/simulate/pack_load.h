@@ -1,0 +1,47 @@
+// What loads cost from packs, real or virtual: the runtime's own sweep, and its reading of assets
+// one by one, on a simulated drive.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "packer/drive/profile.h"
+#include "packer/host/error.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/simulated.h"
+#include "runtime/file_io.h"
+
+namespace seekless {
+
+// A pack set as it lies on a drive.
+struct PacksOnDrive {
+  const runtime::FileIo& io;  // real or virtual
+  std::string folder;
+  std::span<const FileToPlace> files;  // as files_of_set gives them
+  std::span<const uint64_t> positions;
+  const DriveProfile& drive;
+};
+
+struct PackLoad {
+  SimulatedLoad load;
+  uint64_t assets = 0;   // needed
+  uint64_t missing = 0;  // of those asked for, not in the set
+};
+
+// The set's catalog and its packs, in the catalog's order. Error: what the runtime says of a
+// damaged set; a single pack.
+Result<std::vector<FileToPlace>> files_of_set(const runtime::FileIo& io, const std::string& folder);
+
+// Sweeps `scenario` by the runtime itself, from opening the catalog on. The runtime hints what it
+// will read next, so the system needn't guess: no read-ahead. With compressed packs the bound is
+// that of the decoded bytes, and the sweep may beat it.
+Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
+                                const SimulationOptions& options);
+
+// Asks for each asset once, whole, in the order given, by the runtime's own search and read.
+Result<PackLoad> simulate_demand(const PacksOnDrive& packs, std::span<const std::string> paths,
+                                 const SimulationOptions& options);
+
+}  // namespace seekless

@@ -1,0 +1,271 @@
+#include "packer/simulate/replay.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "packer/drive/command_queue.h"
+#include "packer/drive/page_cache.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kNotContent = UINT32_MAX;
+constexpr uint32_t kNoEvent = UINT32_MAX;
+
+// One run on one drive.
+class RunOnDrive {
+ public:
+  RunOnDrive(const Content& content, const ReplayDrive& drive, const SimulationOptions& options,
+             std::span<const Event> events, SimulatedLoad& into)
+      : options_(options),
+        events_(events),
+        drive_(drive.profile),
+        cache_(drive_, options.read_ahead),
+        open_(content.sources.size()),
+        into_(into) {
+    for (size_t i = 0; i < content.sources.size(); ++i)
+      (void)cache_.add_file(drive.positions[i], content.sources[i].size_bytes);  // it was placed
+    send_head_away(drive_);
+  }
+
+  void run() {
+    if (options_.queue_depth > 1)
+      run_queued();
+    else
+      for (const Event& event : events_)
+        for (const DriveRead& miss : ask(event))
+          note(miss, drive_.read(miss.position_bytes, miss.length_bytes));
+    into_.cost = cost_of(drive_);
+  }
+
+  double bound_seconds(std::span<const DriveRead> needed) const {
+    double ms = drive_.average_access_ms();
+    for (const DriveRead& extent : needed)
+      ms += drive_.sweep_ms(extent.position_bytes, extent.length_bytes);
+    return ms / 1000;
+  }
+
+ private:
+  struct Command {
+    uint32_t thread;
+    DriveRead read;
+  };
+
+  // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
+  std::span<const DriveRead> ask(const Event& event) {
+    std::optional<OpenFile>& file = open_[event.path];
+    if (event.kind == EventKind::open || !file) file = cache_.open(event.path);
+    if (event.kind == EventKind::open) return {};
+    if (event.kind == EventKind::map)
+      return cache_.faults(*file, event.offset_bytes, event.length_bytes);
+    return cache_.misses(*file, event.offset_bytes, event.length_bytes);
+  }
+
+  void note(const DriveRead& read, double ms) {
+    if (options_.keeps_moves)
+      into_.moves.push_back(
+          {(drive_.counters().busy_ms - ms) / 1000, read.position_bytes, read.length_bytes});
+  }
+
+  // Gives each event its thread, numbered by first event, and the thread's next event.
+  uint32_t chain_threads() {
+    std::unordered_map<uint64_t, uint32_t> numbers;
+    std::vector<uint32_t> last;
+    thread_of_.resize(events_.size());
+    next_of_.assign(events_.size(), kNoEvent);
+    for (uint32_t i = 0; i < events_.size(); ++i) {
+      const uint64_t id = (uint64_t{events_[i].process} << 32) | events_[i].thread;
+      const auto [known, is_new] = numbers.emplace(id, static_cast<uint32_t>(numbers.size()));
+      thread_of_[i] = known->second;
+      if (is_new)
+        last.push_back(kNoEvent);
+      else
+        next_of_[last[known->second]] = i;
+      last[known->second] = i;
+    }
+    return static_cast<uint32_t>(last.size());
+  }
+
+  void run_queued() {
+    const uint32_t threads = chain_threads();
+    std::vector<uint32_t> left(threads, 0);  // commands of a thread that still wait
+    std::vector<uint32_t> current(threads, kNoEvent);
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+    for (uint32_t i = 0; i < events_.size(); ++i)
+      if (std::exchange(current[thread_of_[i]], i) == kNoEvent) ready.push(i);
+    CommandQueue queue(drive_, options_.queue_depth);
+    std::vector<Command> commands;
+    uint32_t waiting_threads = 0;
+    const auto go_on = [&](uint32_t event) {
+      if (next_of_[event] != kNoEvent) ready.push(next_of_[event]);
+    };
+    while (!ready.empty() || waiting_threads > 0) {
+      if (!ready.empty() && waiting_threads < options_.queue_depth) {
+        const uint32_t event = ready.top();
+        ready.pop();
+        const uint32_t thread = thread_of_[event];
+        current[thread] = event;
+        for (const DriveRead& miss : ask(events_[event])) {
+          queue.submit(commands.size(), miss.position_bytes, miss.length_bytes);
+          commands.push_back({thread, miss});
+          ++left[thread];
+        }
+        if (left[thread] > 0)
+          ++waiting_threads;
+        else
+          go_on(event);
+        continue;
+      }
+      const auto served = queue.serve_next();
+      const Command& command = commands[served->id];
+      note(command.read, served->busy_ms);
+      if (--left[command.thread] > 0) continue;
+      --waiting_threads;
+      go_on(current[command.thread]);
+    }
+  }
+
+  const SimulationOptions& options_;
+  const std::span<const Event> events_;
+  Drive drive_;
+  PageCache cache_;
+  std::vector<std::optional<OpenFile>> open_;
+  SimulatedLoad& into_;
+  std::vector<uint32_t> thread_of_;
+  std::vector<uint32_t> next_of_;
+};
+
+struct NeededExtent {
+  uint32_t file;
+  uint64_t begin_bytes;
+  uint64_t end_bytes;
+};
+
+// What the events read of each file, each byte once. They end within their files.
+std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
+  std::vector<NeededExtent> extents;
+  for (const Event& event : events) {
+    if (event.kind == EventKind::open || event.length_bytes == 0) continue;
+    const uint64_t end = event.offset_bytes + event.length_bytes;
+    if (!extents.empty() && extents.back().file == event.path &&
+        extents.back().end_bytes == event.offset_bytes)
+      extents.back().end_bytes = end;
+    else
+      extents.push_back({event.path, event.offset_bytes, end});
+  }
+  std::ranges::sort(extents, [](const NeededExtent& a, const NeededExtent& b) {
+    return std::pair(a.file, a.begin_bytes) < std::pair(b.file, b.begin_bytes);
+  });
+  size_t kept = 0;
+  for (const NeededExtent& extent : extents) {
+    if (kept > 0 && extents[kept - 1].file == extent.file &&
+        extent.begin_bytes <= extents[kept - 1].end_bytes)
+      extents[kept - 1].end_bytes = std::max(extents[kept - 1].end_bytes, extent.end_bytes);
+    else
+      extents[kept++] = extent;
+  }
+  extents.resize(kept);
+  return extents;
+}
+
+std::vector<uint32_t> assets_in_order(const Content& content, const Locator& locator,
+                                      std::span<const Event> events) {
+  std::vector<uint32_t> order;
+  std::vector<bool> is_known(content.assets.size());
+  for (const Event& event : events) {
+    if (event.kind == EventKind::open) continue;
+    locator.touched(event.path, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
+      if (touch.part != TouchedPart::data || is_known[touch.index]) return;
+      is_known[touch.index] = true;
+      order.push_back(touch.index);
+    });
+  }
+  return order;
+}
+
+}  // namespace
+
+std::vector<FileToPlace> files_of(const Content& content) {
+  std::vector<FileToPlace> files;
+  files.reserve(content.sources.size());
+  for (const Source& source : content.sources) files.push_back({source.path, source.size_bytes});
+  return files;
+}
+
+BaselineReplay::BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
+                               const SimulationOptions& options)
+    : content_(content), locator_(content), drives_(std::move(drives)), options_(options) {}
+
+void BaselineReplay::start_trace(std::string scenario) {
+  trace_scenario_ = scenario_ = std::move(scenario);
+  files_.clear();
+}
+
+Result<void> BaselineReplay::begin(const TraceHeader& header) {
+  if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
+  return {};
+}
+
+Result<void> BaselineReplay::add_path(std::string_view path) {
+  files_.push_back(locator_.find_file(path).value_or(kNotContent));
+  return {};
+}
+
+Result<void> BaselineReplay::add_event(const Event& event) {
+  const uint32_t file = files_[event.path];
+  if (file == kNotContent) return {};
+  Event& kept = events_.emplace_back(event);
+  kept.path = file;
+  const uint64_t size = content_.sources[file].size_bytes;
+  const bool fits = event.offset_bytes <= size && event.length_bytes <= size - event.offset_bytes;
+  if (fits) return {};
+  // Where only names were recorded, the whole file is meant; mappings end with their last page.
+  if (event.kind == EventKind::read && event.length_bytes != kWholeFile) ++reads_past_end_[file];
+  kept.offset_bytes = std::min(event.offset_bytes, size);
+  kept.length_bytes = std::min(event.length_bytes, size - kept.offset_bytes);
+  return {};
+}
+
+Result<void> BaselineReplay::add_mark(const Mark& mark) {
+  finish_run();
+  scenario_ = mark.begins ? mark.scenario : trace_scenario_;
+  return {};
+}
+
+void BaselineReplay::finish_run() {
+  // Room is kept for the next run, which is likely to be as long.
+  std::ranges::stable_sort(events_, {}, &Event::start_ns);
+  const std::vector<NeededExtent> needed = needed_extents(events_);
+  if (!needed.empty()) {
+    ReplayedRun& run = runs_[scenario_].emplace_back();
+    run.assets = assets_in_order(content_, locator_, events_);
+    for (const ReplayDrive& drive : drives_) {
+      SimulatedLoad& load = run.loads.emplace_back();
+      std::vector<DriveRead> places;
+      places.reserve(needed.size());
+      for (const NeededExtent& extent : needed) {
+        places.push_back({drive.positions[extent.file] + extent.begin_bytes,
+                          extent.end_bytes - extent.begin_bytes});
+        load.needed_bytes += places.back().length_bytes;
+      }
+      RunOnDrive on_drive(content_, drive, options_, events_, load);
+      on_drive.run();
+      load.bound_seconds = on_drive.bound_seconds(places);
+    }
+  }
+  events_.clear();
+}
+
+const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads) {
+  std::vector<const SimulatedLoad*> sorted = loads;
+  std::ranges::stable_sort(sorted, {},
+                           [](const SimulatedLoad* load) { return load->cost.seconds; });
+  return *sorted[(sorted.size() - 1) / 2];
+}
+
+}  // namespace seekless

@@ -1,0 +1,80 @@
+// What loads cost today: the recorded reads on the content's own files, through the system's page
+// cache, on simulated drives.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/content/locator.h"
+#include "packer/drive/profile.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/simulated.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// A drive, and where each of Content::sources lies on it (as place_files says).
+struct ReplayDrive {
+  DriveProfile profile;
+  std::vector<uint64_t> positions;
+};
+
+struct ReplayedRun {
+  std::vector<SimulatedLoad> loads;  // by drive
+  std::vector<uint32_t> assets;      // that it reads, in the order of their first reads
+};
+
+// The content's sources, to be placed.
+std::vector<FileToPlace> files_of(const Content& content);
+
+// Replays traces as the recorded game read. Each run starts with nothing in memory. Feed it one
+// trace after the other, between start_trace and finish_trace. Files outside of the content cost
+// nothing; what lies behind a file's end is cut off and counted. Holds the events of one run at a
+// time.
+//
+// The program takes no time between its reads. With a queue depth of 1 they come one by one, in the
+// recorded order. With more, each thread asks for its next read as soon as it has its last one,
+// whatever other threads wait for; as many threads as the queue is deep wait at the drive together,
+// first those whose reads were recorded first. Whether one thread waited for another isn't in a
+// trace, so this is the most that a queue can win; the truth lies between.
+class BaselineReplay final : public TraceSink {
+ public:
+  // `content` must outlive it.
+  BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
+                 const SimulationOptions& options);
+
+  void start_trace(std::string scenario);
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+  void finish_trace() { finish_run(); }
+
+  // By scenario, each run's. Scenarios without a read of the content aren't there.
+  const std::map<std::string, std::vector<ReplayedRun>>& runs() const { return runs_; }
+  // How many reads went past the end, by number in Content::sources.
+  const std::map<uint32_t, uint64_t>& reads_past_end() const { return reads_past_end_; }
+
+ private:
+  void finish_run();
+
+  const Content& content_;
+  const Locator locator_;
+  const std::vector<ReplayDrive> drives_;
+  const SimulationOptions options_;
+  std::string trace_scenario_;
+  std::string scenario_;
+  std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none
+  std::vector<Event> events_;    // of this run, on the content's files
+  std::map<std::string, std::vector<ReplayedRun>> runs_;
+  std::map<uint32_t, uint64_t> reads_past_end_;
+};
+
+// The load in the middle by seconds, so that neither a lucky nor an unlucky run counts. `loads` has
+// one or more.
+const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads);
+
+}  // namespace seekless

@@ -1,0 +1,36 @@
+// Packs the text of a trace into an LZ4 frame, piece by piece; what becomes of the bytes is the
+// caller's affair. The same pieces give the same bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "packer/host/error.h"
+
+struct LZ4F_cctx_s;
+
+namespace seekless {
+
+class Lz4Frame {
+ public:
+  static Result<Lz4Frame> create();
+  Lz4Frame(Lz4Frame&& other) noexcept;
+  Lz4Frame& operator=(Lz4Frame&&) = delete;
+  Lz4Frame(const Lz4Frame&) = delete;
+  Lz4Frame& operator=(const Lz4Frame&) = delete;
+  ~Lz4Frame();
+
+  // Each appends to `packed`. begin() comes first, end() last, both once.
+  Result<void> begin(std::string& packed);
+  Result<void> add(std::string_view text, std::string& packed);
+  // Whatever was added can be unpacked from what has come out so far.
+  Result<void> flush(std::string& packed);
+  Result<void> end(std::string& packed);
+
+ private:
+  explicit Lz4Frame(LZ4F_cctx_s* context) : context_(context) {}
+
+  LZ4F_cctx_s* context_;
+};
+
+}  // namespace seekless

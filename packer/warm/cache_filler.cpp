@@ -1,0 +1,211 @@
+#include "packer/warm/cache_filler.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/ioprio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "packer/host/interrupt.h"
+
+namespace seekless {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
+constexpr size_t kChunksAhead = 4;
+
+class OpenedFile {
+ public:
+  explicit OpenedFile(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  OpenedFile(const OpenedFile&) = delete;
+  OpenedFile& operator=(const OpenedFile&) = delete;
+  ~OpenedFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// Linux answers mincore truly only to whoever owns the file or may write it.
+bool tells_cached(int descriptor) {
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) return false;
+  return geteuid() == 0 || status.st_uid == geteuid() ||
+         faccessat(descriptor, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+}
+
+// Which pages of a chunk are in memory; nothing if the system doesn't say.
+std::optional<std::vector<unsigned char>> cached_pages(int descriptor, uint64_t offset,
+                                                       uint64_t length) {
+  void* at = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
+  if (at == MAP_FAILED) return std::nullopt;
+  std::vector<unsigned char> pages((length + kPageBytes - 1) / kPageBytes);
+  const bool is_told = mincore(at, length, pages.data()) == 0;
+  munmap(at, length);
+  if (!is_told) return std::nullopt;
+  return pages;
+}
+
+// A part of a read that is looked at and copied at once.
+struct Chunk {
+  size_t read;  // its number
+  uint64_t offset_bytes;
+  uint64_t length_bytes;
+  uint64_t cached_bytes;
+};
+
+class Filler {
+ public:
+  Filler(std::span<const FileExtents> files, std::span<const WarmRead> reads,
+         const WarmOptions& options)
+      : files_(files),
+        reads_(reads),
+        options_(options),
+        buffer_(std::make_unique<char[]>(kChunkBytes)) {}
+
+  WarmReport fill() {
+    look_at_all();
+    start_ = Clock::now();
+    for (size_t i = 0; i < chunks_.size() && !is_interrupted(); ++i) fill_one(i);
+    report_.was_stopped = is_interrupted();
+    report_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::move(report_);
+  }
+
+ private:
+  // Before anything is read, since the system reads ahead into what comes later.
+  void look_at_all() {
+    for (size_t number = 0; number < reads_.size(); ++number) {
+      const WarmRead& read = reads_[number];
+      if (!select(read.file)) continue;
+      ++report_.reads;
+      report_.bytes += read.length_bytes;
+      report_.wanted_bytes += read.wanted_bytes;
+      const uint64_t end = read.offset_bytes + read.length_bytes;
+      for (uint64_t at = read.offset_bytes; at < end; at += std::min(kChunkBytes, end - at)) {
+        const uint64_t length = std::min(kChunkBytes, end - at);
+        const uint64_t cached = count_cached(at, length);
+        chunks_.push_back({number, at, length, cached});
+        report_.cached_bytes += cached;
+      }
+    }
+  }
+
+  // Makes it the file that is open; false if it can't be, which is noted once.
+  bool select(uint32_t file) {
+    if (open_ && file_ == file) return open_->get() >= 0;
+    open_ = std::make_unique<OpenedFile>(files_[file].path);
+    file_ = file;
+    if (open_->get() < 0) return note_failure(0, errno), false;
+    tells_ = tells_cached(open_->get());
+    return true;
+  }
+
+  uint64_t count_cached(uint64_t at, uint64_t length) {
+    const auto pages = tells_ ? cached_pages(open_->get(), at, length) : std::nullopt;
+    if (!pages) {
+      report_.knows_cached = false;
+      return 0;
+    }
+    uint64_t cached = 0;
+    for (size_t i = 0; i < pages->size(); ++i)
+      if (((*pages)[i] & 1) != 0) cached += std::min(kPageBytes, length - i * kPageBytes);
+    return cached;
+  }
+
+  void fill_one(size_t number) {
+    const Chunk& chunk = chunks_[number];
+    if (chunk.cached_bytes < chunk.length_bytes && select(reads_[chunk.read].file)) {
+      ask_ahead(number);
+      copy(chunk.offset_bytes, chunk.length_bytes);
+      report_.fetched_bytes += chunk.length_bytes - chunk.cached_bytes;
+      keep_to_rate();
+    }
+    if (options_.done_bytes != nullptr) *options_.done_bytes += chunk.length_bytes;
+  }
+
+  // Of the same read, so that the disk is busy while this process copies. With a rate, nothing
+  // beyond the chunk.
+  void ask_ahead(size_t number) {
+    asked_ = std::max(asked_, number);
+    const size_t until = options_.bytes_per_s != 0 ? number + 1 : number + kChunksAhead;
+    for (; asked_ < std::min(until, chunks_.size()); ++asked_) {
+      const Chunk& chunk = chunks_[asked_];
+      if (chunk.read != chunks_[number].read) return;
+      posix_fadvise(open_->get(), static_cast<off_t>(chunk.offset_bytes),
+                    static_cast<off_t>(chunk.length_bytes), POSIX_FADV_WILLNEED);
+    }
+  }
+
+  void copy(uint64_t at, uint64_t length) {
+    while (length > 0) {
+      const ssize_t got = pread(open_->get(), buffer_.get(), length, static_cast<off_t>(at));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return note_failure(at, errno);
+      if (got == 0) return;  // it has shrunk: nothing is left to read
+      at += static_cast<uint64_t>(got);
+      length -= static_cast<uint64_t>(got);
+    }
+  }
+
+  void keep_to_rate() const {
+    if (options_.bytes_per_s == 0) return;
+    const double due_s =
+        static_cast<double>(report_.fetched_bytes) / static_cast<double>(options_.bytes_per_s);
+    constexpr double kNapS = 0.1;  // so that Ctrl-C is heard
+    for (;;) {
+      const double left_s = due_s - std::chrono::duration<double>(Clock::now() - start_).count();
+      if (left_s <= 0 || is_interrupted()) return;
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left_s, kNapS)));
+    }
+  }
+
+  void note_failure(uint64_t at, int os_error) {
+    report_.failures.push_back(
+        fmt::format("{}: byte {}: {}", files_[file_].path, at, std::strerror(os_error)));
+  }
+
+  std::span<const FileExtents> files_;
+  std::span<const WarmRead> reads_;
+  const WarmOptions& options_;
+  std::unique_ptr<char[]> buffer_;
+  std::unique_ptr<OpenedFile> open_;
+  uint32_t file_ = 0;
+  bool tells_ = false;
+  std::vector<Chunk> chunks_;
+  size_t asked_ = 0;  // the first chunk that the system hasn't been asked for
+  Clock::time_point start_;
+  WarmReport report_;
+};
+
+}  // namespace
+
+WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
+                      const WarmOptions& options) {
+  return Filler(files, reads, options).fill();
+}
+
+Result<void> read_when_idle() {
+  const int priority = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0);
+  if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, priority) != 0)
+    return failed_call("--idle", "lower the priority of reading", errno);
+  return {};
+}
+
+}  // namespace seekless

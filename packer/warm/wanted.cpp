@@ -1,0 +1,210 @@
+#include "packer/warm/wanted.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/content/zip_directory.h"
+#include "packer/host/files.h"
+#include "packer/host/runtime_error.h"
+#include "runtime/pack_set.h"
+
+namespace seekless {
+namespace {
+
+// How much longer than in its archive's directory an entry's local header may be, as far as it is
+// worth guessing.
+constexpr uint64_t kExtraFieldBytes = 64;
+
+uint64_t end_of(const WantedRange& range) {
+  return range.length_bytes > UINT64_MAX - range.offset_bytes
+             ? UINT64_MAX
+             : range.offset_bytes + range.length_bytes;
+}
+
+// Which of the layout's scenario sets count.
+std::vector<bool> sets_with(const Layout& layout, const std::string& scenario, bool& found) {
+  std::vector<bool> counts(layout.scenario_sets.size());
+  for (size_t i = 0; i < counts.size(); ++i)
+    for (const uint32_t member : layout.scenario_sets[i])
+      if (scenario.empty() || layout.scenarios[member].name == scenario) counts[i] = true;
+  found = scenario.empty() || std::ranges::any_of(layout.scenarios, [&](const LaidScenario& of) {
+            return of.name == scenario;
+          });
+  return counts;
+}
+
+Result<void> add_archive(const Source& source, const std::vector<uint32_t>& entries,
+                         Wanted& wanted) {
+  const auto bytes = open_source(source.path);
+  if (!bytes) return std::unexpected(bytes.error());
+  if ((*bytes)->size_bytes() != source.size_bytes)
+    return damaged(
+        {.file = source.path,
+         .expected = fmt::format("the {} bytes it had when the layout was made", source.size_bytes),
+         .found = fmt::format("{} bytes", (*bytes)->size_bytes()),
+         .advice = "plan again"});
+  const auto directory = read_zip_directory(**bytes);
+  if (!directory) return std::unexpected(directory.error());
+  wanted.add(source.path, directory->offset_bytes(),
+             source.size_bytes - std::min(source.size_bytes, directory->offset_bytes()));
+  for (const uint32_t number : entries) {
+    if (number >= directory->entry_count())
+      return damaged({.file = source.path,
+                      .expected = fmt::format("an entry of number {}", number),
+                      .found = fmt::format("{} entries", directory->entry_count()),
+                      .advice = "it has changed since the layout was made: plan again"});
+    const ZipEntry entry = directory->entry(number);
+    const uint64_t bytes_at_most = entry.limit_bytes - entry.header_offset_bytes;
+    wanted.add(
+        source.path, entry.header_offset_bytes,
+        std::min(bytes_at_most, entry.header_bytes() + entry.stored_bytes + kExtraFieldBytes));
+  }
+  return {};
+}
+
+uint64_t end_of_tables(const runtime::Pack& pack) {
+  return pack.blocks().empty() ? pack.header().file_bytes : pack.blocks().front().offset_bytes;
+}
+
+Result<void> add_range(const runtime::PackSet& set, const format::Range& range, Wanted& wanted) {
+  const auto pack = set.pack(range.pack);
+  if (!pack) return from_runtime(pack.error());
+  const std::string& file = (*pack)->file().name();
+  wanted.add(file, 0, end_of_tables(**pack));
+  const auto blocks = (*pack)->blocks();
+  const size_t end = std::min<size_t>(blocks.size(), size_t{range.first_block} + range.block_count);
+  if (range.first_block >= end) return {};
+  const format::Block& last = blocks[end - 1];
+  const uint64_t begin_bytes = blocks[range.first_block].offset_bytes;
+  wanted.add(
+      file, begin_bytes,
+      last.offset_bytes + format::round_up(last.stored_bytes, format::kPageBytes) - begin_bytes);
+  return {};
+}
+
+}  // namespace
+
+void Wanted::add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes) {
+  if (length_bytes == 0) return;
+  const auto [known, is_new] =
+      numbers_.try_emplace(std::string(path), static_cast<uint32_t>(paths_.size()));
+  if (is_new) paths_.emplace_back(path);
+  if (!ranges_.empty()) {  // reading on is by far the commonest
+    WantedRange& last = ranges_.back();
+    if (last.file == known->second && end_of(last) == offset_bytes) {
+      last.length_bytes += std::min(length_bytes, UINT64_MAX - offset_bytes);
+      return;
+    }
+  }
+  ranges_.push_back({known->second, offset_bytes, length_bytes});
+  if (ranges_.size() >= merge_at_) {
+    merge();
+    merge_at_ = std::max(merge_at_, ranges_.size() * 2);
+  }
+}
+
+void Wanted::merge() {
+  std::ranges::sort(ranges_, {}, [](const WantedRange& range) {
+    return std::pair(range.file, range.offset_bytes);
+  });
+  size_t kept = 0;
+  for (const WantedRange& range : ranges_) {
+    if (kept > 0) {
+      WantedRange& last = ranges_[kept - 1];
+      if (last.file == range.file && range.offset_bytes <= end_of(last)) {
+        last.length_bytes = std::max(end_of(last), end_of(range)) - last.offset_bytes;
+        continue;
+      }
+    }
+    ranges_[kept++] = range;
+  }
+  ranges_.resize(kept);
+}
+
+std::vector<WantedRange> Wanted::take_ranges() {
+  merge();
+  return std::exchange(ranges_, {});
+}
+
+WantedOfTrace::WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario)
+    : wanted_(wanted),
+      wanted_scenario_(std::move(scenario)),
+      trace_scenario_(std::move(default_scenario)) {}
+
+void WantedOfTrace::enter(const std::string& scenario) {
+  is_wanted_ = wanted_scenario_.empty() || scenario == wanted_scenario_;
+  found_ = found_ || is_wanted_;
+}
+
+Result<void> WantedOfTrace::begin(const TraceHeader& header) {
+  if (!header.scenario.empty()) trace_scenario_ = header.scenario;
+  enter(trace_scenario_);
+  return {};
+}
+
+Result<void> WantedOfTrace::add_path(std::string_view path) {
+  paths_.emplace_back(path);
+  return {};
+}
+
+Result<void> WantedOfTrace::add_event(const Event& event) {
+  if (is_wanted_ && event.kind != EventKind::open)
+    wanted_.add(paths_[event.path], event.offset_bytes, event.length_bytes);
+  return {};
+}
+
+Result<void> WantedOfTrace::add_mark(const Mark& mark) {
+  enter(mark.begins ? mark.scenario : trace_scenario_);
+  return {};
+}
+
+Result<bool> add_wanted_of_layout(const Layout& layout, const std::string& scenario,
+                                  Wanted& wanted) {
+  bool found = false;
+  const std::vector<bool> counts = sets_with(layout, scenario, found);
+  std::vector<std::vector<uint32_t>> entries(layout.sources.size());
+  for (const LaidPack& pack : layout.packs)
+    for (const LaidAsset& asset : pack.assets) {
+      if (!counts[asset.scenario_set]) continue;
+      if (asset.entry == kWholeSource)
+        wanted.add(layout.sources[asset.source].path, 0, asset.size_bytes);
+      else
+        entries[asset.source].push_back(asset.entry);
+    }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].empty()) continue;
+    if (auto added = add_archive(layout.sources[i], entries[i], wanted); !added)
+      return std::unexpected(added.error());
+  }
+  return found;
+}
+
+Result<bool> add_wanted_of_pack_set(const std::string& path, const std::string& scenario,
+                                    Wanted& wanted) {
+  const auto io = runtime::make_system_file_io();
+  const auto set = runtime::PackSet::open(*io, path);
+  if (!set) return from_runtime(set.error());
+  const runtime::Catalog* catalog = (*set)->catalog();
+  if (catalog == nullptr)
+    return failed({.file = path,
+                   .expected = "a pack set, whose catalog knows what scenarios need",
+                   .found = "a single pack",
+                   .advice = "name the folder that it lies in"});
+  bool found = scenario.empty();
+  for (const format::Scenario& of : catalog->scenarios()) {
+    if (!scenario.empty() && catalog->name(of) != scenario) continue;
+    found = true;
+    for (const format::Range& range : catalog->ranges(of))
+      if (auto added = add_range(**set, range, wanted); !added)
+        return std::unexpected(added.error());
+  }
+  const std::string catalog_path =
+      io->is_folder(path) ? path + (path.ends_with('/') ? "" : "/") + runtime::kCatalogName : path;
+  wanted.add(catalog_path, 0, catalog->header().file_bytes);
+  return found;
+}
+
+}  // namespace seekless

@@ -1,0 +1,78 @@
+// What a scenario reads of which files, found from whatever tells it: a trace, a layout or a pack
+// set. The input of a warm plan.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/layout/layout.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+struct WantedRange {
+  uint32_t file = 0;  // in Wanted::paths()
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;  // may reach beyond the file's end
+
+  bool operator==(const WantedRange&) const = default;
+};
+
+// Ranges of files, gathered in any order; memory is in proportion to pieces that don't touch.
+class Wanted {
+ public:
+  void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);
+
+  // In the order they were first added.
+  const std::vector<std::string>& paths() const { return paths_; }
+  // By file and offset; none touch.
+  std::vector<WantedRange> take_ranges();
+
+ private:
+  void merge();
+
+  std::vector<std::string> paths_;
+  std::unordered_map<std::string, uint32_t> numbers_;
+  std::vector<WantedRange> ranges_;
+  size_t merge_at_ = size_t{1} << 20;
+};
+
+// An empty name is every scenario. Each says whether there was one of that name.
+
+// Takes a trace: what it read and mapped while `scenario` was loading.
+class WantedOfTrace final : public TraceSink {
+ public:
+  // `wanted` must outlive it. `default_scenario` is for traces that name none.
+  WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario);
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+  bool found_scenario() const { return found_; }
+
+ private:
+  void enter(const std::string& scenario);
+
+  Wanted& wanted_;
+  std::string wanted_scenario_;
+  std::string trace_scenario_;
+  bool is_wanted_ = false;
+  bool found_ = false;
+  std::vector<std::string> paths_;
+};
+
+// Headers and data in the content's own files, as a game reads them that knows nothing of packs,
+// and the directories of its archives. Error: an archive that can't be read, or has changed.
+Result<bool> add_wanted_of_layout(const Layout& layout, const std::string& scenario,
+                                  Wanted& wanted);
+
+// The blocks that the sweep reads, with the tables in front of them. `path` is a set's folder or
+// its catalog.
+Result<bool> add_wanted_of_pack_set(const std::string& path, const std::string& scenario,
+                                    Wanted& wanted);
+
+}  // namespace seekless

@@ -1,0 +1,108 @@
+#include "packer/warm/warm_plan.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;
+
+// A piece within one extent.
+struct PlacedRead {
+  WarmRead read;
+  uint64_t device;
+  uint64_t place_bytes;
+  size_t extent;  // of its file; kNoExtent where places aren't known
+};
+constexpr size_t kNoExtent = SIZE_MAX;
+
+bool has_places(const FileExtents& file) {
+  return !file.extents.empty() || file.inline_bytes > 0;
+}
+
+// Cut at extents, so that each piece has a place.
+void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRead>& placed) {
+  const uint64_t end = wanted.offset_bytes + wanted.length_bytes;
+  if (!has_places(file)) {
+    placed.push_back({wanted, UINT64_MAX, wanted.offset_bytes, kNoExtent});
+    return;
+  }
+  auto extent = std::ranges::upper_bound(file.extents, wanted.offset_bytes, {},
+                                         [](const Extent& of) { return of.offset_bytes; });
+  if (extent != file.extents.begin()) --extent;
+  for (; extent != file.extents.end() && extent->offset_bytes < end; ++extent) {
+    const uint64_t begin = std::max(wanted.offset_bytes, extent->offset_bytes);
+    const uint64_t stop = std::min(end, extent->offset_bytes + extent->length_bytes);
+    if (begin >= stop) continue;
+    placed.push_back({{wanted.file, begin, stop - begin, stop - begin},
+                      file.device,
+                      extent->place_bytes + (begin - extent->offset_bytes),
+                      static_cast<size_t>(extent - file.extents.begin())});
+  }
+}
+
+// In whole pages, up to the file's end; nothing if it begins behind that.
+WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
+  const uint64_t begin = std::min(range.offset_bytes, file.size_bytes) / kPageBytes * kPageBytes;
+  const uint64_t left = file.size_bytes - std::min(range.offset_bytes, file.size_bytes);
+  const uint64_t end_bytes =
+      std::min(range.offset_bytes, file.size_bytes) + std::min(range.length_bytes, left);
+  const uint64_t slack = (kPageBytes - end_bytes % kPageBytes) % kPageBytes;
+  const uint64_t end = end_bytes + std::min(slack, file.size_bytes - end_bytes);
+  return {range.file, begin, left == 0 ? 0 : end - begin, 0};
+}
+
+// Ranges of one file, in whole pages, may share a page now.
+void join_pages(std::vector<WarmRead>& reads, const WarmRead& next) {
+  if (next.length_bytes == 0) return;
+  if (!reads.empty()) {
+    WarmRead& last = reads.back();
+    const uint64_t last_end = last.offset_bytes + last.length_bytes;
+    if (last.file == next.file && next.offset_bytes <= last_end) {
+      const uint64_t end = std::max(last_end, next.offset_bytes + next.length_bytes);
+      last.length_bytes = end - last.offset_bytes;
+      return;
+    }
+  }
+  reads.push_back(next);
+}
+
+void read_through(std::vector<WarmRead>& reads, const PlacedRead& next, const PlacedRead* previous,
+                  uint64_t gap_bytes) {
+  if (previous != nullptr && previous->read.file == next.read.file &&
+      previous->extent == next.extent) {
+    WarmRead& last = reads.back();
+    const uint64_t last_end = last.offset_bytes + last.length_bytes;
+    if (next.read.offset_bytes - last_end <= gap_bytes) {
+      last.length_bytes = next.read.offset_bytes + next.read.length_bytes - last.offset_bytes;
+      last.wanted_bytes += next.read.wanted_bytes;
+      return;
+    }
+  }
+  reads.push_back(next.read);
+}
+
+}  // namespace
+
+std::vector<WarmRead> plan_warm(std::span<const FileExtents> files,
+                                std::span<const WantedRange> ranges, uint64_t gap_bytes) {
+  std::vector<WarmRead> wanted;
+  for (const WantedRange& range : ranges) join_pages(wanted, whole_pages(files[range.file], range));
+  std::vector<PlacedRead> placed;
+  for (WarmRead& read : wanted) {
+    read.wanted_bytes = read.length_bytes;
+    place(files[read.file], read, placed);
+  }
+  std::ranges::sort(placed, {}, [](const PlacedRead& piece) {
+    const bool is_known = piece.extent != kNoExtent;
+    return std::tuple(piece.device, is_known ? piece.place_bytes : 0, piece.read.file,
+                      piece.read.offset_bytes);
+  });
+  std::vector<WarmRead> reads;
+  for (size_t i = 0; i < placed.size(); ++i)
+    read_through(reads, placed[i], i == 0 ? nullptr : &placed[i - 1], gap_bytes);
+  return reads;
+}
+
+}  // namespace seekless

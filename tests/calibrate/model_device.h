@@ -1,0 +1,76 @@
+// The model of a drive as a device to calibrate, in simulated time, with what a real machine adds.
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <set>
+#include <string>
+
+#include "packer/calibrate/timed_device.h"
+#include "packer/drive/drive.h"
+
+namespace seekless {
+
+struct Disturbance {
+  double system_ms = 0;      // on top of each read
+  double noise_ms = 0;       // up to so much more, evenly
+  double outlier_share = 0;  // of reads that wait 5 to 60 ms for someone else's
+  uint64_t bad_from = 0;     // places that can't be read
+  uint64_t bad_bytes = 0;
+  bool platter_waits = false;  // it turns while the drive is busy, and only then
+};
+
+class ModelDevice final : public TimedDevice {
+ public:
+  ModelDevice(const DriveProfile& profile, uint64_t size_bytes, Disturbance disturbance = {})
+      : drive_(profile), size_bytes_(size_bytes), disturbance_(disturbance) {}
+
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return size_bytes_; }
+  double now_ms() const override { return now_ms_; }
+
+  Result<TimedRead> read(uint64_t position_bytes, uint64_t length_bytes) override {
+    if (reads_ == interrupt_at) return failed({.file = name_, .found = "the run interrupted"});
+    ++reads_;
+    is_in_range = is_in_range && position_bytes % kTimedReadAlignment == 0 &&
+                  length_bytes % kTimedReadAlignment == 0 && length_bytes <= kMaxTimedReadBytes &&
+                  position_bytes <= size_bytes_ && length_bytes <= size_bytes_ - position_bytes;
+    for (uint64_t at = position_bytes; at < position_bytes + length_bytes;
+         at += kTimedReadAlignment)
+      read_twice += seen_.insert(at).second ? 0 : 1;
+    TimedRead timed = {.begin_ms = now_ms_};
+    pass(drive_.read(position_bytes, length_bytes), true);
+    pass(disturbance_.system_ms + disturbance_.noise_ms * share_(random_), false);
+    if (share_(random_) < disturbance_.outlier_share) pass(5 + 55 * share_(random_), false);
+    timed.end_ms = now_ms_;
+    const bool is_bad = position_bytes < disturbance_.bad_from + disturbance_.bad_bytes &&
+                        position_bytes + length_bytes > disturbance_.bad_from;
+    timed.is_good = !is_bad;
+    return timed;
+  }
+
+  void wait(double idle_ms) override { pass(idle_ms, false); }
+
+  bool is_in_range = true;
+  uint64_t read_twice = 0;
+  uint64_t interrupt_at = UINT64_MAX;
+  uint64_t reads() const { return reads_; }
+
+ private:
+  void pass(double ms, bool is_busy) {
+    now_ms_ += ms;
+    if (!is_busy && !disturbance_.platter_waits) drive_.wait(ms);
+  }
+
+  std::string name_ = "the model";
+  Drive drive_;
+  uint64_t size_bytes_;
+  Disturbance disturbance_;
+  double now_ms_ = 0;
+  uint64_t reads_ = 0;
+  std::set<uint64_t> seen_;
+  std::mt19937_64 random_{2};
+  std::uniform_real_distribution<double> share_{0, 1};
+};
+
+}  // namespace seekless
