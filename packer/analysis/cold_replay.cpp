@@ -5,7 +5,7 @@
 
 #include "packer/analysis/sum.h"
 #include "packer/drive/drive.h"
-#include "packer/simulate/simulate.h"
+#include "packer/simulate/simulated.h"
 
 namespace seekless {
 namespace {
@@ -29,9 +29,7 @@ uint64_t scattered_position(size_t number, uint64_t room_bytes) {
 class ColdReplay::Machine {
  public:
   explicit Machine(const DriveProfile& profile) : drive_(profile), cache_(drive_, {}) {
-    // The head is somewhere else when a load begins: half way in.
-    drive_.read(drive_.capacity_bytes() / 2, kPageBytes);
-    drive_.reset_counters();
+    send_head_away(drive_);
   }
 
   void replay(const Event& event, uint32_t file_number, uint64_t position_bytes,
@@ -49,10 +47,7 @@ class ColdReplay::Machine {
       cache_.read(file->second.open, event.offset_bytes, event.length_bytes);
   }
 
-  LoadCost cost() const {
-    const Drive::Counters& counters = drive_.counters();
-    return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
-  }
+  LoadCost cost() const { return cost_of(drive_); }
 
  private:
   struct File {
@@ -149,15 +144,17 @@ void ColdReplay::end_run(std::optional<int64_t>) {
   run_ = nullptr;
 }
 
-void add_cold_figures(const ColdReplay& replay, const DriveProfile& drive,
+void add_cold_figures(const ColdReplay& replay, const DriveProfile& profile,
                       std::vector<RunFigures>& runs) {
+  const Drive drive(profile);
+  const double access_ms = drive.average_access_ms();
   const size_t count = std::min(runs.size(), replay.figures().size());
   for (size_t i = 0; i < count; ++i) {
     RunFigures& run = runs[i];
     run.cold = replay.figures()[i];
-    if (run.cold)
-      run.cold->bound_seconds =
-          bound_seconds(drive, run.content ? run.content->needed_bytes : run.needed_bytes);
+    if (!run.cold) continue;
+    const uint64_t needed_bytes = run.content ? run.content->needed_bytes : run.needed_bytes;
+    run.cold->bound_seconds = (access_ms + drive.sweep_ms(0, needed_bytes)) / 1000;
   }
 }
 

@@ -63,7 +63,7 @@ class ColdReplay final : public RunVisitor {
 };
 
 // Adds what the replay found to the runs of the same trace.
-void add_cold_figures(const ColdReplay& replay, const DriveProfile& drive,
+void add_cold_figures(const ColdReplay& replay, const DriveProfile& profile,
                       std::vector<RunFigures>& runs);
 
 }  // namespace seekless

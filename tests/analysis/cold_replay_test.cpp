@@ -6,7 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/simulate/simulate.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/replay.h"
 
 namespace seekless {
 namespace {
@@ -59,11 +60,13 @@ TEST(ColdReplay, says_what_the_replay_of_reports_says) {
   const Locator locator(content);
   const KnownContent known{content, locator};
   const Trace trace = random_trace();
-  BaselineReplay baseline(content, disk());
+  const auto positions = place_files(files_of(content), {}, disk());
+  ASSERT_TRUE(positions);
+  BaselineReplay baseline(content, {{disk(), *positions}}, {});
   baseline.start_trace("s");
   feed(trace, baseline);
   baseline.finish_trace();
-  const LoadCost& expected = baseline.runs().at("s").at(0).cost;
+  const LoadCost& expected = baseline.runs().at("s").at(0).loads.at(0).cost;
 
   const auto runs = analyse(trace, &known);
   ASSERT_EQ(runs.size(), 1U);
@@ -72,8 +75,10 @@ TEST(ColdReplay, says_what_the_replay_of_reports_says) {
   EXPECT_EQ(runs[0].cold->cost.bytes, expected.bytes);
   EXPECT_EQ(runs[0].cold->cost.seeks, expected.seeks);
   EXPECT_DOUBLE_EQ(runs[0].cold->cost.seconds, expected.seconds);
-  EXPECT_DOUBLE_EQ(runs[0].cold->bound_seconds,
-                   bound_seconds(disk(), runs[0].content->needed_bytes));
+  const Drive drive(disk());
+  EXPECT_DOUBLE_EQ(
+      runs[0].cold->bound_seconds,
+      (drive.average_access_ms() + drive.sweep_ms(0, runs[0].content->needed_bytes)) / 1000);
 }
 
 TEST(ColdReplay, of_names_alone_charges_loose_files_whole_and_archives_not) {
