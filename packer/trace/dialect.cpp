@@ -8,6 +8,7 @@
 
 #include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
+#include "packer/trace/procmon_csv.h"
 #include "packer/trace/strace.h"
 #include "packer/trace/unpack.h"
 
@@ -25,6 +26,8 @@ constexpr std::array kDialects = {
             recognise_jsonl, parse_jsonl},
     Dialect{"strace", "lines such as: 42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
             recognise_strace, parse_strace},
+    Dialect{"procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",
+            recognise_procmon_csv, parse_procmon_csv},
 };
 
 std::string names_of_dialects() {
