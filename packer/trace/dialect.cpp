@@ -9,6 +9,7 @@
 #include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
 #include "packer/trace/procmon_csv.h"
+#include "packer/trace/procmon_pml.h"
 #include "packer/trace/strace.h"
 #include "packer/trace/unpack.h"
 
@@ -28,6 +29,8 @@ constexpr std::array kDialects = {
             recognise_strace, parse_strace},
     Dialect{"procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",
             recognise_procmon_csv, parse_procmon_csv},
+    Dialect{"procmon-pml", "Process Monitor's own PML, from its first bytes: PML_",
+            recognise_procmon_pml, parse_procmon_pml},
 };
 
 std::string names_of_dialects() {
