@@ -10,6 +10,7 @@
 #include "packer/trace/path_filter.h"
 #include "packer/trace/procmon_csv.h"
 #include "packer/trace/procmon_pml.h"
+#include "packer/trace/procmon_xml.h"
 #include "packer/trace/strace.h"
 #include "packer/trace/unpack.h"
 
@@ -31,6 +32,8 @@ constexpr std::array kDialects = {
             recognise_procmon_csv, parse_procmon_csv},
     Dialect{"procmon-pml", "Process Monitor's own PML, from its first bytes: PML_",
             recognise_procmon_pml, parse_procmon_pml},
+    Dialect{"procmon-xml", "Process Monitor's XML: <procmon><processlist>...",
+            recognise_procmon_xml, parse_procmon_xml},
 };
 
 std::string names_of_dialects() {

@@ -86,6 +86,27 @@ TEST(ProcmonCsv, a_log_without_a_column_is_refused_by_the_columns_name) {
   EXPECT_THAT(report.error().message, HasSubstr("'Detail'"));
 }
 
+const std::string kXml =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><procmon><processlist></processlist><eventlist>\n"
+    "<event><Time_of_Day>18:11:37,4818361</Time_of_Day><PID>7</PID><Operation>ReadFile</Operation>"
+    "<Path>C:\\a&amp;b</Path><Result>SUCCESS</Result><Detail>Offset: 1\xc2\xa0"
+    "000,\nx Length: 5"
+    "</Detail></event>\n";
+
+TEST(ProcmonXml, a_log_that_is_cut_gives_what_came_before) {
+  for (const char* end : {"</eventlist></procmon>", "<event><PID>7"}) {
+    Trace trace;
+    const auto report = import_text(kXml + end, trace);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a&b 1000+5"));
+  }
+}
+
+TEST(ProcmonXml, a_document_type_is_refused) {
+  Trace trace;
+  EXPECT_FALSE(import_text("<!DOCTYPE a [<!ENTITY b \"c\">]><procmon>&b;</procmon>", trace));
+}
+
 TEST(ProcmonPml, a_header_cut_anywhere_is_an_error) {
   for (size_t size = 4; size < 0x3a8; size += 7) {
     Trace trace;
