@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
-#include "packer/command/inputs.h"
+#include "packer/command/mark_options.h"
 #include "packer/command/trace_summary.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"

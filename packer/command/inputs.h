@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/command/command.h"
+#include "packer/command/mark_options.h"
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
 #include "packer/profile/profile_builder.h"
@@ -18,15 +19,6 @@ struct ContentOptions {
   ScanOptions scan;
 
   void add_to(CLI::App& command, bool is_required = true);
-};
-
-// Where scenarios begin that the recording has no marks for.
-struct MarkOptions {
-  std::vector<std::string> splits;
-  std::vector<std::string> marks;
-
-  void add_to(CLI::App& command);
-  Result<void> apply_to(ImportOptions& options) const;
 };
 
 struct TraceOptions {

@@ -8,6 +8,9 @@
 
 #include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
+#include "packer/trace/procmon_csv.h"
+#include "packer/trace/procmon_pml.h"
+#include "packer/trace/procmon_xml.h"
 #include "packer/trace/strace.h"
 #include "packer/trace/text_dialects.h"
 #include "packer/trace/unpack.h"
@@ -18,8 +21,8 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 9> kEndings = {".lz4",   ".gz",  ".zip", ".strace", ".jsonl",
-                                                      ".trace", ".log", ".txt", ".csv"};
+constexpr std::array<std::string_view, 11> kEndings = {
+    ".lz4", ".gz", ".zip", ".strace", ".jsonl", ".trace", ".log", ".txt", ".csv", ".pml", ".xml"};
 
 constexpr std::array kDialects = {
     Dialect{"seekless",
@@ -37,6 +40,12 @@ constexpr std::array kDialects = {
     Dialect{"fatrace", "02:12:11.404376 game(3937): O /g/a.pak", recognise_fatrace, parse_fatrace},
     Dialect{"unreal", "\"../../../Engine/Config/Base.ini\" 20", recognise_unreal, parse_unreal},
     Dialect{"jarlog", "/usr/lib/firefox/omni.ja chrome.manifest", recognise_jarlog, parse_jarlog},
+    Dialect{"procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",
+            recognise_procmon_csv, parse_procmon_csv},
+    Dialect{"procmon-pml", "Process Monitor's own PML, from its first bytes: PML_",
+            recognise_procmon_pml, parse_procmon_pml},
+    Dialect{"procmon-xml", "Process Monitor's XML: <procmon><processlist>...",
+            recognise_procmon_xml, parse_procmon_xml},
     // Any text is a list in a way, so this is the last.
     Dialect{"list", "a path a line, and nothing else", recognise_list, parse_list},
 };
