@@ -52,7 +52,8 @@ class Output {
   std::string json_path_;
 };
 
-// Text from outside (paths, names) made safe to print: control characters as \xNN.
+// Text from outside (paths, names) made safe to print: control characters, and bytes that
+// aren't UTF-8, as \xNN. Line ends stay.
 std::string printable(std::string_view text);
 
 }  // namespace seekless

@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/command/mark_options.h"
 #include "packer/command/trace_summary.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/jsonl.h"
+#include "packer/trace/strace_join.h"
 
 namespace seekless {
 namespace {
@@ -26,6 +28,8 @@ struct Arguments {
   std::vector<std::string> only;
   std::string format;
   bool lenient = false;
+  bool join = false;
+  MarkOptions marks;
   Output answer;
 };
 
@@ -49,6 +53,10 @@ Result<std::vector<std::string>> outputs_of(const Arguments& arguments) {
   if (arguments.output == "-")
     return wrong_usage({.place = "--output", .expected = "a file or a folder", .found = "'-'"});
   const bool is_folder = goes_to_folder(arguments);
+  if (arguments.join)
+    return std::vector{is_folder
+                           ? file_in_folder(arguments.output, joined_name(arguments.inputs[0]))
+                           : arguments.output};
   if (!is_folder && arguments.inputs.size() > 1)
     return wrong_usage({.place = "--output",
                         .expected = fmt::format("a folder for {} inputs", arguments.inputs.size()),
@@ -81,6 +89,8 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
     if (!map) return std::unexpected(map.error());
     options.path_maps.push_back(*std::move(map));
   }
+  if (auto applied = arguments.marks.apply_to(options); !applied)
+    return std::unexpected(applied.error());
   return options;
 }
 
@@ -94,21 +104,56 @@ std::unexpected<Error> nothing_left(const std::string& input, const ImportReport
     fault.advice = "--only is applied after --map; look at the paths without it first";
   } else if (!report.warnings.empty()) {
     fault.advice = report.warnings.back();
+  } else if (report.dialect == "strace") {
+    fault.advice =
+        "either the program opened no file, or a child of it did (record with -f), or not all "
+        "calls "
+        "were recorded: openat, read, pread64, readv, preadv, lseek, mmap, dup, fcntl and close";
   } else {
-    fault.advice = "record openat, read, pread64, readv, preadv, lseek, mmap, dup, fcntl and close";
+    fault.advice = "record while the program loads";
   }
   return damaged(fault);
+}
+
+// The report of a trace that was written; an error if there is nothing in it.
+Result<ImportReport> finish(const std::string& input, Result<ImportReport> report,
+                            TraceWriter& writer) {
+  if (!report) return report;
+  if (report->events == 0) return nothing_left(input, *report);
+  if (auto finished = writer.finish(); !finished) return std::unexpected(finished.error());
+  return report;
 }
 
 Result<ImportReport> import_one(const std::string& input, const std::string& output,
                                 const ImportOptions& options) {
   auto writer = TraceWriter::create(output);
   if (!writer) return std::unexpected(writer.error());
-  auto report = read_trace(input, options, *writer);
-  if (!report) return report;
-  if (report->events == 0) return nothing_left(input, *report);
-  if (auto finished = writer->finish(); !finished) return std::unexpected(finished.error());
-  return report;
+  return finish(input, read_trace(input, options, *writer), *writer);
+}
+
+// The files of strace -ff, as one recording.
+Result<Imported> import_joined(const std::vector<std::string>& inputs, const std::string& output,
+                               ImportOptions options) {
+  const std::string name = joined_name(inputs.front());
+  std::vector<std::string> warnings;
+  const auto stream = join_strace(inputs, warnings);
+  if (!stream) return std::unexpected(stream.error());
+  auto writer = TraceWriter::create(output);
+  if (!writer) return std::unexpected(writer.error());
+  options.format = "strace";
+  options.default_scenario = scenario_of_file(name);
+  auto report = finish(name, import_trace(**stream, options, *writer), *writer);
+  if (!report) return std::unexpected(report.error());
+  report->warnings.insert(report->warnings.begin(), warnings.begin(), warnings.end());
+  return Imported{name, output, *std::move(report)};
+}
+
+void warn_of_splits(const Arguments& arguments, const Imported& imported) {
+  if (!arguments.marks.splits.empty() && imported.report.splits == 0)
+    arguments.answer.warn(fmt::format(
+        "{}: no file matches --split; entries of archives are known by content only: give it to "
+        "`profile` or `plan`",
+        imported.input));
 }
 
 void print_summary(const Output& answer, const Imported& imported) {
@@ -135,11 +180,20 @@ Json to_json(const Imported& imported) {
 Result<Json> import_all(const Arguments& arguments, const ImportOptions& options,
                         const std::vector<std::string>& outputs) {
   Json inputs = Json::array();
+  if (arguments.join) {
+    const auto imported = import_joined(arguments.inputs, outputs.front(), options);
+    if (!imported) return std::unexpected(imported.error());
+    print_summary(arguments.answer, *imported);
+    warn_of_splits(arguments, *imported);
+    inputs.push_back(to_json(*imported));
+    return inputs;
+  }
   for (size_t i = 0; i < arguments.inputs.size(); ++i) {
     auto report = import_one(arguments.inputs[i], outputs[i], options);
     if (!report) return std::unexpected(report.error());
     const Imported imported{arguments.inputs[i], outputs[i], *std::move(report)};
     print_summary(arguments.answer, imported);
+    warn_of_splits(arguments, imported);
     inputs.push_back(to_json(imported));
   }
   return inputs;
@@ -172,7 +226,9 @@ std::vector<std::string> names_of_formats() {
 void add_import(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");
-  command->add_option("IN", arguments->inputs, "Traces, plain or LZ4-framed; '-' is stdin")
+  command
+      ->add_option("IN", arguments->inputs,
+                   "Traces, plain or packed by gzip, zip or LZ4; '-' is stdin")
       ->required();
   command
       ->add_option(
@@ -199,6 +255,9 @@ void add_import(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember(names_of_formats()))
       ->type_name("F");
   command->add_flag("--lenient", arguments->lenient, "Go on however many lines can't be parsed");
+  command->add_flag("--join", arguments->join,
+                    "The inputs are one recording: the files of strace -ff, one a thread");
+  arguments->marks.add_to(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

@@ -2,45 +2,48 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/files.h"
-#include "packer/profile/profile_builder.h"
+#include "packer/command/unmapped.h"
 
 namespace seekless {
 namespace {
 
 // Below this share of mapped bytes a trace and the content hardly belong together.
 constexpr double kLeastMappedShare = 0.9;
-constexpr size_t kExamples = 3;
-
-std::string megabytes(uint64_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
-std::string examples_of_unmapped(const Mapping& mapping) {
-  std::string text;
-  for (size_t i = 0; i < std::min(kExamples, mapping.unmapped.size()); ++i)
-    text += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", mapping.unmapped[i].path,
-                        megabytes(mapping.unmapped[i].bytes));
-  return text;
-}
+constexpr size_t kListed = 10;
 
 Result<void> judge(const std::string& trace, const ImportReport& report, const Mapping& mapping,
-                   const Output& output) {
+                   const Content& content, const Output& output) {
   for (const std::string& warning : report.warnings) output.warn(warning);
-  if (mapping.asset_bytes == 0)
+  for (const UnparsedLine& line : report.first_unparsed)
+    output.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace,
+                            line.number, line.text));
+  if (mapping.asset_reads == 0)
     return damaged({.file = trace,
                     .expected = "reads of the content",
                     .found = mapping.unmapped.empty() ? "none at all"
                                                       : fmt::format("{} of other files, such as {}",
                                                                     megabytes(mapping.read_bytes),
                                                                     examples_of_unmapped(mapping)),
-                    .advice = "name the content's place in the trace with --map FROM=TO"});
-  if (mapping.mapped_share() < kLeastMappedShare)
+                    .advice = advice_for_unmapped(mapping, content)});
+  const double share = share_without_system(mapping);
+  if (share < kLeastMappedShare)
     output.warn(fmt::format(
-        "{}: only {:.0f} % of the bytes read are of the content; the others are of {}. Import with "
-        "--only, or add content or --map",
-        trace, mapping.mapped_share() * 100, examples_of_unmapped(mapping)));
+        "{}: only {:.0f} % of the bytes read are of the content (the system's "
+        "own files aside); the others are of {}. {}",
+        trace, share * 100, examples_of_unmapped(mapping), advice_for_unmapped(mapping, content)));
   return {};
+}
+
+void list_unmapped(const TraceMapping& of, const Output& output) {
+  const auto& unmapped = of.mapping.unmapped;
+  if (unmapped.empty()) return;
+  output.line(fmt::format("{}: not of the content: {} files, {}", of.trace, unmapped.size(),
+                          megabytes(unmapped_bytes(of.mapping))));
+  for (size_t i = 0; i < std::min(kListed, unmapped.size()); ++i)
+    output.line(fmt::format("  {:>12} bytes in {:>6} reads  {}", unmapped[i].bytes,
+                            unmapped[i].reads, in_one_line(unmapped[i].path)));
+  if (unmapped.size() > kListed)
+    output.line(fmt::format("  and {} more; --json lists all", unmapped.size() - kListed));
 }
 
 std::string check_map_rule(const std::string& text) {
@@ -81,6 +84,7 @@ void TraceOptions::add_to(CLI::App& command, const std::string& positional) {
       ->check(check_map_rule)
       ->allow_extra_args(false);
   command.add_flag("--lenient", lenient, "Accept traces of which over 1 % can't be parsed");
+  marks.add_to(command);
 }
 
 Result<ImportOptions> TraceOptions::import_options() const {
@@ -91,6 +95,7 @@ Result<ImportOptions> TraceOptions::import_options() const {
     if (!map) return std::unexpected(map.error());
     options.path_maps.push_back(*std::move(map));
   }
+  if (auto applied = marks.apply_to(options); !applied) return std::unexpected(applied.error());
   return options;
 }
 
@@ -109,17 +114,21 @@ Result<Content> read_content(const ContentOptions& options, const Output& output
 }
 
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
-                               const Output& output) {
+                               const Output& output, std::vector<TraceMapping>* mappings) {
   auto import_options = options.import_options();
   if (!import_options) return std::unexpected(import_options.error());
-  ProfileBuilder builder(content);
+  ProfileBuilder builder(content, import_options->splits);
   for (const std::string& trace : options.paths) {
     builder.start_trace(trace_stem(trace), scenario_of_file(trace));
     const auto report = read_trace(trace, *import_options, builder);
     if (!report) return std::unexpected(report.error());
-    const Mapping mapping = builder.finish_trace();
-    if (auto judged = judge(trace, *report, mapping, output); !judged)
+    TraceMapping of{trace, builder.finish_trace()};
+    if (!import_options->splits.empty() && report->splits + of.mapping.splits == 0)
+      output.warn(fmt::format("{}: no path and no asset read matches --split", trace));
+    if (auto judged = judge(trace, *report, of.mapping, content, output); !judged)
       return std::unexpected(judged.error());
+    list_unmapped(of, output);
+    if (mappings != nullptr) mappings->push_back(std::move(of));
   }
   return builder.finish();
 }

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "packer/command/command.h"
+#include "packer/command/mark_options.h"
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
+#include "packer/profile/profile_builder.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -23,6 +25,7 @@ struct TraceOptions {
   std::vector<std::string> paths;
   std::vector<std::string> maps;
   bool lenient = false;
+  MarkOptions marks;
 
   // `positional` is what the argument is called in the help.
   void add_to(CLI::App& command, const std::string& positional);
@@ -32,9 +35,16 @@ struct TraceOptions {
 // Warns of archives' entries that others hide, and counts what was left out.
 Result<Content> read_content(const ContentOptions& options, const Output& output);
 
+// What of one trace isn't of the content, most bytes first.
+struct TraceMapping {
+  std::string trace;
+  Mapping mapping;
+};
+
 // Reads every trace and maps it onto the content. Warns of traces that hardly fit; one that doesn't
-// fit at all is an error.
+// fit at all is an error. Lists what couldn't be mapped, and adds it to `mappings` where that isn't
+// null.
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
-                               const Output& output);
+                               const Output& output, std::vector<TraceMapping>* mappings = nullptr);
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
 // seekless profile: says which assets each scenario of the traces needs, and in which order.
-// Result: {command, profile, assets, scenarios: [{name, runs, assets}]}
+// Result: {command, profile, assets, scenarios: [{name, runs, assets}], traces: [{trace,
+// read_bytes, mapped_bytes, unmapped: [{path, bytes, reads}]}]}
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -24,10 +25,21 @@ size_t count_assets(const ProfiledScenario& scenario) {
   return assets.size();
 }
 
+Json to_json(const TraceMapping& of) {
+  Json unmapped = Json::array();
+  for (const Mapping::Unmapped& one : of.mapping.unmapped)
+    unmapped.push_back({{"path", one.path}, {"bytes", one.bytes}, {"reads", one.reads}});
+  return {{"trace", of.trace},
+          {"read_bytes", of.mapping.read_bytes},
+          {"mapped_bytes", of.mapping.mapped_bytes()},
+          {"unmapped", unmapped}};
+}
+
 Result<void> run(const Arguments& arguments) {
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  const auto profile = profile_traces(arguments.traces, *content, arguments.answer);
+  std::vector<TraceMapping> mappings;
+  const auto profile = profile_traces(arguments.traces, *content, arguments.answer, &mappings);
   if (!profile) return std::unexpected(profile.error());
   if (auto written = write_profile(*profile, arguments.output); !written) return written;
   Json scenarios = Json::array();
@@ -38,10 +50,13 @@ Result<void> run(const Arguments& arguments) {
     scenarios.push_back(
         {{"name", scenario.name}, {"runs", scenario.runs.size()}, {"assets", assets}});
   }
+  Json traces = Json::array();
+  for (const TraceMapping& of : mappings) traces.push_back(to_json(of));
   return arguments.answer.result({{"command", "profile"},
                                   {"profile", arguments.output},
                                   {"assets", profile->assets.size()},
-                                  {"scenarios", scenarios}});
+                                  {"scenarios", scenarios},
+                                  {"traces", traces}});
 }
 
 }  // namespace

@@ -119,4 +119,26 @@ void Locator::add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index)
   extents_.push_back({begin_bytes, index, part});
 }
 
+std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
+  const auto with_path = [this](std::string_view wanted) -> std::optional<uint32_t> {
+    const auto found = std::ranges::lower_bound(content_.assets, wanted, {}, &Asset::path);
+    if (found == content_.assets.end() || found->path != wanted) return std::nullopt;
+    return static_cast<uint32_t>(found - content_.assets.begin());
+  };
+  std::string_view below = path;
+  while (below.starts_with("../") || below.starts_with("./"))
+    below.remove_prefix(below.find('/') + 1);
+  while (below.starts_with('/')) below.remove_prefix(1);
+  if (const auto asset = with_path(below)) return asset;
+  // "ARCHIVE/ENTRY".
+  for (size_t slash = path.find('/', 1); slash != std::string_view::npos;
+       slash = path.find('/', slash + 1)) {
+    const auto file = by_path_.find(path.substr(0, slash));
+    if (file == by_path_.end() || content_.sources[file->second].kind != SourceKind::zip) continue;
+    const auto asset = with_path(path.substr(slash + 1));
+    if (asset && content_.assets[*asset].place.source == file->second) return asset;
+  }
+  return std::nullopt;
+}
+
 }  // namespace seekless

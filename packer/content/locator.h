@@ -42,6 +42,10 @@ class Locator {
   // if only one fits.
   std::optional<uint32_t> find_file(std::string_view path, bool fold_case = false) const;
 
+  // The index in Content::assets of what a list calls `path`: an asset's own path, perhaps behind
+  // that of the archive it lies in, or behind "../" and "/".
+  std::optional<uint32_t> find_asset(std::string_view path) const;
+
   // Calls `visit(const Touch&)` for each piece of the read, front to back. What lies beyond the
   // end of the file is left out. Takes O(log entries + pieces).
   template <typename Visit>

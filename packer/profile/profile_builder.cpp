@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "packer/path/glob.h"
+#include "packer/trace/scenario_marks.h"
+
 namespace seekless {
 namespace {
 
@@ -15,14 +18,22 @@ double Mapping::mapped_share() const {
   return static_cast<double>(mapped_bytes()) / static_cast<double>(read_bytes);
 }
 
-ProfileBuilder::ProfileBuilder(const Content& content)
-    : content_(content), locator_(content), profile_index_(content.assets.size(), kNone) {}
+ProfileBuilder::ProfileBuilder(const Content& content, std::vector<std::string> splits)
+    : content_(content),
+      locator_(content),
+      profile_index_(content.assets.size(), kNone),
+      splits_(std::move(splits)) {}
 
 void ProfileBuilder::start_trace(std::string trace, std::string scenario) {
   trace_ = std::move(trace);
   trace_scenario_ = scenario_ = std::move(scenario);
   paths_.clear();
   mapping_ = {};
+  is_split_pending_.clear();
+  if (splits_.empty()) return;
+  for (const Asset& asset : content_.assets)
+    is_split_pending_.push_back(asset.place.entry != kWholeSource &&
+                                matches_any_glob(splits_, asset.path));
 }
 
 Result<void> ProfileBuilder::begin(const TraceHeader& header) {
@@ -31,7 +42,9 @@ Result<void> ProfileBuilder::begin(const TraceHeader& header) {
 }
 
 Result<void> ProfileBuilder::add_path(std::string_view path) {
-  paths_.push_back({std::string(path), locator_.find_file(path)});
+  Path added{std::string(path), locator_.find_file(path), std::nullopt};
+  if (!added.file) added.asset = locator_.find_asset(path);
+  paths_.push_back(std::move(added));
   return {};
 }
 
@@ -39,6 +52,11 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   Path& path = paths_[event.path];
   uint64_t length = event.length_bytes;
+  if (length == kWholeFile && path.asset) {
+    const uint64_t bytes = touch_whole_asset(*path.asset, event);
+    mapping_.read_bytes += bytes;
+    return {};
+  }
   if (length == kWholeFile) length = path.file ? content_.sources[*path.file].size_bytes : 0;
   // A name alone doesn't say what of an archive was read.
   const bool says_nothing = event.length_bytes == kWholeFile && path.file &&
@@ -56,13 +74,30 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   return {};
 }
 
+// An asset that the trace calls by its own name, whatever archive it lies in.
+uint64_t ProfileBuilder::touch_whole_asset(uint32_t asset, const Event& event) {
+  const uint64_t bytes = content_.assets[asset].place.stored_bytes;
+  count({TouchedPart::data, asset, 0, bytes}, event);
+  return bytes;
+}
+
+void ProfileBuilder::split_at(uint32_t asset) {
+  if (is_split_pending_.empty() || !is_split_pending_[asset]) return;
+  is_split_pending_[asset] = false;
+  ++mapping_.splits;
+  finish_run();
+  scenario_ = scenario_of_path(content_.assets[asset].path);
+}
+
 void ProfileBuilder::count(const Touch& touch, const Event& event) {
   switch (touch.part) {
     case TouchedPart::data:
     case TouchedPart::header: {
       mapping_.asset_bytes += touch.length_bytes;
+      ++mapping_.asset_reads;
       const bool is_empty = content_.assets[touch.index].place.size_bytes == 0;
       if (touch.part == TouchedPart::header && !is_empty) return;
+      split_at(touch.index);
       const FirstRead read = {event.start_ns, sequence_++};
       const auto [known, is_new] = first_reads_.emplace(touch.index, read);
       // Events of calls that took long may come late.

@@ -22,6 +22,8 @@ struct Mapping {
   uint64_t directory_bytes = 0;  // central directories
   uint64_t shadowed_bytes = 0;   // of entries that others hide
   uint64_t other_bytes = 0;      // within the content's files, but of no asset
+  uint64_t asset_reads = 0;      // that touched an asset; an empty one too
+  uint64_t splits = 0;           // scenarios begun by an asset
   struct Unmapped {
     std::string path;
     uint64_t bytes = 0;
@@ -41,8 +43,10 @@ struct Mapping {
 // are left out. An asset counts as read if its data are, or its header if it has none.
 class ProfileBuilder final : public TraceSink {
  public:
-  // `content` must outlive it.
-  explicit ProfileBuilder(const Content& content);
+  // `content` must outlive it. A scenario begins with the first read, in each trace, of an
+  // archive's entry whose path matches one of the globs `splits`; whole files are split by the
+  // import, which knows their names.
+  explicit ProfileBuilder(const Content& content, std::vector<std::string> splits = {});
 
   // The next events come from this trace; `scenario` is for traces that name none.
   void start_trace(std::string trace, std::string scenario);
@@ -62,12 +66,15 @@ class ProfileBuilder final : public TraceSink {
   };
   struct Path {
     std::string name;
-    std::optional<uint32_t> file;  // in Content::sources
+    std::optional<uint32_t> file;   // in Content::sources
+    std::optional<uint32_t> asset;  // in Content::assets, where the path isn't a file's
     uint64_t unmapped_bytes = 0;
     uint64_t unmapped_reads = 0;
   };
 
   void finish_run();
+  void split_at(uint32_t asset);
+  uint64_t touch_whole_asset(uint32_t asset, const Event& event);
   void count(const Touch& touch, const Event& event);
   uint32_t profile_index(uint32_t asset);
 
@@ -75,6 +82,8 @@ class ProfileBuilder final : public TraceSink {
   const Locator locator_;
   Profile profile_;
   std::vector<uint32_t> profile_index_;  // of each asset; kNone if it has none yet
+  std::vector<std::string> splits_;
+  std::vector<bool> is_split_pending_;  // by asset, in this trace; empty without splits
 
   std::string trace_;
   std::string trace_scenario_;

@@ -7,13 +7,23 @@ namespace seekless {
 
 std::shared_ptr<OpenFile> DescriptorTable::find(int32_t number) const {
   const auto found = files_.find(number);
-  return found == files_.end() ? nullptr : found->second;
+  return found == files_.end() ? nullptr : found->second.file;
 }
 
 void DescriptorTable::set(int32_t number, std::shared_ptr<OpenFile> file) {
   total_ -= files_.size();
-  files_.insert_or_assign(number, std::move(file));
+  files_.insert_or_assign(number, Entry{std::move(file)});
   total_ += files_.size();
+}
+
+void DescriptorTable::set_closes_on_exec(int32_t number, bool closes) {
+  if (const auto found = files_.find(number); found != files_.end())
+    found->second.closes_on_exec = closes;
+}
+
+void DescriptorTable::set_closes_on_exec(int64_t first, int64_t last) {
+  for (auto& [number, entry] : files_)
+    if (number >= first && number <= last) entry.closes_on_exec = true;
 }
 
 void DescriptorTable::close(int32_t number) {
@@ -40,6 +50,13 @@ std::shared_ptr<DescriptorTable> DescriptorTable::copy() const {
     table->files_ = files_;
     total_ += files_.size();
   }
+  return table;
+}
+
+std::shared_ptr<DescriptorTable> DescriptorTable::copy_for_exec() const {
+  auto table = copy();
+  table->total_ -=
+      std::erase_if(table->files_, [](const auto& entry) { return entry.second.closes_on_exec; });
   return table;
 }
 

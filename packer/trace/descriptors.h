@@ -28,8 +28,11 @@ class DescriptorTable {
   std::shared_ptr<OpenFile> find(int32_t number) const;
   // Whether it was set and not closed since.
   bool knows(int32_t number) const { return files_.contains(number); }
-  // Null says that it is open, but no file.
+  // Null says that it is open, but no file. It stays open over exec.
   void set(int32_t number, std::shared_ptr<OpenFile> file);
+  // Whether exec closes it; nothing if it isn't known.
+  void set_closes_on_exec(int32_t number, bool closes);
+  void set_closes_on_exec(int64_t first, int64_t last);
   void close(int32_t number);
   void close_range(int64_t first, int64_t last);
   // Closes all but these, which are sorted: what exec leaves open.
@@ -39,10 +42,17 @@ class DescriptorTable {
   // begin empty, so that a trace can't ask for memory out of proportion to its size.
   std::shared_ptr<DescriptorTable> copy() const;
   static constexpr size_t kMaxTotal = size_t{1} << 20;
+  // What exec does: a copy without those that it closes.
+  std::shared_ptr<DescriptorTable> copy_for_exec() const;
 
  private:
+  struct Entry {
+    std::shared_ptr<OpenFile> file;
+    bool closes_on_exec = false;
+  };
+
   size_t& total_;
-  std::unordered_map<int32_t, std::shared_ptr<OpenFile>> files_;
+  std::unordered_map<int32_t, Entry> files_;
 };
 
 }  // namespace seekless

@@ -8,7 +8,11 @@
 
 #include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
+#include "packer/trace/procmon_csv.h"
+#include "packer/trace/procmon_pml.h"
+#include "packer/trace/procmon_xml.h"
 #include "packer/trace/strace.h"
+#include "packer/trace/text_dialects.h"
 #include "packer/trace/unpack.h"
 
 namespace seekless {
@@ -17,7 +21,8 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 5> kEndings = {".lz4", ".gz", ".strace", ".jsonl", ".trace"};
+constexpr std::array<std::string_view, 11> kEndings = {
+    ".lz4", ".gz", ".zip", ".strace", ".jsonl", ".trace", ".log", ".txt", ".csv", ".pml", ".xml"};
 
 constexpr std::array kDialects = {
     Dialect{"seekless",
@@ -25,6 +30,24 @@ constexpr std::array kDialects = {
             recognise_jsonl, parse_jsonl},
     Dialect{"strace", "lines such as: 42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
             recognise_strace, parse_strace},
+    Dialect{"blkparse", "8,0 3 1 0.000000000 594 D R 43781957 + 16 [game]", recognise_blkparse,
+            parse_blkparse},
+    Dialect{"biosnoop", "the columns TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)",
+            recognise_biosnoop, parse_biosnoop},
+    Dialect{"ext4slower", "the columns TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME, or CSV",
+            recognise_ext4slower, parse_ext4slower},
+    Dialect{"opensnoop", "the columns PID COMM FD ERR PATH", recognise_opensnoop, parse_opensnoop},
+    Dialect{"fatrace", "02:12:11.404376 game(3937): O /g/a.pak", recognise_fatrace, parse_fatrace},
+    Dialect{"unreal", "\"../../../Engine/Config/Base.ini\" 20", recognise_unreal, parse_unreal},
+    Dialect{"jarlog", "/usr/lib/firefox/omni.ja chrome.manifest", recognise_jarlog, parse_jarlog},
+    Dialect{"procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",
+            recognise_procmon_csv, parse_procmon_csv},
+    Dialect{"procmon-pml", "Process Monitor's own PML, from its first bytes: PML_",
+            recognise_procmon_pml, parse_procmon_pml},
+    Dialect{"procmon-xml", "Process Monitor's XML: <procmon><processlist>...",
+            recognise_procmon_xml, parse_procmon_xml},
+    // Any text is a list in a way, so this is the last.
+    Dialect{"list", "a path a line, and nothing else", recognise_list, parse_list},
 };
 
 std::string names_of_dialects() {
@@ -100,6 +123,7 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   PathFilter filter(options, sink, report);
   if (auto parsed = (*dialect)->parse(**plain, options, filter, report); !parsed)
     return std::unexpected(parsed.error());
+  filter.finish(stream.name());
   if (auto checked = check_unparsed(stream.name(), **dialect, report, options.lenient); !checked)
     return std::unexpected(checked.error());
   return report;

@@ -13,6 +13,7 @@
 #include "packer/host/files.h"
 #include "packer/path/path_map.h"
 #include "packer/trace/event.h"
+#include "packer/trace/scenario_marks.h"
 
 namespace seekless {
 
@@ -23,6 +24,10 @@ struct ImportOptions {
   std::vector<std::string> only = {};   // globs; keeps paths that match any, after path_maps
   std::string scenario = {};            // instead of the one that the trace names
   std::string default_scenario = {};    // where the trace names none
+  std::vector<TimeMark> marks = {};     // scenarios begin there
+  // Globs, after path_maps: with the first access to each path that matches, whether `only` keeps
+  // it or not, a scenario of its stem begins. A path that is read again later begins none.
+  std::vector<std::string> splits = {};
 };
 
 struct UnparsedLine {
@@ -41,12 +46,16 @@ struct ImportReport {
   uint64_t reads = 0;
   uint64_t maps = 0;
   uint64_t opens = 0;
-  uint64_t failed_opens = 0;          // among `opens`
-  uint64_t read_bytes = 0;            // by reads; neither maps nor whole files
-  uint64_t paths = 0;                 // with at least one event
-  uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
-  int64_t span_ns = 0;                // from the first event's start to the last one's end
-  std::vector<std::string> warnings;  // for the user, each one line
+  uint64_t failed_opens = 0;           // among `opens`
+  uint64_t read_bytes = 0;             // by reads; neither maps nor whole files
+  uint64_t paths = 0;                  // with at least one event
+  uint64_t splits = 0;                 // scenarios begun by ImportOptions::splits
+  uint64_t read_rows = 0;              // of Process Monitor: ReadFile, whatever came of it
+  uint64_t paging_rows = 0;            // among `read_rows`
+  uint64_t explained_paging_rows = 0;  // caused by a cached read, and so no reads of their own
+  uint64_t left_out_reads = 0;         // reads and maps of paths that `only` doesn't keep
+  int64_t span_ns = 0;                 // from the first event's start to the last one's end
+  std::vector<std::string> warnings;   // for the user, each one line
 
   void add_unparsed(uint64_t line_number, std::string_view text);
 };

@@ -1,230 +1,23 @@
-// Reads the project's own form of a trace, line by line, with nlohmann's event-driven parser: the
-// lines are flat, so each becomes a struct of the keys it may have, without a tree in between.
+// Reads the project's own form of a trace, line by line: what each line's keys mean.
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "packer/trace/jsonl.h"
+#include "packer/trace/jsonl_line.h"
 #include "packer/trace/lines.h"
 
 namespace seekless {
 namespace {
 
+using enum JsonlLine::Key;
+using Key = JsonlLine::Key;
+
 constexpr int64_t kTimeLimitUs = kTimeLimitNs / 1000;
 constexpr const char* kAdvice = "the file is damaged; --lenient passes over such lines";
-
-// Every key that a line may have; see schemas/trace.schema.json for what each means.
-enum Key : uint32_t {
-  kSeekless,
-  kVersion,
-  kScenario,
-  kMachine,
-  kCommand,
-  kDialect,
-  kBegan,
-  kPath,
-  kRaw,
-  kGap,
-  kFile,
-  kOpen,
-  kRead,
-  kMap,
-  kAt,
-  kSpan,
-  kTook,
-  kThread,
-  kProcess,
-  kErrno,
-  kBegins,
-  kEnds,
-  kKeyCount
-};
-
-constexpr std::array<std::string_view, kKeyCount> kKeyNames = {
-    "seekless", "version", "scenario", "machine", "command", "dialect", "began", "path",
-    "raw",      "gap",     "file",     "open",    "read",    "map",     "at",    "span",
-    "took",     "thread",  "process",  "errno",   "begins",  "ends"};
-
-enum class Type : uint8_t { text, integer, flag, lengths };
-
-constexpr Type type_of(Key key) {
-  switch (key) {
-    case kSeekless:
-    case kScenario:
-    case kMachine:
-    case kCommand:
-    case kDialect:
-    case kPath:
-    case kBegins:
-    case kEnds:
-      return Type::text;
-    case kRaw:
-    case kOpen:
-      return Type::flag;
-    case kRead:
-    case kMap:
-      return Type::lengths;
-    default:
-      return Type::integer;
-  }
-}
-
-// One line: which keys it has, and their values.
-struct Fields {
-  uint32_t present = 0;  // bit by Key
-  std::array<int64_t, kKeyCount> integers = {};
-  std::array<std::string, kKeyCount> texts;
-  std::vector<int64_t> lengths;
-  bool is_list = false;   // "read" is a list
-  bool is_whole = false;  // "read" or "map" is "whole"
-
-  bool has(Key key) const { return (present >> key & 1U) != 0; }
-  int64_t integer(Key key, int64_t otherwise) const { return has(key) ? integers[key] : otherwise; }
-};
-
-// What nlohmann's parser calls; false stops it. Values of keys that we don't know are passed over.
-class FieldsHandler {
- public:
-  using number_integer_t = nlohmann::json::number_integer_t;
-  using number_unsigned_t = nlohmann::json::number_unsigned_t;
-  using number_float_t = nlohmann::json::number_float_t;
-  using string_t = nlohmann::json::string_t;
-  using binary_t = nlohmann::json::binary_t;
-
-  FieldsHandler(Fields& fields, std::string& problem) : fields_(fields), problem_(problem) {
-    fields_.present = 0;
-    fields_.lengths.clear();
-    fields_.is_list = false;
-    fields_.is_whole = false;
-  }
-
-  bool null() { return !is_ours() || wrong("null"); }
-  bool boolean(bool value) {
-    if (!is_ours()) return true;
-    if (type_of(*key_) != Type::flag) return wrong("a boolean");
-    fields_.integers[*key_] = value ? 1 : 0;
-    return set();
-  }
-  bool number_integer(number_integer_t value) {
-    if (!is_ours()) return true;
-    if (type_of(*key_) == Type::lengths) return add_length(value);
-    if (type_of(*key_) != Type::integer) return wrong("a number");
-    fields_.integers[*key_] = value;
-    return set();
-  }
-  bool number_unsigned(number_unsigned_t value) {
-    if (is_ours() && value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-      return wrong("a number that is too large");
-    return number_integer(static_cast<int64_t>(value));
-  }
-  bool number_float(number_float_t, const string_t&) {
-    return !is_ours() || wrong("a number with a fraction");
-  }
-  bool string(string_t& value) {
-    if (!is_ours()) return true;
-    if (type_of(*key_) == Type::lengths && depth_ == 1 && value == "whole") {
-      fields_.is_whole = true;
-      return set();
-    }
-    if (type_of(*key_) != Type::text) return wrong("a string");
-    fields_.texts[*key_].swap(value);
-    return set();
-  }
-  bool binary(binary_t&) { return false; }
-  bool start_object(size_t) {
-    if (is_ours()) return wrong("an object");
-    ++depth_;
-    return true;
-  }
-  bool key(string_t& name) {
-    if (depth_ != 1) return true;
-    const auto known = std::ranges::find(kKeyNames, name);
-    key_.reset();
-    if (known == kKeyNames.end()) return true;
-    key_ = static_cast<Key>(known - kKeyNames.begin());
-    if (!fields_.has(*key_)) return true;
-    problem_ = fmt::format("'{}' twice", name);
-    return false;
-  }
-  bool end_object() { return leave(); }
-  bool start_array(size_t) {
-    if (depth_ == 0) {
-      problem_ = "a list";
-      return false;
-    }
-    if (is_ours()) {
-      if (*key_ != kRead || depth_ != 1) return wrong("a list");
-      fields_.is_list = true;
-      set();
-    }
-    ++depth_;
-    return true;
-  }
-  bool end_array() { return leave(); }
-  bool parse_error(size_t at, const std::string&, const nlohmann::json::exception&) {
-    problem_ = fmt::format("no JSON at byte {} of the line", at);
-    return false;
-  }
-
-  bool is_object() const { return was_object_; }
-
- private:
-  // Whether the value at hand belongs to a key that we know.
-  bool is_ours() {
-    if (depth_ == 0) return false;
-    return key_.has_value() && (depth_ == 1 || (depth_ == 2 && fields_.is_list && *key_ == kRead));
-  }
-  bool set() {
-    fields_.present |= 1U << *key_;
-    return true;
-  }
-  bool leave() {
-    --depth_;
-    was_object_ = depth_ == 0;
-    return true;
-  }
-  bool add_length(int64_t value) {
-    if (value < 0 || static_cast<uint64_t>(value) > kPlaceLimitBytes)
-      return wrong("a wrong length");
-    fields_.lengths.push_back(value);
-    return set();
-  }
-  bool wrong(const char* found) {
-    problem_ = fmt::format("{} as '{}'", found, kKeyNames[*key_]);
-    return false;
-  }
-
-  Fields& fields_;
-  std::string& problem_;
-  std::optional<Key> key_;
-  uint32_t depth_ = 0;
-  bool was_object_ = false;
-};
-
-// Undoes "raw": each character is one byte. False if one is none.
-bool characters_to_bytes(std::string& text) {
-  std::string bytes;
-  bytes.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    if (lead < 0x80) {
-      bytes += text[i];
-    } else if ((lead == 0xc2 || lead == 0xc3) && i + 1 < text.size()) {
-      const auto trail = static_cast<unsigned char>(text[++i]);
-      bytes += static_cast<char>((lead & 0x03U) << 6 | (trail & 0x3fU));
-    } else {
-      return false;
-    }
-  }
-  text.swap(bytes);
-  return true;
-}
 
 class JsonlParser {
  public:
@@ -248,8 +41,7 @@ class JsonlParser {
     return true;
   }
 
-  bool parse(std::string_view text);
-  bool undo_raw();
+  bool parse(std::string_view text) { return fields_.parse(text, problem_); }
   Result<bool> apply();
   Result<bool> apply_event();
   Result<bool> apply_mark(bool begins);
@@ -264,7 +56,7 @@ class JsonlParser {
     if (!fields_.has(key)) return true;
     const int64_t given = fields_.integers[key];
     if (given < 0 || static_cast<uint64_t>(given) > static_cast<uint64_t>(limit)) {
-      problem_ = fmt::format("{} as '{}'", given, kKeyNames[key]);
+      problem_ = fmt::format("{} as '{}'", given, key_name(key));
       return false;
     }
     value = static_cast<T>(given);
@@ -273,7 +65,7 @@ class JsonlParser {
 
   std::string file_;
   TraceSink& sink_;
-  Fields fields_;
+  JsonlLine fields_;
   std::string problem_;
   std::vector<uint64_t> next_offsets_;  // by path
   int64_t previous_end_us_ = 0;
@@ -283,24 +75,6 @@ class JsonlParser {
   uint32_t thread_ = 0;
   uint64_t offset_bytes_ = 0;  // of the event at hand
 };
-
-bool JsonlParser::parse(std::string_view text) {
-  problem_.clear();
-  FieldsHandler handler(fields_, problem_);
-  const bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
-  if (!parsed || !handler.is_object()) return refuse(problem_.empty() ? "no object" : problem_);
-  return fields_.integer(kRaw, 0) == 0 || undo_raw();
-}
-
-bool JsonlParser::undo_raw() {
-  for (uint32_t i = 0; i < kKeyCount; ++i) {
-    const Key key = static_cast<Key>(i);
-    if (!fields_.has(key) || type_of(key) != Type::text) continue;
-    if (!characters_to_bytes(fields_.texts[key]))
-      return refuse(fmt::format("a character beyond U+00FF as '{}' of a raw line", kKeyNames[i]));
-  }
-  return true;
-}
 
 Result<bool> JsonlParser::apply() {
   if (fields_.has(kSeekless)) return refuse("a second header");

@@ -5,20 +5,19 @@
 
 namespace seekless {
 namespace {
-constexpr size_t kReadBytes = size_t{256} << 10;
 constexpr size_t kCutBytes = 1024;
 
 }  // namespace
 
-LineReader::LineReader(ByteStream& stream, size_t limit_bytes)
-    : stream_(stream), limit_bytes_(limit_bytes), buffer_(kReadBytes) {}
+LineReader::LineReader(ByteStream& stream, size_t limit_bytes, size_t read_bytes)
+    : stream_(stream), limit_bytes_(limit_bytes), read_bytes_(read_bytes), buffer_(read_bytes) {}
 
 Result<void> LineReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size())
-    buffer_.resize(std::min(buffer_.size() * 2, limit_bytes_ + kReadBytes));
+    buffer_.resize(std::min(buffer_.size() * 2, limit_bytes_ + read_bytes_));
   const auto got = stream_.read(std::as_writable_bytes(std::span(buffer_).subspan(end_)));
   if (!got) return std::unexpected(got.error());
   end_ += *got;

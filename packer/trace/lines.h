@@ -20,9 +20,11 @@ struct Line {
 class LineReader {
  public:
   static constexpr size_t kLimitBytes = size_t{1} << 20;
+  static constexpr size_t kReadBytes = size_t{256} << 10;
 
   // `stream` must outlive the reader.
-  explicit LineReader(ByteStream& stream, size_t limit_bytes = kLimitBytes);
+  explicit LineReader(ByteStream& stream, size_t limit_bytes = kLimitBytes,
+                      size_t read_bytes = kReadBytes);
 
   // False at the end of the stream. Takes at most about twice the limit of memory.
   Result<bool> next(Line& line);
@@ -34,6 +36,7 @@ class LineReader {
 
   ByteStream& stream_;
   size_t limit_bytes_;
+  size_t read_bytes_;
   std::vector<char> buffer_;
   size_t begin_ = 0;  // of what isn't given out yet
   size_t end_ = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "packer/path/glob.h"
 
 namespace seekless {
@@ -12,14 +14,46 @@ Result<void> PathFilter::begin(const TraceHeader& header) {
   if (!options_.scenario.empty()) renamed.scenario = options_.scenario;
   if (renamed.scenario.empty()) renamed.scenario = options_.default_scenario;
   report_.scenario = renamed.scenario;
+  for (const TimeMark& mark : options_.marks) {
+    if (mark.is_unix && header.began_unix_ns == 0)
+      return wrong_usage({.place = "--mark",
+                          .expected = "seconds since the trace began",
+                          .found = "a date, and a trace that doesn't say when it began"});
+    const int64_t time_ns = mark.time_ns - (mark.is_unix ? header.began_unix_ns : 0);
+    // Before the trace means at its beginning.
+    marks_.push_back({std::clamp<int64_t>(time_ns, 0, kTimeLimitNs),
+                      mark.scenario.empty() ? renamed.scenario : mark.scenario, true});
+  }
+  std::ranges::stable_sort(marks_, {}, &Mark::time_ns);
   return sink_.begin(renamed);
 }
 
 Result<void> PathFilter::add_path(std::string_view path) {
   std::string mapped = map_path(options_.path_maps, path);
+  if (!options_.splits.empty() && matches_any_glob(options_.splits, mapped))
+    splits_.emplace(static_cast<uint32_t>(entries_.size()), scenario_of_path(mapped));
   const bool is_kept = options_.only.empty() || matches_any_glob(options_.only, mapped);
   entries_.push_back(is_kept ? Entry{std::move(mapped), kWaiting} : Entry{{}, kLeftOut});
   return {};
+}
+
+Result<void> PathFilter::set_marks(const Event& event) {
+  for (; marks_set_ < marks_.size() && marks_[marks_set_].time_ns <= event.start_ns; ++marks_set_)
+    if (auto added = sink_.add_mark(marks_[marks_set_]); !added) return added;
+  // An open that failed is no access.
+  if (splits_.empty() || event.os_error != 0) return {};
+  const auto split = splits_.extract(event.path);
+  if (split.empty()) return {};
+  ++report_.splits;
+  return sink_.add_mark({event.start_ns, split.mapped(), true});
+}
+
+void PathFilter::finish(const std::string& file) {
+  if (marks_set_ < marks_.size())
+    report_.warnings.push_back(fmt::format(
+        "{}: the trace ends before {} of the marks; the first of them is '{}' at {:.3f} s", file,
+        marks_.size() - marks_set_, marks_[marks_set_].scenario,
+        static_cast<double>(marks_[marks_set_].time_ns) / 1e9));
 }
 
 Result<void> PathFilter::hand_on(Entry& entry) {
@@ -37,6 +71,7 @@ Result<void> PathFilter::hand_on(Entry& entry) {
 }
 
 Result<void> PathFilter::add_event(const Event& event) {
+  if (auto set = set_marks(event); !set) return set;
   Entry& entry = entries_[event.path];
   if (entry.number == kLeftOut) {
     if (event.kind != EventKind::open) ++report_.left_out_reads;

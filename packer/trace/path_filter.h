@@ -1,7 +1,8 @@
-// Stands between a dialect and the real sink: renames and picks paths as the user asked, and
-// counts.
+// Stands between a dialect and the real sink: renames and picks paths as the user asked, sets marks
+// where the user wants scenarios to begin, and counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,8 @@ class PathFilter final : public TraceSink {
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override { return sink_.add_mark(mark); }
+  // Warns of marks that the trace was too short for.
+  void finish(const std::string& file);
 
  private:
   struct Entry {
@@ -33,6 +36,7 @@ class PathFilter final : public TraceSink {
   static constexpr uint32_t kLeftOut = UINT32_MAX - 1;
 
   Result<void> hand_on(Entry& entry);
+  Result<void> set_marks(const Event& event);
   void count(const Event& event);
 
   const ImportOptions& options_;
@@ -40,6 +44,9 @@ class PathFilter final : public TraceSink {
   ImportReport& report_;
   std::vector<Entry> entries_;
   std::unordered_map<std::string, uint32_t> numbers_;  // used only where paths are renamed
+  std::unordered_map<uint32_t, std::string> splits_;   // scenario by path, until it has begun
+  std::vector<Mark> marks_;                            // by time
+  size_t marks_set_ = 0;
   uint32_t handed_on_ = 0;
   int64_t first_start_ns_ = 0;
   int64_t last_end_ns_ = 0;

@@ -243,6 +243,11 @@ Result<bool> StraceParser::whole_call(uint32_t id, Kind kind, std::string_view r
     if (is_new) add_child(static_cast<uint32_t>(call_.result), id, rest);
     return true;
   }
+  if (kind == Kind::execve) {
+    if (call_.has_result && call_.result == 0)
+      threads_.at(id).files = threads_.at(id).files->copy_for_exec();
+    return true;
+  }
   // What close does was done at its beginning; the number may be another file's by now.
   if (is_joined && kind == Kind::close) return true;
   const Thread& thread = threads_.at(id);
@@ -305,6 +310,11 @@ Result<void> StraceParser::finish(const std::string& file, ImportReport& report)
     report.warnings.push_back(fmt::format(
         "{}: files opened by relative paths whose full path isn't known: {}; record with strace -y",
         file, files_.relative_opens()));
+  if (files_.unseen_requests() > 0)
+    report.warnings.push_back(fmt::format(
+        "{}: the program reads by io_uring or libaio, whose reads strace doesn't show; calls that "
+        "hand them over: {}; record with blktrace or biosnoop to see them",
+        file, files_.unseen_requests()));
   return window_.finish();
 }
 

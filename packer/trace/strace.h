@@ -1,10 +1,11 @@
 // Reads the text that strace writes: `strace -f -ttt -y -T -o FILE` by preference, but also -tt,
 // -t, -r or no times, without -y, -T or -f, and what goes to the terminal ("[pid N] ...").
 //
-// What becomes events: read, pread64, readv, preadv, preadv2 that gave at least one byte; mmap of a
-// file with PROT_READ; open, openat, openat2 for reading, failed ones too. Writing, folders,
-// sockets, pipes and the like don't. sendfile, splice and io_uring aren't followed. Relative paths
-// that nothing in the trace resolves stay relative.
+// What becomes events: read, pread64, readv, preadv, preadv2, sendfile, copy_file_range and splice
+// that gave at least one byte of a file; mmap of a file with PROT_READ; open, openat, openat2 for
+// reading, failed ones too. Writing, folders, sockets, pipes and the like don't. Reads by io_uring
+// and libaio can't be seen, and are warned of. Relative paths that nothing in the trace resolves
+// (-y or chdir) stay relative.
 //
 // Where a trace doesn't say, this is assumed:
 // - Without -y, descriptors are followed through open, dup, fcntl, close, clone and pipes. Those

@@ -17,10 +17,12 @@ constexpr NamedCall kCalls[] = {
     {"_llseek", StraceCallKind::llseek},
     {"accept", StraceCallKind::makes_descriptor},
     {"accept4", StraceCallKind::makes_descriptor},
+    {"chdir", StraceCallKind::chdir},
     {"clone", StraceCallKind::clone},
     {"clone3", StraceCallKind::clone},
     {"close", StraceCallKind::close},
     {"close_range", StraceCallKind::close_range},
+    {"copy_file_range", StraceCallKind::copy_range},
     {"creat", StraceCallKind::creat},
     {"dup", StraceCallKind::dup},
     {"dup2", StraceCallKind::dup2},
@@ -30,11 +32,16 @@ constexpr NamedCall kCalls[] = {
     {"eventfd", StraceCallKind::makes_descriptor},
     {"eventfd2", StraceCallKind::makes_descriptor},
     {"execve", StraceCallKind::execve},
+    {"execveat", StraceCallKind::execve},
+    {"fchdir", StraceCallKind::fchdir},
     {"fcntl", StraceCallKind::fcntl},
     {"fcntl64", StraceCallKind::fcntl},
     {"fork", StraceCallKind::clone},
     {"inotify_init", StraceCallKind::makes_descriptor},
     {"inotify_init1", StraceCallKind::makes_descriptor},
+    {"io_submit", StraceCallKind::asynchronous},
+    {"io_uring_enter", StraceCallKind::asynchronous},
+    {"io_uring_setup", StraceCallKind::makes_descriptor},
     {"lseek", StraceCallKind::lseek},
     {"memfd_create", StraceCallKind::makes_descriptor},
     {"mmap", StraceCallKind::mmap},
@@ -50,9 +57,12 @@ constexpr NamedCall kCalls[] = {
     {"preadv2", StraceCallKind::preadv2},
     {"read", StraceCallKind::read},
     {"readv", StraceCallKind::read},
+    {"sendfile", StraceCallKind::sendfile},
+    {"sendfile64", StraceCallKind::sendfile},
     {"signalfd4", StraceCallKind::makes_descriptor},
     {"socket", StraceCallKind::makes_descriptor},
     {"socketpair", StraceCallKind::makes_pair},
+    {"splice", StraceCallKind::copy_range},
     {"timerfd_create", StraceCallKind::makes_descriptor},
     {"vfork", StraceCallKind::clone},
 };
@@ -74,6 +84,14 @@ bool has_flag(std::string_view flags, std::string_view flag) {
 // longer path from the one before. PATH_MAX bounds the path; the sum is that of a million paths.
 constexpr size_t kMaxJoinedBytes = 4096;
 constexpr size_t kMaxStoredBytes = size_t{256} << 20;
+
+// "[4096]", or "[4096] => [8192]" of versions that print what it became; "NULL" is the position.
+std::optional<int64_t> parse_given_place(std::string_view argument) {
+  if (!argument.starts_with('[')) return std::nullopt;
+  const size_t close = argument.find(']');
+  if (close == std::string_view::npos) return std::nullopt;
+  return parse_strace_number(argument.substr(1, close - 1));
+}
 
 int32_t descriptor_number(std::string_view argument) {
   const auto descriptor = parse_descriptor(argument);
@@ -107,6 +125,15 @@ Result<bool> StraceFiles::apply(const FileCaller& caller, StraceCallKind kind,
       return apply_read(caller, kind, call, event);
     case mmap:
       return apply_map(caller, call, event);
+    case sendfile:
+    case copy_range:
+      return apply_copy(caller, kind, call, event);
+    case chdir:
+    case fchdir:
+      return apply_chdir(caller, kind, call);
+    case asynchronous:
+      ++unseen_requests_;
+      return true;
     case lseek:
     case llseek:
       return apply_seek(caller, kind, call);
@@ -137,8 +164,10 @@ Result<bool> StraceFiles::apply_front(const FileCaller& caller, StraceCallKind k
       return false;
     case read:
     case pread:
-    case preadv2: {
-      const auto file = file_of(caller, front.argument(0));
+    case preadv2:
+    case sendfile:
+    case copy_range: {
+      const auto file = file_of(caller, front.argument(kind == sendfile ? 1 : 0));
       if (!file) return std::unexpected(file.error());
       return *file != nullptr;
     }
@@ -173,6 +202,40 @@ Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind ki
   return calls_.read(**file, offset_bytes, call.result, event);
 }
 
+// Bytes that go from a file to elsewhere without passing through the program were read all the
+// same.
+Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind kind,
+                                     const StraceCall& call, Event& event) {
+  const bool is_sendfile = kind == StraceCallKind::sendfile;
+  const auto file = file_of(caller, call.argument(is_sendfile ? 1 : 0));
+  if (!file) return std::unexpected(file.error());
+  if (call.result <= 0 || *file == nullptr) return true;
+  const auto given = parse_given_place(call.argument(is_sendfile ? 2 : 1));
+  if (given && *given < 0) return false;
+  const auto offset_bytes = given ? std::optional(static_cast<uint64_t>(*given)) : std::nullopt;
+  return calls_.read(**file, offset_bytes, call.result, event);
+}
+
+// The folder that relative paths begin in is kept as if it were open by the number AT_FDCWD.
+Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind kind,
+                                      const StraceCall& call) {
+  if (kind == StraceCallKind::fchdir) {
+    auto file = file_of(caller, call.argument(0));
+    if (!file) return std::unexpected(file.error());
+    caller.files.set(kStraceCwd, *std::move(file));
+    return true;
+  }
+  const uint64_t relative_opens = relative_opens_;
+  const auto has_path = read_path(caller, "AT_FDCWD", call.argument(0));
+  relative_opens_ = relative_opens;
+  if (!has_path) return has_path;
+  caller.files.set(kStraceCwd, nullptr);
+  if (!*has_path || path_.front() != '/') return true;
+  const auto folder = calls_.adopt(caller.files, kStraceCwd, path_, 0);
+  if (!folder) return std::unexpected(folder.error());
+  return true;
+}
+
 Result<bool> StraceFiles::apply_map(const FileCaller& caller, const StraceCall& call,
                                     Event& event) {
   if (!has_flag(call.argument(2), "PROT_READ") || call.argument(4).starts_with('-')) return true;
@@ -201,8 +264,10 @@ Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind ki
   if (!*has_path) return true;
   const bool is_for_reading = kind != StraceCallKind::creat && !has_flag(flags, "O_DIRECTORY") &&
                               !has_flag(flags, "O_WRONLY") && !has_flag(flags, "O_PATH");
-  return calls_.open(caller.files, path_, is_open ? std::optional(descriptor) : std::nullopt,
-                     is_open ? 0 : os_error_of_name(call.error), is_for_reading, event);
+  auto opened = calls_.open(caller.files, path_, is_open ? std::optional(descriptor) : std::nullopt,
+                            is_open ? 0 : os_error_of_name(call.error), is_for_reading, event);
+  if (is_open && has_flag(flags, "O_CLOEXEC")) caller.files.set_closes_on_exec(descriptor, true);
+  return opened;
 }
 
 Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind kind,
@@ -223,10 +288,18 @@ Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind ki
 
 Result<bool> StraceFiles::apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                           const StraceCall& call) {
-  if (kind == StraceCallKind::fcntl && !call.argument(1).starts_with("F_DUPFD")) return true;
+  const std::string_view action =
+      kind == StraceCallKind::fcntl ? call.argument(1) : std::string_view("F_DUPFD");
+  if (has_flag(action, "F_SETFD"))
+    caller.files.set_closes_on_exec(descriptor_number(call.argument(0)),
+                                    has_flag(call.argument(2), "FD_CLOEXEC"));
+  if (!has_flag(action, "F_DUPFD")) return true;
   auto file = file_of(caller, call.argument(0));
   if (!file) return std::unexpected(file.error());
-  caller.files.set(static_cast<int32_t>(call.result), *std::move(file));
+  const auto copy = static_cast<int32_t>(call.result);
+  caller.files.set(copy, *std::move(file));
+  if (has_flag(action, "F_DUPFD_CLOEXEC") || has_flag(call.argument(2), "O_CLOEXEC"))
+    caller.files.set_closes_on_exec(copy, true);
   return true;
 }
 
@@ -241,7 +314,10 @@ bool StraceFiles::apply_close_range(const FileCaller& caller, const StraceCall& 
   const auto first = parse_strace_number(call.argument(0));
   const auto last = parse_strace_number(call.argument(1));
   if (!first || !last) return false;
-  if (!has_flag(call.argument(2), "CLOEXEC")) caller.files.close_range(*first, *last);
+  if (has_flag(call.argument(2), "CLOEXEC"))
+    caller.files.set_closes_on_exec(*first, *last);
+  else
+    caller.files.close_range(*first, *last);
   return true;
 }
 

@@ -35,6 +35,11 @@ enum class StraceCallKind : uint8_t {
   makes_descriptor,  // of something that isn't a file
   makes_pair,
   execve,
+  chdir,
+  fchdir,
+  sendfile,
+  copy_range,    // copy_file_range and splice
+  asynchronous,  // reads that the text doesn't show: io_uring and libaio
 };
 
 StraceCallKind strace_call_kind(std::string_view name);
@@ -53,6 +58,8 @@ class StraceFiles {
 
   uint64_t unknown_reads() const { return unknown_reads_; }
   uint64_t relative_opens() const { return relative_opens_; }
+  // Calls that handed requests to the kernel which the text doesn't show.
+  uint64_t unseen_requests() const { return unseen_requests_; }
 
  private:
   Result<bool> apply_read(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
@@ -60,6 +67,9 @@ class StraceFiles {
   Result<bool> apply_map(const FileCaller& caller, const StraceCall& call, Event& event);
   Result<bool> apply_open(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                           Event& event);
+  Result<bool> apply_copy(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
+                          Event& event);
+  Result<bool> apply_chdir(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
   Result<bool> apply_seek(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
   Result<bool> apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                const StraceCall& call);
@@ -79,6 +89,7 @@ class StraceFiles {
   std::string text_;
   uint64_t unknown_reads_ = 0;
   uint64_t relative_opens_ = 0;
+  uint64_t unseen_requests_ = 0;
 };
 
 }  // namespace seekless

@@ -166,7 +166,7 @@ void split_event(std::string_view text, StraceLine& line) {
     return;
   }
   if (text.starts_with("strace: ") || text.starts_with("--- ") || text.starts_with("Process ") ||
-      text.ends_with("<detached ...>")) {
+      text.starts_with("[ Process PID=") || text.ends_with("<detached ...>")) {
     line.kind = StraceLine::Kind::remark;
     return;
   }
@@ -416,7 +416,8 @@ int64_t strace_duration_ns(std::string_view rest) {
 
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   StraceDescriptor descriptor;
-  if (skip(argument, "AT_FDCWD")) {
+  // The second is what -X verbose makes of it.
+  if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */")) {
     descriptor.number = kStraceCwd;
   } else if (!take_number(argument, descriptor.number)) {
     return std::nullopt;

@@ -9,20 +9,59 @@
 #include <fmt/format.h>
 #include <lz4frame.h>
 
+#include "packer/trace/unpack_deflate.h"
+
 namespace seekless {
 namespace {
 
 constexpr size_t kPackedBytes = size_t{64} << 10;
 
-// A stream that someone else owns.
-class BorrowedStream final : public ByteStream {
+// Packed within packed, as "trace.csv.gz" in a zip.
+constexpr int kMaxDepth = 3;
+// Text of a trace packs to a fiftieth at best; what unpacks to far more was made to fill a disk.
+constexpr uint64_t kMostExpansion = 400;
+constexpr uint64_t kExpansionIsFineBytes = uint64_t{256} << 20;
+
+// A stream that someone else owns, and how much of it was read.
+class CountedStream final : public ByteStream {
  public:
-  explicit BorrowedStream(ByteStream& stream) : stream_(stream) {}
+  explicit CountedStream(ByteStream& stream) : stream_(stream) {}
   const std::string& name() const override { return stream_.name(); }
-  Result<size_t> read(std::span<std::byte> into) override { return stream_.read(into); }
+  Result<size_t> read(std::span<std::byte> into) override {
+    auto got = stream_.read(into);
+    if (got) bytes_ += *got;
+    return got;
+  }
+  uint64_t bytes() const { return bytes_; }
 
  private:
   ByteStream& stream_;
+  uint64_t bytes_ = 0;
+};
+
+// Ends a stream that gives out of all proportion to what it was unpacked from.
+class BoundedStream final : public ByteStream {
+ public:
+  // `packed` is what `plain` reads in the end, and so lives as long.
+  BoundedStream(std::unique_ptr<ByteStream> plain, const CountedStream& packed)
+      : plain_(std::move(plain)), packed_(packed) {}
+  const std::string& name() const override { return plain_->name(); }
+  Result<size_t> read(std::span<std::byte> into) override {
+    auto got = plain_->read(into);
+    if (!got) return got;
+    bytes_ += *got;
+    if (bytes_ > kExpansionIsFineBytes && bytes_ / kMostExpansion > packed_.bytes())
+      return damaged({.file = name(),
+                      .expected = fmt::format("at most {} times as much unpacked", kMostExpansion),
+                      .found = fmt::format("{} bytes from {}", bytes_, packed_.bytes()),
+                      .advice = "if it is a trace all the same, unpack it first"});
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ByteStream> plain_;
+  const CountedStream& packed_;
+  uint64_t bytes_ = 0;
 };
 
 class Lz4Stream final : public ByteStream {
@@ -102,9 +141,16 @@ struct Packing {
   const char* advice;
 };
 
+template <Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>)>
+Result<std::unique_ptr<ByteStream>> unpack_plainly(std::unique_ptr<ByteStream> packed,
+                                                   std::vector<std::string>&) {
+  return unpack(std::move(packed));
+}
+
 constexpr std::array kPackings = {
     Packing{"\x04\x22\x4d\x18", unpack_lz4, "LZ4", ""},
-    Packing{"\x1f\x8b", nullptr, "gzip", "unpack it first: gzip -dc FILE | seekless ... -"},
+    Packing{"\x1f\x8b", unpack_plainly<unpack_gzip>, "gzip", ""},
+    Packing{"PK\x03\x04", unpack_plainly<unpack_zip>, "zip", ""},
     Packing{"\x28\xb5\x2f\xfd", nullptr, "zstd", "unpack it first: zstd -dc FILE | seekless ... -"},
 };
 
@@ -132,19 +178,28 @@ Result<size_t> PeekStream::read(std::span<std::byte> into) {
 }
 
 Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::string>& warnings) {
-  auto plain = std::make_unique<PeekStream>(std::make_unique<BorrowedStream>(stream));
-  const auto front = plain->peek(4);
-  if (!front) return std::unexpected(front.error());
-  for (const Packing& packing : kPackings) {
-    if (!front->starts_with(packing.magic)) continue;
-    if (packing.unpack == nullptr)
+  auto counted = std::make_unique<CountedStream>(stream);
+  const CountedStream& packed = *counted;
+  auto plain = std::make_unique<PeekStream>(std::move(counted));
+  for (int depth = 0; depth <= kMaxDepth; ++depth) {
+    const auto front = plain->peek(4);
+    if (!front) return std::unexpected(front.error());
+    const auto packing = std::ranges::find_if(
+        kPackings, [&](const Packing& one) { return front->starts_with(one.magic); });
+    if (packing == kPackings.end()) {
+      if (depth == 0) return plain;
+      return std::make_unique<PeekStream>(
+          std::make_unique<BoundedStream>(std::move(plain), packed));
+    }
+    if (packing->unpack == nullptr || depth == kMaxDepth)
       return damaged({.file = stream.name(),
-                      .expected = "a plain or LZ4-framed trace",
-                      .found = packing.name,
-                      .advice = packing.advice});
-    auto unpacked = packing.unpack(std::move(plain), warnings);
+                      .expected = "a trace that is plain, or packed by gzip, zip or LZ4",
+                      .found = fmt::format("{}{}", packing->name,
+                                           depth == 0 ? "" : " within what was unpacked"),
+                      .advice = depth == kMaxDepth ? "unpack it first" : packing->advice});
+    auto unpacked = packing->unpack(std::move(plain), warnings);
     if (!unpacked) return std::unexpected(unpacked.error());
-    return std::make_unique<PeekStream>(*std::move(unpacked));
+    plain = std::make_unique<PeekStream>(*std::move(unpacked));
   }
   return plain;
 }

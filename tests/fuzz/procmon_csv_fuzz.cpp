@@ -1,4 +1,4 @@
-// Whatever bytes claim to be strace's text: no crash, no hang, and events within their limits.
+// Whatever bytes claim to be Process Monitor's CSV: no crash, no hang, and events within their limits.
 #include <cstdlib>
 #include <string>
 
@@ -35,6 +35,6 @@ struct StrictSink final : seekless::TraceSink {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   seekless::MemoryStream stream("fuzz", {reinterpret_cast<const char*>(data), size});
   StrictSink sink;
-  (void)seekless::import_trace(stream, {.format = "strace", .lenient = true}, sink);
+  (void)seekless::import_trace(stream, {.format = "procmon-csv", .lenient = true}, sink);
   return 0;
 }

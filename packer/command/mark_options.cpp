@@ -1,0 +1,34 @@
+#include "packer/command/mark_options.h"
+
+#include <utility>
+
+#include "packer/trace/scenario_marks.h"
+
+namespace seekless {
+
+void MarkOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--split", splits,
+                  "Begin a scenario with the first access to each path that matches, called by "
+                  "its stem: 'map/*.wrf' makes rush of map/rush.wrf; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command
+      .add_option("--mark", marks,
+                  "Begin a scenario at a time: seconds since the trace began, or a date such as "
+                  "2026-11-21T12:51:04Z; without NAME, the trace's own goes on; repeatable")
+      ->type_name("TIME=NAME")
+      ->allow_extra_args(false);
+}
+
+Result<void> MarkOptions::apply_to(ImportOptions& options) const {
+  options.splits = splits;
+  for (const std::string& text : marks) {
+    auto mark = parse_time_mark(text);
+    if (!mark) return std::unexpected(mark.error());
+    options.marks.push_back(*std::move(mark));
+  }
+  return {};
+}
+
+}  // namespace seekless

@@ -1,0 +1,24 @@
+// Options --split and --mark, which every command that reads traces has: scenarios that are set
+// after the recording.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "packer/host/error.h"
+#include "packer/trace/dialect.h"
+
+namespace seekless {
+
+// Where scenarios begin that the recording has no marks for.
+struct MarkOptions {
+  std::vector<std::string> splits;
+  std::vector<std::string> marks;
+
+  void add_to(CLI::App& command);
+  Result<void> apply_to(ImportOptions& options) const;
+};
+
+}  // namespace seekless

@@ -1,0 +1,118 @@
+#include "packer/command/unmapped.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace seekless {
+namespace {
+
+constexpr size_t kExamples = 3;
+constexpr size_t kLookedAt = 20;  // of the unmapped, largest first, for a rule that fits
+
+constexpr std::array<std::string_view, 22> kSystemFolders = {
+    "/bin/",
+    "/dev/",
+    "/etc/",
+    "/lib/",
+    "/lib32/",
+    "/lib64/",
+    "/nix/store/",
+    "/proc/",
+    "/run/",
+    "/sbin/",
+    "/sys/",
+    "/usr/bin/",
+    "/usr/lib/",
+    "/usr/lib32/",
+    "/usr/lib64/",
+    "/usr/libexec/",
+    "/usr/share/X11/",
+    "/usr/share/fonts/",
+    "/usr/share/locale/",
+    "/usr/share/zoneinfo/",
+    "/var/cache/fontconfig/",
+    "C:\\Windows\\",
+};
+
+// The longest tail of whole components that two paths share; slashes of either kind.
+size_t shared_tail(std::string_view a, std::string_view b) {
+  size_t shared = 0;
+  const size_t most = std::min(a.size(), b.size());
+  for (size_t i = 1; i <= most; ++i) {
+    const char from_a = a[a.size() - i] == '\\' ? '/' : a[a.size() - i];
+    if (from_a != b[b.size() - i]) break;
+    if (from_a == '/') shared = i;
+    if (i == a.size() || i == b.size()) shared = i;
+  }
+  return shared;
+}
+
+}  // namespace
+
+std::string megabytes(uint64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+uint64_t unmapped_bytes(const Mapping& mapping) {
+  uint64_t bytes = 0;
+  for (const Mapping::Unmapped& one : mapping.unmapped) bytes += one.bytes;
+  return bytes;
+}
+
+std::string in_one_line(std::string path) {
+  for (size_t at = path.find('\n'); at != std::string::npos; at = path.find('\n', at))
+    path.replace(at, 1, "\\x0a");
+  return path;
+}
+
+std::string examples_of_unmapped(const Mapping& mapping) {
+  std::string text;
+  for (size_t i = 0; i < std::min(kExamples, mapping.unmapped.size()); ++i)
+    text += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", in_one_line(mapping.unmapped[i].path),
+                        megabytes(mapping.unmapped[i].bytes));
+  return text;
+}
+
+bool is_of_the_system(std::string_view path) {
+  if (std::ranges::any_of(kSystemFolders,
+                          [&](std::string_view folder) { return path.starts_with(folder); }))
+    return true;
+  const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
+  return name.ends_with(".so") || name.find(".so.") != std::string_view::npos ||
+         name.ends_with(".dll") || name.ends_with(".DLL");
+}
+
+double share_without_system(const Mapping& mapping) {
+  uint64_t other_bytes = 0;
+  for (const Mapping::Unmapped& one : mapping.unmapped)
+    if (!is_of_the_system(one.path)) other_bytes += one.bytes;
+  const uint64_t all_bytes = mapping.mapped_bytes() + other_bytes;
+  if (all_bytes == 0) return 1;
+  return static_cast<double>(mapping.mapped_bytes()) / static_cast<double>(all_bytes);
+}
+
+std::string advice_for_unmapped(const Mapping& mapping, const Content& content) {
+  for (size_t i = 0; i < std::min(kLookedAt, mapping.unmapped.size()); ++i) {
+    const std::string& path = mapping.unmapped[i].path;
+    if (is_of_the_system(path)) continue;
+    size_t best = 0;
+    const Source* fitting = nullptr;
+    for (const Source& source : content.sources) {
+      const size_t shared = shared_tail(path, source.path);
+      if (shared > best && shared < path.size() && shared < source.path.size()) {
+        best = shared;
+        fitting = &source;
+      }
+    }
+    if (fitting == nullptr) continue;
+    return fmt::format("The content has a file of that name elsewhere: try --map '{}={}'",
+                       path.substr(0, path.size() - best),
+                       fitting->path.substr(0, fitting->path.size() - best));
+  }
+  return "Add their folder to --content, name its place in the trace with --map FROM=TO, or leave "
+         "them out with import --only";
+}
+
+}  // namespace seekless

@@ -1,0 +1,116 @@
+// Reads what opensnoop of bcc, libbpf-tools or bpftrace prints, whichever columns it has:
+//     TIME(s)       PID    COMM               FD ERR FLAGS    PATH
+//     0.000000000   1576   game               11   0 02000000 /g/a.pak
+// It tells which files were opened, not what was read of them: each counts as opened, and then as
+// read as a whole. Those opened for writing alone, or as folders, are known by FLAGS (-e) only.
+#include "packer/trace/text_dialect.h"
+#include "packer/trace/text_dialects.h"
+
+namespace seekless {
+namespace {
+
+// Of open(2) on x86, as FLAGS shows them in octal.
+constexpr uint64_t kAccessMode = 03;
+constexpr uint64_t kReadOnly = 00;
+constexpr uint64_t kReadWrite = 02;
+constexpr uint64_t kDirectory = 0200000;
+constexpr uint64_t kPathOnly = 010000000;
+
+bool is_header(std::string_view text) {
+  return text.find("COMM ") != std::string_view::npos &&
+         text.find(" FD ERR ") != std::string_view::npos && text.ends_with("PATH");
+}
+
+std::optional<uint64_t> parse_octal(std::string_view text) {
+  uint64_t value = 0;
+  if (text.empty() || text.size() > 16) return std::nullopt;
+  for (const char c : text) {
+    if (c < '0' || c > '7') return std::nullopt;
+    value = value * 8 + static_cast<uint64_t>(c - '0');
+  }
+  return value;
+}
+
+bool is_for_reading(uint64_t flags) {
+  const uint64_t mode = flags & kAccessMode;
+  return (mode == kReadOnly || mode == kReadWrite) && (flags & (kDirectory | kPathOnly)) == 0;
+}
+
+class OpenParser {
+ public:
+  explicit OpenParser(TraceSink& sink) : writer_(sink) {}
+
+  Result<void> begin() { return writer_.begin("opensnoop"); }
+  bool has_header() const { return table_.has_value(); }
+  Result<bool> line(std::string_view text);
+
+ private:
+  // False if the row has a time that is none.
+  bool take_time(Event& event);
+  Result<bool> add(Event event) {
+    const std::string_view path = table_->value("PATH");
+    return has_times_ ? writer_.add(path, event) : writer_.add_in_order(path, event);
+  }
+
+  EventWriter writer_;
+  std::optional<ColumnTable> table_;
+  DayClock clock_;
+  bool has_times_ = false;
+};
+
+bool OpenParser::take_time(Event& event) {
+  const bool is_decimal = table_->has("TIME(s)");
+  has_times_ = is_decimal || table_->has("TIME");
+  if (!has_times_) return true;
+  const auto time_ns = is_decimal ? parse_decimal_ns(table_->value("TIME(s)"), 1'000'000'000)
+                                  : parse_time_of_day_ns(table_->value("TIME"));
+  if (!time_ns) return false;
+  event.start_ns = is_decimal ? *time_ns : clock_.since_first_ns(*time_ns);
+  return true;
+}
+
+Result<bool> OpenParser::line(std::string_view text) {
+  if (is_header(text)) {
+    table_ = ColumnTable::parse(text, ' ', "COMM", true);
+    return table_.has_value();
+  }
+  if (text.starts_with(' ') && !table_->has("TIME(s)")) return true;  // a caller's stack (-c)
+  if (!table_->split(text)) return false;
+  Event event;
+  const auto process = parse_whole_number(table_->value(table_->has("PID") ? "PID" : "TID"));
+  const auto error = parse_whole_number(table_->value("ERR"));
+  if (!take_time(event) || !process || !error || *error > INT32_MAX) return false;
+  if (table_->has("FLAGS")) {
+    const auto flags = parse_octal(table_->value("FLAGS"));
+    if (!flags) return false;
+    if (!is_for_reading(*flags)) return true;
+  }
+  event.kind = EventKind::open;
+  event.process = event.thread = static_cast<uint32_t>(*process);
+  event.os_error = static_cast<int32_t>(*error);
+  if (auto added = add(event); !added || !*added) return added;
+  if (event.os_error != 0 || table_->value("FD").starts_with('-')) return true;
+  event.kind = EventKind::read;
+  event.length_bytes = kWholeFile;
+  return add(event);
+}
+
+}  // namespace
+
+bool recognise_opensnoop(std::string_view front) {
+  return !find_line(front, is_header).empty();
+}
+
+Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions&, TraceSink& sink,
+                             ImportReport& report) {
+  OpenParser parser(sink);
+  if (auto begun = parser.begin(); !begun) return begun;
+  return for_each_line(stream, LastLine::must_end, report,
+                       [&](std::string_view text) -> Result<bool> {
+                         if (!parser.has_header() && !is_header(text))
+                           return report.lines <= kPreambleLines;
+                         return parser.line(text);
+                       });
+}
+
+}  // namespace seekless

@@ -1,0 +1,283 @@
+#include "packer/trace/procmon_events.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace seekless {
+namespace {
+
+constexpr int64_t kSecondNs = 1'000'000'000;
+constexpr int64_t kDayNs = 86400 * kSecondNs;
+constexpr uint32_t kSuccess = 0;
+constexpr uint32_t kEndOfFile = 0xc0000011;
+constexpr uint32_t kOtherFailure = 0xc0000001;
+
+// What Process Monitor calls an NTSTATUS, and the error of POSIX nearest to it.
+struct Status {
+  std::string_view name;
+  uint32_t value;
+  int32_t os_error;
+};
+constexpr std::array kStatuses = {
+    Status{"SUCCESS", kSuccess, 0},
+    Status{"END OF FILE", kEndOfFile, EIO},
+    Status{"NAME NOT FOUND", 0xc0000034, ENOENT},
+    Status{"PATH NOT FOUND", 0xc000003a, ENOENT},
+    Status{"NO SUCH FILE", 0xc000000f, ENOENT},
+    Status{"DELETE PENDING", 0xc0000056, ENOENT},
+    Status{"ACCESS DENIED", 0xc0000022, EACCES},
+    Status{"PRIVILEGE NOT HELD", 0xc0000061, EPERM},
+    Status{"SHARING VIOLATION", 0xc0000043, EBUSY},
+    Status{"NAME COLLISION", 0xc0000035, EEXIST},
+    Status{"IS DIRECTORY", 0xc00000ba, EISDIR},
+    Status{"NOT A DIRECTORY", 0xc0000103, ENOTDIR},
+    Status{"NAME INVALID", 0xc0000033, EINVAL},
+    Status{"BAD NETWORK PATH", 0xc00000be, ENOENT},
+    Status{"BAD NETWORK NAME", 0xc00000cc, ENOENT},
+    Status{"REPARSE", 0x104, 0},
+    Status{"OPLOCK BREAK IN PROGRESS", 0x108, 0},
+};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+uint32_t status_of(std::string_view name) {
+  for (const Status& status : kStatuses)
+    if (status.name == name) return status.value;
+  return kOtherFailure;
+}
+
+int32_t os_error_of(uint32_t value) {
+  for (const Status& status : kStatuses)
+    if (status.value == value) return status.os_error;
+  return value < 0x80000000 ? 0 : EIO;
+}
+
+// How long the separator of thousands at the front of `text` is; 0 if there is none.
+size_t separator_bytes(std::string_view text) {
+  for (const std::string_view separator :
+       {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xa0"})
+    if (text.starts_with(separator)) return separator.size();
+  return 0;
+}
+
+std::optional<uint32_t> id_of(std::string_view text) {
+  uint32_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return id;
+}
+
+int64_t fraction_ns(std::string_view digits) {
+  int64_t fraction = 0;
+  for (size_t i = 0; i < 9; ++i)
+    fraction = fraction * 10 + (i < digits.size() ? digits[i] - '0' : 0);
+  return fraction;
+}
+
+// "0.0000074", with whatever decimal mark.
+int64_t duration_of(std::string_view text) {
+  const auto mark = std::find_if_not(text.begin(), text.end(), is_digit);
+  const std::string_view whole(text.begin(), mark);
+  if (whole.empty() || whole.size() > 9 || mark == text.end()) return kUnknownDuration;
+  const std::string_view fraction(mark + 1, text.end());
+  if (!std::all_of(fraction.begin(), fraction.end(), is_digit)) return kUnknownDuration;
+  int64_t seconds = 0;
+  std::from_chars(whole.data(), whole.data() + whole.size(), seconds);
+  return std::min(seconds * kSecondNs + fraction_ns(fraction), kTimeLimitNs);
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> of) {
+  return std::any_of(of.begin(), of.end(),
+                     [&](auto part) { return text.find(part) != std::string_view::npos; });
+}
+
+// Marks of the half of the day in the locales of Windows that use them.
+std::optional<int64_t> hour_of_day(int64_t hour, std::string_view text) {
+  if (has_any(text, {"PM", "pm", "p.m", "P.M", "下午", "午後", "오후", "μμ", "م", "CH"}))
+    return hour < 12 ? hour + 12 : hour;
+  if (has_any(text, {"AM", "am", "a.m", "A.M", "上午", "午前", "오전", "πμ", "ص", "SA"}))
+    return hour == 12 ? 0 : hour;
+  return hour;
+}
+
+}  // namespace
+
+std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key) {
+  const size_t found = detail.find(key);
+  if (found == std::string_view::npos) return std::nullopt;
+  detail.remove_prefix(found + key.size());
+  if (detail.empty() || !is_digit(detail[0])) return std::nullopt;
+  uint64_t number = 0;
+  while (!detail.empty()) {
+    if (!is_digit(detail[0])) {
+      const size_t bytes = separator_bytes(detail);
+      if (bytes == 0 || bytes >= detail.size() || !is_digit(detail[bytes])) break;
+      detail.remove_prefix(bytes);
+    }
+    if (number > kPlaceLimitBytes) return std::nullopt;
+    number = number * 10 + static_cast<uint64_t>(detail[0] - '0');
+    detail.remove_prefix(1);
+  }
+  return number;
+}
+
+std::optional<int64_t> procmon_time_of_day(std::string_view text) {
+  std::array<std::string_view, 4> groups;
+  size_t count = 0;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    if (end > at) {
+      if (count == groups.size()) return std::nullopt;
+      groups[count++] = text.substr(at, end - at);
+    }
+    at = end + 1;
+  }
+  if (count < 3) return std::nullopt;
+  std::array<int64_t, 3> parts{};
+  for (size_t i = 0; i < 3; ++i) {
+    if (groups[i].size() > 2) return std::nullopt;
+    std::from_chars(groups[i].data(), groups[i].data() + groups[i].size(), parts[i]);
+  }
+  const auto hour = hour_of_day(parts[0], text);
+  if (!hour || *hour > 23 || parts[1] > 59 || parts[2] > 60) return std::nullopt;
+  return ((*hour * 60 + parts[1]) * 60 + parts[2]) * kSecondNs + fraction_ns(groups[3]);
+}
+
+// Time since the first row, over midnight; dates aren't used, for their order of day and month
+// depends on the locale.
+std::optional<int64_t> ProcmonEvents::time_of(std::string_view text) {
+  const auto time = procmon_time_of_day(text);
+  if (!time) return std::nullopt;
+  if (!first_ns_) first_ns_ = *time;
+  int64_t now_ns = *time - *first_ns_ + days_ns_;
+  if (now_ns < last_ns_ - kDayNs / 2) {
+    if (days_ns_ > kTimeLimitNs - 2 * kDayNs) return std::nullopt;
+    days_ns_ += kDayNs;
+    now_ns += kDayNs;
+  }
+  last_ns_ = now_ns;
+  return now_ns;
+}
+
+Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
+  const auto time = time_of(row.time_of_day);
+  if (!time) return false;
+  ProcmonAccess access;
+  if (row.operation == "CreateFile")
+    access.operation = ProcmonAccess::Operation::open;
+  else if (row.operation != "ReadFile")
+    return true;
+  const auto process = id_of(row.pid);
+  if (!process || row.path.empty()) return false;
+  access.start_ns = *time;
+  access.duration_ns = duration_of(row.duration);
+  access.process = *process;
+  access.thread = id_of(row.tid).value_or(*process);
+  access.status = status_of(row.result);
+  if (access.operation == ProcmonAccess::Operation::read) {
+    const auto offset = procmon_number(row.detail, "Offset: ");
+    const auto length = procmon_number(row.detail, "Length: ");
+    const bool has_data = access.status == kSuccess || access.status == kEndOfFile;
+    if (has_data && (!offset || !length)) return false;
+    access.offset_bytes = offset.value_or(0);
+    access.length_bytes = length.value_or(0);
+    access.is_paging = row.detail.find("Paging I/O") != std::string_view::npos;
+  }
+  if (auto done = this->access(access, row.path); !done) return std::unexpected(done.error());
+  return true;
+}
+
+Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
+  const auto [found, is_new] =
+      numbers_.try_emplace(std::string(path), static_cast<uint32_t>(numbers_.size()));
+  if (is_new) {
+    cached_.emplace_back();
+    if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
+  }
+  return found->second;
+}
+
+Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) {
+  const bool is_read = access.operation == ProcmonAccess::Operation::read;
+  if (is_read) {
+    ++report_.read_rows;
+    if (access.is_paging) ++report_.paging_rows;
+    if (access.status != kSuccess && access.status != kEndOfFile) {
+      ++failed_reads_;
+      return {};
+    }
+    // The log tells what was asked for; nothing came. Other dialects leave such reads out too.
+    if (access.status == kEndOfFile) return {};
+    if (access.offset_bytes > kPlaceLimitBytes ||
+        access.length_bytes > kPlaceLimitBytes - access.offset_bytes) {
+      ++failed_reads_;
+      return {};
+    }
+  }
+  const auto number = number_of(path);
+  if (!number) return std::unexpected(number.error());
+  Event event{.start_ns = access.start_ns,
+              .duration_ns = access.duration_ns,
+              .path = *number,
+              .process = access.process,
+              .thread = access.thread,
+              .kind = is_read ? EventKind::read : EventKind::open};
+  if (is_read) {
+    event.offset_bytes = access.offset_bytes;
+    event.length_bytes = access.length_bytes;
+    if (!access.is_paging)
+      add_range(cached_[*number], event.offset_bytes, event.offset_bytes + event.length_bytes);
+  } else {
+    event.os_error = os_error_of(access.status);
+  }
+  held_.push_back({event, is_read && access.is_paging});
+  return held_.size() > kMaxHeld ? hand_on_first() : Result<void>{};
+}
+
+void ProcmonEvents::add_range(Ranges& ranges, uint64_t begin, uint64_t end) {
+  if (begin == end) return;
+  auto next = ranges.upper_bound(begin);
+  if (next != ranges.begin() && std::prev(next)->second >= begin) {
+    --next;
+    begin = next->first;
+  }
+  while (next != ranges.end() && next->first <= end) {
+    end = std::max(end, next->second);
+    next = ranges.erase(next);
+  }
+  ranges.emplace_hint(next, begin, end);
+}
+
+bool ProcmonEvents::is_explained(const Event& event) const {
+  const Ranges& ranges = cached_[event.path];
+  const auto next = ranges.lower_bound(event.offset_bytes + event.length_bytes);
+  return next != ranges.begin() && std::prev(next)->second > event.offset_bytes;
+}
+
+Result<void> ProcmonEvents::hand_on_first() {
+  const Held first = held_.front();
+  held_.pop_front();
+  if (first.is_paging && is_explained(first.event)) {
+    ++report_.explained_paging_rows;
+    return {};
+  }
+  return sink_.add_event(first.event);
+}
+
+Result<void> ProcmonEvents::finish(const std::string& file) {
+  while (!held_.empty())
+    if (auto handed = hand_on_first(); !handed) return handed;
+  if (failed_reads_ > 0)
+    report_.warnings.push_back(
+        fmt::format("{}: reads that failed are left out: {}", file, failed_reads_));
+  return {};
+}
+
+}  // namespace seekless

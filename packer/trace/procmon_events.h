@@ -1,0 +1,81 @@
+// What the forms of Process Monitor's log have in common: turns its rows into events and applies
+// the rule of paging. A cached read and the paging reads that it causes are both logged; a paging
+// read counts only where no cached read of the file touches its range: then the file is mapped, and
+// it is a `read`, not a `map`, for its pages are known to have been fetched.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "packer/trace/dialect.h"
+
+namespace seekless {
+
+struct ProcmonAccess {
+  enum class Operation : uint8_t { read, open };
+  Operation operation = Operation::read;
+  int64_t start_ns = 0;
+  int64_t duration_ns = kUnknownDuration;
+  uint32_t process = 0;
+  uint32_t thread = 0;
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+  uint32_t status = 0;  // an NTSTATUS
+  bool is_paging = false;
+};
+
+// Fields as they are written; empty where there is no such column.
+struct ProcmonRow {
+  std::string_view time_of_day, pid, tid, operation, path, result, detail, duration;
+};
+
+class ProcmonEvents {
+ public:
+  // How many events a paging read waits for the cached read that explains it (read-ahead).
+  static constexpr size_t kMaxHeld = size_t{1} << 14;
+
+  ProcmonEvents(TraceSink& sink, ImportReport& report) : sink_(sink), report_(report) {}
+
+  // False if the row can't be understood. Rows that are neither reads nor opens are passed over.
+  Result<bool> row(const ProcmonRow& row);
+  // `path` must not be empty.
+  Result<void> access(ProcmonAccess access, std::string_view path);
+  Result<void> finish(const std::string& file);
+
+ private:
+  struct Held {
+    Event event;
+    bool is_paging;
+  };
+  using Ranges = std::map<uint64_t, uint64_t>;  // begin -> end; disjoint
+
+  Result<uint32_t> number_of(std::string_view path);
+  Result<void> hand_on_first();
+  std::optional<int64_t> time_of(std::string_view text);
+  static void add_range(Ranges& ranges, uint64_t begin, uint64_t end);
+  bool is_explained(const Event& event) const;
+
+  TraceSink& sink_;
+  ImportReport& report_;
+  std::unordered_map<std::string, uint32_t> numbers_;
+  std::vector<Ranges> cached_;  // by path
+  std::deque<Held> held_;
+  std::optional<int64_t> first_ns_;
+  int64_t last_ns_ = 0;
+  int64_t days_ns_ = 0;
+  uint64_t failed_reads_ = 0;
+};
+
+// Of Process Monitor's Detail: the number behind `key` ("Offset: "), with whatever separators of
+// thousands; nothing if there is none.
+std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key);
+// "4:33:26.8326315 PM", "18:11:37,4818361", "下午 4:33:26.83": nanoseconds since midnight.
+std::optional<int64_t> procmon_time_of_day(std::string_view text);
+
+}  // namespace seekless

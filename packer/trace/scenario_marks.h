@@ -1,0 +1,29 @@
+// Marks that are set afterwards: scenarios that begin at a time, or at the first access to a path.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+struct TimeMark {
+  int64_t time_ns = 0;
+  bool is_unix = false;  // since 1970, else since the trace began
+  std::string scenario;  // empty: back to the trace's own
+
+  bool operator==(const TimeMark&) const = default;
+};
+
+// "TIME=NAME": TIME is seconds since the trace began ("12.5"), seconds since 1970 (from 1973 on),
+// or "2026-11-21T12:51:04.5Z", where the zone may be "+01:00". Fails (wrong usage) on anything
+// else.
+Result<TimeMark> parse_time_mark(std::string_view text);
+
+// "map/rush.wrf" -> "rush": how a scenario is called that begins with the path.
+std::string scenario_of_path(std::string_view path);
+
+}  // namespace seekless

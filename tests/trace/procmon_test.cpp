@@ -1,0 +1,138 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/trace/procmon_events.h"
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kHeader =
+    "\xef\xbb\xbf\"Time of Day\",\"Process "
+    "Name\",\"PID\",\"Operation\",\"Path\",\"Result\",\"Detail\"\r\n";
+
+Result<ImportReport> import_text(const std::string& text, Trace& trace) {
+  MemoryStream stream("log", text);
+  return import_trace(stream, {.lenient = true}, trace);
+}
+
+std::string row(const std::string& time, const std::string& detail,
+                const std::string& operation = "ReadFile", const std::string& result = "SUCCESS") {
+  return fmt::format("\"{}\",\"g.exe\",\"7\",\"{}\",\"C:\\g\\a\",\"{}\",\"{}\"\r\n", time,
+                     operation, result, detail);
+}
+
+std::vector<std::string> reads_of(const Trace& trace) {
+  std::vector<std::string> reads;
+  for (const Event& event : trace.events)
+    if (event.kind == EventKind::read)
+      reads.push_back(fmt::format("{} {} {}+{}", event.start_ns, trace.paths.at(event.path),
+                                  event.offset_bytes, event.length_bytes));
+  return reads;
+}
+
+TEST(Procmon, times_of_day_of_many_locales_are_read) {
+  constexpr int64_t kAfternoon = 59606'832631500;
+  for (const char* text : {"4:33:26.8326315 PM", "16:33:26,8326315", "16.33.26,8326315",
+                           "下午 4:33:26.8326315", "4:33:26,8326315 p.m."})
+    EXPECT_EQ(procmon_time_of_day(text), kAfternoon) << text;
+  EXPECT_EQ(procmon_time_of_day("12:00:00.0 AM"), 0);
+  EXPECT_FALSE(procmon_time_of_day("25:00:00"));
+  EXPECT_FALSE(procmon_time_of_day("noon"));
+}
+
+TEST(Procmon, numbers_have_any_separator_of_thousands) {
+  for (const char* text : {"Offset: 1,234,567, Length: 1", "Offset: 1.234.567, Length: 1",
+                           "Offset: 1\xc2\xa0"
+                           "234\xc2\xa0"
+                           "567, Length: 1",
+                           "Offset: 1\xe2\x80\xaf"
+                           "234\xe2\x80\xaf"
+                           "567, Length: 1",
+                           "Offset: 1'234'567, Length: 1", "Offset: 1 234 567, Length: 1"})
+    EXPECT_EQ(procmon_number(text, "Offset: "), 1234567U) << text;
+  EXPECT_FALSE(procmon_number("Offset: n/a", "Offset: "));
+}
+
+TEST(ProcmonCsv, paging_reads_count_only_where_no_cached_read_explains_them) {
+  Trace trace;
+  const auto report = import_text(
+      kHeader + row("23:59:59,5", "Offset: 0, Length: 16.384") +
+          row("23:59:59,6", "Offset: 4.096, Length: 4.096, I/O Flags: Non-cached, Paging I/O") +
+          row("0:00:00,5", "Offset: 65.536, Length: 4.096, I/O Flags: Non-cached, Paging I/O") +
+          row("0:00:01,5", "Desired Access: Read", "CreateFile", "NAME NOT FOUND") +
+          row("0:00:01,6", "Offset: 9, Length: 9", "ReadFile", "END OF FILE"),
+      trace);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->dialect, "procmon-csv");
+  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+16384", "1000000000 C:\\g\\a 65536+4096"));
+  EXPECT_EQ(report->read_rows, 4U);
+  EXPECT_EQ(report->paging_rows, 2U);
+  EXPECT_EQ(report->explained_paging_rows, 1U);
+  EXPECT_EQ(report->failed_opens, 1U);
+}
+
+TEST(ProcmonCsv, a_log_without_a_column_is_refused_by_the_columns_name) {
+  Trace trace;
+  const auto report =
+      import_text("\"Time of Day\",\"PID\",\"Operation\",\"Path\",\"Result\"\r\n", trace);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("'Detail'"));
+}
+
+const std::string kXml =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><procmon><processlist></processlist><eventlist>\n"
+    "<event><Time_of_Day>18:11:37,4818361</Time_of_Day><PID>7</PID><Operation>ReadFile</Operation>"
+    "<Path>C:\\a&amp;b</Path><Result>SUCCESS</Result><Detail>Offset: 1\xc2\xa0"
+    "000,\nx Length: 5"
+    "</Detail></event>\n";
+
+TEST(ProcmonXml, a_log_that_is_cut_gives_what_came_before) {
+  for (const char* end : {"</eventlist></procmon>", "<event><PID>7"}) {
+    Trace trace;
+    const auto report = import_text(kXml + end, trace);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a&b 1000+5"));
+  }
+}
+
+TEST(ProcmonXml, a_document_type_is_refused) {
+  Trace trace;
+  EXPECT_FALSE(import_text("<!DOCTYPE a [<!ENTITY b \"c\">]><procmon>&b;</procmon>", trace));
+}
+
+TEST(ProcmonPml, a_header_cut_anywhere_is_an_error) {
+  for (size_t size = 4; size < 0x3a8; size += 7) {
+    Trace trace;
+    EXPECT_FALSE(import_text("PML_\x09" + std::string(size, '\0'), trace)) << size;
+  }
+}
+
+TEST(Procmon, csv_and_pml_of_a_real_session_give_the_same_reads) {
+  const char* folder = std::getenv("SEEKLESS_SAMPLES");
+  const std::filesystem::path base(folder != nullptr ? folder : SEEKLESS_DEFAULT_SAMPLES);
+  const auto csv = base / "procmon-64bit-utc.csv";
+  const auto pml = base / "procmon-64bit-utc.pml";
+  if (!std::filesystem::exists(csv) || !std::filesystem::exists(pml))
+    GTEST_SKIP() << "no " << csv << " and .pml, unpacked; SEEKLESS_SAMPLES names their folder";
+  Trace of_csv;
+  Trace of_pml;
+  const auto report = read_trace(csv.string(), {}, of_csv);
+  ASSERT_TRUE(report) << report.error().message;
+  const auto pml_report = read_trace(pml.string(), {}, of_pml);
+  ASSERT_TRUE(pml_report) << pml_report.error().message;
+  EXPECT_EQ(report->read_rows, 1381U);
+  EXPECT_EQ(report->paging_rows, 171U);
+  EXPECT_EQ(report->unparsed_lines, 0U);
+  EXPECT_EQ(report->explained_paging_rows, pml_report->explained_paging_rows);
+  EXPECT_EQ(reads_of(of_csv), reads_of(of_pml));
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,321 @@
+#include "packer/trace/text_dialects.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/trace/dialect.h"
+
+namespace seekless {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Parsed {
+  Trace trace;
+  ImportReport report;
+};
+
+Parsed parse(const std::string& text, const std::string& expected_dialect) {
+  MemoryStream stream("t", text);
+  Parsed parsed;
+  auto report = import_trace(stream, {}, parsed.trace);
+  EXPECT_TRUE(report) << (report ? "" : report.error().message);
+  if (report) parsed.report = *report;
+  EXPECT_EQ(parsed.report.dialect, expected_dialect);
+  EXPECT_EQ(parsed.report.unparsed_lines, 0U);
+  return parsed;
+}
+
+// Each event as "read /path offset+length @us", where "all" is a whole file.
+std::vector<std::string> events_of(const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const Event& event : trace.events) {
+    std::string line = event.kind == EventKind::open ? "open " : "read ";
+    line += trace.paths.at(event.path);
+    if (event.os_error != 0) line += fmt::format(" !{}", event.os_error);
+    if (event.length_bytes == kWholeFile)
+      line += " all";
+    else if (event.kind == EventKind::read)
+      line += fmt::format(" {}+{}", event.offset_bytes, event.length_bytes);
+    lines.push_back(line + fmt::format(" @{}", event.start_ns / 1000));
+  }
+  return lines;
+}
+
+constexpr const char* kBlkparse =
+    "  8,0    3        1     0.000000000   594  Q   R 43781957 + 16 [game]\n"
+    "  8,0    3        2     0.000001000   594  P   N [game]\n"
+    "  8,0    3        3     0.000002000   594  U   N [game] 1\n"
+    "  8,0    3        4     0.000010000   594  D   R 43781957 + 16 [game]\n"
+    "  8,0    3        5     0.000020000   594  D  WS 100 + 8 [game]\n"
+    "  8,0    3        6     0.000030000   594  D  RA 200 + 8 [my game]\n"
+    "  8,0    1        7     0.000040000     0  C  RA 200 + 8 [0]\n"
+    "  8,0    1        8     0.000050000     0  C   R 43781957 + 16 [0]\n"
+    "253,1    1        9     0.000060000     0  C   R 7 + 1 [0]\n"
+    "  8,0    1       10     0.000070000     0  m   N cfq496A / alloced\n"
+    "CPU0 (8,0):\n"
+    " Reads Queued:           1,        8KiB\t Writes Queued:           0,        0KiB\n"
+    "\nThroughput (R/W): 0KiB/s / 0KiB/s\nEvents (8,0): 10 entries\nSkips: 0 forward (0 -   "
+    "0.0%)\n";
+
+TEST(Blkparse, a_read_lasts_from_issue_to_completion_in_bytes_of_the_device) {
+  const Parsed parsed = parse(kBlkparse, "blkparse");
+  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read /dev/block/8:0 22416361984+8192 @10",
+                                                   "read /dev/block/8:0 102400+4096 @30",
+                                                   "read /dev/block/253:1 3584+512 @60"));
+  EXPECT_EQ(parsed.trace.events[0].duration_ns, 40'000);
+  EXPECT_EQ(parsed.trace.events[1].duration_ns, 10'000);
+  EXPECT_EQ(parsed.trace.events[2].duration_ns, kUnknownDuration);
+  EXPECT_EQ(parsed.trace.events[0].process, 594U);
+}
+
+TEST(Blkparse, reads_that_were_only_queued_are_warned_of) {
+  const Parsed parsed = parse("8,0 3 1 0.5 594 Q R 8 + 16 [game]\n", "blkparse");
+  EXPECT_THAT(parsed.trace.events, IsEmpty());
+  ASSERT_EQ(parsed.report.warnings.size(), 1U);
+  EXPECT_THAT(parsed.report.warnings[0], HasSubstr("-a issue"));
+}
+
+constexpr const char* kBiosnoop =
+    "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  QUE(ms) LAT(ms)\n"
+    "0.010000    Web Content 1  3284    sda       R 100        16384    0.01    8.00\n"
+    "0.020000    jbd2/vda1-8    412     sda       W 200        4096     0.01    0.62\n"
+    "0.030000    game           1       nvme0n1   RA 8         4096     0.01    1.00\n";
+
+TEST(Biosnoop, reads_begin_a_latency_before_they_are_printed) {
+  const Parsed parsed = parse(kBiosnoop, "biosnoop");
+  EXPECT_THAT(events_of(parsed.trace),
+              ElementsAre("read /dev/sda 51200+16384 @2000", "read /dev/nvme0n1 4096+4096 @29000"));
+  EXPECT_EQ(parsed.trace.events[0].duration_ns, 8'000'000);
+  EXPECT_EQ(parsed.trace.events[0].process, 3284U);
+}
+
+TEST(Biosnoop, bpftrace_form_without_places_is_refused) {
+  MemoryStream stream("t",
+                      "Attaching 4 probes...\n"
+                      "TIME(ms)     DISK    COMM             PID    LAT(ms)\n"
+                      "611          sda     game             4179        10\n");
+  Trace trace;
+  const auto report = import_trace(stream, {}, trace);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, AllOf(HasSubstr("SECTOR"), HasSubstr("biosnoop.bt")));
+}
+
+TEST(Ext4slower, table_keeps_the_order_of_its_lines) {
+  const Parsed parsed = parse(
+      "Tracing ext4 operations slower than 1 ms\n"
+      "TIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME\n"
+      "23:59:59 my game        3616   R 16384   128        7.75 base data.wz\n"
+      "23:59:59 game           3616   O 0       0          1.00 mp.wz\n"
+      "00:00:01 game           3616   W 5       0          1.00 save\n"
+      "00:00:01 game           3616   R 100     0          1.00 mp.wz\n",
+      "ext4slower");
+  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read base data.wz 131072+16384 @0",
+                                                   "open mp.wz @0", "read mp.wz 0+100 @2000000"));
+  EXPECT_EQ(parsed.trace.events[0].duration_ns, 7'750'000);
+}
+
+TEST(Ext4slower, csv_is_in_bytes_and_microseconds_even_with_a_row_behind_its_header) {
+  for (const char* line_end : {"\n", ""}) {
+    const Parsed parsed = parse(
+        fmt::format("ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE{}"
+                    "1000500,a,b,3616,R,100,7,500,x,y.pak\n1002000,game,3616,R,5,107,10,x,y.pak\n",
+                    line_end),
+        "ext4slower");
+    EXPECT_THAT(events_of(parsed.trace),
+                ElementsAre("read x,y.pak 7+100 @-500", "read x,y.pak 107+5 @1490"));
+  }
+}
+
+TEST(Fatrace, files_count_as_read_once_opened) {
+  const Parsed parsed = parse(
+      "02:12:11.404376 my (odd) game(3937): O /g/a b.pak\n"
+      "02:12:11.404476 my (odd) game(3937): R /g/a b.pak\n"
+      "02:12:11.404576 my (odd) game(3937): RC  /g/a b.pak\n"
+      "02:12:11.404676 other(1) [1000:1000]: R   /g/c\n"
+      "02:12:11.404776 other(1): CWO /g/log\n"
+      "02:12:11.404876 other(1): RO  device 8:2 inode 658203\n",
+      "fatrace");
+  EXPECT_THAT(events_of(parsed.trace),
+              ElementsAre("open /g/a b.pak @0", "read /g/a b.pak all @0", "read /g/c all @300"));
+}
+
+TEST(Fatrace, unix_times_tell_when_it_began_and_no_times_give_the_order) {
+  const Parsed dated =
+      parse("1447208931.404376 cat(1): R /a\n1447208931.404377 cat(1): R /b\n", "fatrace");
+  EXPECT_EQ(dated.trace.header.began_unix_ns, 1447208931404376000);
+  EXPECT_EQ(dated.trace.events[1].start_ns, 1000);
+  EXPECT_THAT(events_of(parse("cat(1): R /a\ncat(1): R /b\n", "fatrace").trace),
+              ElementsAre("read /a all @0", "read /b all @1"));
+}
+
+TEST(Opensnoop, columns_are_found_by_name) {
+  EXPECT_THAT(events_of(parse("PID    COMM               FD ERR PATH\n"
+                              "1576   Web 3 Content       11   0 /g/a b.pak\n"
+                              "1576   game               -1   2 /g/none\n",
+                              "opensnoop")
+                            .trace),
+              ElementsAre("open /g/a b.pak @0", "read /g/a b.pak all @1", "open /g/none !2 @2"));
+  EXPECT_THAT(
+      events_of(parse("Tracing open syscalls... Hit Ctrl-C to end.\n"
+                      "TIME(s)       UID   TID    COMM               FD ERR FLAGS    PATH\n"
+                      "0.000000000   1000  1576   game               11   0 02000000 /g/a.pak\n"
+                      "0.000500000   1000  1576   game               11   0 00000101 /g/log\n"
+                      "0.000600000   1000  1576   game               11   0 02200000 /g\n",
+                      "opensnoop")
+                    .trace),
+      ElementsAre("open /g/a.pak @0", "read /g/a.pak all @0"));
+}
+
+TEST(Unreal, numbers_are_the_order_and_paths_lie_below_the_top) {
+  const Parsed parsed = parse(
+      "\"../../../Engine/Config/Base.ini\" 20\n\"..\\..\\..\\Engine\\a b.res\" 3\n"
+      "\"C:/Users/x.ini\" 21",
+      "unreal");
+  EXPECT_THAT(events_of(parsed.trace),
+              ElementsAre("read Engine/Config/Base.ini all @20", "read Engine/a b.res all @3",
+                          "read C:/Users/x.ini all @21"));
+}
+
+TEST(Unreal, reads_a_real_log) {
+  const char* folder = std::getenv("SEEKLESS_SAMPLES");
+  const std::string path = std::string(folder != nullptr ? folder : SEEKLESS_DEFAULT_SAMPLES) +
+                           "/unreal-GameOpenOrder.log";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " isn't there";
+  Trace trace;
+  const auto report = read_trace(path, {}, trace);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->dialect, "unreal");
+  EXPECT_EQ(report->reads, 614U);
+  EXPECT_EQ(report->unparsed_lines, 0U);
+}
+
+TEST(Jarlog, archives_are_named_by_path_or_url) {
+  EXPECT_THAT(events_of(parse("/usr/lib/fire fox/omni.ja chrome/a b.css\n"
+                              "jar:file:///usr/lib/fire%20fox/omni.ja!/ chrome.manifest\n"
+                              "jar:jar:file:///C:/x/apk.apk!/assets/omni.ja!/ c\n",
+                              "jarlog")
+                            .trace),
+              ElementsAre("read /usr/lib/fire fox/omni.ja/chrome/a b.css all @0",
+                          "read /usr/lib/fire fox/omni.ja/chrome.manifest all @1",
+                          "read C:/x/apk.apk/assets/omni.ja/c all @2"));
+}
+
+TEST(List, is_a_path_a_line) {
+  EXPECT_THAT(
+      events_of(
+          parse("maps/a.wrf\r\n/g/b with spaces.pak\n\nC:\\g\\\xff.dds\nlast.txt", "list").trace),
+      ElementsAre("read maps/a.wrf all @0", "read /g/b with spaces.pak all @1",
+                  "read C:\\g\\\xff.dds all @2", "read last.txt all @3"));
+}
+
+TEST(List, refuses_what_looks_like_anything_else) {
+  for (const char* text :
+       {"<html><body>/a/b</body></html>\n", "{\"path\": \"/a\"}\n", "[\"/a\", \"/b\"]\n",
+        "time,path,size,x\n1,/a,2,3\n1,/b,2,3\n", "\"1\",\"/a/b\"\n",
+        "Nov 21 12:00:01 host game[12]: opened /g/a.pak\n", "#!/bin/sh\ncat /a/b\n",
+        "All of the files are in the folder src/ and below it.\n",
+        "\x7f"
+        "ELF\x02/lib.so\n",
+        "path = /a/b\n", "https://example.org/a\n", "int main() {\n  return 0;\n}\n"}) {
+    EXPECT_FALSE(recognise_list(text)) << text;
+  }
+  EXPECT_FALSE(recognise_list(std::string_view("/a\0/b\n", 6)));
+  EXPECT_FALSE(recognise_list(""));
+}
+
+TEST(List, takes_any_line_where_it_was_asked_for) {
+  MemoryStream stream("t", std::string("README\nb\0c\n", 11));
+  Trace trace;
+  const auto report = import_trace(stream, {.format = "list", .lenient = true}, trace);
+  ASSERT_TRUE(report);
+  EXPECT_THAT(trace.paths, ElementsAre("README"));
+  EXPECT_EQ(report->unparsed_lines, 1U);
+}
+
+// Of every dialect, a sound text.
+const std::vector<std::string>& sound_texts() {
+  static const std::vector<std::string> texts = {
+      kBlkparse,
+      kBiosnoop,
+      "TIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME\n"
+      "23:59:59 game           3616   R 16384   128        7.75 base.wz\n",
+      "ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE\n1000500,a,3616,R,100,7,500,x\n",
+      "02:12:11.404376 cat(3937): O /g/a.pak\n02:12:11.404376 cat(3937): RC /g/b.pak\n",
+      "TIME(s)  PID    COMM  FD ERR FLAGS PATH\n0.5 1576 game 11 0 02000000 /g/a.pak\n",
+      "\"../../../Engine/Config/Base.ini\" 20\n",
+      "jar:file:///usr/omni.ja!/ chrome.manifest\n/usr/b.jar c/d\n",
+      "/g/a.pak\n/g/b.pak\n"};
+  return texts;
+}
+
+TEST(TextDialects, every_truncation_is_read_or_refused) {
+  for (const std::string& text : sound_texts()) {
+    MemoryStream whole("t", text);
+    Trace all;
+    const std::string dialect = import_trace(whole, {}, all)->dialect;
+    for (size_t length = 0; length < text.size(); ++length) {
+      MemoryStream stream("t", text.substr(0, length));
+      Trace trace;
+      const auto report = import_trace(stream, {.format = dialect, .lenient = true}, trace);
+      if (report) {
+        EXPECT_LE(trace.events.size(), all.events.size() + 1) << text.substr(0, length);
+      }
+    }
+  }
+}
+
+TEST(TextDialects, random_damage_never_crashes) {
+  std::mt19937 random(7);
+  for (const std::string& text : sound_texts()) {
+    MemoryStream whole("t", text);
+    Trace all;
+    const std::string dialect = import_trace(whole, {}, all)->dialect;
+    for (int round = 0; round < 2000; ++round) {
+      std::string damaged = text;
+      for (int i = 0; i < 3; ++i)
+        damaged[random() % damaged.size()] = "\n ,:()\"/09-R\0\xff"[random() % 14];
+      MemoryStream stream("t", damaged);
+      Trace trace;
+      (void)import_trace(stream, {.format = dialect, .lenient = true}, trace);
+      for (const Event& event : trace.events) {
+        ASSERT_LT(event.path, trace.paths.size());
+        ASSERT_LE(event.offset_bytes, kPlaceLimitBytes);
+      }
+    }
+  }
+}
+
+TEST(TextDialects, numbers_out_of_range_are_not_believed) {
+  for (const char* text : {"8,0 3 1 0.5 594 D R 18446744073709551615 + 16 [game]\n",
+                           "8,0 3 1 0.5 594 D R 8 + 18446744073709551615 [game]\n",
+                           "8,0 3 1 99999999999999.5 594 D R 8 + 8 [game]\n",
+                           "8,0 3 1 0.5 5940000000000 D R 8 + 8 [game]\n"}) {
+    MemoryStream stream("t", text);
+    Trace trace;
+    const auto report = import_trace(stream, {.format = "blkparse", .lenient = true}, trace);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->unparsed_lines, 1U) << text;
+    EXPECT_THAT(trace.events, IsEmpty());
+  }
+}
+
+TEST(TextDialects, a_cut_last_line_is_dropped_with_a_warning) {
+  const Parsed parsed = parse("cat(1): R /a\ncat(1): R /b", "fatrace");
+  EXPECT_EQ(parsed.trace.events.size(), 1U);
+  ASSERT_EQ(parsed.report.warnings.size(), 1U);
+  EXPECT_THAT(parsed.report.warnings[0], HasSubstr("cut short"));
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,146 @@
+#include "packer/trace/unpack.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "packer/trace/dialect.h"
+
+namespace seekless {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const std::string kText = "7 1.0 read(3</a>, \"x\", 1) = 1 <0.1>\n";
+
+std::string deflate_text(const std::string& text, int window) {
+  z_stream state = {};
+  EXPECT_EQ(deflateInit2(&state, 9, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string packed(deflateBound(&state, text.size()), '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(packed.data());
+  state.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&state, Z_FINISH), Z_STREAM_END);
+  packed.resize(packed.size() - state.avail_out);
+  deflateEnd(&state);
+  return packed;
+}
+
+std::string gzip(const std::string& text) {
+  return deflate_text(text, 15 + 16);
+}
+
+std::string number(uint32_t value, int count) {
+  std::string bytes;
+  for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i));
+  return bytes;
+}
+
+// A local header and its data; `flags` 8 puts the sizes behind.
+std::string member(const std::string& name, const std::string& data, uint16_t method,
+                   uint16_t flags = 0, bool has_signature = true) {
+  const std::string packed = method == 8 ? deflate_text(data, -15) : data;
+  const uint32_t known = flags == 8 ? 0 : static_cast<uint32_t>(packed.size());
+  std::string bytes = "PK\x03\x04" + number(20, 2) + number(flags, 2) + number(method, 2) +
+                      number(0, 4) + number(0, 4) + number(known, 4) + number(0, 4) +
+                      number(static_cast<uint32_t>(name.size()), 2) + number(0, 2) + name + packed;
+  if (flags == 8)
+    bytes += (has_signature ? "PK\x07\x08" : "") + number(0, 4) +
+             number(static_cast<uint32_t>(packed.size()), 4) + number(0, 4);
+  return bytes;
+}
+const std::string kDirectory = std::string("PK\x01\x02") + std::string(42, '\0');
+
+Result<std::string> unpacked(const std::string& packed) {
+  MemoryStream stream("t", packed);
+  std::vector<std::string> warnings;
+  const auto plain = unpack(stream, warnings);
+  if (!plain) return std::unexpected(plain.error());
+  std::string text;
+  std::string part(1000, '\0');
+  for (;;) {
+    const auto got = (*plain)->read(std::as_writable_bytes(std::span(part)));
+    if (!got) return std::unexpected(got.error());
+    if (*got == 0) return text;
+    text.append(part, 0, *got);
+  }
+}
+
+TEST(Unpack, gzip_of_one_and_of_several_members) {
+  EXPECT_EQ(unpacked(gzip(kText)), kText);
+  EXPECT_EQ(unpacked(gzip("a\n") + gzip("b\n") + gzip("")), "a\nb\n");
+  EXPECT_EQ(unpacked(gzip(std::string(1 << 20, 'x')))->size(), size_t{1} << 20);
+}
+
+TEST(Unpack, a_zip_of_one_file_however_it_is_written) {
+  EXPECT_EQ(unpacked(member("t.csv", kText, 8) + kDirectory), kText);
+  EXPECT_EQ(unpacked(member("t.csv", kText, 0) + kDirectory), kText);
+  EXPECT_EQ(unpacked(member("t.csv", kText, 8, 8) + kDirectory), kText);
+  EXPECT_EQ(unpacked(member("d/", "", 0) + member("d/t.csv", kText, 8) +
+                     member("__MACOSX/d/._t.csv", "mac", 8) + kDirectory),
+            kText);
+  EXPECT_EQ(unpacked(member("d/t", kText, 8, 8) + member("e/", "", 0) + kDirectory), kText);
+}
+
+TEST(Unpack, a_zip_of_several_files_names_the_second) {
+  const auto text = unpacked(member("a", kText, 8) + member("b.csv", kText, 8) + kDirectory);
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, AllOf(HasSubstr("'b.csv'"), HasSubstr("unpack it")));
+}
+
+TEST(Unpack, a_zip_without_a_file_or_with_an_encrypted_one_is_refused) {
+  EXPECT_THAT(unpacked(member("d/", "", 0) + kDirectory).error().message, HasSubstr("none"));
+  EXPECT_THAT(unpacked(member("a", kText, 8, 1) + kDirectory).error().message,
+              HasSubstr("encrypted"));
+  EXPECT_THAT(unpacked(member("a", kText, 0, 8) + kDirectory).error().message, HasSubstr("'a'"));
+}
+
+TEST(Unpack, packed_within_packed_to_a_depth) {
+  EXPECT_EQ(unpacked(member("t.csv.gz", gzip(kText), 0) + kDirectory), kText);
+  EXPECT_EQ(unpacked(gzip(gzip(gzip(kText)))), kText);
+  EXPECT_THAT(unpacked(gzip(gzip(gzip(gzip(kText))))).error().message,
+              HasSubstr("within what was unpacked"));
+}
+
+TEST(Unpack, every_truncation_is_an_error_or_shorter) {
+  for (const std::string& packed :
+       {gzip(kText), member("t", kText, 8) + kDirectory, member("t", kText, 0) + kDirectory})
+    for (size_t length = 5; length < packed.size(); ++length) {
+      const auto text = unpacked(packed.substr(0, length));
+      if (text)
+        EXPECT_EQ(*text, kText) << length;
+      else
+        EXPECT_EQ(text.error().kind, ErrorKind::damaged);
+    }
+}
+
+TEST(Unpack, damage_is_an_error) {
+  std::string packed = gzip(kText);
+  packed[packed.size() - 6] ^= 1;  // in the CRC
+  EXPECT_FALSE(unpacked(packed));
+}
+
+TEST(Unpack, a_bomb_ends) {
+  const std::string bomb = gzip(gzip(std::string(size_t{300} << 20, '\n')));
+  ASSERT_LT(bomb.size(), size_t{64} << 10);
+  const auto text = unpacked(bomb);
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, HasSubstr("at most"));
+}
+
+TEST(Unpack, a_packed_trace_is_recognised_and_read) {
+  MemoryStream stream("t", member("x.gz", gzip(kText), 0) + kDirectory);
+  Trace trace;
+  const auto report = import_trace(stream, {}, trace);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->dialect, "strace");
+  EXPECT_EQ(report->reads, 1U);
+}
+
+}  // namespace
+}  // namespace seekless
