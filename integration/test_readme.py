@@ -1,7 +1,6 @@
 """Every command that README.md shows is run, literally and in order, from the top of the clone."""
 import pathlib
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -16,7 +15,6 @@ def shell_blocks():
 
 
 @pytest.mark.skipif(not WARZONE.exists(), reason="needs the package warzone2100-data")
-@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
 def test_every_command_of_the_readme_works():
     blocks = shell_blocks()
     assert any("script/demo" in block for block in blocks)
