@@ -82,7 +82,8 @@ class Hdd:
 
     def loops(self):
         said = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=True).stdout
-        return [line.split(":")[0] for line in said.splitlines() if f"({self.beside}/fuse/disk)" in line]
+        return [line.split(":")[0] for line in said.splitlines()
+                if f"({self.beside}/fuse/disk)" in line or "(/disk)" in line]
 
     def is_gone(self):
         mounted = str(self.folder) in Path("/proc/self/mountinfo").read_text()
@@ -443,6 +444,14 @@ def test_down_clears_away_after_the_program_was_killed(own, archive, tmp_path):
         assert str(other) in subprocess.run(["losetup", loop], capture_output=True, text=True).stdout
     finally:
         subprocess.run(["losetup", "-d", loop], check=True)
+
+
+def test_down_clears_away_though_the_served_file_was_unmounted_by_hand(own):
+    own.ok("up", "--scale", 0)
+    os.kill(own.program(), signal.SIGKILL)
+    subprocess.run(["umount", "--lazy", own.beside / "fuse"], check=True)
+    own.ok("down")
+    assert own.is_gone()
 
 
 def test_down_clears_away_a_program_that_is_stopped(own):

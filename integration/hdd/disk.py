@@ -22,6 +22,10 @@ PROGRAM = "seekless-hdd"
 WAIT_S = 10
 ANSWER_S = 2
 BLKFLSBUF = 0x1261
+LOOP_GET_STATUS64 = 0x4C05
+LOOP_STATUS_BYTES = 232
+LOOP_NAME_AT = 56
+LOOP_NAME_BYTES = 64
 MNT_DETACH = 2
 # Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
 # anywhere; few inodes, since 64 million would take 16 GB; nothing left to be written later.
@@ -65,9 +69,22 @@ class Disk:
         return json.loads(self.state_file.read_text())
 
     def loops(self):
-        return [Path("/dev") / entry.parent.parent.name
-                for entry in Path("/sys/block").glob("loop*/loop/backing_file")
-                if read_quietly(entry).rstrip("\n") == str(self.file)]
+        found = []
+        for entry in Path("/sys/block").glob("loop*/loop/backing_file"):
+            loop = Path("/dev") / entry.parent.parent.name
+            backing = read_quietly(entry).rstrip("\n")
+            if backing == str(self.file) or (backing == f"/{self.file.name}" and self.was_begun_on(loop)):
+                found.append(loop)
+        return found
+
+    def was_begun_on(self, loop):
+        """Whether a loop device whose file has no path any more (`fuse` was unmounted lazily, by
+        hand) is ours: by what losetup was told, of which the system keeps the first bytes."""
+        ours = os.fsencode(self.file)
+        if told_to(loop) != ours[:LOOP_NAME_BYTES - 1]:
+            return False
+        return len(ours) < LOOP_NAME_BYTES or \
+            any(point == str(self.folder) and source == str(loop) for point, source, _ in mounts())
 
     def loop(self):
         for loop in self.loops():
@@ -114,6 +131,22 @@ class Disk:
         error = unmount(self.folder)
         if error:
             raise Failed(f"{self.folder}: unmount: {os.strerror(error)}; {kept_by(self.folder)}")
+
+
+def told_to(loop):
+    """The name in the loop device's own record."""
+    status = bytearray(LOOP_STATUS_BYTES)
+    try:
+        device = os.open(loop, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        fcntl.ioctl(device, LOOP_GET_STATUS64, status)
+    except OSError:
+        return b""
+    finally:
+        os.close(device)
+    return bytes(status[LOOP_NAME_AT:LOOP_NAME_AT + LOOP_NAME_BYTES]).partition(b"\0")[0]
 
 
 def lies_on_top(folder, is_ours):
@@ -256,9 +289,10 @@ def clear_away(disk):
     """From any state, as far as it is the disk's. What keeps it busy is an error, and may be tried again."""
     state = disk.state()
     release_reads(disk)
+    loops = disk.loops()  # while the mount can tell
     if disk.is_mounted():
         disk.unmount()
-    for loop in disk.loops():
+    for loop in loops:
         run("losetup", "--detach", loop)
     wait_for(lambda: not disk.loops(), f"{disk.folder}: its loop device is still open somewhere")
     if disk.is_served():
