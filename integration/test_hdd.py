@@ -296,6 +296,22 @@ def test_an_image_keeps_what_was_written(own, archive, tmp_path):
     own.fails("up", "--image", image, "--size", "30G", says="as asked for")
 
 
+def test_an_image_is_of_one_disk_at_a_time(own, tmp_path):
+    image = tmp_path / "one.img"
+    own.ok("up", "--image", image, "--scale", 0, "--size", "1G")
+    second = Hdd(tmp_path / "second")
+    second.fails("up", "--image", image, says="no disk is using")
+    assert second.is_gone() and image.exists()
+    own.ok("down")
+
+
+def test_what_is_no_image_is_not_touched(own, tmp_path):
+    file = tmp_path / "letter"
+    file.write_text("dear reader")
+    own.fails("up", "--image", file, says="found a file without ext4")
+    assert own.is_gone() and file.read_text() == "dear reader"
+
+
 def failing_pages(path, begin, end):
     """Places in the file that can't be read, past the page cache, which fails in larger pieces."""
     failing = []
@@ -388,6 +404,7 @@ def test_up_refuses_what_it_cannot_do_and_leaves_nothing(own, tmp_path):
     own.fails("up", "--drive", tmp_path / "bad.json", says="rpm")
     own.fails("up", "--size", "2T", says="wd-black-1tb")
     own.fails("up", "--size", "10Ki", says="10")
+    own.fails("up", "--size", "70M", says="at least 256000000 bytes")
     own.fails("up", "--scale", -1, code=2)
     own.fails("up", "--queue-depth", 33, code=2)
     own.fails("up", "--image", tmp_path / "no folder" / "image", says="no folder")
@@ -451,6 +468,14 @@ def test_down_clears_away_though_the_served_file_was_unmounted_by_hand(own):
     os.kill(own.program(), signal.SIGKILL)
     subprocess.run(["umount", "--lazy", own.beside / "fuse"], check=True)
     own.ok("down")
+    assert own.is_gone()
+
+
+def test_down_clears_away_though_its_notes_are_damaged(own):
+    own.ok("up", "--scale", 0)
+    (own.beside / "state.json").write_text("{")
+    own.ok("down")
+    own.folder.rmdir()  # down can't know that it was made by up
     assert own.is_gone()
 
 

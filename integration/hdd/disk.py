@@ -15,24 +15,23 @@ import threading
 import time
 from pathlib import Path
 
-from mounts import kept_by, mounts, read_quietly, unmount
+from mounts import LOOP_NAME_BYTES, kept_by, mounts, read_quietly, told_to, unmount
 
 TOP = Path(__file__).resolve().parent.parent.parent
 PROGRAM = "seekless-hdd"
 WAIT_S = 10
 ANSWER_S = 2
 BLKFLSBUF = 0x1261
-LOOP_GET_STATUS64 = 0x4C05
-LOOP_STATUS_BYTES = 232
-LOOP_NAME_AT = 56
-LOOP_NAME_BYTES = 64
 MNT_DETACH = 2
 # Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
 # anywhere; few inodes, since 64 million would take 16 GB; nothing left to be written later.
-MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-m", "0", "-i", "4194304", "-G", "131072", "-J", "size=64",
+MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-i", "4194304", "-G", "131072", "-J", "size=64",
              "-O", "sparse_super2,^resize_inode",
              "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
                    "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
+LEAST_BYTES = 256 * 10**6  # of a disk: ext4 with its journal, and room
+EXT4_MAGIC = b"\x53\xef"
+EXT4_MAGIC_AT = 1024 + 56
 MOUNT_OPTIONS = "noatime,noinit_itable,no_prefetch_block_bitmaps"
 
 
@@ -65,8 +64,11 @@ class Disk:
             raise Failed(f"{folder}: expected a disk made by 'hdd up', found none")
         return disk
 
-    def state(self):
-        return json.loads(self.state_file.read_text())
+    def made_folder(self):
+        try:
+            return json.loads(self.state_file.read_text())["made_folder"]
+        except (ValueError, LookupError, TypeError):
+            return False  # damaged: rather an empty folder too many than one too few
 
     def loops(self):
         found = []
@@ -133,22 +135,6 @@ class Disk:
             raise Failed(f"{self.folder}: unmount: {os.strerror(error)}; {kept_by(self.folder)}")
 
 
-def told_to(loop):
-    """The name in the loop device's own record."""
-    status = bytearray(LOOP_STATUS_BYTES)
-    try:
-        device = os.open(loop, os.O_RDONLY)
-    except OSError:
-        return b""
-    try:
-        fcntl.ioctl(device, LOOP_GET_STATUS64, status)
-    except OSError:
-        return b""
-    finally:
-        os.close(device)
-    return bytes(status[LOOP_NAME_AT:LOOP_NAME_AT + LOOP_NAME_BYTES]).partition(b"\0")[0]
-
-
 def lies_on_top(folder, is_ours):
     """Whether our mount is there; below somebody else's it can't be reached, and theirs isn't to be touched."""
     ours = [is_ours(source, kind) for point, source, kind in mounts() if point == str(folder)]
@@ -197,11 +183,16 @@ def up(arguments):
     program = program_file()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-    begin_state(disk, image, bool(arguments.image))
     is_new = not image.exists() or image.stat().st_size == 0
+    if not is_new:
+        check_image(image)
+    begin_state(disk, image, bool(arguments.image))
     try:
         serve(disk, [program, disk.fuse, "--image", image, "--drive", drive, "--size", arguments.size,
                      "--scale", arguments.scale, "--queue-depth", arguments.queue_depth])
+        size = disk.stats()["size_bytes"]
+        if size < LEAST_BYTES:
+            raise Failed(f"{image}: expected a disk of at least {LEAST_BYTES} bytes, found {size}; see --size")
         attach(disk, arguments.read_ahead_kb)
         if is_new:
             run(*MAKE_EXT4, disk.loop())
@@ -213,6 +204,13 @@ def up(arguments):
         if is_new:
             image.unlink(missing_ok=True)
         raise
+
+
+def check_image(image):
+    with open(image, "rb") as file:
+        file.seek(EXT4_MAGIC_AT)
+        if file.read(len(EXT4_MAGIC)) != EXT4_MAGIC:
+            raise Failed(f"{image}: expected an image that 'hdd up' made, or none yet; found a file without ext4")
 
 
 def begin_state(disk, image, is_named):
@@ -287,7 +285,7 @@ def down(arguments):
 
 def clear_away(disk):
     """From any state, as far as it is the disk's. What keeps it busy is an error, and may be tried again."""
-    state = disk.state()
+    made_folder = disk.made_folder()
     release_reads(disk)
     loops = disk.loops()  # while the mount can tell
     if disk.is_mounted():
@@ -304,7 +302,7 @@ def clear_away(disk):
     except Failed:
         kill_programs(disk)
     remove_files(disk)
-    if state["made_folder"] and disk.folder.is_dir() and not any(disk.folder.iterdir()):
+    if made_folder and disk.folder.is_dir() and not any(disk.folder.iterdir()):
         disk.folder.rmdir()
 
 

@@ -1,8 +1,14 @@
-"""What the system says of mounts and of who keeps them, from /proc; and unmounting."""
+"""What the system says of mounts, of who keeps them, and of loop devices; and unmounting."""
 import ctypes
+import fcntl
 import os
 import re
 from pathlib import Path
+
+LOOP_GET_STATUS64 = 0x4C05
+LOOP_STATUS_BYTES = 232  # struct loop_info64
+LOOP_NAME_AT = 56
+LOOP_NAME_BYTES = 64
 
 
 def read_quietly(path):
@@ -57,3 +63,19 @@ def list_quietly(folder):
         return list(folder.iterdir())
     except OSError:
         return []
+
+
+def told_to(loop):
+    """The name in the loop device's own record."""
+    status = bytearray(LOOP_STATUS_BYTES)
+    try:
+        device = os.open(loop, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        fcntl.ioctl(device, LOOP_GET_STATUS64, status)
+    except OSError:
+        return b""
+    finally:
+        os.close(device)
+    return bytes(status[LOOP_NAME_AT:LOOP_NAME_AT + LOOP_NAME_BYTES]).partition(b"\0")[0]
