@@ -281,6 +281,27 @@ def test_files_lie_where_they_were_put(disk, archive, own, tmp_path):
     assert sorted(os.listdir(own.folder)) == ["big.wz", "lost+found", "small.wz"]
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_putting_that_is_stopped_leaves_the_disk_free(own, archive, how):
+    own.ok("up", "--scale", 0)
+    free = shutil.disk_usage(own.folder).free
+    for delay_s in (0.1, 0.2, 0.4):
+        started = subprocess.Popen([HDD, "put", own.folder, archive, "--at", "1G"], stdout=subprocess.DEVNULL)
+        time.sleep(delay_s)
+        started.send_signal(how)
+        code = started.wait(timeout=60)
+        left = [path.name for path in own.folder.iterdir() if path.name != "lost+found"]
+        assert left in ([], [archive.name]) and (left == [] or how == signal.SIGKILL or code == 0)
+        assert shutil.disk_usage(own.folder).free > free - 2 * archive.stat().st_size
+        (own.folder / archive.name).unlink(missing_ok=True)
+
+
+def test_files_of_one_name_are_refused(own, archive, tmp_path):
+    own.ok("up", "--scale", 0)
+    own.fails("put", archive, archive, "--at", 0, code=2, says="different names")
+    assert not (own.folder / archive.name).exists()
+
+
 def test_an_image_keeps_what_was_written(own, archive, tmp_path):
     image = tmp_path / "kept.img"
     own.ok("up", "--image", image, "--scale", 0, "--size", "20G")

@@ -181,8 +181,6 @@ def up(arguments):
     image = arguments.image.resolve() if arguments.image else disk.beside / "image"
     drive = Path(arguments.drive).resolve() if arguments.drive.endswith(".json") else arguments.drive
     program = program_file()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
     is_new = not image.exists() or image.stat().st_size == 0
     if not is_new:
         check_image(image)
