@@ -97,6 +97,20 @@ def test_unknown_and_damaged_profiles_are_refused(tool, tmp_path):
     assert tool.run("drive", "show", broken).says("broken.json").code == DAMAGED
 
 
+def test_a_file_with_holes_is_warned_of(tool, tmp_path):
+    file = tmp_path / "holed"
+    with open(file, "wb") as writing:
+        writing.write(bytes(4096))
+        writing.seek(1 << 20)
+        writing.write(bytes(4096))
+    if tool.run("where", file).code != DONE:
+        pytest.skip("the file system doesn't tell where its files lie")
+    answer = tool.run("drive", "calibrate", file, "-o", tmp_path / "out.json")
+    assert answer.says(ENOUGH_BYTES).code == FAILED
+    assert "is a file" in answer.err and "lies in 2 pieces" in answer.err
+    assert f"{(1 << 20) - 4096} of {(1 << 20) + 4096} bytes" in answer.err and "never written" in answer.err
+
+
 def test_solid_state_is_recognised(tool, tmp_path, loop_device):
     out = tmp_path / "ssd.json"
     answer = tool.ok("drive", "calibrate", loop_device(4 * ENOUGH_BYTES), "-o", out, "--seconds", 10,

@@ -82,7 +82,8 @@ class Hdd:
 
     def loops(self):
         said = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=True).stdout
-        return [line.split(":")[0] for line in said.splitlines() if f"({self.beside}/fuse/disk)" in line]
+        return [line.split(":")[0] for line in said.splitlines()
+                if f"({self.beside}/fuse/disk)" in line or "(/disk)" in line]
 
     def is_gone(self):
         mounted = str(self.folder) in Path("/proc/self/mountinfo").read_text()
@@ -280,6 +281,27 @@ def test_files_lie_where_they_were_put(disk, archive, own, tmp_path):
     assert sorted(os.listdir(own.folder)) == ["big.wz", "lost+found", "small.wz"]
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_putting_that_is_stopped_leaves_the_disk_free(own, archive, how):
+    own.ok("up", "--scale", 0)
+    free = shutil.disk_usage(own.folder).free
+    for delay_s in (0.1, 0.2, 0.4):
+        started = subprocess.Popen([HDD, "put", own.folder, archive, "--at", "1G"], stdout=subprocess.DEVNULL)
+        time.sleep(delay_s)
+        started.send_signal(how)
+        code = started.wait(timeout=60)
+        left = [path.name for path in own.folder.iterdir() if path.name != "lost+found"]
+        assert left in ([], [archive.name]) and (left == [] or how == signal.SIGKILL or code == 0)
+        assert shutil.disk_usage(own.folder).free > free - 2 * archive.stat().st_size
+        (own.folder / archive.name).unlink(missing_ok=True)
+
+
+def test_files_of_one_name_are_refused(own, archive, tmp_path):
+    own.ok("up", "--scale", 0)
+    own.fails("put", archive, archive, "--at", 0, code=2, says="different names")
+    assert not (own.folder / archive.name).exists()
+
+
 def test_an_image_keeps_what_was_written(own, archive, tmp_path):
     image = tmp_path / "kept.img"
     own.ok("up", "--image", image, "--scale", 0, "--size", "20G")
@@ -293,6 +315,22 @@ def test_an_image_keeps_what_was_written(own, archive, tmp_path):
     assert own.stats()["bytes"] > archive.stat().st_size
     own.ok("down")
     own.fails("up", "--image", image, "--size", "30G", says="as asked for")
+
+
+def test_an_image_is_of_one_disk_at_a_time(own, tmp_path):
+    image = tmp_path / "one.img"
+    own.ok("up", "--image", image, "--scale", 0, "--size", "1G")
+    second = Hdd(tmp_path / "second")
+    second.fails("up", "--image", image, says="no disk is using")
+    assert second.is_gone() and image.exists()
+    own.ok("down")
+
+
+def test_what_is_no_image_is_not_touched(own, tmp_path):
+    file = tmp_path / "letter"
+    file.write_text("dear reader")
+    own.fails("up", "--image", file, says="found a file without ext4")
+    assert own.is_gone() and file.read_text() == "dear reader"
 
 
 def failing_pages(path, begin, end):
@@ -387,6 +425,7 @@ def test_up_refuses_what_it_cannot_do_and_leaves_nothing(own, tmp_path):
     own.fails("up", "--drive", tmp_path / "bad.json", says="rpm")
     own.fails("up", "--size", "2T", says="wd-black-1tb")
     own.fails("up", "--size", "10Ki", says="10")
+    own.fails("up", "--size", "70M", says="at least 256000000 bytes")
     own.fails("up", "--scale", -1, code=2)
     own.fails("up", "--queue-depth", 33, code=2)
     own.fails("up", "--image", tmp_path / "no folder" / "image", says="no folder")
@@ -443,6 +482,22 @@ def test_down_clears_away_after_the_program_was_killed(own, archive, tmp_path):
         assert str(other) in subprocess.run(["losetup", loop], capture_output=True, text=True).stdout
     finally:
         subprocess.run(["losetup", "-d", loop], check=True)
+
+
+def test_down_clears_away_though_the_served_file_was_unmounted_by_hand(own):
+    own.ok("up", "--scale", 0)
+    os.kill(own.program(), signal.SIGKILL)
+    subprocess.run(["umount", "--lazy", own.beside / "fuse"], check=True)
+    own.ok("down")
+    assert own.is_gone()
+
+
+def test_down_clears_away_though_its_notes_are_damaged(own):
+    own.ok("up", "--scale", 0)
+    (own.beside / "state.json").write_text("{")
+    own.ok("down")
+    own.folder.rmdir()  # down can't know that it was made by up
+    assert own.is_gone()
 
 
 def test_down_clears_away_a_program_that_is_stopped(own):

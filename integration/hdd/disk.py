@@ -5,17 +5,17 @@ folder `fuse` where seekless-hdd serves `disk`, `stats` and `control`. What belo
 by what the system says (the loop device's backing file, the mount's device, the program's argument),
 never by a number that was noted once, so nothing of anyone else's is ever touched.
 """
-import ctypes
 import fcntl
 import json
 import os
-import re
 import select
 import signal
 import subprocess
 import threading
 import time
 from pathlib import Path
+
+from mounts import LOOP_NAME_BYTES, kept_by, mounts, read_quietly, told_to, unmount
 
 TOP = Path(__file__).resolve().parent.parent.parent
 PROGRAM = "seekless-hdd"
@@ -25,10 +25,13 @@ BLKFLSBUF = 0x1261
 MNT_DETACH = 2
 # Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
 # anywhere; few inodes, since 64 million would take 16 GB; nothing left to be written later.
-MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-m", "0", "-i", "4194304", "-G", "131072", "-J", "size=64",
+MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-i", "4194304", "-G", "131072", "-J", "size=64",
              "-O", "sparse_super2,^resize_inode",
              "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
                    "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
+LEAST_BYTES = 256 * 10**6  # of a disk: ext4 with its journal, and room
+EXT4_MAGIC = b"\x53\xef"
+EXT4_MAGIC_AT = 1024 + 56
 MOUNT_OPTIONS = "noatime,noinit_itable,no_prefetch_block_bitmaps"
 
 
@@ -61,13 +64,29 @@ class Disk:
             raise Failed(f"{folder}: expected a disk made by 'hdd up', found none")
         return disk
 
-    def state(self):
-        return json.loads(self.state_file.read_text())
+    def made_folder(self):
+        try:
+            return json.loads(self.state_file.read_text())["made_folder"]
+        except (ValueError, LookupError, TypeError):
+            return False  # damaged: rather an empty folder too many than one too few
 
     def loops(self):
-        return [Path("/dev") / entry.parent.parent.name
-                for entry in Path("/sys/block").glob("loop*/loop/backing_file")
-                if read_quietly(entry).rstrip("\n") == str(self.file)]
+        found = []
+        for entry in Path("/sys/block").glob("loop*/loop/backing_file"):
+            loop = Path("/dev") / entry.parent.parent.name
+            backing = read_quietly(entry).rstrip("\n")
+            if backing == str(self.file) or (backing == f"/{self.file.name}" and self.was_begun_on(loop)):
+                found.append(loop)
+        return found
+
+    def was_begun_on(self, loop):
+        """Whether a loop device whose file has no path any more (`fuse` was unmounted lazily, by
+        hand) is ours: by what losetup was told, of which the system keeps the first bytes."""
+        ours = os.fsencode(self.file)
+        if told_to(loop) != ours[:LOOP_NAME_BYTES - 1]:
+            return False
+        return len(ours) < LOOP_NAME_BYTES or \
+            any(point == str(self.folder) and source == str(loop) for point, source, _ in mounts())
 
     def loop(self):
         for loop in self.loops():
@@ -116,66 +135,12 @@ class Disk:
             raise Failed(f"{self.folder}: unmount: {os.strerror(error)}; {kept_by(self.folder)}")
 
 
-def read_quietly(path):
-    """Things of /proc and /sys come and go."""
-    try:
-        return path.read_text(errors="surrogateescape")
-    except OSError:
-        return ""
-
-
-def mounts():
-    """(where, of what, kind) of each mount."""
-    found = []
-    for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
-        before, _, after = line.partition(" - ")
-        kind, source = after.split(" ")[:2]
-        found.append((unescape(before.split(" ")[4]), unescape(source), kind))
-    return found
-
-
 def lies_on_top(folder, is_ours):
     """Whether our mount is there; below somebody else's it can't be reached, and theirs isn't to be touched."""
     ours = [is_ours(source, kind) for point, source, kind in mounts() if point == str(folder)]
     if any(ours) and not ours[-1]:
         raise Failed(f"{folder}: something else was mounted over it; unmount that first")
     return any(ours)
-
-
-def unescape(text):
-    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
-
-
-def unmount(folder, flags=0):
-    """By the bare system call, which doesn't look at a folder that no program answers for."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    done = libc.umount2(os.fsencode(folder), flags)
-    return ctypes.get_errno() if done != 0 else 0
-
-
-def kept_by(folder):
-    """Who has files open, or works, in the file system mounted on the folder."""
-    point = os.stat(folder).st_dev
-    names = set()
-    for process in Path("/proc").glob("[0-9]*"):
-        for place in [process / "cwd", process / "root", process / "exe", *list_quietly(process / "fd"),
-                      *list_quietly(process / "map_files")]:
-            try:
-                if os.stat(place).st_dev == point:
-                    names.add(f"{read_quietly(process / 'comm').strip()} (process {process.name})")
-                    break
-            except OSError:
-                continue
-    inner = [where for where, _, _ in mounts() if where.startswith(f"{folder}/")]
-    names.update(f"a mount on {where}" for where in inner)
-    return "kept busy by " + (", ".join(sorted(names)) or "something that can't be seen from here")
-
-
-def list_quietly(folder):
-    try:
-        return list(folder.iterdir())
-    except OSError:
-        return []
 
 
 def run(*command):
@@ -216,13 +181,16 @@ def up(arguments):
     image = arguments.image.resolve() if arguments.image else disk.beside / "image"
     drive = Path(arguments.drive).resolve() if arguments.drive.endswith(".json") else arguments.drive
     program = program_file()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
-    begin_state(disk, image, bool(arguments.image))
     is_new = not image.exists() or image.stat().st_size == 0
+    if not is_new:
+        check_image(image)
+    begin_state(disk, image, bool(arguments.image))
     try:
         serve(disk, [program, disk.fuse, "--image", image, "--drive", drive, "--size", arguments.size,
                      "--scale", arguments.scale, "--queue-depth", arguments.queue_depth])
+        size = disk.stats()["size_bytes"]
+        if size < LEAST_BYTES:
+            raise Failed(f"{image}: expected a disk of at least {LEAST_BYTES} bytes, found {size}; see --size")
         attach(disk, arguments.read_ahead_kb)
         if is_new:
             run(*MAKE_EXT4, disk.loop())
@@ -234,6 +202,13 @@ def up(arguments):
         if is_new:
             image.unlink(missing_ok=True)
         raise
+
+
+def check_image(image):
+    with open(image, "rb") as file:
+        file.seek(EXT4_MAGIC_AT)
+        if file.read(len(EXT4_MAGIC)) != EXT4_MAGIC:
+            raise Failed(f"{image}: expected an image that 'hdd up' made, or none yet; found a file without ext4")
 
 
 def begin_state(disk, image, is_named):
@@ -308,11 +283,12 @@ def down(arguments):
 
 def clear_away(disk):
     """From any state, as far as it is the disk's. What keeps it busy is an error, and may be tried again."""
-    state = disk.state()
+    made_folder = disk.made_folder()
     release_reads(disk)
+    loops = disk.loops()  # while the mount can tell
     if disk.is_mounted():
         disk.unmount()
-    for loop in disk.loops():
+    for loop in loops:
         run("losetup", "--detach", loop)
     wait_for(lambda: not disk.loops(), f"{disk.folder}: its loop device is still open somewhere")
     if disk.is_served():
@@ -324,7 +300,7 @@ def clear_away(disk):
     except Failed:
         kill_programs(disk)
     remove_files(disk)
-    if state["made_folder"] and disk.folder.is_dir() and not any(disk.folder.iterdir()):
+    if made_folder and disk.folder.is_dir() and not any(disk.folder.iterdir()):
         disk.folder.rmdir()
 
 

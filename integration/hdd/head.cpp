@@ -60,6 +60,7 @@ void Head::obey(const Order& order) {
       case Order::Kind::none:
         faults_.clear();
         stuck_until_ = {};
+        free_at_ = Clock::now();  // else the next read would wait for what was slow before it
         ++hurries_;
         break;
       case Order::Kind::fault:

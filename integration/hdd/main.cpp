@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,6 +50,15 @@ class Image {
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
   int descriptor() const { return descriptor_; }
+  // Two disks on one image would overwrite each other. Let go by the system, however this ends.
+  Result<void> lock(const std::string& path) const {
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return {};
+    if (errno != EWOULDBLOCK) return failed_call(path, "lock", errno);
+    return failed({.file = path,
+                   .expected = "an image that no disk is using",
+                   .found = "one in use",
+                   .advice = "take that disk down first, or copy the image"});
+  }
 
  private:
   int descriptor_;
@@ -90,6 +100,7 @@ Result<void> run(const Arguments& arguments) {
   if (!profile) return std::unexpected(profile.error());
   const Image image(arguments.image);
   if (image.descriptor() < 0) return failed_call(arguments.image, "open", errno);
+  if (auto locked = image.lock(arguments.image); !locked) return locked;
   const auto size = size_image(arguments, *profile, image.descriptor());
   if (!size) return std::unexpected(size.error());
   // The kernel may wait for this program to free memory: it must not wait for the kernel then.

@@ -1,5 +1,6 @@
 #include "integration/hdd/orders.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <span>

@@ -55,8 +55,9 @@ class Filler:
     """A file that takes all that is free, so that what is punched out of it is all that is free."""
 
     def __init__(self, disk):
-        self.path = disk.folder / FILLER
-        self.file = open(self.path, "w+b")
+        path = disk.folder / FILLER
+        self.file = open(path, "w+b")
+        path.unlink()  # however this ends, the system clears it away
         # What stays free for ext4's own needs is far smaller than any place that is asked for, so it
         # never attracts a file.
         Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text(str(SPARE_BYTES // BLOCK))
@@ -71,7 +72,7 @@ class Filler:
                     raise
                 step = step // 2 // BLOCK * BLOCK
             end = os.fstat(self.file.fileno()).st_size
-        self.file.truncate(end - SPARE_BYTES)
+        self.file.truncate(max(0, end - SPARE_BYTES))
         self.pieces = sorted(extents(self.file), key=lambda piece: piece[1])
 
     def place_for(self, length, at):
@@ -91,7 +92,6 @@ class Filler:
 
     def remove(self):
         self.file.close()
-        self.path.unlink()
 
 
 def rounded(length, unit):
@@ -131,8 +131,26 @@ def put_files(disk, files, into, at):
             raise Failed(f"{file}: expected a file")
         if (into / file.name).exists():
             raise Failed(f"{into / file.name}: is there already")
+    names = [file.name for file in files]
+    for name in names:
+        if names.count(name) > 1:
+            raise WrongUsage(f"{name}: expected files of different names, found two of this one")
     into.mkdir(parents=True, exist_ok=True)
     made = []
+    try:
+        reserve_all(disk, files, into, at, made)
+        for file, target in zip(files, made):
+            copy(file, target)
+    except BaseException:
+        for target in made:
+            target.unlink(missing_ok=True)
+        raise
+    for target in made:
+        print(line_of(disk, target))
+
+
+def reserve_all(disk, files, into, at, made):
+    """Adds to `made` what it makes, one by one."""
     filler = Filler(disk)
     try:
         for file in files:
@@ -140,19 +158,16 @@ def put_files(disk, files, into, at):
             made.append(target)
             length = max(rounded(file.stat().st_size, BLOCK), LEAST_BYTES)
             at = length + reserve(filler, target, length, at)
-    except BaseException:
-        for target in made:
-            target.unlink(missing_ok=True)
-        raise
     finally:
         filler.remove()
-    for file, target in zip(files, made):
-        with open(file, "rb") as source, open(target, "r+b") as copy:
-            shutil.copyfileobj(source, copy, 1 << 20)
-            copy.truncate()
-            os.fsync(copy.fileno())
-        shutil.copystat(file, target)
-        print(line_of(disk, target))
+
+
+def copy(file, target):
+    with open(file, "rb") as source, open(target, "r+b") as into:
+        shutil.copyfileobj(source, into, 1 << 20)
+        into.truncate()
+        os.fsync(into.fileno())
+    shutil.copystat(file, target)
 
 
 def line_of(disk, path):

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "packer/command/command.h"
 #include "packer/command/drive_command.h"
 #include "packer/drive/profile_fields.h"
+#include "packer/extents/fragmentation.h"
 #include "packer/host/direct_file.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
@@ -96,22 +99,35 @@ Result<void> check_arguments(const Arguments& arguments) {
   return {};
 }
 
+// How a file lies on its drive, as far as its file system tells.
+struct Lie {
+  uint64_t pieces = 0;        // between which the head moves
+  uint64_t stored_bytes = 0;  // the rest are holes, or were never written
+};
+
+std::optional<Lie> lie_of(const DirectFile& file) {
+  if (file.is_device()) return std::nullopt;
+  const auto extents = read_extents(file.name());
+  if (!extents) return std::nullopt;
+  const Fragmentation of = measure_fragmentation(std::span(&*extents, 1));
+  return Lie{of.fragments, of.bytes + extents->inline_bytes};
+}
+
 // A file stands for its own range of the drive; warns of what makes it a poor stand-in.
-void warn_of_file(const DirectFile& file, const Output& answer) {
+void warn_of_file(const DirectFile& file, const std::optional<Lie>& lie, const Output& answer) {
   if (file.is_device()) return;
   answer.warn(
       fmt::format("{} is a file: capacity, rates and seeks are those of its own range of the drive",
                   file.name()));
-  const auto pieces = file.pieces();
-  if (!pieces) return;
-  if (pieces->count > 1)
+  if (!lie) return;
+  if (lie->pieces > 1)
     answer.warn(fmt::format("{} lies in {} pieces; distances within it aren't those on the drive",
-                            file.name(), pieces->count));
-  if (pieces->stored_bytes < file.size_bytes())
+                            file.name(), lie->pieces));
+  if (lie->stored_bytes < file.size_bytes())
     answer.warn(
         fmt::format("{} of {} bytes of {} were never written, so reading them doesn't "
                     "reach the drive; fill the file first",
-                    file.size_bytes() - pieces->stored_bytes, file.size_bytes(), file.name()));
+                    file.size_bytes() - lie->stored_bytes, file.size_bytes(), file.name()));
 }
 
 void tell(const Calibration& found, const Output& answer) {
@@ -136,7 +152,8 @@ void tell(const Calibration& found, const Output& answer) {
                           found.counters.failed_reads, found.seconds));
 }
 
-Json to_json(const Arguments& arguments, const DirectFile& file, const Calibration& found) {
+Json to_json(const Arguments& arguments, const DirectFile& file, const std::optional<Lie>& lie,
+             const Calibration& found) {
   const FitError& error = found.error;
   Json fit = {{"rate_places", found.rate_places}, {"rates_rms_share", error.rates_rms_share}};
   if (std::holds_alternative<HardDisk>(found.profile.hardware)) {
@@ -151,7 +168,7 @@ Json to_json(const Arguments& arguments, const DirectFile& file, const Calibrati
                {"device", arguments.device},
                {"is_file", !file.is_device()},
                {"output", arguments.output}};
-  if (const auto pieces = file.pieces()) json["pieces"] = pieces->count;
+  if (lie) json["pieces"] = lie->pieces;
   json["profile"] = Json::parse(seekless::to_json(found.profile));
   json["fit"] = fit;
   json["reads"] = found.counters.reads;
@@ -169,7 +186,8 @@ Result<void> run(const Arguments& arguments) {
   // Before the minute's work, so that an output that can't be written is known at once.
   auto output = PendingFile::create(arguments.output);
   if (!output) return std::unexpected(output.error());
-  warn_of_file(*file, arguments.answer);
+  const std::optional<Lie> lie = lie_of(*file);
+  warn_of_file(*file, lie, arguments.answer);
   WallClockDevice device(*file);
   auto stage = std::make_unique<StageLine>();
   const auto found =
@@ -184,7 +202,7 @@ Result<void> run(const Arguments& arguments) {
   tell(*found, arguments.answer);
   if (auto written = output->append(seekless::to_json(found->profile)); !written) return written;
   if (auto committed = output->commit(); !committed) return committed;
-  return arguments.answer.result(to_json(arguments, *file, *found));
+  return arguments.answer.result(to_json(arguments, *file, lie, *found));
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ Result<std::vector<DriveProfile>> DriveOptions::profiles() const {
     if (std::ranges::find(profiles, profile->name, &DriveProfile::name) != profiles.end())
       return wrong_usage({.place = "--drive",
                           .expected = "each drive once",
-                          .found = fmt::format("'{}' twice", profile->name)});
+                          .found = fmt::format("'{}' twice", profile->name),
+                          .advice = "in a file of your own, change its 'name'"});
     profiles.push_back(*std::move(profile));
   }
   return profiles;

@@ -91,7 +91,8 @@ std::vector<std::string> assumptions(const Arguments& arguments, const Simulatio
           "Before: the recorded reads, on the content's own files, each in one piece, {}. Nothing "
           "is in memory at the start; the system's read-ahead is {}, the queue {} deep.",
           arguments.drive.places.empty()
-              ? "one right behind the other at the start of the drive: the kindest case"
+              ? "one right behind the other from the start of the drive on, in the order of "
+                "--content and of their names: nearer to each other than files in use lie"
               : "those with --place at their places, the others one behind the other",
           to_string(options.read_ahead), options.queue_depth),
       "After: the runtime's own sweep, from opening the catalog on, on packs that lie likewise.",

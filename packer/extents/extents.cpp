@@ -12,7 +12,8 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "packer/host/descriptor.h"
 
 namespace seekless {
 namespace {
@@ -21,20 +22,6 @@ constexpr size_t kExtentsPerCall = 512;
 
 constexpr const char* kTellingFileSystems =
     "use a file system that tells: ext4, XFS, Btrfs, F2FS, NTFS (ntfs3)";
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  int get() const { return value_; }
-
- private:
-  int value_;
-};
 
 // The kernel's structure ends in an array whose length the caller chooses.
 struct Request {

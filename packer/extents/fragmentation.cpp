@@ -3,6 +3,13 @@
 #include <map>
 
 namespace seekless {
+namespace {
+
+// Of most file systems: a file's last block is rarely full, and passing over the rest of it on the
+// way to the next file is no movement of the head.
+constexpr uint64_t kBlockBytes = 4096;
+
+}  // namespace
 
 Fragmentation measure_fragmentation(std::span<const FileExtents> files) {
   Fragmentation total;
@@ -12,9 +19,10 @@ Fragmentation measure_fragmentation(std::span<const FileExtents> files) {
       const auto [head, is_first] = head_of_device.try_emplace(file.device, extent.place_bytes);
       const uint64_t jump = extent.place_bytes > head->second ? extent.place_bytes - head->second
                                                               : head->second - extent.place_bytes;
+      const bool goes_on = extent.place_bytes >= head->second && jump < kBlockBytes;
       total.bytes += extent.length_bytes;
       total.path_bytes += jump + extent.length_bytes;
-      if (is_first || jump > 0) ++total.fragments;
+      if (is_first || !goes_on) ++total.fragments;
       head->second = extent.place_bytes + extent.length_bytes;
     }
   }

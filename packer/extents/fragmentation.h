@@ -22,7 +22,8 @@ struct Fragmentation {
   }
 };
 
-// Jumps from one file's end to the next one's begin count; between devices there are none.
+// Jumps from one file's end to the next one's begin count, though not as fragments where they only
+// pass over the rest of a block; between devices there are none.
 Fragmentation measure_fragmentation(std::span<const FileExtents> files);
 
 }  // namespace seekless

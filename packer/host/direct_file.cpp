@@ -1,7 +1,5 @@
 #include "packer/host/direct_file.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <new>
@@ -9,7 +7,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
@@ -56,41 +53,24 @@ void DirectFile::Free::operator()(std::byte* bytes) const {
   std::free(bytes);
 }
 
-DirectFile::DirectFile(std::string name, int descriptor, uint64_t size_bytes, bool is_device)
-    : name_(std::move(name)),
-      descriptor_(descriptor),
-      size_bytes_(size_bytes),
-      is_device_(is_device) {}
-
-DirectFile::DirectFile(DirectFile&& other) noexcept
-    : name_(std::move(other.name_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      size_bytes_(other.size_bytes_),
-      is_device_(other.is_device_),
-      buffer_(std::move(other.buffer_)) {}
-
-DirectFile::~DirectFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 Result<DirectFile> DirectFile::open(const std::string& path, uint64_t largest_read_bytes) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return failed_call(path, "open", errno);
   // Asked before opening, which waits for a pipe's other end.
   const bool is_device = S_ISBLK(status.st_mode);
   if (!is_device && !S_ISREG(status.st_mode)) return not_measurable(path, kind_of(status.st_mode));
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0 && errno == EINVAL)
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NONBLOCK));
+  if (descriptor.get() < 0 && errno == EINVAL)
     return not_measurable(path, "a file system that can't read past its cache (O_DIRECT)");
-  if (descriptor < 0)
+  if (descriptor.get() < 0)
     return failed_call(path, "open", errno,
                        errno == EACCES || errno == EPERM
                            ? "a drive can be read by root, or by who may read its device"
                            : "");
-  DirectFile file(path, descriptor, static_cast<uint64_t>(status.st_size), is_device);
-  if (!is_device && lies_in_memory(descriptor))
+  DirectFile file(path, std::move(descriptor), static_cast<uint64_t>(status.st_size), is_device);
+  if (!is_device && lies_in_memory(file.descriptor_.get()))
     return not_measurable(path, "a file system in memory (tmpfs)");
-  if (is_device && ::ioctl(descriptor, BLKGETSIZE64, &file.size_bytes_) != 0)
+  if (is_device && ::ioctl(file.descriptor_.get(), BLKGETSIZE64, &file.size_bytes_) != 0)
     return failed_call(path, "ask for the size of", errno);
   if (file.size_bytes_ == 0)
     return not_measurable(path,
@@ -109,7 +89,7 @@ Result<bool> DirectFile::read(uint64_t position_bytes, uint64_t length_bytes) {
                      .found = "the run interrupted",
                      .advice = "nothing was written; run it again"});
     const ssize_t got =
-        ::pread(descriptor_, buffer_.get(), static_cast<size_t>(length_bytes - done_bytes),
+        ::pread(descriptor_.get(), buffer_.get(), static_cast<size_t>(length_bytes - done_bytes),
                 static_cast<off_t>(position_bytes + done_bytes));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && is_about_the_place(errno)) return false;
@@ -126,34 +106,6 @@ Result<bool> DirectFile::read(uint64_t position_bytes, uint64_t length_bytes) {
     done_bytes += static_cast<uint64_t>(got);
   }
   return true;
-}
-
-std::optional<DirectFile::Pieces> DirectFile::pieces() const {
-  constexpr uint32_t kAtOnce = 64;
-  Pieces pieces;
-  uint64_t from_bytes = 0;
-  uint64_t next_physical_bytes = UINT64_MAX;
-  while (from_bytes < size_bytes_) {
-    // The kernel's structure ends in as many extents as there is room for.
-    alignas(fiemap) std::array<std::byte, sizeof(fiemap) + kAtOnce * sizeof(fiemap_extent)> room{};
-    fiemap& map = *new (room.data()) fiemap{};
-    map.fm_start = from_bytes;
-    map.fm_length = size_bytes_ - from_bytes;
-    map.fm_extent_count = kAtOnce;
-    if (is_device_ || ::ioctl(descriptor_, FS_IOC_FIEMAP, &map) != 0) return std::nullopt;
-    const uint32_t found = std::min(kAtOnce, map.fm_mapped_extents);
-    for (uint32_t i = 0; i < found; ++i) {
-      const fiemap_extent& extent = map.fm_extents[i];
-      const bool is_written = (extent.fe_flags & FIEMAP_EXTENT_UNWRITTEN) == 0;
-      if (is_written) pieces.stored_bytes += extent.fe_length;
-      if (extent.fe_physical != next_physical_bytes) ++pieces.count;
-      next_physical_bytes = extent.fe_physical + extent.fe_length;
-      from_bytes = extent.fe_logical + extent.fe_length;
-      if ((extent.fe_flags & FIEMAP_EXTENT_LAST) != 0) return pieces;
-    }
-    if (found == 0) break;
-  }
-  return pieces;
 }
 
 }  // namespace seekless

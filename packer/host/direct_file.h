@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
+#include "packer/host/descriptor.h"
 #include "packer/host/error.h"
 
 namespace seekless {
@@ -18,9 +19,6 @@ class DirectFile {
   // of device, one without bytes, one that may not be read, a file system that only has memory or
   // can't read past its cache.
   static Result<DirectFile> open(const std::string& path, uint64_t largest_read_bytes);
-  DirectFile(DirectFile&&) noexcept;
-  DirectFile& operator=(DirectFile&&) = delete;
-  ~DirectFile();
 
   const std::string& name() const { return name_; }
   uint64_t size_bytes() const { return size_bytes_; }
@@ -30,22 +28,19 @@ class DirectFile {
   // there. Error: no further read can succeed, or the run is interrupted.
   Result<bool> read(uint64_t position_bytes, uint64_t length_bytes);
 
-  // How a file lies on its drive, as far as its file system tells.
-  struct Pieces {
-    uint64_t count = 0;         // that don't follow one another
-    uint64_t stored_bytes = 0;  // the rest are holes, or were never written
-  };
-  std::optional<Pieces> pieces() const;
-
  private:
   struct Free {
     void operator()(std::byte* bytes) const;
   };
 
-  DirectFile(std::string name, int descriptor, uint64_t size_bytes, bool is_device);
+  DirectFile(std::string name, Descriptor descriptor, uint64_t size_bytes, bool is_device)
+      : name_(std::move(name)),
+        descriptor_(std::move(descriptor)),
+        size_bytes_(size_bytes),
+        is_device_(is_device) {}
 
   std::string name_;
-  int descriptor_;
+  Descriptor descriptor_;
   uint64_t size_bytes_;
   bool is_device_;
   std::unique_ptr<std::byte, Free> buffer_;

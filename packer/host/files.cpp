@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
 
 namespace seekless {
@@ -52,22 +53,6 @@ std::unexpected<Error> past_the_end(const std::string& name, uint64_t offset, ui
                   .found = fmt::format("the end of the file at byte {}", size),
                   .advice = "it is cut short, or changed while it was read"});
 }
-
-// Owns a descriptor; what the operating system can say about closing comes too late to matter for
-// reading, and PendingFile asks with fsync before.
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ > STDIN_FILENO) ::close(value_);
-  }
-  int get() const { return value_; }
-
- private:
-  int value_;
-};
 
 class FileSource final : public ByteSource {
  public:

@@ -33,7 +33,8 @@ struct ScenarioReport {
   uint64_t needed_bytes = 0;  // their sizes
   LoadCost before;            // the game as recorded, on its own archives
   LoadCost after;             // the sweep of its packs
-  double bound_seconds = 0;   // needed bytes at the drive's rate and one seek: no order is faster
+  double bound_seconds =
+      0;  // needed bytes at the drive's rate and one average seek: hardly any order is faster
   std::vector<HeadMove> before_moves;
   std::vector<HeadMove> after_moves;
 };

@@ -96,7 +96,7 @@ std::string to_text(const Simulation& simulation, size_t columns) {
     text += fmt::format("{}\n{}\n", clean_line(drive.name), table_of(drive, columns));
   std::string notes =
       "s: seconds that the drive is busy. bound: the needed bytes at the rate where "
-      "they lie, and one seek; over: s / bound. ";
+      "they lie, and one average seek; over: s / bound. ";
   notes +=
       "today: the recorded reads, on the content as it lies; needed is what they read, each "
       "byte once. ";

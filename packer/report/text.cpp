@@ -125,7 +125,7 @@ std::string load_table(const Report& report, size_t columns) {
   return out + "\n" +
          sentence(
              "s: seconds that the drive is busy. bound: the needed bytes at the drive's rate "
-             "and one seek; no order is faster.",
+             "and one average seek; only a shorter seek than that, or compression, is faster.",
              columns);
 }
 

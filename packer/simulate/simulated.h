@@ -19,7 +19,7 @@ struct SimulationOptions {
 struct SimulatedLoad {
   LoadCost cost;
   uint64_t needed_bytes = 0;
-  double bound_seconds = 0;  // needed bytes at the rate where they lie, and one seek
+  double bound_seconds = 0;  // needed bytes at the rate where they lie, and one average seek
   std::vector<HeadMove> moves;
 };
 

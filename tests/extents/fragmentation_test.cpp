@@ -29,13 +29,20 @@ TEST(Fragmentation, files_side_by_side_are_one_piece) {
   EXPECT_EQ(measure_fragmentation(files).relative(), 1.0);
 }
 
+TEST(Fragmentation, small_files_in_neighbouring_blocks_are_one_piece) {
+  const std::array files = {file({{0, 0, 1}}), file({{0, 4096, 4095}}), file({{0, 8192, 100}})};
+  EXPECT_EQ(measure_fragmentation(files).fragments, 1u);
+  const std::array apart = {file({{0, 0, 1}}), file({{0, 8192, 1}})};
+  EXPECT_EQ(measure_fragmentation(apart).fragments, 2u);
+}
+
 TEST(Fragmentation, jumps_count_forward_and_back) {
-  // 0..100, on to 300..400, back to 100..200: 100 + (200 + 100) + (300 + 100)
-  const std::array files = {file({{0, 0, 100}, {100, 300, 100}, {200, 100, 100}})};
+  // 0..10000, on to 30000..40000, back to 10000..20000
+  const std::array files = {file({{0, 0, 10000}, {10000, 30000, 10000}, {20000, 10000, 10000}})};
   const Fragmentation of = measure_fragmentation(files);
   EXPECT_EQ(of.fragments, 3u);
-  EXPECT_EQ(of.path_bytes, 800u);
-  EXPECT_DOUBLE_EQ(of.relative(), 800.0 / 300);
+  EXPECT_EQ(of.path_bytes, 80'000u);
+  EXPECT_DOUBLE_EQ(of.relative(), 8.0 / 3);
 }
 
 TEST(Fragmentation, order_of_files_matters) {

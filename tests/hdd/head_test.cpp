@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -151,6 +152,18 @@ TEST(Head, counts_slow_sectors_as_busy) {
   EXPECT_GE(asker.wait().back().when - begin, milliseconds(40));
   EXPECT_GE(asker.head().counters().drive.busy_ms, 400);
   EXPECT_LT(asker.head().counters().drive.busy_ms, 420);
+}
+
+TEST(Head, lets_no_read_wait_for_a_slow_one_that_is_over) {
+  Asker asker(at_scale(1));
+  const auto begin = Head::Clock::now();
+  asker.head().obey(order_of("slow 0 1 1 0 60000"));
+  asker.ask(0, 4096);
+  while (asker.head().counters().faults.slow_reads == 0) std::this_thread::yield();
+  asker.head().obey(order_of("none"));
+  asker.wait();
+  asker.ask(4096, 4096);
+  EXPECT_LT(asker.wait().back().when - begin, milliseconds(30'000));
 }
 
 TEST(Head, is_stuck_for_a_while_that_is_not_busy) {

@@ -1,0 +1,26 @@
+// Owns an open file of the operating system, for code that calls it directly.
+#pragma once
+
+#include <utility>
+
+#include <unistd.h>
+
+namespace seekless {
+
+// Closes it at the end, but never standard input. What the operating system can say about closing
+// comes too late to matter for reading; PendingFile, which writes, asks before.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (value_ > STDIN_FILENO) ::close(value_);
+  }
+  int get() const { return value_; }  // negative if opening failed
+
+ private:
+  int value_;
+};
+
+}  // namespace seekless
