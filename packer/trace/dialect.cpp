@@ -13,6 +13,7 @@
 #include "packer/trace/procmon_xml.h"
 #include "packer/trace/strace.h"
 #include "packer/trace/unpack.h"
+#include "packer/trace/xperf.h"
 
 namespace seekless {
 namespace {
@@ -34,6 +35,8 @@ constexpr std::array kDialects = {
             recognise_procmon_pml, parse_procmon_pml},
     Dialect{"procmon-xml", "Process Monitor's XML: <procmon><processlist>...",
             recognise_procmon_xml, parse_procmon_xml},
+    Dialect{"xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader",
+            recognise_xperf, parse_xperf},
 };
 
 std::string names_of_dialects() {
