@@ -92,8 +92,18 @@ struct Columns {
   size_t count = 0;
   std::array<size_t, kColumns.size()> places{};  // SIZE_MAX where there is none
   std::string missing;
+  std::string_view names;
 
-  explicit Columns(std::string_view header) {
+  // Whether these are three columns or more, each with a name in quotes: a row of numbers isn't.
+  bool has_names() const {
+    Fields fields;
+    return count >= 3 && names.starts_with('"') && fields.split(names, separator) &&
+           std::none_of(fields.all().begin(), fields.all().end(), [](std::string_view name) {
+             return name.empty() || (name[0] >= '0' && name[0] <= '9');
+           });
+  }
+
+  explicit Columns(std::string_view header) : names(header) {
     const size_t found = header.find_first_of(",;\t");
     if (found != std::string_view::npos) separator = header[found];
     Fields fields;
@@ -184,7 +194,7 @@ bool recognise_procmon_csv(std::string_view front) {
   // One that lacks a column is recognised too, so that parsing can name what is missing; so is the
   // CSV of another tool, if it has quotes as Process Monitor's has.
   const auto is_there = [&](size_t c) { return columns.places[c] != SIZE_MAX; };
-  return (is_there(3) && is_there(4)) || (line.starts_with('"') && columns.count >= 3);
+  return (is_there(3) && is_there(4)) || columns.has_names();
 }
 
 Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSink& sink,

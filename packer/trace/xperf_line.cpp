@@ -29,9 +29,9 @@ constexpr std::array kColumnNames = {
 };
 
 std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
+  const size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 }  // namespace
