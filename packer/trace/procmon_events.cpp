@@ -65,7 +65,7 @@ int32_t os_error_of(uint32_t value) {
 // How long the separator of thousands at the front of `text` is; 0 if there is none.
 size_t separator_bytes(std::string_view text) {
   for (const std::string_view separator :
-       {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xa0"})
+       {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xd9\xac", "\xa0"})
     if (text.starts_with(separator)) return separator.size();
   return 0;
 }
