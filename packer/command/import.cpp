@@ -163,6 +163,12 @@ void print_summary(const Output& answer, const Imported& imported) {
     answer.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", imported.input,
                             line.number, line.text));
   answer.line(trace_summary(imported.output, report.dialect, report));
+  if (report.read_rows > 0)
+    answer.line(fmt::format(
+        "  {} rows of reads, {} of them paging; left out: {} paging rows that cached reads caused, "
+        "{} at a file's end, {} that failed",
+        report.read_rows, report.paging_rows, report.explained_paging_rows, report.empty_read_rows,
+        report.failed_read_rows));
   if (report.unparsed_lines + report.left_out_reads > 0)
     answer.line(fmt::format("  left out: {} lines that can't be parsed, {} reads by --only",
                             report.unparsed_lines, report.left_out_reads));
@@ -170,11 +176,18 @@ void print_summary(const Output& answer, const Imported& imported) {
 
 Json to_json(const Imported& imported) {
   const ImportReport& report = imported.report;
-  return {{"input", imported.input},       {"output", imported.output},
-          {"scenario", report.scenario},   {"dialect", report.dialect},
-          {"events", report.events},       {"reads", report.reads},
-          {"bytes", report.read_bytes},    {"paths", report.paths},
-          {"seconds", seconds_of(report)}, {"unparsed_lines", report.unparsed_lines}};
+  Json json{{"input", imported.input},       {"output", imported.output},
+            {"scenario", report.scenario},   {"dialect", report.dialect},
+            {"events", report.events},       {"reads", report.reads},
+            {"bytes", report.read_bytes},    {"paths", report.paths},
+            {"seconds", seconds_of(report)}, {"unparsed_lines", report.unparsed_lines}};
+  if (report.read_rows > 0)
+    json["read_rows"] = {{"all", report.read_rows},
+                         {"paging", report.paging_rows},
+                         {"paging_explained", report.explained_paging_rows},
+                         {"at_end", report.empty_read_rows},
+                         {"failed", report.failed_read_rows}};
+  return json;
 }
 
 Result<Json> import_all(const Arguments& arguments, const ImportOptions& options,

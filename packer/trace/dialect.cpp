@@ -14,6 +14,7 @@
 #include "packer/trace/strace.h"
 #include "packer/trace/text_dialects.h"
 #include "packer/trace/unpack.h"
+#include "packer/trace/xperf.h"
 
 namespace seekless {
 namespace {
@@ -46,6 +47,8 @@ constexpr std::array kDialects = {
             recognise_procmon_pml, parse_procmon_pml},
     Dialect{"procmon-xml", "Process Monitor's XML: <procmon><processlist>...",
             recognise_procmon_xml, parse_procmon_xml},
+    Dialect{"xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader",
+            recognise_xperf, parse_xperf},
     // Any text is a list in a way, so this is the last.
     Dialect{"list", "a path a line, and nothing else", recognise_list, parse_list},
 };

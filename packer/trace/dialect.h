@@ -46,16 +46,21 @@ struct ImportReport {
   uint64_t reads = 0;
   uint64_t maps = 0;
   uint64_t opens = 0;
-  uint64_t failed_opens = 0;           // among `opens`
-  uint64_t read_bytes = 0;             // by reads; neither maps nor whole files
-  uint64_t paths = 0;                  // with at least one event
-  uint64_t splits = 0;                 // scenarios begun by ImportOptions::splits
-  uint64_t read_rows = 0;              // of Process Monitor: ReadFile, whatever came of it
-  uint64_t paging_rows = 0;            // among `read_rows`
-  uint64_t explained_paging_rows = 0;  // caused by a cached read, and so no reads of their own
-  uint64_t left_out_reads = 0;         // reads and maps of paths that `only` doesn't keep
-  int64_t span_ns = 0;                 // from the first event's start to the last one's end
-  std::vector<std::string> warnings;   // for the user, each one line
+  uint64_t failed_opens = 0;  // among `opens`
+  uint64_t read_bytes = 0;    // by reads; neither maps nor whole files
+  uint64_t paths = 0;         // with at least one event
+  uint64_t splits = 0;        // scenarios begun by ImportOptions::splits
+  // Of dialects of Windows alone: rows of reads, whatever came of them; among them those of
+  // paging, those of paging that a cached read caused (no reads of their own), those that gave
+  // nothing as the file ends there, and those that failed.
+  uint64_t read_rows = 0;
+  uint64_t paging_rows = 0;
+  uint64_t explained_paging_rows = 0;
+  uint64_t empty_read_rows = 0;
+  uint64_t failed_read_rows = 0;
+  uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
+  int64_t span_ns = 0;                // from the first event's start to the last one's end
+  std::vector<std::string> warnings;  // for the user, each one line
 
   void add_unparsed(uint64_t line_number, std::string_view text);
 };

@@ -1,5 +1,6 @@
 // Columns are found by the names in the first line, which Process Monitor writes in English in
-// every locale; a row goes over several lines where a quoted field holds line ends.
+// every locale; a row goes over several lines where a quoted field holds line ends. A quote that is
+// never closed costs its line only: a line that is a whole row by itself begins anew.
 #include "packer/trace/procmon_csv.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr size_t kRowLimitBytes = size_t{1} << 16;  // of a row that goes over several lines
 constexpr size_t kColumnLimit = 256;
+constexpr size_t kShownBytes = 80;  // of a first line that isn't Process Monitor's
 
 struct Column {
   std::string_view name;
@@ -90,8 +92,18 @@ struct Columns {
   size_t count = 0;
   std::array<size_t, kColumns.size()> places{};  // SIZE_MAX where there is none
   std::string missing;
+  std::string_view names;
 
-  explicit Columns(std::string_view header) {
+  // Whether these are three columns or more, each with a name in quotes: a row of numbers isn't.
+  bool has_names() const {
+    Fields fields;
+    return count >= 3 && names.starts_with('"') && fields.split(names, separator) &&
+           std::none_of(fields.all().begin(), fields.all().end(), [](std::string_view name) {
+             return name.empty() || (name[0] >= '0' && name[0] <= '9');
+           });
+  }
+
+  explicit Columns(std::string_view header) : names(header) {
     const size_t found = header.find_first_of(",;\t");
     if (found != std::string_view::npos) separator = header[found];
     Fields fields;
@@ -118,57 +130,93 @@ bool has_open_quote(std::string_view text) {
   return std::count(text.begin(), text.end(), '"') % 2 != 0;
 }
 
-// A row, of as many lines as its quotes hold together. False at the end of the stream.
-Result<bool> next_row(LineReader& lines, Line& row, std::string& joined) {
-  auto more = lines.next(row);
-  if (!more || !*more || row.is_cut || !row.is_ended || !has_open_quote(row.text)) return more;
-  joined = row.text;
-  Line line;
-  const uint64_t number = row.number;
-  while (joined.size() <= kRowLimitBytes) {
-    more = lines.next(line);
-    if (!more) return more;
-    if (!*more) break;
-    joined += '\n';
-    joined += line.text;
-    row = line;
-    if (line.is_cut || has_open_quote(line.text)) break;
+// Gives rows, of as many lines as their quotes hold together.
+class RowReader {
+ public:
+  explicit RowReader(ByteStream& text) : lines_(text) {}
+  uint64_t lines() const { return lines_.lines(); }
+
+  // `columns` is null for the first row. False at the end of the stream.
+  Result<bool> next(Line& row, const Columns* columns) {
+    if (!has_next_) {
+      const auto more = lines_.next(next_);
+      if (!more || !*more) return more;
+    }
+    has_next_ = false;
+    row = next_;
+    if (columns == nullptr || row.is_cut || !row.is_ended || !has_open_quote(row.text)) return true;
+    return join(row, *columns);
   }
-  row.number = number;
-  row.text = joined;
-  if (!*more) row.is_ended = false;
-  return true;
-}
+
+ private:
+  Result<bool> join(Line& row, const Columns& columns) {
+    joined_ = row.text;
+    const size_t front_bytes = joined_.size();
+    bool is_closed = false;
+    while (!is_closed && joined_.size() <= kRowLimitBytes) {
+      const auto more = lines_.next(next_);
+      if (!more) return more;
+      if (!*more) {
+        row.is_ended = false;
+        break;
+      }
+      has_next_ = is_row(next_, columns);
+      if (has_next_) break;
+      joined_ += '\n';
+      joined_ += next_.text;
+      row.is_ended = next_.is_ended;
+      row.is_cut = next_.is_cut;
+      is_closed = next_.is_cut || has_open_quote(next_.text);
+    }
+    row.text = std::string_view(joined_).substr(0, is_closed ? joined_.size() : front_bytes);
+    return true;
+  }
+
+  bool is_row(const Line& line, const Columns& columns) {
+    return !line.is_cut && line.text.starts_with('"') &&
+           fields_.split(line.text, columns.separator) && fields_.all().size() == columns.count &&
+           columns.count > 1;
+  }
+
+  LineReader lines_;
+  Line next_;
+  bool has_next_ = false;  // next_ was read on the way, and not given out
+  std::string joined_;
+  Fields fields_;
+};
 
 }  // namespace
 
 bool recognise_procmon_csv(std::string_view front) {
   const std::string text = utf8_front(front.substr(0, size_t{4} << 10));
-  const Columns columns(without_end(std::string_view(text).substr(0, text.find('\n'))));
-  // One that lacks a column is recognised too, so that parsing can name what is missing.
+  const std::string_view line = without_end(std::string_view(text).substr(0, text.find('\n')));
+  const Columns columns(line);
+  // One that lacks a column is recognised too, so that parsing can name what is missing; so is the
+  // CSV of another tool, if it has quotes as Process Monitor's has.
   const auto is_there = [&](size_t c) { return columns.places[c] != SIZE_MAX; };
-  return is_there(3) && is_there(4) && (is_there(0) || is_there(6));
+  return (is_there(3) && is_there(4)) || columns.has_names();
 }
 
 Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                                ImportReport& report) {
   Utf8Stream text(stream);
-  LineReader lines(text);
+  RowReader rows(text);
   Line row;
-  std::string joined;
-  auto more = next_row(lines, row, joined);
+  auto more = rows.next(row, nullptr);
   if (!more) return std::unexpected(more.error());
-  const Columns columns(row.text);
-  if (!*more || !columns.missing.empty())
+  const Columns columns(*more ? row.text : std::string_view{});
+  if (!columns.missing.empty())
     return damaged({.file = stream.name(),
                     .place = "line 1",
                     .expected = "the names of Process Monitor's columns",
-                    .found = "none called " + columns.missing,
-                    .advice = "show these columns in Process Monitor and save the log again"});
+                    .found = fmt::format("none called {} in '{}'", columns.missing,
+                                         row.text.substr(0, kShownBytes)),
+                    .advice = "if the log is Process Monitor's, show these columns in it (Options, "
+                              "Select Columns) and save the log again"});
   if (auto begun = sink.begin({.dialect = "procmon-csv"}); !begun) return begun;
   ProcmonEvents events(sink, report);
   Fields fields;
-  while ((more = next_row(lines, row, joined)) && *more) {
+  while ((more = rows.next(row, &columns)) && *more) {
     if (row.text.empty()) continue;
     bool is_understood = !row.is_cut && fields.split(row.text, columns.separator) &&
                          fields.all().size() == columns.count;
@@ -189,7 +237,7 @@ Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSi
           "{}: line {}: the last row is cut short, and is left out", stream.name(), row.number));
   }
   if (!more) return std::unexpected(more.error());
-  report.lines = lines.lines();
+  report.lines = rows.lines();
   return events.finish(stream.name());
 }
 

@@ -46,6 +46,10 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+char small_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 uint32_t status_of(std::string_view name) {
   for (const Status& status : kStatuses)
     if (status.name == name) return status.value;
@@ -61,7 +65,7 @@ int32_t os_error_of(uint32_t value) {
 // How long the separator of thousands at the front of `text` is; 0 if there is none.
 size_t separator_bytes(std::string_view text) {
   for (const std::string_view separator :
-       {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xa0"})
+       {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xd9\xac", "\xa0"})
     if (text.starts_with(separator)) return separator.size();
   return 0;
 }
@@ -92,17 +96,48 @@ int64_t duration_of(std::string_view text) {
   return std::min(seconds * kSecondNs + fraction_ns(fraction), kTimeLimitNs);
 }
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> of) {
-  return std::any_of(of.begin(), of.end(),
-                     [&](auto part) { return text.find(part) != std::string_view::npos; });
+// Marks of the half of the day in the locales of Windows that use them, in small letters.
+constexpr std::array<std::string_view, 16> kMorning = {
+    "am",   "a.m.", "a. m.", "a.m", "上午", "午前",   "오전", "πμ",
+    "π.μ.", "ص",    "sa",    "ق.ظ", "de.",  "पूर्वाह्न", "เช้า",  "pd"};
+constexpr std::array<std::string_view, 16> kAfternoon = {
+    "pm",   "p.m.", "p. m.", "p.m", "下午", "午後",   "오후", "μμ",
+    "μ.μ.", "م",    "ch",    "ب.ظ", "du.",  "अपराह्न", "บ่าย",  "md"};
+
+bool is_any_of(std::string_view text, std::span<const std::string_view> marks) {
+  return std::find(marks.begin(), marks.end(), text) != marks.end();
 }
 
-// Marks of the half of the day in the locales of Windows that use them.
-std::optional<int64_t> hour_of_day(int64_t hour, std::string_view text) {
-  if (has_any(text, {"PM", "pm", "p.m", "P.M", "下午", "午後", "오후", "μμ", "م", "CH"}))
-    return hour < 12 ? hour + 12 : hour;
-  if (has_any(text, {"AM", "am", "a.m", "A.M", "上午", "午前", "오전", "πμ", "ص", "SA"}))
-    return hour == 12 ? 0 : hour;
+// The text in small letters, without spaces (of any width) and marks of direction at its ends.
+std::string bare(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kSpaces = {" ", "\xc2\xa0", "\xe2\x80\xaf",
+                                                       "\xe2\x80\x8e", "\xe2\x80\x8f"};
+  for (bool is_shorter = true; is_shorter;) {
+    is_shorter = false;
+    for (const std::string_view space : kSpaces) {
+      if (text.empty()) return {};
+      if (text.starts_with(space))
+        text.remove_prefix(space.size());
+      else if (text.ends_with(space))
+        text.remove_suffix(space.size());
+      else
+        continue;
+      is_shorter = true;
+    }
+  }
+  std::string small(text);
+  for (char& c : small) c = small_letter(c);
+  return small;
+}
+
+int64_t hour_of_day(int64_t hour, std::string_view before, std::string_view behind) {
+  if (before.empty() && (behind.empty() || hour > 12)) return hour;
+  for (const std::string_view side : {before, behind}) {
+    if (side.empty()) continue;
+    const std::string mark = bare(side);
+    if (is_any_of(mark, kAfternoon)) return hour < 12 ? hour + 12 : hour;
+    if (is_any_of(mark, kMorning)) return hour == 12 ? 0 : hour;
+  }
   return hour;
 }
 
@@ -130,14 +165,18 @@ std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view
 std::optional<int64_t> procmon_time_of_day(std::string_view text) {
   std::array<std::string_view, 4> groups;
   size_t count = 0;
+  size_t begin = 0;  // of the time itself
+  size_t end = 0;
   for (size_t at = 0; at < text.size();) {
-    size_t end = at;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    if (end > at) {
+    size_t behind = at;
+    while (behind < text.size() && is_digit(text[behind])) ++behind;
+    if (behind > at) {
       if (count == groups.size()) return std::nullopt;
-      groups[count++] = text.substr(at, end - at);
+      if (count == 0) begin = at;
+      groups[count++] = text.substr(at, behind - at);
+      end = behind;
     }
-    at = end + 1;
+    at = behind + 1;
   }
   if (count < 3) return std::nullopt;
   std::array<int64_t, 3> parts{};
@@ -145,9 +184,9 @@ std::optional<int64_t> procmon_time_of_day(std::string_view text) {
     if (groups[i].size() > 2) return std::nullopt;
     std::from_chars(groups[i].data(), groups[i].data() + groups[i].size(), parts[i]);
   }
-  const auto hour = hour_of_day(parts[0], text);
-  if (!hour || *hour > 23 || parts[1] > 59 || parts[2] > 60) return std::nullopt;
-  return ((*hour * 60 + parts[1]) * 60 + parts[2]) * kSecondNs + fraction_ns(groups[3]);
+  const int64_t hour = hour_of_day(parts[0], text.substr(0, begin), text.substr(end));
+  if (hour > 23 || parts[1] > 59 || parts[2] > 60) return std::nullopt;
+  return ((hour * 60 + parts[1]) * 60 + parts[2]) * kSecondNs + fraction_ns(groups[3]);
 }
 
 // Time since the first row, over midnight; dates aren't used, for their order of day and month
@@ -195,32 +234,42 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
 }
 
 Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
-  const auto [found, is_new] =
-      numbers_.try_emplace(std::string(path), static_cast<uint32_t>(numbers_.size()));
-  if (is_new) {
-    cached_.emplace_back();
-    if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
+  const auto known = numbers_.find(path);
+  if (known != numbers_.end()) return known->second;
+  const auto number = static_cast<uint32_t>(numbers_.size());
+  numbers_.emplace(path, number);
+  std::string small(path);
+  for (char& c : small) c = small_letter(c);
+  const auto [file, is_new] =
+      file_numbers_.try_emplace(std::move(small), static_cast<uint32_t>(file_numbers_.size()));
+  if (is_new) ends_.push_back(0);
+  files_.push_back(file->second);
+  if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
+  return number;
+}
+
+bool ProcmonEvents::is_read(const ProcmonAccess& access, uint32_t file) {
+  if (access.length_bytes == kWholeFile) return true;
+  const bool is_at_end = access.status == kEndOfFile;
+  const bool is_in_limits = access.offset_bytes <= kPlaceLimitBytes &&
+                            access.length_bytes <= kPlaceLimitBytes - access.offset_bytes;
+  if ((access.status != kSuccess && !is_at_end) || !is_in_limits) {
+    ++report_.failed_read_rows;
+    return false;
   }
-  return found->second;
+  const bool gave_nothing = access.length_bytes == 0 ||
+                            (is_at_end && ends_[file] > 0 && access.offset_bytes == ends_[file]);
+  if (gave_nothing) {
+    ++report_.empty_read_rows;
+    return false;
+  }
+  const uint64_t end = access.offset_bytes + access.length_bytes;
+  if (!is_at_end) ends_[file] = std::max(ends_[file], end);
+  if (!access.is_paging) cached_.add(file, access.offset_bytes, end);
+  return true;
 }
 
 Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) {
-  const bool is_read = access.operation == ProcmonAccess::Operation::read;
-  if (is_read) {
-    ++report_.read_rows;
-    if (access.is_paging) ++report_.paging_rows;
-    if (access.status != kSuccess && access.status != kEndOfFile) {
-      ++failed_reads_;
-      return {};
-    }
-    // The log tells what was asked for; nothing came. Other dialects leave such reads out too.
-    if (access.status == kEndOfFile) return {};
-    if (access.offset_bytes > kPlaceLimitBytes ||
-        access.length_bytes > kPlaceLimitBytes - access.offset_bytes) {
-      ++failed_reads_;
-      return {};
-    }
-  }
   const auto number = number_of(path);
   if (!number) return std::unexpected(number.error());
   Event event{.start_ns = access.start_ns,
@@ -228,43 +277,27 @@ Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) 
               .path = *number,
               .process = access.process,
               .thread = access.thread,
-              .kind = is_read ? EventKind::read : EventKind::open};
-  if (is_read) {
+              .kind = EventKind::open};
+  if (access.operation == ProcmonAccess::Operation::read) {
+    ++report_.read_rows;
+    if (access.is_paging) ++report_.paging_rows;
+    if (!is_read(access, files_[*number])) return {};
+    event.kind = EventKind::read;
     event.offset_bytes = access.offset_bytes;
     event.length_bytes = access.length_bytes;
-    if (!access.is_paging)
-      add_range(cached_[*number], event.offset_bytes, event.offset_bytes + event.length_bytes);
   } else {
     event.os_error = os_error_of(access.status);
   }
-  held_.push_back({event, is_read && access.is_paging});
+  held_.push_back({event, event.kind == EventKind::read && access.is_paging});
   return held_.size() > kMaxHeld ? hand_on_first() : Result<void>{};
-}
-
-void ProcmonEvents::add_range(Ranges& ranges, uint64_t begin, uint64_t end) {
-  if (begin == end) return;
-  auto next = ranges.upper_bound(begin);
-  if (next != ranges.begin() && std::prev(next)->second >= begin) {
-    --next;
-    begin = next->first;
-  }
-  while (next != ranges.end() && next->first <= end) {
-    end = std::max(end, next->second);
-    next = ranges.erase(next);
-  }
-  ranges.emplace_hint(next, begin, end);
-}
-
-bool ProcmonEvents::is_explained(const Event& event) const {
-  const Ranges& ranges = cached_[event.path];
-  const auto next = ranges.lower_bound(event.offset_bytes + event.length_bytes);
-  return next != ranges.begin() && std::prev(next)->second > event.offset_bytes;
 }
 
 Result<void> ProcmonEvents::hand_on_first() {
   const Held first = held_.front();
   held_.pop_front();
-  if (first.is_paging && is_explained(first.event)) {
+  const Event& event = first.event;
+  if (first.is_paging && cached_.touches(files_[event.path], event.offset_bytes,
+                                         event.offset_bytes + event.length_bytes)) {
     ++report_.explained_paging_rows;
     return {};
   }
@@ -274,9 +307,9 @@ Result<void> ProcmonEvents::hand_on_first() {
 Result<void> ProcmonEvents::finish(const std::string& file) {
   while (!held_.empty())
     if (auto handed = hand_on_first(); !handed) return handed;
-  if (failed_reads_ > 0)
+  if (report_.failed_read_rows > 0)
     report_.warnings.push_back(
-        fmt::format("{}: reads that failed are left out: {}", file, failed_reads_));
+        fmt::format("{}: reads that failed are left out: {}", file, report_.failed_read_rows));
   return {};
 }
 

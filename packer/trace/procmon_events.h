@@ -1,18 +1,23 @@
 // What the forms of Process Monitor's log have in common: turns its rows into events and applies
 // the rule of paging. A cached read and the paging reads that it causes are both logged; a paging
-// read counts only where no cached read of the file touches its range: then the file is mapped, and
-// it is a `read`, not a `map`, for its pages are known to have been fetched.
+// read counts only where no cached read of the file, before it or soon after (read-ahead), touches
+// its range: then the file is mapped, and it is a `read`, not a `map`, for its pages are known to
+// have been fetched.
+//
+// END OF FILE: the row tells how much was asked for. Where what was read of the file before ends at
+// that very place, it is known that nothing came, and the row gives no event; else it is a read of
+// what was asked for, whose end may lie behind the file's.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "packer/trace/cached_ranges.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -25,8 +30,8 @@ struct ProcmonAccess {
   uint32_t process = 0;
   uint32_t thread = 0;
   uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;
-  uint32_t status = 0;  // an NTSTATUS
+  uint64_t length_bytes = 0;  // or kWholeFile
+  uint32_t status = 0;        // an NTSTATUS
   bool is_paging = false;
 };
 
@@ -53,29 +58,37 @@ class ProcmonEvents {
     Event event;
     bool is_paging;
   };
-  using Ranges = std::map<uint64_t, uint64_t>;  // begin -> end; disjoint
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  using Numbers = std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>>;
 
+  // Counts the row; false if it gives no event.
+  bool is_read(const ProcmonAccess& access, uint32_t file);
   Result<uint32_t> number_of(std::string_view path);
   Result<void> hand_on_first();
   std::optional<int64_t> time_of(std::string_view text);
-  static void add_range(Ranges& ranges, uint64_t begin, uint64_t end);
-  bool is_explained(const Event& event) const;
 
   TraceSink& sink_;
   ImportReport& report_;
-  std::unordered_map<std::string, uint32_t> numbers_;
-  std::vector<Ranges> cached_;  // by path
+  Numbers numbers_;
+  Numbers file_numbers_;  // by path in small letters: the rows of one file may differ in case
+  std::vector<uint32_t> files_;  // by path
+  std::vector<uint64_t> ends_;   // by file: how far its reads went
+  CachedRanges cached_;          // by file
   std::deque<Held> held_;
   std::optional<int64_t> first_ns_;
   int64_t last_ns_ = 0;
   int64_t days_ns_ = 0;
-  uint64_t failed_reads_ = 0;
 };
 
 // Of Process Monitor's Detail: the number behind `key` ("Offset: "), with whatever separators of
 // thousands; nothing if there is none.
 std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key);
-// "4:33:26.8326315 PM", "18:11:37,4818361", "下午 4:33:26.83": nanoseconds since midnight.
+// "4:33:26.8326315 PM", "18:11:37,4818361", "下午 4:33:26.83": nanoseconds since midnight. A mark
+// of the half of the day stands alone before or behind the time; what else stands there is passed
+// over.
 std::optional<int64_t> procmon_time_of_day(std::string_view text);
 
 }  // namespace seekless

@@ -1,8 +1,11 @@
 // The tables lie at the file's end, so the stream is spooled first; events are then read in order
-// through a window. Every offset is checked against the file's size by reading itself.
+// through a window. Every offset is checked against the file's size by reading itself; the events'
+// sizes add up to no more than the file's, so that work is in proportion to it even where a table
+// names one event many times.
 #include "packer/trace/procmon_pml.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -18,6 +21,7 @@ constexpr uint64_t kHeaderBytes = 0x3a8;
 constexpr uint64_t kEventBytes = 0x34;      // before the stack
 constexpr uint64_t kOffsetBytes = 5;        // of an element of the array: an offset's low 32 bits,
 constexpr uint64_t kWindowBytes = 1 << 18;  // and a byte that continues it
+constexpr uint64_t kProcessBytes = 8;       // of the table, for each process
 constexpr uint32_t kFileSystem = 3;
 constexpr uint16_t kCreateFile = 20;
 constexpr uint16_t kReadFile = 23;
@@ -73,8 +77,10 @@ class PmlReader {
 
  private:
   Result<void> read_processes(uint64_t table);
-  Result<void> read_event(uint64_t offset);
-  Result<void> read_access(uint64_t offset, std::string_view event);
+  Result<void> read_event(uint64_t number, uint64_t offset);
+  Result<bool> read_access(uint64_t offset, std::string_view event, uint64_t event_bytes);
+  Result<std::optional<uint32_t>> length_that_came(uint64_t offset, std::string_view event,
+                                                   uint64_t event_bytes);
   std::unexpected<Error> wrong(std::string place, std::string expected, std::string found) const {
     return damaged({.file = source_.name(),
                     .place = std::move(place),
@@ -92,6 +98,8 @@ class PmlReader {
   size_t pointer_bytes_ = 8;
   std::unordered_map<uint32_t, uint32_t> process_ids_;  // by index
   uint64_t first_ticks_ = 0;
+  uint64_t rest_bytes_ = 0;   // that events not yet read may have
+  uint64_t last_offset_ = 0;  // of an event; none is at 0
   std::string path_;
 };
 
@@ -105,6 +113,7 @@ Result<void> PmlReader::read() {
   const uint64_t array = number_at(*header, 0x248, 8);
   const uint64_t processes = number_at(*header, 0x250, 8);
   const uint64_t size = source_.size_bytes();
+  rest_bytes_ = size;
   if (array > size || count > (size - array) / kOffsetBytes)
     return wrong("byte 564", fmt::format("as many events as fit into {} bytes", size),
                  fmt::format("{} with their offsets at byte {}", count, array));
@@ -123,7 +132,7 @@ Result<void> PmlReader::read() {
       TraceHeader told{.dialect = "procmon-pml", .began_unix_ns = static_cast<int64_t>(unix_ns)};
       if (auto begun = sink_.begin(told); !begun) return begun;
     }
-    if (auto read = read_event(offset); !read) return read;
+    if (auto read = read_event(i, offset); !read) return read;
   }
   if (count == 0)
     if (auto begun = sink_.begin({.dialect = "procmon-pml"}); !begun) return begun;
@@ -135,7 +144,7 @@ Result<void> PmlReader::read_processes(uint64_t table) {
   const auto front = data_.at(table, 4);
   if (!front) return std::unexpected(front.error());
   const uint32_t count = u32(*front, 0);
-  if (count > (source_.size_bytes() - table - 4) / 8)
+  if (count > (source_.size_bytes() - table - 4) / kProcessBytes)
     return wrong(fmt::format("byte {}", table), "a table of processes", fmt::format("{}", count));
   for (uint64_t i = 0; i < count; ++i) {
     const auto entry = offsets_.at(table + 4 + (count + i) * 4, 4);
@@ -147,16 +156,28 @@ Result<void> PmlReader::read_processes(uint64_t table) {
   return {};
 }
 
-Result<void> PmlReader::read_event(uint64_t offset) {
+Result<void> PmlReader::read_event(uint64_t number, uint64_t offset) {
   const auto event = data_.at(offset, kEventBytes);
   if (!event) return std::unexpected(event.error());
+  const uint64_t event_bytes =
+      kEventBytes + number_at(*event, 0x28, 2) * pointer_bytes_ + u32(*event, 0x2c);
+  if (event_bytes > rest_bytes_)
+    return wrong(fmt::format("event {} at byte {}", number, offset), "events that don't overlap",
+                 fmt::format("one of {} bytes", event_bytes));
+  rest_bytes_ -= event_bytes;
+  const bool is_repeated = offset == last_offset_;
+  last_offset_ = offset;
   const uint64_t operation = number_at(*event, 0xc, 2);
   if (u32(*event, 8) != kFileSystem || (operation != kCreateFile && operation != kReadFile))
     return {};
-  return read_access(offset, std::string(*event));
+  const Result<bool> done =
+      is_repeated ? false : read_access(offset, std::string(*event), event_bytes);
+  if (!done) return std::unexpected(done.error());
+  if (!*done) report_.add_unparsed(number + 1, fmt::format("the event at byte {}", offset));
+  return {};
 }
 
-Result<void> PmlReader::read_access(uint64_t offset, std::string_view event) {
+Result<bool> PmlReader::read_access(uint64_t offset, std::string_view event, uint64_t event_bytes) {
   const bool is_read = number_at(event, 0xc, 2) == kReadFile;
   ProcmonAccess access{.operation = is_read ? ProcmonAccess::Operation::read
                                             : ProcmonAccess::Operation::open};
@@ -170,9 +191,11 @@ Result<void> PmlReader::read_access(uint64_t offset, std::string_view event) {
   access.start_ns = static_cast<int64_t>(std::min(since, limit)) * 100;
   access.duration_ns = static_cast<int64_t>(std::min(number_at(event, 0x14, 8), limit)) * 100;
 
-  const uint64_t detail = offset + kEventBytes + number_at(event, 0x28, 2) * pointer_bytes_;
+  const uint64_t detail_bytes = u32(event, 0x2c);
+  const uint64_t detail_at = offset + event_bytes - detail_bytes;
   const size_t path_at = 4 + 5 * pointer_bytes_ + 0x14;
-  const auto front = data_.at(detail, path_at + 4);
+  if (detail_bytes < path_at + 4) return false;
+  const auto front = data_.at(detail_at, path_at + 4);
   if (!front) return std::unexpected(front.error());
   if (is_read) {
     access.is_paging = (u32(*front, 8) & kPagingFlag) != 0;
@@ -182,28 +205,33 @@ Result<void> PmlReader::read_access(uint64_t offset, std::string_view event) {
   const uint64_t told = number_at(*front, path_at, 2);
   const bool is_ascii = (told & 0x8000) != 0;
   const uint64_t path_bytes = (told & 0x7fff) * (is_ascii ? 1 : 2);
-  const auto path = data_.at(detail + path_at + 4, path_bytes);
+  if (path_bytes == 0 || path_bytes > detail_bytes - (path_at + 4)) return false;
+  const auto path = data_.at(detail_at + path_at + 4, path_bytes);
   if (!path) return std::unexpected(path.error());
   path_.clear();
   if (is_ascii)
     path_ = *path;
   else
     append_utf16(path_, *path, false);
-  // What was asked for stands in the detail; what came, if it is less, behind it.
-  if (const uint32_t extra = u32(event, 0x30); is_read && extra > 0) {
-    const auto size = data_.at(offset + extra, 2);
-    if (!size) return std::unexpected(size.error());
-    if (number_at(*size, 0, 2) >= 4) {
-      const auto length = data_.at(offset + extra + 2, 4);
-      if (!length) return std::unexpected(length.error());
-      if (access.status == 0) access.length_bytes = u32(*length, 0);
-    }
-  }
-  if (path_.empty()) {
-    report_.add_unparsed(report_.lines, "an event without a path");
-    return {};
-  }
-  return events_.access(access, path_);
+  const auto came = length_that_came(offset, event, event_bytes);
+  if (!came) return std::unexpected(came.error());
+  if (is_read && access.status == 0 && *came)
+    access.length_bytes = std::min<uint64_t>(access.length_bytes, **came);
+  if (auto done = events_.access(access, path_); !done) return std::unexpected(done.error());
+  return true;
+}
+
+// What was asked for stands in the detail; what came, if it is less, behind the event.
+Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std::string_view event,
+                                                            uint64_t event_bytes) {
+  const uint32_t extra = u32(event, 0x30);
+  if (extra < event_bytes) return std::nullopt;
+  const auto size = data_.at(offset + extra, 2);
+  if (!size) return std::unexpected(size.error());
+  if (number_at(*size, 0, 2) < 4) return std::nullopt;
+  const auto length = data_.at(offset + extra + 2, 4);
+  if (!length) return std::unexpected(length.error());
+  return u32(*length, 0);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Expat reads it piece by piece, in UTF-8 or UTF-16. A document type, which alone could declare
-// entities, isn't part of such a log: it ends the reading.
+// Expat reads it piece by piece. Details hold whatever a program wrote, so control characters,
+// which XML doesn't allow and Process Monitor writes all the same, become spaces. A document type,
+// which alone could declare entities, isn't part of such a log: it ends the reading.
 #include "packer/trace/procmon_xml.h"
 
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <expat.h>
 #include <fmt/format.h>
@@ -86,6 +88,11 @@ void XMLCALL on_text(void* data, const XML_Char* text, int size) {
     reading.text->append(text, static_cast<size_t>(size));
 }
 
+void replace_control_characters(std::span<char> text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') c = ' ';
+}
+
 void XMLCALL on_doctype(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) {
   XML_StopParser(static_cast<Reading*>(data)->parser, XML_FALSE);
 }
@@ -100,7 +107,7 @@ Result<void> parse_procmon_xml(ByteStream& stream, const ImportOptions&, TraceSi
                                ImportReport& report) {
   if (auto begun = sink.begin({.dialect = "procmon-xml"}); !begun) return begun;
   const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
-      XML_ParserCreate(nullptr), &XML_ParserFree);
+      XML_ParserCreate("UTF-8"), &XML_ParserFree);
   if (!parser) return failed({.file = stream.name(), .found = "too little memory to read XML"});
   ProcmonEvents events(sink, report);
   Reading reading{.events = events, .report = report, .parser = parser.get()};
@@ -108,11 +115,13 @@ Result<void> parse_procmon_xml(ByteStream& stream, const ImportOptions&, TraceSi
   XML_SetElementHandler(parser.get(), on_start, on_end);
   XML_SetCharacterDataHandler(parser.get(), on_text);
   XML_SetStartDoctypeDeclHandler(parser.get(), on_doctype);
+  Utf8Stream text(stream);
   std::vector<char> piece(kPieceBytes);
   for (bool at_end = false; !at_end;) {
-    const auto got = stream.read(std::as_writable_bytes(std::span(piece)));
+    const auto got = text.read(std::as_writable_bytes(std::span(piece)));
     if (!got) return std::unexpected(got.error());
     at_end = *got == 0;
+    replace_control_characters(std::span(piece).first(*got));
     if (XML_Parse(parser.get(), piece.data(), static_cast<int>(*got), at_end) != XML_STATUS_ERROR)
       continue;
     if (reading.error) return std::unexpected(*reading.error);

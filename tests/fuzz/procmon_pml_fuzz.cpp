@@ -1,4 +1,5 @@
-// Whatever bytes claim to be Process Monitor's PML: no crash, no hang, and events within their limits.
+// Whatever bytes claim to be Process Monitor's PML: no crash, no hang, and events within their
+// limits.
 #include <cstdlib>
 #include <string>
 
