@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -136,7 +137,8 @@ std::optional<DirectFile::Pieces> DirectFile::pieces() const {
   while (from_bytes < size_bytes_) {
     // The kernel's structure ends in as many extents as there is room for.
     alignas(fiemap) std::array<std::byte, sizeof(fiemap) + kAtOnce * sizeof(fiemap_extent)> room{};
-    fiemap& map = *new (room.data()) fiemap{};
+    fiemap& map = *new (room.data()) fiemap;
+    std::memset(room.data(), 0, sizeof(fiemap));
     map.fm_start = from_bytes;
     map.fm_length = size_bytes_ - from_bytes;
     map.fm_extent_count = kAtOnce;
