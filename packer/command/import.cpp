@@ -228,7 +228,7 @@ void add_import(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");
   command
       ->add_option("IN", arguments->inputs,
-                   "Traces, plain or packed by gzip, zip or LZ4; '-' is stdin")
+                   "Traces, plain or packed by gzip, zip, zstd or LZ4; '-' is stdin")
       ->required();
   command
       ->add_option(

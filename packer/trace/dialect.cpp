@@ -21,8 +21,9 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 11> kEndings = {
-    ".lz4", ".gz", ".zip", ".strace", ".jsonl", ".trace", ".log", ".txt", ".csv", ".pml", ".xml"};
+constexpr std::array<std::string_view, 12> kEndings = {".lz4",    ".gz",    ".zip",   ".zst",
+                                                       ".strace", ".jsonl", ".trace", ".log",
+                                                       ".txt",    ".csv",   ".pml",   ".xml"};
 
 constexpr std::array kDialects = {
     Dialect{"seekless",
