@@ -234,6 +234,13 @@ std::vector<std::string> names_of_formats() {
   return names;
 }
 
+std::string table_of_formats() {
+  std::string table;
+  for (const Dialect& dialect : dialects())
+    table += fmt::format("  {:<12} {}\n", dialect.name, dialect.description);
+  return table;
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, Action& chosen) {
@@ -241,7 +248,7 @@ void add_import(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");
   command
       ->add_option("IN", arguments->inputs,
-                   "Traces, plain or packed by gzip, zip or LZ4; '-' is stdin")
+                   "Traces, plain or packed by gzip, zip, zstd or LZ4; '-' is stdin")
       ->required();
   command
       ->add_option(
@@ -264,18 +271,20 @@ void add_import(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   command
       ->add_option("--format", arguments->format,
-                   "Don't recognise the traces' dialect, but take it for this one")
-      ->check(CLI::IsMember(names_of_formats()))
+                   "Don't recognise the traces' dialect from their content, but take it for this "
+                   "one of those listed below")
+      ->check(CLI::IsMember(names_of_formats()).description(""))
       ->type_name("F");
   command->add_flag("--lenient", arguments->lenient, "Go on however many lines can't be parsed");
   command->add_flag("--join", arguments->join,
                     "The inputs are one recording: the files of strace -ff, one a thread");
   arguments->marks.add_to(*command);
   arguments->answer.add_option(*command);
-  command->footer(
-      "Example:\n"
-      "  strace -f -ttt -y -T -o menu.1.strace game\n"
-      "  seekless import menu.1.strace -o traces/ --only '/usr/share/games/**'");
+  command->footer("Dialects:\n" + table_of_formats() +
+                  "\n"
+                  "Example:\n"
+                  "  strace -f -ttt -y -T -o menu.1.strace game\n"
+                  "  seekless import menu.1.strace -o traces/ --only '/usr/share/games/**'");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

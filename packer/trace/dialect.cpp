@@ -22,14 +22,14 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 11> kEndings = {
-    ".lz4", ".gz", ".zip", ".strace", ".jsonl", ".trace", ".log", ".txt", ".csv", ".pml", ".xml"};
+constexpr std::array<std::string_view, 12> kEndings = {".lz4",    ".gz",    ".zip",   ".zst",
+                                                       ".strace", ".jsonl", ".trace", ".log",
+                                                       ".txt",    ".csv",   ".pml",   ".xml"};
 
 constexpr std::array kDialects = {
-    Dialect{"seekless",
-            "lines of JSON, the first of them {\"seekless\":\"trace\",\"version\":1,...}",
+    Dialect{"seekless", "lines of JSON, first {\"seekless\":\"trace\",\"version\":1,...}",
             recognise_jsonl, parse_jsonl},
-    Dialect{"strace", "lines such as: 42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
+    Dialect{"strace", "42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
             recognise_strace, parse_strace},
     Dialect{"blkparse", "8,0 3 1 0.000000000 594 D R 43781957 + 16 [game]", recognise_blkparse,
             parse_blkparse},
@@ -73,18 +73,17 @@ Result<const Dialect*> named_dialect(const std::string& name) {
 Result<const Dialect*> recognise(PeekStream& stream) {
   const auto front = stream.peek(kFrontBytes);
   if (!front) return std::unexpected(front.error());
-  std::string looked_for;
-  for (const Dialect& dialect : kDialects) {
+  for (const Dialect& dialect : kDialects)
     if (dialect.recognise(*front)) return &dialect;
-    looked_for += fmt::format("{}{} ({})", looked_for.empty() ? "" : " or ", dialect.name,
-                              dialect.description);
-  }
   const std::string_view first_line = front->substr(0, front->find('\n'));
   return damaged(
       {.file = stream.name(),
-       .expected = "a trace: " + looked_for,
+       .expected = "a trace (" + names_of_dialects() + ")",
        .found = front->empty() ? "an empty file" : fmt::format("'{}'", first_line.substr(0, 60)),
-       .advice = "if it is one of these all the same, name it with --format"});
+       .advice = front->empty()
+                     ? "record it anew"
+                     : "`seekless import --help` shows what each looks like; if it is one "
+                       "all the same, name it with --format"});
 }
 
 Result<void> check_unparsed(const std::string& file, const Dialect& dialect,

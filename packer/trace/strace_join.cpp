@@ -33,7 +33,7 @@ struct Part {
 
 Result<std::string> thread_of_name(const std::string& path) {
   std::string_view name = path;
-  for (const std::string_view ending : {".gz", ".lz4", ".zip"})
+  for (const std::string_view ending : {".gz", ".lz4", ".zip", ".zst"})
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   const std::string_view number = name.substr(std::min(name.rfind('.'), name.size() - 1) + 1);
   const auto thread = parse_whole_number(number);
@@ -101,7 +101,8 @@ Result<void> JoinedStream::advance(size_t index) {
     if (split.clock == StraceClock::time_of_day)
       while (time_ns < part.time_ns - kDayNs / 2) time_ns += kDayNs;
     part.time_ns = time_ns;
-  } else if (split.kind != StraceLine::Kind::unknown && split.kind != StraceLine::Kind::remark) {
+  } else if (split.kind == StraceLine::Kind::call || split.kind == StraceLine::Kind::unfinished ||
+             split.kind == StraceLine::Kind::resumed) {
     return damaged({.file = part.file->name(),
                     .place = fmt::format("line {}", line.number),
                     .expected = "a time on each line, to join the threads by",

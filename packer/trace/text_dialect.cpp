@@ -243,21 +243,26 @@ bool ColumnTable::split(std::string_view row) {
     values_[column] = take_field(row);
     if (!fits_column(names_[column], values_[column])) return false;
   }
-  // The name is as short as lets the columns behind it hold what they should. It has at most 15
-  // bytes, so there are few places to try.
+  // The name is what lets the columns behind it hold what they should: as little as does, in CSV.
+  // In a table it is padded to 14 bytes or more, so that all which fits in there belongs to it,
+  // even numbers, as in "game 3 0".
+  constexpr size_t kMaxNameBytes = 15;
   constexpr size_t kMaxTries = 16;
+  const bool is_padded = separator_ == ' ';
+  if (is_padded) row.remove_prefix(std::min(row.find_first_not_of(' '), row.size()));
   const std::string_view from = row;
-  if (take_field(row).empty()) return false;
-  for (size_t tries = 0; tries < kMaxTries; ++tries) {
-    const size_t length = from.size() - row.size();
-    if (split_rest(row, spaced_ + 1)) {
-      values_[spaced_] = from.substr(0, length);
-      return true;
-    }
-    if (row.empty()) return false;
+  std::string_view name;
+  std::string_view behind;
+  for (size_t tries = 0; tries < kMaxTries && !row.empty(); ++tries) {
     take_field(row);
+    const std::string_view longer = from.substr(0, from.size() - row.size());
+    if (!name.empty() && (!is_padded || longer.size() > kMaxNameBytes)) break;
+    if (!split_rest(row, spaced_ + 1)) continue;
+    name = longer;
+    behind = row;
   }
-  return false;
+  values_[spaced_] = name;
+  return !name.empty() && split_rest(behind, spaced_ + 1);
 }
 
 }  // namespace seekless

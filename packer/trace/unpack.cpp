@@ -10,11 +10,13 @@
 #include <lz4frame.h>
 
 #include "packer/trace/unpack_deflate.h"
+#include "packer/trace/unpack_zstd.h"
 
 namespace seekless {
 namespace {
 
 constexpr size_t kPackedBytes = size_t{64} << 10;
+constexpr size_t kMagicBytes = 5;  // the longest of kPackings
 
 // Packed within packed, as "trace.csv.gz" in a zip.
 constexpr int kMaxDepth = 3;
@@ -141,17 +143,18 @@ struct Packing {
   const char* advice;
 };
 
-template <Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>)>
-Result<std::unique_ptr<ByteStream>> unpack_plainly(std::unique_ptr<ByteStream> packed,
-                                                   std::vector<std::string>&) {
-  return unpack(std::move(packed));
-}
-
 constexpr std::array kPackings = {
     Packing{"\x04\x22\x4d\x18", unpack_lz4, "LZ4", ""},
-    Packing{"\x1f\x8b", unpack_plainly<unpack_gzip>, "gzip", ""},
-    Packing{"PK\x03\x04", unpack_plainly<unpack_zip>, "zip", ""},
-    Packing{"\x28\xb5\x2f\xfd", nullptr, "zstd", "unpack it first: zstd -dc FILE | seekless ... -"},
+    Packing{"\x1f\x8b", unpack_gzip, "gzip", ""},
+    Packing{"\x28\xb5\x2f\xfd", unpack_zstd, "zstd", ""},
+    Packing{"PK\x03\x04",
+            [](std::unique_ptr<ByteStream> packed, std::vector<std::string>&) {
+              return unpack_zip(std::move(packed));
+            },
+            "zip", ""},
+    Packing{"\xfd\x37zXZ", nullptr, "xz", "unpack it first: xz -dc FILE | seekless ... -"},
+    Packing{"BZh", nullptr, "bzip2", "unpack it first: bzip2 -dc FILE | seekless ... -"},
+    Packing{"7z\xbc\xaf", nullptr, "7z", "unpack it first: 7z x FILE"},
 };
 
 }  // namespace
@@ -182,7 +185,7 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::
   const CountedStream& packed = *counted;
   auto plain = std::make_unique<PeekStream>(std::move(counted));
   for (int depth = 0; depth <= kMaxDepth; ++depth) {
-    const auto front = plain->peek(4);
+    const auto front = plain->peek(kMagicBytes);
     if (!front) return std::unexpected(front.error());
     const auto packing = std::ranges::find_if(
         kPackings, [&](const Packing& one) { return front->starts_with(one.magic); });
@@ -193,7 +196,7 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::
     }
     if (packing->unpack == nullptr || depth == kMaxDepth)
       return damaged({.file = stream.name(),
-                      .expected = "a trace that is plain, or packed by gzip, zip or LZ4",
+                      .expected = "a trace that is plain, or packed by gzip, zip, zstd or LZ4",
                       .found = fmt::format("{}{}", packing->name,
                                            depth == 0 ? "" : " within what was unpacked"),
                       .advice = depth == kMaxDepth ? "unpack it first" : packing->advice});

@@ -28,12 +28,12 @@ class PeekStream final : public ByteStream {
   size_t taken_ = 0;
 };
 
-// The plain bytes of `stream`, which must outlive what is returned, as must `warnings`. LZ4 frames
-// and members of gzip, one or several, and a zip of one file are unpacked, also within each other,
-// up to three deep; zstd is known but refused, with the command that unpacks it; anything else
-// comes as it is. What is damaged, or unpacks out of all proportion, is an error of kind `damaged`
-// from read(). An LZ4 frame that is cut short, as a recorder leaves that is killed, gives what is
-// there, and then a warning in `warnings`; gzip and zip that end early are damaged.
+// The plain bytes of `stream`, which must outlive what is returned, as must `warnings`. LZ4 and
+// zstd frames and members of gzip, one or several, and a zip of one file are unpacked, also within
+// each other, up to three deep; xz, bzip2 and 7z are known but refused, with the command that
+// unpacks them; anything else comes as it is. What is damaged, or unpacks out of all proportion, is
+// an error of kind `damaged` from read(). What is cut short, as a recorder leaves that is killed,
+// gives what is there, and then a warning in `warnings`; only a zip that ends early is damaged.
 Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::string>& warnings);
 
 }  // namespace seekless

@@ -82,6 +82,7 @@ class Inflater {
   struct Step {
     size_t produced = 0;
     bool is_end = false;
+    bool is_cut = false;  // the file ends within the member
   };
   // Unpacks at least one byte, or to the end of the member.
   Result<Step> step(PackedBytes& packed, std::span<std::byte> into) {
@@ -90,7 +91,7 @@ class Inflater {
     for (;;) {
       const auto more = packed.fill();
       if (!more) return std::unexpected(more.error());
-      if (!*more) return packed.wrong("deflated data", "the end of the file within them");
+      if (!*more) return Step{.is_cut = true};
       state_.next_in = reinterpret_cast<Bytef*>(packed.rest().data());
       state_.avail_in = static_cast<uInt>(packed.rest().size());
       state_.next_out = reinterpret_cast<Bytef*>(into.data());
@@ -99,7 +100,7 @@ class Inflater {
       packed.take(packed.rest().size() - state_.avail_in);
       if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
         return packed.wrong("deflated data", state_.msg != nullptr ? state_.msg : "others");
-      const Step step{room - state_.avail_out, result == Z_STREAM_END};
+      const Step step{.produced = room - state_.avail_out, .is_end = result == Z_STREAM_END};
       if (step.produced > 0 || step.is_end) return step;
     }
   }
@@ -110,7 +111,8 @@ class Inflater {
 
 class GzipStream final : public ByteStream {
  public:
-  explicit GzipStream(std::unique_ptr<ByteStream> packed) : packed_(std::move(packed)) {}
+  GzipStream(std::unique_ptr<ByteStream> packed, std::vector<std::string>& warnings)
+      : packed_(std::move(packed)), warnings_(warnings) {}
   bool begin() { return inflater_.begin(kGzip); }
   const std::string& name() const override { return packed_.name(); }
 
@@ -124,6 +126,7 @@ class GzipStream final : public ByteStream {
       }
       const auto step = inflater_.step(packed_, into);
       if (!step) return std::unexpected(step.error());
+      if (step->is_cut) return warn_of_cut();
       if (step->is_end) {
         is_between_ = true;
         if (!inflater_.begin_anew()) return failed({.file = name(), .found = "a fault of zlib"});
@@ -133,8 +136,17 @@ class GzipStream final : public ByteStream {
   }
 
  private:
+  size_t warn_of_cut() {
+    is_between_ = true;
+    warnings_.push_back(
+        fmt::format("{}: byte {}: the file ends within gzip's data; what was cut off is left out",
+                    name(), packed_.position_bytes()));
+    return 0;
+  }
+
   PackedBytes packed_;
   Inflater inflater_;
+  std::vector<std::string>& warnings_;
   bool is_between_ = false;  // members
 };
 
@@ -220,6 +232,7 @@ Result<size_t> ZipStream::read_member(std::span<std::byte> into) {
   }
   const auto step = inflater_.step(packed_, into);
   if (!step) return std::unexpected(step.error());
+  if (step->is_cut) return packed_.wrong("deflated data", "the end of the file within them");
   is_member_over_ = step->is_end;
   return step->produced;
 }
@@ -278,8 +291,9 @@ Result<bool> ZipStream::next_file() {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteStream>> unpack_gzip(std::unique_ptr<ByteStream> packed) {
-  auto stream = std::make_unique<GzipStream>(std::move(packed));
+Result<std::unique_ptr<ByteStream>> unpack_gzip(std::unique_ptr<ByteStream> packed,
+                                                std::vector<std::string>& warnings) {
+  auto stream = std::make_unique<GzipStream>(std::move(packed), warnings);
   if (!stream->begin()) return failed({.file = stream->name(), .found = "a fault of zlib"});
   return stream;
 }

@@ -112,5 +112,25 @@ TEST_F(LocateReads, finds_windows_paths_in_any_case_unless_two_fit) {
   EXPECT_EQ(locator.find_file(folder.path() + "\\game\\one"), std::nullopt);
 }
 
+TEST_F(LocateReads, finds_assets_by_the_names_that_lists_give) {
+  folder.write("a.zip", ZipBuilder{.items = {{.name = "map/x", .content = "1"}}}.build());
+  folder.write("b.zip", ZipBuilder{.items = {{.name = "map/y", .content = "1"}}}.build());
+  folder.write("loose.txt", "1");
+  const Content content = scan({folder.path()});
+  const Locator locator(content);
+  const auto name_of = [&](const std::string& path) {
+    const auto asset = locator.find_asset(path);
+    return asset ? content.assets[*asset].path : "";
+  };
+  for (const char* path : {"map/x", "/map/x", "../../map/x", "./map/x", ".././/map/x"})
+    EXPECT_EQ(name_of(path), "map/x") << path;
+  EXPECT_EQ(name_of(folder.path() + "/a.zip/map/x"), "map/x");
+  EXPECT_EQ(name_of(folder.path() + "/a.zip/map/y"), "") << "it lies in the other archive";
+  EXPECT_EQ(name_of(folder.path() + "/loose.txt/map/x"), "") << "no archive";
+  EXPECT_EQ(name_of("loose.txt"), "loose.txt");
+  for (const char* path : {"", "/", "..", "../", "map", "map/", "map/xx", "x"})
+    EXPECT_EQ(name_of(path), "") << path;
+}
+
 }  // namespace
 }  // namespace seekless

@@ -152,5 +152,42 @@ TEST_F(ProfileBuilderTest, opens_and_empty_reads_count_for_nothing) {
   EXPECT_EQ(mapping.asset_bytes, 0U);
 }
 
+TEST_F(ProfileBuilderTest, a_split_begins_a_scenario_with_the_first_read_of_an_entry) {
+  ProfileBuilder builder(content_, {"z/*"});
+  const auto read_all = [&builder](const std::string& trace) {
+    builder.start_trace(trace, "menu");
+    ASSERT_TRUE(builder.add_path("/g/one"));
+    ASSERT_TRUE(builder.add_path("/g/p.pk3"));
+    ASSERT_TRUE(builder.add_event({.start_ns = 1, .length_bytes = 9, .path = 0}));
+    // A header alone is no read of z/b.
+    ASSERT_TRUE(
+        builder.add_event({.start_ns = 2, .offset_bytes = 200, .length_bytes = 30, .path = 1}));
+    for (const uint64_t offset : {240U, 40U, 250U, 50U})
+      ASSERT_TRUE(
+          builder.add_event({.start_ns = 3, .offset_bytes = offset, .length_bytes = 9, .path = 1}));
+  };
+  read_all("first");
+  EXPECT_EQ(builder.finish_trace().splits, 2U);
+  read_all("second");
+  EXPECT_EQ(builder.finish_trace().splits, 2U) << "each trace anew";
+  const Profile profile = builder.finish();
+  ASSERT_EQ(profile.scenarios.size(), 3U);
+  EXPECT_EQ(profile.scenarios[0].name, "a");
+  EXPECT_THAT(profile.scenarios[0].runs[0].assets.size(), 2U) << "z/b is read again";
+  EXPECT_EQ(profile.scenarios[1].name, "b");
+  EXPECT_EQ(profile.scenarios[2].name, "menu");
+  for (const auto& scenario : profile.scenarios) EXPECT_EQ(scenario.runs.size(), 2U);
+}
+
+TEST_F(ProfileBuilderTest, names_of_assets_are_read_as_a_whole) {
+  builder_.start_trace("list", "menu");
+  for (const char* path : {"z/b", "../../one", "/g/p.pk3/z/a", "none"})
+    ASSERT_TRUE(builder_.add_path(path));
+  for (uint32_t path = 0; path < 4; ++path)
+    ASSERT_TRUE(builder_.add_event({.start_ns = path, .length_bytes = kWholeFile, .path = path}));
+  EXPECT_EQ(builder_.finish_trace().unmapped.size(), 1U);
+  EXPECT_THAT(builder_.finish().assets, ElementsAre("z/b", "one", "z/a"));
+}
+
 }  // namespace
 }  // namespace seekless

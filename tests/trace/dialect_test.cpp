@@ -51,9 +51,9 @@ TEST(Dialects, unknown_content_is_an_error_that_names_what_was_looked_for) {
   }
 }
 
-TEST(Dialects, zstd_is_refused_with_a_way_out) {
+TEST(Dialects, xz_is_refused_with_a_way_out) {
   Trace trace;
-  EXPECT_THAT(import_text("\x28\xb5\x2f\xfd", trace).error().message, HasSubstr("zstd -dc"));
+  EXPECT_THAT(import_text("\xfd\x37zXZ", trace).error().message, HasSubstr("xz -dc"));
 }
 
 TEST(Dialects, format_overrides_and_must_be_known) {

@@ -481,5 +481,57 @@ TEST(Strace, reads_a_real_log_without_annotations) {
   EXPECT_THAT(events_of(trace), testing::Contains("read /lib/x86_64-linux-gnu/libc.so.6 848+32"));
 }
 
+TEST(Strace, exec_closes_what_was_opened_to_be_closed_by_it) {
+  EXPECT_THAT(
+      events_of("openat(AT_FDCWD, \"/gone\", O_RDONLY|O_CLOEXEC) = 3\n"
+                "openat(AT_FDCWD, \"/kept\", O_RDONLY) = 4\n"
+                "dup(3) = 5\n"
+                "fcntl(4, F_DUPFD_CLOEXEC, 6) = 6\n"
+                "openat(AT_FDCWD, \"/set\", O_RDONLY) = 7\n"
+                "fcntl(7, F_SETFD, FD_CLOEXEC) = 0\n"
+                "openat(AT_FDCWD, \"/cleared\", O_RDONLY|O_CLOEXEC) = 8\n"
+                "fcntl(8, F_SETFD, 0) = 0\n"
+                "openat(AT_FDCWD, \"/range\", O_RDONLY) = 9\n"
+                "close_range(9, 9, CLOSE_RANGE_CLOEXEC) = 0\n"
+                "execve(\"/none\", [\"x\"], 0x7ffc /* 1 var */) = -1 ENOENT (No)\n"
+                "read(3, \"\", 9) = 1\n"
+                "execve(\"/bin/x\", [\"x\"], 0x7ffc /* 1 var */) = 0\n"
+                "read(3, \"\", 9) = 2\n"
+                "read(4, \"\", 9) = 3\n"
+                "read(5, \"\", 9) = 4\n"
+                "read(6, \"\", 9) = 5\n"
+                "read(7, \"\", 9) = 6\n"
+                "read(8, \"\", 9) = 7\n"
+                "read(9, \"\", 9) = 8\n"),
+      ElementsAre("open /gone", "open /kept", "open /set", "open /cleared", "open /range",
+                  "read /gone 0+1", "read /kept 0+3", "read /gone 1+4", "read /cleared 0+7"));
+}
+
+TEST(Strace, copies_within_the_kernel_are_reads_of_where_they_come_from) {
+  EXPECT_THAT(events_of("pread64(3</a>, \"\", 9, 0) = 1\n"
+                        "copy_file_range(3</a>, [700], 4</out>, NULL, 50, 0) = 50\n"
+                        "copy_file_range(3</a>, [750] => [760], 4</out>, NULL, 50, 0) = 10\n"
+                        "copy_file_range(3</a>, NULL, 4</out>, [9], 60, 0) = 60\n"
+                        "splice(3</a>, [800], 5<pipe:[9]>, NULL, 70, SPLICE_F_MOVE) = 70\n"
+                        "splice(3</a>, NULL, 5<pipe:[9]>, NULL, 80, 0) = 80\n"
+                        "splice(5<pipe:[9]>, NULL, 4</out>, NULL, 80, 0) = 80\n"
+                        "sendfile(4</out>, 3</a>, [7] => [17], 10) = 10\n"
+                        "sendfile(4</out>, 3</a>, NULL, 5) = 5\n"
+                        "sendfile(4</out>, 3</a>, NULL, 5) = -1 EAGAIN (Try again)\n"),
+              ElementsAre("read /a 0+1", "read /a 700+50", "read /a 750+10", "read /a 0+60",
+                          "read /a 800+70", "read /a 60+80", "read /a 7+10", "read /a 140+5"));
+}
+
+TEST(Strace, reads_that_it_does_not_show_are_warned_of) {
+  const Parsed parsed = parse(
+      "openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
+      "io_uring_setup(8, {flags=0}) = 4\n"
+      "io_uring_enter(4, 2, 2, IORING_ENTER_GETEVENTS, NULL, 8) = 2\n"
+      "io_submit(0x7f00, 1, [{aio_fildes=3}]) = 1\n"
+      "io_submit(0x7f00, 1, [{aio_fildes=3}]) = -1 EAGAIN (Try again)\n");
+  ASSERT_EQ(parsed.report.warnings.size(), 1U);
+  EXPECT_THAT(parsed.report.warnings[0], HasSubstr("hand them over: 2;"));
+}
+
 }  // namespace
 }  // namespace seekless

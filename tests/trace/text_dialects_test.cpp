@@ -159,6 +159,69 @@ TEST(Fatrace, unix_times_tell_when_it_began_and_no_times_give_the_order) {
               ElementsAre("read /a all @0", "read /b all @1"));
 }
 
+TEST(Fatrace, what_options_put_behind_the_path_is_no_part_of_it) {
+  EXPECT_THAT(events_of(parse("cat(1): R   /a exe=/usr/bin/cat\n"
+                              "cat(1): R   /b exe=/bin/cat, parents=(pid=2 comm=sh exe=/bin/sh)\n"
+                              "cat(1): R   /c, parents=(pid=2 comm=sh)\n"
+                              "cat(1): RC  (deleted)\n",
+                              "fatrace")
+                            .trace),
+              ElementsAre("read /a all @0", "read /b all @1", "read /c all @2"));
+}
+
+TEST(Fatrace, json_gives_the_same_as_text) {
+  const Parsed parsed = parse(
+      R"({"timestamp":1447208931.404376,"comm":"g","pid":7,"uid":0,"gid":0,"types":"O","device":)"
+      R"({"major":8,"minor":2},"inode":5,"path":"/a","exe":"/g","parents":[{"pid":1}]})"
+      "\n"
+      R"({"timestamp":1447208931.404476,"comm":"g","pid":7,"types":"RC","path":"/a"})"
+      "\n"
+      R"({"timestamp":1447208931.404576,"pid":8,"types":"R","path_raw":[47,98,10,255]})"
+      "\n"
+      R"({"timestamp":1447208931.404676,"pid":8,"types":"CWO","path":"/log"})"
+      "\n"
+      R"({"timestamp":1447208931.404776,"pid":8,"types":"R","inode":5})"
+      "\n",
+      "fatrace");
+  EXPECT_THAT(events_of(parsed.trace),
+              ElementsAre("open /a @0", "read /a all @0", "read /b\n\xff all @200"));
+  EXPECT_EQ(parsed.trace.header.began_unix_ns, 1447208931404376000);
+  EXPECT_THAT(events_of(parse(R"({"timestamp":"02:12:11.000000","pid":7,"types":"R","path":"/a"})"
+                              "\n"
+                              R"({"timestamp":"02:12:11.000500","pid":7,"types":"R","path":"/b"})"
+                              "\n",
+                              "fatrace")
+                            .trace),
+              ElementsAre("read /a all @0", "read /b all @500"));
+}
+
+TEST(Fatrace, json_that_is_no_event_is_counted) {
+  const std::string good = R"({"pid":7,"types":"R","path":"/a"})";
+  for (const char* bad :
+       {"{", "{}", R"({"pid":-7,"types":"R","path":"/a"})", R"({"pid":7,"types":"X","path":"/a"})",
+        R"({"pid":7,"types":"R","path":5})", R"({"pid":7,"types":"R","path_raw":[256]})",
+        R"({"timestamp":1e300,"pid":7,"types":"R","path":"/a"})",
+        R"({"timestamp":"noon","pid":7,"types":"R","path":"/a"})"}) {
+    MemoryStream stream("t", good + "\n" + bad + "\n");
+    Trace trace;
+    const auto report = import_trace(stream, {.format = "fatrace", .lenient = true}, trace);
+    ASSERT_TRUE(report) << bad;
+    EXPECT_EQ(report->unparsed_lines, 1U) << bad;
+    EXPECT_EQ(trace.events.size(), 1U) << bad;
+  }
+}
+
+TEST(Opensnoop, a_name_may_hold_what_looks_like_columns) {
+  EXPECT_THAT(
+      events_of(parse("PID    COMM               FD ERR PATH\n"
+                      "1576   game 3 0 x         11   2 /g/a 5 0 b\n"
+                      "1576   3 0               -1   2 /g/c\n"
+                      "1576   a 1 2 3 4 5 6 7   11   0 /g/d\n",
+                      "opensnoop")
+                    .trace),
+      ElementsAre("open /g/a 5 0 b !2 @0", "open /g/c !2 @1", "open /g/d @2", "read /g/d all @3"));
+}
+
 TEST(Opensnoop, columns_are_found_by_name) {
   EXPECT_THAT(events_of(parse("PID    COMM               FD ERR PATH\n"
                               "1576   Web 3 Content       11   0 /g/a b.pak\n"

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "packer/trace/dialect.h"
 
@@ -35,6 +36,23 @@ std::string gzip(const std::string& text) {
   return deflate_text(text, 15 + 16);
 }
 
+std::string zstd(const std::string& text, int window_log = 0) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  EXPECT_EQ(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)), 0U);
+  if (window_log > 0) {
+    ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+  }
+  std::string packed(ZSTD_compressBound(text.size()) + 100, '\0');
+  ZSTD_outBuffer to = {packed.data(), packed.size(), 0};
+  ZSTD_inBuffer from = {text.data(), text.size(), 0};
+  if (window_log > 0) ZSTD_compressStream2(context, &to, &from, ZSTD_e_flush);
+  EXPECT_EQ(ZSTD_compressStream2(context, &to, &from, ZSTD_e_end), 0U);
+  ZSTD_freeCCtx(context);
+  packed.resize(to.pos);
+  return packed;
+}
+
 std::string number(uint32_t value, int count) {
   std::string bytes;
   for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i));
@@ -56,6 +74,17 @@ std::string member(const std::string& name, const std::string& data, uint16_t me
 }
 const std::string kDirectory = std::string("PK\x01\x02") + std::string(42, '\0');
 
+std::string read_all(ByteStream& stream) {
+  std::string text;
+  std::string part(1000, '\0');
+  for (;;) {
+    const auto got = stream.read(std::as_writable_bytes(std::span(part)));
+    EXPECT_TRUE(got) << got.error().message;
+    if (!got || *got == 0) return text;
+    text.append(part, 0, *got);
+  }
+}
+
 Result<std::string> unpacked(const std::string& packed) {
   MemoryStream stream("t", packed);
   std::vector<std::string> warnings;
@@ -75,6 +104,41 @@ TEST(Unpack, gzip_of_one_and_of_several_members) {
   EXPECT_EQ(unpacked(gzip(kText)), kText);
   EXPECT_EQ(unpacked(gzip("a\n") + gzip("b\n") + gzip("")), "a\nb\n");
   EXPECT_EQ(unpacked(gzip(std::string(1 << 20, 'x')))->size(), size_t{1} << 20);
+}
+
+TEST(Unpack, zstd_of_one_and_of_several_frames) {
+  EXPECT_EQ(unpacked(zstd(kText)), kText);
+  EXPECT_EQ(unpacked(zstd("a\n") + zstd("b\n") + zstd("")), "a\nb\n");
+  EXPECT_EQ(unpacked(gzip(zstd(kText))), kText);
+  EXPECT_EQ(unpacked(zstd(std::string(1 << 20, 'x')))->size(), size_t{1} << 20);
+}
+
+TEST(Unpack, a_zstd_frame_that_wants_more_than_128_mib_is_refused) {
+  EXPECT_EQ(unpacked(zstd(kText, 27)), kText);
+  EXPECT_THAT(unpacked(zstd(kText, 28)).error().message, HasSubstr("--long"));
+}
+
+TEST(Unpack, packings_that_are_not_undone_are_named_with_what_does) {
+  EXPECT_THAT(unpacked(std::string("\xfd\x37zXZ\0...", 9)).error().message, HasSubstr("xz -dc"));
+  EXPECT_THAT(unpacked("BZh91AY").error().message, HasSubstr("bzip2 -dc"));
+  EXPECT_THAT(unpacked("7z\xbc\xaf\x27\x1c").error().message, HasSubstr("7z x"));
+}
+
+TEST(Unpack, what_is_cut_short_gives_its_front_and_one_warning) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += std::to_string(i * 7919 % 100'003) + "\n";
+  for (const std::string& packed : {gzip(text), zstd(text)})
+    for (const size_t length : {packed.size() / 2, packed.size() - 1}) {
+      MemoryStream stream("t", packed.substr(0, length));
+      std::vector<std::string> warnings;
+      const auto plain = unpack(stream, warnings);
+      ASSERT_TRUE(plain);
+      const std::string front = read_all(**plain);
+      EXPECT_GT(front.size(), text.size() / 5) << length;
+      EXPECT_TRUE(text.starts_with(front));
+      ASSERT_EQ(warnings.size(), 1U);
+      EXPECT_THAT(warnings[0], HasSubstr("what was cut off"));
+    }
 }
 
 TEST(Unpack, a_zip_of_one_file_however_it_is_written) {
@@ -107,9 +171,9 @@ TEST(Unpack, packed_within_packed_to_a_depth) {
               HasSubstr("within what was unpacked"));
 }
 
-TEST(Unpack, every_truncation_is_an_error_or_shorter) {
+TEST(Unpack, every_truncation_of_a_zip_is_an_error_but_of_its_directory) {
   for (const std::string& packed :
-       {gzip(kText), member("t", kText, 8) + kDirectory, member("t", kText, 0) + kDirectory})
+       {member("t", kText, 8) + kDirectory, member("t", kText, 0) + kDirectory})
     for (size_t length = 5; length < packed.size(); ++length) {
       const auto text = unpacked(packed.substr(0, length));
       if (text)
@@ -122,6 +186,9 @@ TEST(Unpack, every_truncation_is_an_error_or_shorter) {
 TEST(Unpack, damage_is_an_error) {
   std::string packed = gzip(kText);
   packed[packed.size() - 6] ^= 1;  // in the CRC
+  EXPECT_FALSE(unpacked(packed));
+  packed = zstd(kText);
+  packed.back() ^= 1;  // in the checksum
   EXPECT_FALSE(unpacked(packed));
 }
 
