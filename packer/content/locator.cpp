@@ -38,10 +38,6 @@ std::string folded(std::string_view path) {
   return key;
 }
 
-bool is_windows_path(std::string_view path) {
-  return path.find('\\') != path.npos || check_asset_path(path) == PathFault::drive_letter;
-}
-
 }  // namespace
 
 Locator::Locator(const Content& content) : content_(content) {
@@ -65,12 +61,11 @@ void Locator::add_paths() {
   for (const auto& [path, file] : by_canonical_path_) add_folded(path, file);
 }
 
-std::optional<uint32_t> Locator::find_file(std::string_view path, bool fold_case) const {
+std::optional<uint32_t> Locator::find_file(std::string_view path) const {
   if (const auto at = by_path_.find(path); at != by_path_.end()) return at->second;
   const std::string canonical = canonical_path(std::string(path));
   if (const auto at = by_canonical_path_.find(canonical); at != by_canonical_path_.end())
     return at->second;
-  if (!fold_case && !is_windows_path(path)) return std::nullopt;
   const auto at = by_folded_path_.find(folded(path));
   if (at == by_folded_path_.end() || at->second == kAmbiguous) return std::nullopt;
   return at->second;

@@ -37,10 +37,9 @@ class Locator {
   explicit Locator(const Content& content);
 
   // The index in Content::sources of the file that a trace calls `path`: as a source's path is
-  // written; else by canonical path; else, if `fold_case` or if it is a path of Windows (with a
-  // drive letter or backslashes), by canonical path without regard to case and kind of separator,
-  // if only one fits.
-  std::optional<uint32_t> find_file(std::string_view path, bool fold_case = false) const;
+  // written; else by canonical path; else without regard to case and kind of separator, as Windows
+  // names files, if only one fits.
+  std::optional<uint32_t> find_file(std::string_view path) const;
 
   // The index in Content::assets of what a list calls `path`: an asset's own path, perhaps behind
   // that of the archive it lies in, or behind "../" and "/".

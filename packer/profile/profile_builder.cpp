@@ -38,13 +38,11 @@ void ProfileBuilder::start_trace(std::string trace, std::string scenario) {
 
 Result<void> ProfileBuilder::begin(const TraceHeader& header) {
   if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
-  // Their paths, mapped onto this machine's, keep the case in which some program wrote them.
-  is_of_windows_ = header.dialect.starts_with("procmon-") || header.dialect == "xperf";
   return {};
 }
 
 Result<void> ProfileBuilder::add_path(std::string_view path) {
-  Path added{std::string(path), locator_.find_file(path, is_of_windows_), std::nullopt};
+  Path added{std::string(path), locator_.find_file(path), std::nullopt};
   if (!added.file) added.asset = locator_.find_asset(path);
   paths_.push_back(std::move(added));
   return {};

@@ -88,7 +88,6 @@ class ProfileBuilder final : public TraceSink {
   std::string trace_;
   std::string trace_scenario_;
   std::string scenario_;
-  bool is_of_windows_ = false;
   std::vector<Path> paths_;
   Mapping mapping_;
   std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset

@@ -95,7 +95,7 @@ TEST_F(LocateReads, finds_files_as_written_and_by_canonical_path) {
   EXPECT_EQ(locator.find_file(folder.path("game/../game/x.zip")), 0U);
   EXPECT_EQ(locator.find_file(folder.path("game/sub/loose")), 2U);
   EXPECT_EQ(locator.find_file(folder.path("elsewhere/target")), 1U);
-  EXPECT_EQ(locator.find_file(folder.path("game/X.ZIP")), std::nullopt);
+  EXPECT_EQ(locator.find_file(folder.path("game/X.ZIP")), 0U) << "as a trace of Windows may say";
   EXPECT_EQ(locator.find_file(folder.path("game")), std::nullopt);
   EXPECT_EQ(locator.find_file(""), std::nullopt);
 }
@@ -107,9 +107,8 @@ TEST_F(LocateReads, finds_windows_paths_in_any_case_unless_two_fit) {
   const Content content = scan({folder.path("Game")});
   const Locator locator(content);
   EXPECT_EQ(locator.find_file(folder.path() + "\\GAME\\data.ZIP"), 0U);
-  EXPECT_EQ(locator.find_file(folder.path("game/data.zip"), true), 0U);
-  EXPECT_EQ(locator.find_file(folder.path("game/data.zip")), std::nullopt);
-  EXPECT_EQ(locator.find_file(folder.path() + "\\game\\one"), std::nullopt);
+  EXPECT_EQ(locator.find_file(folder.path("game/data.zip")), 0U);
+  EXPECT_EQ(locator.find_file(folder.path() + "\\game\\one"), std::nullopt) << "two would fit";
 }
 
 TEST_F(LocateReads, finds_assets_by_the_names_that_lists_give) {
