@@ -148,10 +148,14 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
 std::vector<std::string> assumptions_of(const KnownContent* content) {
   const std::string files = content != nullptr ? "Only the content's files cost the drive time."
                                                : "Files are as long as the trace reads them.";
+  const std::string order = content != nullptr
+                                ? "in the content's order."
+                                : "in the order they are first named, the kindest case.";
   return {
       files +
           " Each lies in one piece. Side by side: one right behind the other from the drive's "
-          "start on, the kindest case.",
+          "start on, " +
+          order,
       "A cold drive: nothing is in memory at the start; the system reads ahead by up to 128 KiB "
       "per open file, as Linux does; directories cost nothing."};
 }
