@@ -155,6 +155,7 @@ Result<bool> JsonlParser::apply_event() {
     std::tie(path_, process_, thread_) = was;
     return false;
   }
+  if (kind != EventKind::open) event.os_error = 0;  // the key means nothing there
   event.path = path_;
   event.process = process_;
   event.thread = thread_;

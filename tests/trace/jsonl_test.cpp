@@ -252,6 +252,15 @@ TEST(TraceForm, lenient_passes_over_damaged_lines_and_counts_them) {
   EXPECT_EQ(trace.events[0].thread, 0U) << "a line that is passed over leaves nothing behind";
 }
 
+TEST(TraceForm, an_error_number_counts_with_an_open_only) {
+  const Trace trace =
+      decode(R"({"seekless":"trace","version":1})"
+             "\n{\"path\":\"/g/a\"}\n{\"read\":5,\"errno\":2}\n{\"open\":false,\"errno\":2}\n");
+  ASSERT_EQ(trace.events.size(), 2U);
+  EXPECT_EQ(trace.events[0].os_error, 0);
+  EXPECT_EQ(trace.events[1].os_error, 2);
+}
+
 TEST(TraceForm, unknown_keys_are_passed_over_whatever_they_hold) {
   const Trace trace = decode(std::string(kHeader) +
                              "{\"x\":{\"path\":[1,{\"read\":2}]},\"path\":\"/a\",\"y\":null}\n"

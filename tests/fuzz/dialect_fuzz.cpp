@@ -1,5 +1,5 @@
-// Whatever bytes claim to be Process Monitor's XML: no crash, no hang, and events within their
-// limits.
+// Whatever bytes claim to be of a dialect: no crash, no hang, and events within their
+// limits. Built once for each dialect, which SEEKLESS_DIALECT names.
 #include <cstdlib>
 #include <string>
 
@@ -36,6 +36,6 @@ struct StrictSink final : seekless::TraceSink {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   seekless::MemoryStream stream("fuzz", {reinterpret_cast<const char*>(data), size});
   StrictSink sink;
-  (void)seekless::import_trace(stream, {.format = "procmon-xml", .lenient = true}, sink);
+  (void)seekless::import_trace(stream, {.format = SEEKLESS_DIALECT, .lenient = true}, sink);
   return 0;
 }
