@@ -6,10 +6,8 @@ found by `seekless simulate` without any disk, stands beside them.
 """
 import contextlib
 import json
-import os
 import pathlib
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -234,15 +232,13 @@ def wait_for_silence(disk, game):
     return last - began
 
 
-def play(disk, scenario, measured, picture=None):
+def play(disk, scenario):
     """Starts the game, waits until the map is there, and ends it; its wall time is that of its last
     read, or 0 if it reads nothing."""
     with warzone.running(scenario, before=on_disk(disk.folder)) as game:
         seconds = wait_for_silence(disk, game)
         if not game.loaded_map():
             raise SystemExit("bench: no map was loaded:\n" + game.log())
-        if picture:
-            game.save_picture(picture)
     return seconds
 
 
@@ -314,13 +310,13 @@ class Warzone:
     def measure_game(self, scenario, trace, table):
         disk = self.disk
         with disk.cold() as measured:
-            seconds = play(disk, scenario, measured)
+            seconds = play(disk, scenario)
         table.add(f"{scenario}: the game itself", {**measured, "wall_s": seconds})
         with disk.cold() as measured:
             run(SEEKLESS, "warm", trace, *self.mapped)
         table.add(f"{scenario}: `seekless warm`", measured)
         with disk.counted() as measured:
-            seconds = play(disk, scenario, measured)
+            seconds = play(disk, scenario)
         table.add(f"{scenario}: the game behind it", {**measured, "wall_s": seconds})
 
 

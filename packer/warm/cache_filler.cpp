@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
 
 namespace seekless {
@@ -26,21 +27,6 @@ using Clock = std::chrono::steady_clock;
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 constexpr size_t kChunksAhead = 4;
-
-class OpenedFile {
- public:
-  explicit OpenedFile(const std::string& path)
-      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  OpenedFile(const OpenedFile&) = delete;
-  OpenedFile& operator=(const OpenedFile&) = delete;
-  ~OpenedFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 // Linux answers mincore truly only to whoever owns the file or may write it.
 bool tells_cached(int descriptor) {
@@ -114,7 +100,8 @@ class Filler {
   // Makes it the file that is open; false if it can't be, which is noted once.
   bool select(uint32_t file) {
     if (open_ && file_ == file) return open_->get() >= 0;
-    open_ = std::make_unique<OpenedFile>(files_[file].path);
+    open_.reset();  // first, as closing may change errno
+    open_.emplace(open(files_[file].path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     file_ = file;
     if (open_->get() < 0) return note_failure(0, errno), false;
     tells_ = tells_cached(open_->get());
@@ -191,7 +178,7 @@ class Filler {
   std::span<const WarmRead> reads_;
   const WarmOptions& options_;
   std::unique_ptr<char[]> buffer_;
-  std::unique_ptr<OpenedFile> open_;
+  std::optional<Descriptor> open_;
   uint32_t file_ = 0;
   bool tells_ = false;
   std::vector<Chunk> chunks_;
