@@ -2,6 +2,7 @@
 // A command is one file: it declares its options, and sets `chosen` when it is the one asked for.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,9 @@ class Output {
  private:
   std::string json_path_;
 };
+
+// For sentences: decimal, as disks are sold.
+double megabytes(uint64_t bytes);
 
 // Text from outside (paths, names) made safe to print: control characters, and bytes that
 // aren't UTF-8, as \xNN. Line ends stay.

@@ -18,10 +18,6 @@ struct Arguments {
   Output answer;
 };
 
-double megabytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
-
 std::string kind_of(const runtime::PackSet& set, uint32_t pack) {
   if (set.catalog() == nullptr) return "single";
   switch (set.catalog()->packs()[pack].kind) {

@@ -18,13 +18,14 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
     output.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace,
                             line.number, line.text));
   if (mapping.asset_reads == 0)
-    return damaged({.file = trace,
-                    .expected = "reads of the content",
-                    .found = mapping.unmapped.empty() ? "none at all"
-                                                      : fmt::format("{} of other files, such as {}",
-                                                                    megabytes(mapping.read_bytes),
-                                                                    examples_of_unmapped(mapping)),
-                    .advice = advice_for_unmapped(mapping, content)});
+    return damaged(
+        {.file = trace,
+         .expected = "reads of the content",
+         .found = mapping.unmapped.empty()
+                      ? "none at all"
+                      : fmt::format("{:.1f} MB of other files, such as {}",
+                                    megabytes(mapping.read_bytes), examples_of_unmapped(mapping)),
+         .advice = advice_for_unmapped(mapping, content)});
   const double share = share_without_system(mapping);
   if (share < kLeastMappedShare)
     output.warn(fmt::format(
@@ -37,7 +38,7 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
 void list_unmapped(const TraceMapping& of, const Output& output) {
   const auto& unmapped = of.mapping.unmapped;
   if (unmapped.empty()) return;
-  output.line(fmt::format("{}: not of the content: {} files, {}", of.trace, unmapped.size(),
+  output.line(fmt::format("{}: not of the content: {} files, {:.1f} MB", of.trace, unmapped.size(),
                           megabytes(unmapped_bytes(of.mapping))));
   for (size_t i = 0; i < std::min(kListed, unmapped.size()); ++i)
     output.line(fmt::format("  {:>12} bytes in {:>6} reads  {}", unmapped[i].bytes,

@@ -51,6 +51,10 @@ size_t shown_bytes(std::string_view text, size_t at) {
 
 }  // namespace
 
+double megabytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / 1e6;
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());

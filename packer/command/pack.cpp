@@ -46,10 +46,6 @@ Totals totals_of(const std::vector<WrittenPack>& packs) {
   return totals;
 }
 
-double megabytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
-
 void print(const Arguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
   for (const WrittenPack& pack : packs)
     arguments.answer.line(fmt::format("  {:<28} {:>7} assets {:>9.1f} MB", pack.file_name,

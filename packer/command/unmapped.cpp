@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/command.h"
+
 namespace seekless {
 namespace {
 
@@ -51,10 +53,6 @@ size_t shared_tail(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string megabytes(uint64_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
 uint64_t unmapped_bytes(const Mapping& mapping) {
   uint64_t bytes = 0;
   for (const Mapping::Unmapped& one : mapping.unmapped) bytes += one.bytes;
@@ -70,8 +68,9 @@ std::string in_one_line(std::string path) {
 std::string examples_of_unmapped(const Mapping& mapping) {
   std::string text;
   for (size_t i = 0; i < std::min(kExamples, mapping.unmapped.size()); ++i)
-    text += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", in_one_line(mapping.unmapped[i].path),
-                        megabytes(mapping.unmapped[i].bytes));
+    text +=
+        fmt::format("{}'{}' ({:.1f} MB)", i == 0 ? "" : ", ", in_one_line(mapping.unmapped[i].path),
+                    megabytes(mapping.unmapped[i].bytes));
   return text;
 }
 

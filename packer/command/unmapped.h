@@ -11,7 +11,6 @@
 
 namespace seekless {
 
-std::string megabytes(uint64_t bytes);
 uint64_t unmapped_bytes(const Mapping& mapping);
 // The path without line ends, so that none makes lines of its own in an answer.
 std::string in_one_line(std::string path);

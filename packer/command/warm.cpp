@@ -119,10 +119,6 @@ std::string examples(const std::vector<std::string>& paths) {
   return text;
 }
 
-double megabytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
-
 void warn_of(const Files& found, uint64_t bytes, const Output& answer) {
   if (!found.missing.empty())
     answer.warn(

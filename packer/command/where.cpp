@@ -110,10 +110,6 @@ Picture picture_of(std::span<const FileExtents> files, const DriveProfile& profi
   return picture;
 }
 
-double megabytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
-
 std::string place_of(const FileExtents& file) {
   if (!file.extents.empty())
     return fmt::format("{:.3f}", static_cast<double>(file.extents.front().place_bytes) / 1e9);
