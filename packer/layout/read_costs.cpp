@@ -1,0 +1,16 @@
+#include "packer/layout/read_costs.h"
+
+#include "packer/drive/drive.h"
+
+namespace seekless {
+
+ReadCosts read_costs(const DriveProfile& profile, uint64_t content_bytes) {
+  const Drive drive(profile);
+  if (const auto* solid = std::get_if<SolidState>(&profile.hardware))
+    return {.jump_s = 0, .bytes_per_s = solid->bytes_per_s};
+  const uint64_t end_bytes = std::min(content_bytes, drive.capacity_bytes());
+  return {.jump_s = drive.access_ms(0, end_bytes / 3) / 1000,
+          .bytes_per_s = drive.rate_bytes_per_s(end_bytes / 2)};
+}
+
+}  // namespace seekless
