@@ -1,0 +1,68 @@
+#include "packer/layout/arrange.h"
+
+#include <algorithm>
+#include <array>
+
+#include "packer/layout/atom_order.h"
+#include "packer/layout/copies.h"
+#include "packer/layout/exchange.h"
+
+namespace seekless {
+namespace {
+
+constexpr int kMostTurns = 6;
+
+// Order and copies in turn.
+void alternate(const SharedContent& content, const ArrangementGoal& goal,
+               Arrangement& arrangement) {
+  ArrangementCost cost(content);
+  Arrangement best = arrangement;
+  double best_price = goal.price(content, cost, best);
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    order_atoms(content, arrangement);
+    choose_copies_within(content, goal.price_s_per_byte, goal.budget_bytes, arrangement);
+    const double price = goal.price(content, cost, arrangement);
+    if (price >= best_price) break;
+    best_price = price;
+    best = arrangement;
+  }
+  arrangement = std::move(best);
+}
+
+}  // namespace
+
+Arrangement arrange(const SharedContent& content, const ArrangeOptions& options) {
+  Arrangement arrangement = plain_arrangement(content);
+  order_atoms(content, arrangement);
+  if (content.costs.jump_s == 0 || content.atom_count() == 0) return arrangement;
+  const ArrangementGoal goal = {options.gain_s_per_gb / 1e9, options.budget_bytes};
+  alternate(content, goal, arrangement);
+  exchange(content, goal, options.effort, arrangement);
+  return arrangement;
+}
+
+std::vector<PricePoint> price_curve(const SharedContent& content, uint64_t effort) {
+  uint64_t most_bytes = 0;
+  for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
+    if (content.may_copy[atom] != 0)
+      most_bytes += content.atom_bytes[atom] * (content.readers_of(atom).size() - 1);
+  // Shares of a full copy: the first copies bring most.
+  static constexpr std::array kShares = {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0};
+  std::vector<PricePoint> curve;
+  ArrangementCost cost(content);
+  for (const double share : kShares) {
+    const auto budget_bytes =
+        share == 1 ? most_bytes : static_cast<uint64_t>(share * static_cast<double>(most_bytes));
+    const Arrangement arrangement =
+        arrange(content, {.gain_s_per_gb = 0, .budget_bytes = budget_bytes, .effort = effort});
+    const PricePoint point = {copied_bytes(content, arrangement),
+                              cost.weighted_seconds(arrangement)};
+    constexpr double kNoticed = 1e-6;
+    if (curve.empty() || (point.copied_bytes > curve.back().copied_bytes &&
+                          point.weighted_seconds < curve.back().weighted_seconds - kNoticed))
+      curve.push_back(point);
+  }
+  return curve;
+}
+
+}  // namespace seekless
