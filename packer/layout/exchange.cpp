@@ -5,6 +5,7 @@
 #include <span>
 
 #include "packer/layout/copies.h"
+#include "packer/layout/random_choice.h"
 
 namespace seekless {
 namespace {
@@ -14,22 +15,7 @@ constexpr double kLeastGain = 1e-12;
 constexpr size_t kMostForPairs = 400;
 constexpr size_t kLongestStretch = 3;
 // Random starts without gain after which the search ends.
-constexpr size_t kLeastPatience = 20;
-
-// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere.
-class Random {
- public:
-  uint64_t below(uint64_t limit) { return next() % limit; }
-
- private:
-  uint64_t next() {
-    uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  uint64_t state_ = 1;
-};
+constexpr size_t kLeastPatience = 60;
 
 class Exchanger {
  public:
@@ -50,7 +36,7 @@ class Exchanger {
     climb();
     Arrangement best = now_;
     double best_price = price_;
-    const size_t patience = kLeastPatience + free_slots_.size();
+    const size_t patience = kLeastPatience + 2 * free_slots_.size();
     for (size_t fruitless = 0; left_ > 0 && fruitless < patience; ++fruitless) {
       shake();
       climb();
@@ -212,7 +198,7 @@ class Exchanger {
   std::vector<uint8_t> saved_;
   Arrangement now_;
   double price_ = 0;
-  Random random_;
+  RandomChoice random_{1};
 };
 
 }  // namespace

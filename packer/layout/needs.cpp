@@ -1,0 +1,165 @@
+#include "packer/layout/needs.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+// Each asset's index in the content by its index in the profile; kNone if it is gone.
+std::vector<uint32_t> match_paths(const Profile& profile, const Content& content) {
+  std::vector<uint32_t> indices;
+  indices.reserve(profile.assets.size());
+  for (const std::string& path : profile.assets) {
+    const auto found = std::ranges::lower_bound(content.assets, path, {}, &Asset::path);
+    const bool is_there = found != content.assets.end() && found->path == path;
+    indices.push_back(is_there ? static_cast<uint32_t>(found - content.assets.begin()) : kNone);
+  }
+  return indices;
+}
+
+class NeedsFinder {
+ public:
+  NeedsFinder(const Profile& profile, const Content& content) : profile_(profile) {
+    needs_.readers.resize(content.assets.size());
+    needs_.runs.resize(profile.scenarios.size());
+    needs_.in_memory_bytes.resize(profile.scenarios.size());
+    const std::vector<uint32_t> index_of = match_paths(profile, content);
+    last_seen_.assign(content.assets.size(), 0);
+    for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario)
+      add_runs(scenario, index_of);
+  }
+
+  // What each scenario of `sessions` finds in memory leaves its runs.
+  void apply(const std::vector<Session>& sessions, const Content& content) {
+    std::vector<std::vector<std::vector<uint32_t>>> left = needs_.runs;
+    for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario) {
+      const std::vector<std::vector<uint32_t>> earlier = earlier_ones(scenario, sessions);
+      if (earlier.empty()) continue;
+      const std::vector<uint32_t> known = in_memory(scenario, earlier);
+      for (const uint32_t asset : known)
+        needs_.in_memory_bytes[scenario] += content.assets[asset].place.size_bytes;
+      for (std::vector<uint32_t>& run : left[scenario])
+        std::erase_if(run, [&](uint32_t asset) { return std::ranges::binary_search(known, asset); });
+    }
+    needs_.runs = std::move(left);
+  }
+
+  Needs finish() {
+    for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario)
+      for (const std::vector<uint32_t>& run : needs_.runs[scenario])
+        for (const uint32_t asset : run)
+          if (needs_.readers[asset].empty() || needs_.readers[asset].back() != scenario)
+            needs_.readers[asset].push_back(scenario);
+    return std::move(needs_);
+  }
+
+ private:
+  void add_runs(uint32_t scenario, const std::vector<uint32_t>& index_of) {
+    std::set<std::string> gone;
+    for (const ProfiledRun& run : profile_.scenarios[scenario].runs) {
+      std::vector<uint32_t>& assets = needs_.runs[scenario].emplace_back();
+      ++run_number_;
+      for (const uint32_t profiled : run.assets) {
+        const uint32_t asset = index_of[profiled];
+        if (asset == kNone) {
+          gone.insert(profile_.assets[profiled]);
+        } else if (last_seen_[asset] != run_number_) {
+          last_seen_[asset] = run_number_;
+          assets.push_back(asset);
+        }
+      }
+    }
+    if (!gone.empty())
+      needs_.gone.push_back({profile_.scenarios[scenario].name, {gone.begin(), gone.end()}});
+  }
+
+  std::optional<uint32_t> number_of(const std::string& name) const {
+    for (uint32_t i = 0; i < profile_.scenarios.size(); ++i)
+      if (profile_.scenarios[i].name == name) return i;
+    return std::nullopt;
+  }
+
+  // Of each session that the scenario is in, those in front of it. None if it comes first in one.
+  std::vector<std::vector<uint32_t>> earlier_ones(uint32_t scenario,
+                                                  const std::vector<Session>& sessions) const {
+    std::vector<std::vector<uint32_t>> all;
+    for (const Session& session : sessions) {
+      std::vector<uint32_t> earlier;
+      bool is_in = false;
+      for (const std::string& name : session) {
+        const auto number = number_of(name);
+        is_in = number == scenario;
+        if (is_in) break;
+        if (number) earlier.push_back(*number);
+      }
+      if (is_in && earlier.empty()) return {};
+      if (is_in) all.push_back(std::move(earlier));
+    }
+    return all;
+  }
+
+  std::vector<uint32_t> assets_of(uint32_t scenario) const {
+    std::vector<uint32_t> assets;
+    for (const std::vector<uint32_t>& run : needs_.runs[scenario])
+      assets.insert(assets.end(), run.begin(), run.end());
+    std::ranges::sort(assets);
+    const auto repeated = std::ranges::unique(assets);
+    assets.erase(repeated.begin(), repeated.end());
+    return assets;
+  }
+
+  std::vector<uint32_t> in_memory(uint32_t scenario,
+                                  const std::vector<std::vector<uint32_t>>& sessions) const {
+    std::vector<uint32_t> known = assets_of(scenario);
+    std::vector<uint32_t> again;
+    for (const std::vector<uint32_t>& earlier : sessions) {
+      std::vector<uint32_t> read;
+      for (const uint32_t other : earlier) {
+        const std::vector<uint32_t> assets = assets_of(other);
+        read.insert(read.end(), assets.begin(), assets.end());
+        add_read_again(scenario, other, again);
+      }
+      std::ranges::sort(read);
+      std::erase_if(known, [&](uint32_t asset) { return !std::ranges::binary_search(read, asset); });
+    }
+    std::ranges::sort(again);
+    std::erase_if(known, [&](uint32_t asset) { return std::ranges::binary_search(again, asset); });
+    return known;
+  }
+
+  // What runs of both scenarios in one trace hold.
+  void add_read_again(uint32_t scenario, uint32_t other, std::vector<uint32_t>& again) const {
+    const std::vector<ProfiledRun>& runs = profile_.scenarios[scenario].runs;
+    const std::vector<ProfiledRun>& others = profile_.scenarios[other].runs;
+    for (size_t i = 0; i < runs.size(); ++i)
+      for (size_t j = 0; j < others.size(); ++j) {
+        if (runs[i].trace != others[j].trace) continue;
+        const std::unordered_set<uint32_t> before(needs_.runs[other][j].begin(),
+                                                  needs_.runs[other][j].end());
+        for (const uint32_t asset : needs_.runs[scenario][i])
+          if (before.contains(asset)) again.push_back(asset);
+      }
+  }
+
+  const Profile& profile_;
+  Needs needs_;
+  std::vector<uint32_t> last_seen_;  // by asset: the number of the latest run that has it
+  uint32_t run_number_ = 0;
+};
+
+}  // namespace
+
+Needs find_needs(const Profile& profile, const Content& content,
+                 const std::vector<Session>& sessions) {
+  NeedsFinder finder(profile, content);
+  if (!sessions.empty()) finder.apply(sessions, content);
+  return finder.finish();
+}
+
+}  // namespace seekless

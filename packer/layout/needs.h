@@ -1,0 +1,39 @@
+// Who reads what: a profile in terms of the content's assets, less what a session has in memory
+// already. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/profile/profile.h"
+
+namespace seekless {
+
+// Scenarios that are played one after the other: what an earlier one has read stays in memory.
+using Session = std::vector<std::string>;
+
+struct GoneAssets {
+  std::string scenario;
+  std::vector<std::string> paths;  // that its runs read, but that aren't in the content; sorted
+};
+
+struct Needs {
+  std::vector<std::vector<uint32_t>> readers;  // by asset of the content: scenarios, rising
+  // By scenario and run: assets of the content in the order first read, each once.
+  std::vector<std::vector<std::vector<uint32_t>>> runs;
+  std::vector<GoneAssets> gone;
+  std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
+
+  uint32_t scenario_count() const { return static_cast<uint32_t>(runs.size()); }
+};
+
+// An asset isn't needed in a scenario if, in every session that the scenario is in, an earlier one
+// reads it; unless a trace says that it is read again: one that holds a run of the earlier scenario
+// and of this one, both with the asset. Names of sessions that the profile doesn't have are passed
+// over.
+Needs find_needs(const Profile& profile, const Content& content,
+                 const std::vector<Session>& sessions);
+
+}  // namespace seekless

@@ -1,0 +1,34 @@
+// Random choices that are the same everywhere: the standard library's distributions aren't. Pure.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace seekless {
+
+class RandomChoice {
+ public:
+  explicit RandomChoice(uint64_t seed) : state_(seed) {}
+
+  // Below `end`, which is above 0.
+  uint64_t below(uint64_t end) { return next() % end; }
+
+  template <typename T>
+  void shuffle(std::vector<T>& values) {
+    for (size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
+
+ private:
+  // SplitMix64, Steele, Lea and Flood 2014.
+  uint64_t next() {
+    uint64_t z = state_ += 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+
+  uint64_t state_;
+};
+
+}  // namespace seekless
