@@ -1,15 +1,18 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
 // Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
-// scenarios: [{name, runs}], packs: [{name, kind, assets, bytes}], gone: [path]}
+// scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
+// prediction, warnings: [text]}; `predicted` and `prediction` as in schemas/layout.schema.json
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "packer/command/inputs.h"
+#include "packer/command/plan_options.h"
+#include "packer/command/plan_text.h"
+#include "packer/host/terminal.h"
 #include "packer/layout/planner.h"
-#include "runtime/pack_format.h"
+#include "packer/layout/prediction_json.h"
 
 namespace seekless {
 namespace {
@@ -19,46 +22,17 @@ struct Arguments {
   ContentOptions content;
   std::string profile;
   std::string output;
-  uint64_t block_bytes = kDefaultLayoutBlockBytes;
-  std::vector<std::string> alignments;
+  PlanArguments plan;
   Output answer;
 };
-
-Result<AlignmentRule> parse_alignment(const std::string& text) {
-  const size_t equals = text.rfind('=');
-  AlignmentRule rule;
-  if (equals != std::string::npos) {
-    rule.glob = text.substr(0, equals);
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, rule.alignment_bytes);
-    if (error == std::errc() && stop == end && std::has_single_bit(rule.alignment_bytes) &&
-        rule.alignment_bytes <= kMaxAlignmentBytes && !rule.glob.empty())
-      return rule;
-  }
-  return wrong_usage({.place = "--align",
-                      .expected = "GLOB=BYTES, with a power of two up to 4096",
-                      .found = fmt::format("'{}'", text)});
-}
 
 Result<PlanOptions> plan_options(const Arguments& arguments) {
   if (arguments.profile.empty() == arguments.traces.paths.empty())
     return wrong_usage({.place = "plan",
                         .expected = "either traces (in front of --content) or --profile",
                         .found = arguments.profile.empty() ? "neither" : "both"});
-  PlanOptions options;
-  options.fold_case = arguments.content.scan.fold_case;
-  if (!std::has_single_bit(arguments.block_bytes) ||
-      arguments.block_bytes < format::kMinBlockBytes ||
-      arguments.block_bytes > format::kMaxBlockBytes)
-    return wrong_usage({.place = "--block",
-                        .expected = "a power of two from 65536 to 16777216",
-                        .found = fmt::to_string(arguments.block_bytes)});
-  options.block_bytes = static_cast<uint32_t>(arguments.block_bytes);
-  for (const std::string& text : arguments.alignments) {
-    auto rule = parse_alignment(text);
-    if (!rule) return std::unexpected(rule.error());
-    options.alignments.push_back(std::move(*rule));
-  }
+  auto options = arguments.plan.options();
+  if (options) options->fold_case = arguments.content.scan.fold_case;
   return options;
 }
 
@@ -87,7 +61,9 @@ Json to_json(const Arguments& arguments, const Content& content, const Plan& pla
          {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
   json["scenarios"] = Json::array();
   for (const LaidScenario& scenario : plan.layout.scenarios)
-    json["scenarios"].push_back({{"name", scenario.name}, {"runs", scenario.runs}});
+    json["scenarios"].push_back({{"name", scenario.name},
+                                 {"runs", scenario.runs},
+                                 {"predicted", to_json(*scenario.predicted)}});
   json["packs"] = Json::array();
   for (const LaidPack& pack : plan.layout.packs)
     json["packs"].push_back({{"name", pack.name},
@@ -95,6 +71,8 @@ Json to_json(const Arguments& arguments, const Content& content, const Plan& pla
                              {"assets", pack.assets.size()},
                              {"bytes", size_of(pack)}});
   json["gone"] = plan.gone;
+  json["prediction"] = to_json(*plan.layout.prediction);
+  json["warnings"] = plan.warnings;
   return json;
 }
 
@@ -113,16 +91,14 @@ Result<void> run(const Arguments& arguments) {
                     .advice = "give the content that was recorded"});
   for (size_t i = 0; i < std::min<size_t>(3, plan.gone.size()); ++i)
     arguments.answer.warn(fmt::format("'{}' was read when recording, but is gone", plan.gone[i]));
+  for (const std::string& warning : plan.warnings) arguments.answer.warn(warning);
   if (auto written = write_layout(plan.layout, arguments.output); !written) return written;
 
   arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB, from {} files; {} scenarios",
                                     arguments.output, content->assets.size(),
-                                    static_cast<double>(content->size_bytes()) / 1e6,
-                                    content->sources.size(), plan.layout.scenarios.size()));
-  for (const LaidPack& pack : plan.layout.packs)
-    arguments.answer.line(fmt::format("  {:<24} {:<6} {:>7} assets {:>10.1f} MB", pack.name,
-                                      to_string(pack.kind), pack.assets.size(),
-                                      static_cast<double>(size_of(pack)) / 1e6));
+                                    megabytes(content->size_bytes()), content->sources.size(),
+                                    plan.layout.scenarios.size()));
+  arguments.answer.line(plan_text(plan.layout, terminal_width()));
   return arguments.answer.result(to_json(arguments, *content, plan));
 }
 
@@ -140,17 +116,7 @@ void add_plan(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", arguments->output, "The layout, as JSON")
       ->required()
       ->type_name("LAYOUT.json");
-  command
-      ->add_option("--block", arguments->block_bytes,
-                   "Bytes read at once: 64 KiB to 16 MiB, a power of two")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE")
-      ->capture_default_str();
-  command
-      ->add_option("--align", arguments->alignments,
-                   "Alignment of assets that match, instead of 64 bytes; repeatable")
-      ->type_name("GLOB=BYTES")
-      ->allow_extra_args(false);
+  arguments->plan.add_to(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,8 @@ inline constexpr uint32_t kDefaultAlignmentBytes =
 inline constexpr uint32_t kMaxAlignmentBytes = 4096;
 inline constexpr uint32_t kDefaultLayoutBlockBytes = 2 * 1024 * 1024;
 
-// What costs about as much to read through as to seek over, on a 7200 rpm disk: 12 ms at 150 MB/s.
-inline constexpr uint64_t kDefaultReadThroughBytes = 1'800'000;
+// Where no drive is known: what a 7200 rpm disk reads in the time of a short seek and half a turn.
+inline constexpr uint64_t kDefaultReadThroughBytes = 650'000;
 
 // An asset in a pack. It can be in several: then each copy serves other scenarios.
 struct LaidAsset {
@@ -45,11 +46,46 @@ struct LaidPack {
   bool operator==(const LaidPack&) const = default;
 };
 
+// What one load of a scenario is expected to keep the drive busy for. Seconds are whole
+// microseconds.
+struct PredictedLoad {
+  double sweep_s = 0;   // the runtime's sweep, and then what it doesn't bring, asked for one by one
+  double demand_s = 0;  // everything asked for one by one, as the runs did
+  double bound_s = 0;   // needed bytes at the drive's rate, and one seek
+  uint64_t needed_bytes = 0;
+  bool is_held_out = false;      // of runs that the layout it was tried on wasn't made from
+  double unseen_assets = 0;      // that a run reads and no other has read; where that is known
+  uint64_t in_memory_bytes = 0;  // left out: read earlier in the session
+
+  bool operator==(const PredictedLoad&) const = default;
+};
+
 struct LaidScenario {
   std::string name;
   uint32_t runs = 0;
+  std::optional<PredictedLoad> predicted = {};
 
   bool operator==(const LaidScenario&) const = default;
+};
+
+// What more copies would cost and bring.
+struct CurvePoint {
+  double budget_ratio = 1;  // bytes in all packs / bytes of the content
+  uint64_t copied_bytes = 0;
+  double seconds = 0;  // of all scenarios swept once, each times its weight
+
+  bool operator==(const CurvePoint&) const = default;
+};
+
+// What the planner expects of its layout, and why it decided so.
+struct Prediction {
+  std::string drive;
+  uint64_t copied_bytes = 0;
+  double seconds = 0;             // as in CurvePoint
+  std::vector<CurvePoint> curve;  // from no copies to copies of everything
+  std::string reasons;            // a paragraph
+
+  bool operator==(const Prediction&) const = default;
 };
 
 struct Layout {
@@ -60,6 +96,7 @@ struct Layout {
   std::vector<LaidScenario> scenarios;
   std::vector<std::vector<uint32_t>> scenario_sets;  // sorted indices; the first is empty
   std::vector<LaidPack> packs;
+  std::optional<Prediction> prediction = {};
 
   bool operator==(const Layout&) const = default;
 };

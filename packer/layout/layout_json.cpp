@@ -9,6 +9,7 @@
 #include "packer/host/files.h"
 #include "packer/host/json_value.h"
 #include "packer/layout/layout.h"
+#include "packer/layout/prediction_json.h"
 
 namespace seekless {
 namespace {
@@ -31,6 +32,18 @@ std::string asset_line(const LaidAsset& asset) {
   if (asset.alignment_bytes != kDefaultAlignmentBytes)
     line += fmt::format(R"(,"alignment":{})", asset.alignment_bytes);
   return line + fmt::format(R"(,"set":{}}})", asset.scenario_set);
+}
+
+std::string scenario_line(const LaidScenario& scenario) {
+  Json json = {{"name", scenario.name}, {"runs", scenario.runs}};
+  if (scenario.predicted) json["predicted"] = to_json(*scenario.predicted);
+  return json.dump();
+}
+
+// With the comma behind it; nothing if nothing was predicted.
+std::string prediction_text(const std::optional<Prediction>& prediction) {
+  if (!prediction) return "";
+  return fmt::format("  \"prediction\": {},\n", to_json(*prediction).dump());
 }
 
 // Writes an array, one element a line.
@@ -65,13 +78,11 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
       "{{\n  \"seekless\": \"layout\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
       "  \"fold_case\": {},\n  \"read_through_bytes\": {},\n",
       kVersion, layout.block_bytes, layout.fold_case, layout.read_through_bytes);
-  if (auto written = file.append(head); !written) return written;
+  if (auto written = file.append(head + prediction_text(layout.prediction)); !written)
+    return written;
   const auto source_line = [](const Source& source) {
     return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", json_text(source.path),
                        source.kind == SourceKind::zip ? "zip" : "file", source.size_bytes);
-  };
-  const auto scenario_line = [](const LaidScenario& scenario) {
-    return fmt::format(R"({{"name":{},"runs":{}}})", json_text(scenario.name), scenario.runs);
   };
   const auto set_line = [](const std::vector<uint32_t>& set) { return Json(set).dump(); };
   if (auto written = write_array(file, "  ", "sources", layout.sources, source_line); !written)
@@ -101,6 +112,41 @@ std::vector<uint32_t> to_set(const Json& json) {
 template <typename Number>
 Number number(const Json& json, const char* key) {
   return whole_number<Number>(json.at(key), key);
+}
+
+// Not below 0.
+double real_number(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (!value.is_number() || value.get<double>() < 0)
+    throw Json::other_error::create(500, fmt::format("'{}' is out of its range", key), nullptr);
+  return value.get<double>();
+}
+
+LaidScenario to_scenario(const Json& json) {
+  LaidScenario scenario = {json.at("name").get<std::string>(), number<uint32_t>(json, "runs"), {}};
+  if (!json.contains("predicted")) return scenario;
+  const Json& from = json.at("predicted");
+  scenario.predicted = {.sweep_s = real_number(from, "sweep_s"),
+                        .demand_s = real_number(from, "demand_s"),
+                        .bound_s = real_number(from, "bound_s"),
+                        .needed_bytes = number<uint64_t>(from, "needed_bytes"),
+                        .is_held_out = from.at("held_out").get<bool>(),
+                        .unseen_assets = real_number(from, "unseen_assets"),
+                        .in_memory_bytes = number<uint64_t>(from, "in_memory_bytes")};
+  return scenario;
+}
+
+Prediction to_prediction(const Json& json) {
+  Prediction prediction = {.drive = json.at("drive").get<std::string>(),
+                           .copied_bytes = number<uint64_t>(json, "copied_bytes"),
+                           .seconds = real_number(json, "seconds"),
+                           .curve = {},
+                           .reasons = json.at("reasons").get<std::string>()};
+  for (const Json& point : json.at("curve"))
+    prediction.curve.push_back({real_number(point, "budget_ratio"),
+                                number<uint64_t>(point, "copied_bytes"),
+                                real_number(point, "seconds")});
+  return prediction;
 }
 
 LaidAsset to_asset(const Json& json) {
@@ -162,9 +208,9 @@ class LayoutReader {
     layout_.block_bytes = number<uint32_t>(rest, "block_bytes");
     layout_.fold_case = rest.at("fold_case").get<bool>();
     layout_.read_through_bytes = number<uint64_t>(rest, "read_through_bytes");
+    if (rest.contains("prediction")) layout_.prediction = to_prediction(rest.at("prediction"));
     for (const Json& scenario : rest.at("scenarios"))
-      layout_.scenarios.push_back(
-          {scenario.at("name").get<std::string>(), number<uint32_t>(scenario, "runs")});
+      layout_.scenarios.push_back(to_scenario(scenario));
     for (const Json& set : rest.at("scenario_sets")) layout_.scenario_sets.push_back(to_set(set));
     return std::move(layout_);
   }
@@ -239,6 +285,29 @@ Result<void> check_version(const Json& rest, const std::string& path) {
 }
 
 }  // namespace
+
+Json to_json(const PredictedLoad& load) {
+  return {{"sweep_s", load.sweep_s},
+          {"demand_s", load.demand_s},
+          {"bound_s", load.bound_s},
+          {"needed_bytes", load.needed_bytes},
+          {"held_out", load.is_held_out},
+          {"unseen_assets", load.unseen_assets},
+          {"in_memory_bytes", load.in_memory_bytes}};
+}
+
+Json to_json(const Prediction& prediction) {
+  Json json = {{"drive", prediction.drive},
+               {"copied_bytes", prediction.copied_bytes},
+               {"seconds", prediction.seconds},
+               {"reasons", prediction.reasons},
+               {"curve", Json::array()}};
+  for (const CurvePoint& point : prediction.curve)
+    json["curve"].push_back({{"budget_ratio", point.budget_ratio},
+                             {"copied_bytes", point.copied_bytes},
+                             {"seconds", point.seconds}});
+  return json;
+}
 
 Result<void> write_layout(const Layout& layout, const std::string& path) {
   if (auto checked = check_layout(layout, path); !checked) return checked;

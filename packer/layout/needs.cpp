@@ -1,8 +1,9 @@
 #include "packer/layout/needs.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <set>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -23,6 +24,8 @@ std::vector<uint32_t> match_paths(const Profile& profile, const Content& content
   return indices;
 }
 
+using NumberedSessions = std::vector<std::vector<uint32_t>>;  // by index in the profile
+
 class NeedsFinder {
  public:
   NeedsFinder(const Profile& profile, const Content& content) : profile_(profile) {
@@ -37,25 +40,23 @@ class NeedsFinder {
 
   // What each scenario of `sessions` finds in memory leaves its runs.
   void apply(const std::vector<Session>& sessions, const Content& content) {
+    const NumberedSessions numbered = number(sessions);
     std::vector<std::vector<std::vector<uint32_t>>> left = needs_.runs;
     for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario) {
-      const std::vector<std::vector<uint32_t>> earlier = earlier_ones(scenario, sessions);
+      const std::vector<std::vector<uint32_t>> earlier = earlier_ones(scenario, numbered);
       if (earlier.empty()) continue;
       const std::vector<uint32_t> known = in_memory(scenario, earlier);
       for (const uint32_t asset : known)
         needs_.in_memory_bytes[scenario] += content.assets[asset].place.size_bytes;
       for (std::vector<uint32_t>& run : left[scenario])
-        std::erase_if(run, [&](uint32_t asset) { return std::ranges::binary_search(known, asset); });
+        std::erase_if(run,
+                      [&](uint32_t asset) { return std::ranges::binary_search(known, asset); });
     }
     needs_.runs = std::move(left);
   }
 
   Needs finish() {
-    for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario)
-      for (const std::vector<uint32_t>& run : needs_.runs[scenario])
-        for (const uint32_t asset : run)
-          if (needs_.readers[asset].empty() || needs_.readers[asset].back() != scenario)
-            needs_.readers[asset].push_back(scenario);
+    needs_.find_readers();
     return std::move(needs_);
   }
 
@@ -79,27 +80,29 @@ class NeedsFinder {
       needs_.gone.push_back({profile_.scenarios[scenario].name, {gone.begin(), gone.end()}});
   }
 
-  std::optional<uint32_t> number_of(const std::string& name) const {
+  // Without the names that the profile doesn't have.
+  NumberedSessions number(const std::vector<Session>& sessions) const {
+    std::map<std::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < profile_.scenarios.size(); ++i)
-      if (profile_.scenarios[i].name == name) return i;
-    return std::nullopt;
+      numbers.emplace(profile_.scenarios[i].name, i);
+    NumberedSessions numbered;
+    for (const Session& session : sessions) {
+      std::vector<uint32_t>& of = numbered.emplace_back();
+      for (const std::string& name : session)
+        if (const auto found = numbers.find(name); found != numbers.end())
+          of.push_back(found->second);
+    }
+    return numbered;
   }
 
   // Of each session that the scenario is in, those in front of it. None if it comes first in one.
   std::vector<std::vector<uint32_t>> earlier_ones(uint32_t scenario,
-                                                  const std::vector<Session>& sessions) const {
+                                                  const NumberedSessions& sessions) const {
     std::vector<std::vector<uint32_t>> all;
-    for (const Session& session : sessions) {
-      std::vector<uint32_t> earlier;
-      bool is_in = false;
-      for (const std::string& name : session) {
-        const auto number = number_of(name);
-        is_in = number == scenario;
-        if (is_in) break;
-        if (number) earlier.push_back(*number);
-      }
-      if (is_in && earlier.empty()) return {};
-      if (is_in) all.push_back(std::move(earlier));
+    for (const std::vector<uint32_t>& session : sessions) {
+      const auto at = std::ranges::find(session, scenario);
+      if (at == session.begin() && at != session.end()) return {};
+      if (at != session.end()) all.emplace_back(session.begin(), at);
     }
     return all;
   }
@@ -126,7 +129,8 @@ class NeedsFinder {
         add_read_again(scenario, other, again);
       }
       std::ranges::sort(read);
-      std::erase_if(known, [&](uint32_t asset) { return !std::ranges::binary_search(read, asset); });
+      std::erase_if(known,
+                    [&](uint32_t asset) { return !std::ranges::binary_search(read, asset); });
     }
     std::ranges::sort(again);
     std::erase_if(known, [&](uint32_t asset) { return std::ranges::binary_search(again, asset); });
@@ -154,6 +158,15 @@ class NeedsFinder {
 };
 
 }  // namespace
+
+void Needs::find_readers() {
+  for (std::vector<uint32_t>& of : readers) of.clear();
+  for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
+    for (const std::vector<uint32_t>& run : runs[scenario])
+      for (const uint32_t asset : run)
+        if (readers[asset].empty() || readers[asset].back() != scenario)
+          readers[asset].push_back(scenario);
+}
 
 Needs find_needs(const Profile& profile, const Content& content,
                  const std::vector<Session>& sessions) {

@@ -27,6 +27,8 @@ struct Needs {
   std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
 
   uint32_t scenario_count() const { return static_cast<uint32_t>(runs.size()); }
+  // Makes `readers` fit `runs`; it is as long as the content.
+  void find_readers();
 };
 
 // An asset isn't needed in a scenario if, in every session that the scenario is in, an earlier one

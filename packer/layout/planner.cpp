@@ -1,31 +1,35 @@
 #include "packer/layout/planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <tuple>
-#include <unordered_map>
-#include <unordered_set>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "packer/path/glob.h"
+#include "packer/layout/draft.h"
+#include "packer/layout/in_parallel.h"
+#include "packer/layout/outlier_runs.h"
+#include "packer/layout/predict.h"
+#include "packer/layout/reasons.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+using RunsByScenario = std::vector<std::vector<std::vector<uint32_t>>>;
 
-// Each asset's index in the content by its index in the profile; kNone if it is gone.
-std::vector<uint32_t> match_paths(const Profile& profile, const Content& content) {
-  std::vector<uint32_t> indices;
-  indices.reserve(profile.assets.size());
-  for (const std::string& path : profile.assets) {
-    const auto found = std::ranges::lower_bound(content.assets, path, {}, &Asset::path);
-    const bool is_there = found != content.assets.end() && found->path == path;
-    indices.push_back(is_there ? static_cast<uint32_t>(found - content.assets.begin()) : kNone);
-  }
-  return indices;
+// Predictions are tried on this many parts of the runs, each left out once; with more reads than
+// kManyReads in all runs together on one part, since each trial is a plan of its own.
+constexpr uint32_t kFolds = 5;
+constexpr uint64_t kManyReads = 2'000'000;
+// Slots looked at while exchanging: about a second for the layout itself, less for trials.
+constexpr uint64_t kEffort = 30'000'000;
+constexpr uint64_t kTrialEffort = 3'000'000;
+
+// The file holds no more digits, so that reading it gives the same layout.
+double to_microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
 }
 
 class Planner {
@@ -34,139 +38,285 @@ class Planner {
       : profile_(profile),
         content_(content),
         options_(options),
-        readers_(content.assets.size()),
-        rank_(content.assets.size(), kNone) {}
+        needs_(find_needs(profile, content, options.sessions)),
+        matched_(options.rules.size()) {}
 
   Plan plan() {
-    Layout& layout = plan_.layout;
-    layout.block_bytes = options_.block_bytes;
-    layout.fold_case = options_.fold_case;
-    layout.sources = content_.sources;
-    rank_assets();
-    number_sets();
-    add_packs();
+    find_outliers();
+    name_packs();
+    apply_rules();
+    const DraftInput input = draft_input(kEffort);
+    draft_ = make_draft(input, needs_);
+    fill_layout();
+    predict(input);
+    warn();
     return std::move(plan_);
   }
 
  private:
-  // Who reads each asset, and where it comes in the order of the first who does.
-  void rank_assets() {
-    const std::vector<uint32_t> index_of = match_paths(profile_, content_);
-    for (size_t i = 0; i < index_of.size(); ++i)
-      if (index_of[i] == kNone) plan_.gone.push_back(profile_.assets[i]);
-    uint32_t next_rank = 0;
-    for (uint32_t scenario = 0; scenario < profile_.scenarios.size(); ++scenario) {
-      const ProfiledScenario& of = profile_.scenarios[scenario];
-      plan_.layout.scenarios.push_back({of.name, static_cast<uint32_t>(of.runs.size())});
-      for (const uint32_t profiled : merge_runs(of)) {
-        const uint32_t asset = index_of[profiled];
-        if (asset == kNone) continue;
-        if (readers_[asset].empty() || readers_[asset].back() != scenario)
-          readers_[asset].push_back(scenario);
-        if (rank_[asset] == kNone) rank_[asset] = next_rank++;
+  uint32_t scenario_count() const { return needs_.scenario_count(); }
+  uint64_t size_bytes(uint32_t asset) const { return content_.assets[asset].place.size_bytes; }
+
+  void find_outliers() {
+    std::vector<uint32_t> local(content_.assets.size(), UINT32_MAX);
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+      std::vector<std::vector<uint32_t>>& runs = needs_.runs[scenario];
+      if (runs.size() < 3) continue;
+      std::vector<uint64_t> sizes;
+      std::vector<std::vector<uint32_t>> numbered = runs;
+      for (std::vector<uint32_t>& run : numbered)
+        for (uint32_t& asset : run) {
+          if (local[asset] == UINT32_MAX) {
+            local[asset] = static_cast<uint32_t>(sizes.size());
+            sizes.push_back(size_bytes(asset));
+          }
+          asset = local[asset];
+        }
+      for (const std::vector<uint32_t>& run : runs)
+        for (const uint32_t asset : run) local[asset] = UINT32_MAX;
+      std::vector<uint32_t> all(runs.size());
+      for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+      for (const uint32_t run : find_outlier_runs(RunSet(sizes, numbered, {}), all))
+        outliers_.push_back({scenario, run});
+    }
+    if (!options_.drop_outliers) return;
+    for (const OutlierRun& outlier : outliers_) needs_.runs[outlier.scenario][outlier.run].clear();
+    for (auto& runs : needs_.runs)
+      std::erase_if(runs, [](const std::vector<uint32_t>& run) { return run.empty(); });
+    needs_.find_readers();
+  }
+
+  void apply_rules() {
+    rules_.reserve(content_.assets.size());
+    for (uint32_t asset = 0; asset < content_.assets.size(); ++asset) {
+      rules_.push_back(rules_for(options_.rules, content_.assets[asset].path, matched_));
+      if (!rules_.back().pack.empty()) rules_.back().pack = pack_called(rules_.back().pack);
+      if (rules_.back().excluded)
+        excluded_but_read_ += needs_.readers[asset].empty() ? 0 : 1;
+      else
+        content_bytes_ += size_bytes(asset);
+    }
+  }
+
+  // Scenarios can have names that make the same file name.
+  void name_packs() {
+    for (const char* name : {"catalog", "cold", "common"}) pack_names_.emplace(name, name);
+    for (const ProfiledScenario& scenario : profile_.scenarios) {
+      const std::string wanted = pack_name_of(scenario.name);
+      std::string name = wanted;
+      for (int i = 2; !pack_names_.emplace(seekless::fold_case(name), name).second; ++i)
+        name = fmt::format("{}-{}", wanted, i);
+      sub_names_.push_back(std::move(name));
+    }
+  }
+
+  // On some systems names that differ only in case are one file.
+  const std::string& pack_called(const std::string& name) {
+    return pack_names_.try_emplace(seekless::fold_case(name), name).first->second;
+  }
+
+  DraftInput draft_input(uint64_t effort) const {
+    DraftInput input = {.content = content_,
+                        .rules = rules_,
+                        .weights = {},
+                        .sub_names = sub_names_,
+                        .costs = read_costs(options_.drive, content_bytes_),
+                        .arrange = {},
+                        .threads = thread_count(options_.threads)};
+    for (const ProfiledScenario& scenario : profile_.scenarios) {
+      const auto found = options_.weights.find(scenario.name);
+      input.weights.push_back(found == options_.weights.end() ? 1 : found->second);
+    }
+    input.arrange.effort = effort;
+    input.arrange.gain_s_per_gb = options_.gain_s_per_gb;
+    if (options_.budget_ratio) {
+      const double most = (*options_.budget_ratio - 1) * static_cast<double>(content_bytes_);
+      input.arrange.budget_bytes = most < 9e18 ? static_cast<uint64_t>(most) : UINT64_MAX;
+    }
+    return input;
+  }
+
+  void fill_layout() {
+    Layout& layout = plan_.layout;
+    layout.block_bytes = options_.block_bytes;
+    layout.fold_case = options_.fold_case;
+    layout.read_through_bytes = draft_.shared.costs.break_even_bytes();
+    layout.sources = content_.sources;
+    layout.scenario_sets = draft_.sets;
+    for (const ProfiledScenario& scenario : profile_.scenarios)
+      layout.scenarios.push_back({scenario.name, static_cast<uint32_t>(scenario.runs.size()), {}});
+    for (const DraftPack& from : draft_.packs) {
+      LaidPack& pack = layout.packs.emplace_back();
+      pack.kind = from.kind;
+      pack.name = !from.pinned_name.empty()      ? from.pinned_name
+                  : from.scenario != kNoScenario ? sub_names_[from.scenario]
+                                                 : std::string(to_string(from.kind));
+      pack.assets.reserve(from.assets.size());
+      for (const DraftAsset& of : from.assets) {
+        const Asset& asset = content_.assets[of.asset];
+        pack.assets.push_back({asset.path, asset.place.size_bytes, asset.place.source,
+                               asset.place.entry, asset.place.crc32, of.set,
+                               rules_[of.asset].alignment_bytes});
       }
     }
   }
 
-  // The sets by the number of their scenarios, most first, the empty one in front of all.
-  void number_sets() {
-    const auto more_first = [](const auto& a, const auto& b) {
-      return std::tuple(!a.empty(), b.size(), a) < std::tuple(!b.empty(), a.size(), b);
-    };
-    std::vector<std::vector<uint32_t>>& sets = plan_.layout.scenario_sets;
-    sets = readers_;
-    sets.emplace_back();
-    std::ranges::sort(sets, more_first);
-    const auto repeated = std::ranges::unique(sets);
-    sets.erase(repeated.begin(), repeated.end());
-    std::map<std::vector<uint32_t>, uint32_t> number;
-    for (uint32_t i = 0; i < sets.size(); ++i) number.emplace(sets[i], i);
-    set_of_.reserve(readers_.size());
-    for (const std::vector<uint32_t>& readers : readers_) set_of_.push_back(number.at(readers));
+  // Runs that are left out in part `fold`; those of a scenario's only run never are.
+  RunsByScenario held_out(uint32_t fold, uint32_t folds) const {
+    RunsByScenario out(scenario_count());
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
+      for (size_t run = fold; run < needs_.runs[scenario].size(); run += folds)
+        if (needs_.runs[scenario].size() > 1) out[scenario].push_back(needs_.runs[scenario][run]);
+    return out;
   }
 
-  void add_packs() {
-    std::vector<std::vector<uint32_t>> of_scenario(profile_.scenarios.size());
-    std::vector<uint32_t> common;
-    std::vector<uint32_t> cold;
-    for (uint32_t asset = 0; asset < content_.assets.size(); ++asset) {
-      if (readers_[asset].empty())
-        cold.push_back(asset);
-      else if (readers_[asset].size() == 1)
-        of_scenario[readers_[asset].front()].push_back(asset);
-      else
-        common.push_back(asset);
+  Needs without_part(uint32_t fold, uint32_t folds) const {
+    Needs part;
+    part.runs.resize(scenario_count());
+    part.readers.resize(content_.assets.size());
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
+      for (size_t run = 0; run < needs_.runs[scenario].size(); ++run)
+        if (run % folds != fold || needs_.runs[scenario].size() == 1)
+          part.runs[scenario].push_back(needs_.runs[scenario][run]);
+    part.find_readers();
+    return part;
+  }
+
+  void predict(const DraftInput& input) {
+    std::vector<LoadForecast> sums = forecast(input, draft_, needs_.runs);
+    std::vector<double> counts;
+    for (const auto& runs : needs_.runs) counts.push_back(static_cast<double>(runs.size()));
+    std::vector<bool> is_held_out(scenario_count());
+    hold_out(sums, counts, is_held_out);
+    const std::vector<uint64_t> needed = needed_bytes();
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+      PredictedLoad load = {.needed_bytes = needed[scenario],
+                            .is_held_out = is_held_out[scenario],
+                            .in_memory_bytes = needs_.in_memory_bytes[scenario]};
+      const double count = std::max(1.0, counts[scenario]);
+      load.sweep_s = to_microseconds(sums[scenario].sweep_s / count);
+      load.demand_s = to_microseconds(sums[scenario].demand_s / count);
+      load.unseen_assets = to_microseconds(sums[scenario].unseen_assets / count);
+      load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
+      plan_.layout.scenarios[scenario].predicted = load;
     }
-    add_pack("common", PackKind::common, common);
-    for (size_t i = 0; i < of_scenario.size(); ++i)
-      add_pack(unused_name(pack_name_of(profile_.scenarios[i].name)), PackKind::sub,
-               of_scenario[i]);
-    add_pack("cold", PackKind::cold, cold);
+    plan_.layout.prediction = make_prediction(input);
   }
 
-  void add_pack(const std::string& name, PackKind kind, std::vector<uint32_t>& assets) {
-    if (assets.empty()) return;
-    std::ranges::sort(assets, {}, [this](uint32_t asset) {
-      return std::tuple(set_of_[asset], rank_[asset], asset);
-    });
-    LaidPack& pack = plan_.layout.packs.emplace_back();
-    pack.name = name;
-    pack.kind = kind;
-    for (const uint32_t asset : assets) {
-      const Asset& from = content_.assets[asset];
-      pack.assets.push_back({from.path, from.place.size_bytes, from.place.source, from.place.entry,
-                             from.place.crc32, set_of_[asset], alignment_of(from.path)});
+  std::vector<uint64_t> needed_bytes() const {
+    std::vector<uint64_t> bytes(scenario_count());
+    for (uint32_t asset = 0; asset < content_.assets.size(); ++asset)
+      if (!rules_[asset].excluded)
+        for (const uint32_t reader : needs_.readers[asset]) bytes[reader] += size_bytes(asset);
+    return bytes;
+  }
+
+  // Puts held-out sums in place of the others, where a scenario has runs to spare.
+  void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts,
+                std::vector<bool>& is_held_out) const {
+    size_t most_runs = 0;
+    uint64_t reads = 0;
+    for (const auto& runs : needs_.runs) {
+      most_runs = std::max(most_runs, runs.size());
+      for (const auto& run : runs) reads += run.size();
+    }
+    if (most_runs < 2) return;
+    const auto folds = static_cast<uint32_t>(std::min<size_t>(kFolds, most_runs));
+    const DraftInput input = draft_input(kTrialEffort);
+    for (uint32_t fold = 0; fold < (reads > kManyReads ? 1 : folds); ++fold) {
+      const RunsByScenario out = held_out(fold, folds);
+      const std::vector<LoadForecast> of_part =
+          forecast(input, make_draft(input, without_part(fold, folds)), out);
+      for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+        if (out[scenario].empty()) continue;
+        if (!is_held_out[scenario]) {
+          sums[scenario] = {};
+          counts[scenario] = 0;
+          is_held_out[scenario] = true;
+        }
+        sums[scenario] += of_part[scenario];
+        counts[scenario] += static_cast<double>(out[scenario].size());
+      }
     }
   }
 
-  // Scenarios can have names that make the same file name, also where case doesn't count.
-  std::string unused_name(const std::string& wanted) {
-    std::string name = wanted;
-    for (int i = 2; !names_.insert(seekless::fold_case(name)).second; ++i)
-      name = fmt::format("{}-{}", wanted, i);
-    return name;
+  double weighted_sum() const {
+    double sum = 0;
+    const std::vector<LaidScenario>& scenarios = plan_.layout.scenarios;
+    for (size_t i = 0; i < scenarios.size(); ++i)
+      sum += draft_.shared.weights[i] * scenarios[i].predicted->sweep_s;
+    return sum;
   }
 
-  uint32_t alignment_of(const std::string& path) const {
-    uint32_t alignment = kDefaultAlignmentBytes;
-    for (const AlignmentRule& rule : options_.alignments)
-      if (matches_glob(rule.glob, path)) alignment = rule.alignment_bytes;
-    return alignment;
+  Prediction make_prediction(const DraftInput& input) {
+    ArrangementCost cost(draft_.shared);
+    const double jumps_s = cost.weighted_seconds(draft_.arrangement);
+    Prediction prediction = {.drive = options_.drive.name,
+                             .copied_bytes = copied_bytes(draft_.shared, draft_.arrangement),
+                             .seconds = to_microseconds(weighted_sum()),
+                             .curve = {},
+                             .reasons = {}};
+    // The curve tells what changes from the arrangement that was chosen.
+    const double rest_s = weighted_sum() - jumps_s;
+    for (const PricePoint& point : price_curve(draft_.shared, kTrialEffort))
+      prediction.curve.push_back(
+          {to_microseconds(1 + static_cast<double>(point.copied_bytes) /
+                                   static_cast<double>(std::max<uint64_t>(1, content_bytes_))),
+           point.copied_bytes, to_microseconds(rest_s + point.weighted_seconds)});
+    prediction.reasons = explain({.content = content_,
+                                  .content_bytes = content_bytes_,
+                                  .profile = profile_,
+                                  .layout = plan_.layout,
+                                  .prediction = prediction,
+                                  .costs = input.costs,
+                                  .gain_s_per_gb = options_.gain_s_per_gb,
+                                  .budget_ratio = options_.budget_ratio,
+                                  .gone = needs_.gone,
+                                  .outliers = outliers_});
+    return prediction;
+  }
+
+  void warn() {
+    std::set<std::string> gone;
+    for (const GoneAssets& of : needs_.gone) gone.insert(of.paths.begin(), of.paths.end());
+    plan_.gone.assign(gone.begin(), gone.end());
+    for (size_t i = 0; i < matched_.size(); ++i)
+      if (matched_[i] == 0)
+        plan_.warnings.push_back(
+            fmt::format("no asset matches the rule for '{}'", options_.rules[i].glob));
+    if (excluded_but_read_ > 0)
+      plan_.warnings.push_back(
+          fmt::format("{} excluded assets were read when recording: no sweep will bring them",
+                      excluded_but_read_));
+    std::set<std::string> known;
+    for (const ProfiledScenario& scenario : profile_.scenarios) known.insert(scenario.name);
+    for (const auto& [name, weight] : options_.weights)
+      if (!known.contains(name))
+        plan_.warnings.push_back(fmt::format("weight for '{}': there is no such scenario", name));
+    std::set<std::string> unknown;
+    for (const Session& session : options_.sessions)
+      for (const std::string& name : session)
+        if (!known.contains(name)) unknown.insert(name);
+    for (const std::string& name : unknown)
+      plan_.warnings.push_back(fmt::format("session with '{}': there is no such scenario", name));
   }
 
   const Profile& profile_;
   const Content& content_;
   const PlanOptions& options_;
   Plan plan_;
-  std::vector<std::vector<uint32_t>> readers_;  // of each asset, rising
-  std::vector<uint32_t> rank_;                  // of each asset; kNone if nobody reads it
-  std::vector<uint32_t> set_of_;                // of each asset, in Layout::scenario_sets
-  std::unordered_set<std::string> names_ = {"catalog", "cold", "common"};
+  Needs needs_;
+  Draft draft_;
+  std::vector<OutlierRun> outliers_;
+  std::vector<AssetRules> rules_;                  // by asset
+  std::vector<uint64_t> matched_;                  // by rule
+  std::map<std::string, std::string> pack_names_;  // by themselves with case folded
+  std::vector<std::string> sub_names_;             // by scenario
+  uint64_t content_bytes_ = 0;                     // without what is excluded
+  uint64_t excluded_but_read_ = 0;
 };
 
 }  // namespace
-
-std::vector<uint32_t> merge_runs(const ProfiledScenario& scenario) {
-  // A list with each asset's successor; what is new goes behind what came before it in its run.
-  std::unordered_map<uint32_t, uint32_t> next;
-  uint32_t first = kNone;
-  for (const ProfiledRun& run : scenario.runs) {
-    uint32_t previous = kNone;
-    for (const uint32_t asset : run.assets) {
-      uint32_t& link = previous == kNone ? first : next[previous];
-      const uint32_t follower = link;
-      if (!next.contains(asset)) {
-        link = asset;
-        next.emplace(asset, follower);
-      }
-      previous = asset;
-    }
-  }
-  std::vector<uint32_t> order;
-  order.reserve(next.size());
-  for (uint32_t asset = first; asset != kNone; asset = next.at(asset)) order.push_back(asset);
-  return order;
-}
 
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
   return Planner(profile, content, options).plan();

@@ -15,6 +15,7 @@ struct ReadCosts {
   // a reader that knows what comes keeps several commands under way, so places cost it nothing.
   double jump_s = 0;
   double bytes_per_s = 1;  // above 0
+  double arrival_s = 0;    // from anywhere on the drive to the first byte, on average
 
   double read_s(uint64_t bytes) const { return static_cast<double>(bytes) / bytes_per_s; }
   // What lies between two reads, the second behind the first, is read or jumped over.

@@ -11,14 +11,12 @@ namespace seekless {
 
 Result<void> check_rule(const PlanRule& rule, const std::string& file, const std::string& place) {
   const auto wrong = [&](std::string expected, std::string found) {
-    return wrong_usage({.file = file,
-                        .place = place,
-                        .expected = std::move(expected),
-                        .found = std::move(found)});
+    return wrong_usage(
+        {.file = file, .place = place, .expected = std::move(expected), .found = std::move(found)});
   };
   if (rule.glob.empty()) return wrong("a pattern of paths", "an empty one");
-  if (rule.alignment_bytes && (!std::has_single_bit(*rule.alignment_bytes) ||
-                               *rule.alignment_bytes > kMaxAlignmentBytes))
+  if (rule.alignment_bytes &&
+      (!std::has_single_bit(*rule.alignment_bytes) || *rule.alignment_bytes > kMaxAlignmentBytes))
     return wrong("an alignment that is a power of two up to 4096",
                  fmt::to_string(*rule.alignment_bytes));
   if (rule.pack && pack_name_of(*rule.pack) != *rule.pack)

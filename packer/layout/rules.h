@@ -16,11 +16,11 @@ namespace seekless {
 // same thing, the last one counts.
 struct PlanRule {
   std::string glob;
-  std::optional<std::string> pack;           // its only place, of this name
-  std::optional<int32_t> order;              // within its pack lower ones come first; 0 otherwise
-  std::optional<uint32_t> alignment_bytes;   // a power of two up to kMaxAlignmentBytes
-  std::optional<bool> copies;                // false: never in several packs
-  std::optional<bool> excluded;              // true: in no pack at all
+  std::optional<std::string> pack;          // its only place, of this name
+  std::optional<int32_t> order;             // within its pack lower ones come first; 0 otherwise
+  std::optional<uint32_t> alignment_bytes;  // a power of two up to kMaxAlignmentBytes
+  std::optional<bool> copies;               // false: never in several packs
+  std::optional<bool> excluded;             // true: in no pack at all
 };
 
 struct AssetRules {

@@ -42,7 +42,8 @@ Result<Placement> place_pack(const LaidPack& pack, std::span<const uint32_t> sam
   std::vector<AssetToPlace> to_place;
   to_place.reserve(pack.assets.size());
   for (size_t i = 0; i < pack.assets.size(); ++i)
-    to_place.push_back({pack.assets[i].size_bytes, pack.assets[i].alignment_bytes, same_as[i]});
+    to_place.push_back({pack.assets[i].size_bytes, pack.assets[i].alignment_bytes, same_as[i],
+                        pack.assets[i].scenario_set});
   Placement placement = place_assets(to_place, block_bytes);
   if (placement.blocks.size() > INT32_MAX)
     return failed({.file = pack.name,

@@ -14,6 +14,8 @@ class Placer {
   explicit Placer(uint32_t block_bytes) : block_bytes_(block_bytes) {}
 
   AssetPlace place(const AssetToPlace& asset) {
+    if (asset.readers != readers_ && fill_bytes_ >= kLeastBlockBytes) close();
+    readers_ = asset.readers;
     if (asset.size_bytes > block_bytes_) return place_large(asset.size_bytes);
     uint64_t start = format::round_up(fill_bytes_, asset.alignment_bytes);
     if (start + asset.size_bytes > block_bytes_) {
@@ -45,6 +47,7 @@ class Placer {
   }
 
   uint32_t block_bytes_;
+  uint32_t readers_ = 0;     // of the latest asset
   uint64_t fill_bytes_ = 0;  // of the block that isn't in blocks_ yet
   std::vector<PlacedBlock> blocks_;
 };

@@ -73,6 +73,7 @@ class ProfileBuilder final : public TraceSink {
   };
 
   void finish_run();
+  void time(const Event& event);
   void split_at(uint32_t asset);
   uint64_t touch_whole_asset(uint32_t asset, const Event& event);
   void count(const Touch& touch, const Event& event);
@@ -92,6 +93,14 @@ class ProfileBuilder final : public TraceSink {
   Mapping mapping_;
   std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset
   uint64_t sequence_ = 0;
+  // Of this run's reads of the content.
+  struct Times {
+    int64_t first_ns = INT64_MAX;
+    int64_t last_ns = INT64_MIN;
+    int64_t covered_ns = INT64_MIN;  // all reads so far had ended by then
+    int64_t reading_ns = 0;
+  };
+  Times times_;
 };
 
 }  // namespace seekless

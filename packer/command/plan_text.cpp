@@ -1,0 +1,126 @@
+#include "packer/command/plan_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/report/figures.h"
+#include "packer/report/plain_text.h"
+
+namespace seekless {
+namespace {
+
+// Rows of a table; more are told as a count.
+constexpr size_t kMostRows = 40;
+constexpr size_t kLongestName = 32;
+
+uint64_t size_of(const LaidPack& pack) {
+  uint64_t bytes = 0;
+  for (const LaidAsset& asset : pack.assets) bytes += asset.size_bytes;
+  return bytes;
+}
+
+std::string megabyte_cell(uint64_t bytes) {
+  return number_cell(static_cast<double>(bytes) / 1e6, 1);
+}
+
+std::string name_cell(const std::string& name, size_t columns) {
+  return pad_right(cut_middle(clean_line(name), columns), columns);
+}
+
+template <typename Items, typename Name>
+size_t name_columns(const Items& items, Name name) {
+  size_t columns = 8;
+  for (const auto& item : items) columns = std::max(columns, columns_of(clean_line(name(item))));
+  return std::min(columns, kLongestName);
+}
+
+std::string more_rows(size_t count) {
+  return count > kMostRows ? fmt::format("and {} more; --json has them all\n", count - kMostRows)
+                           : "";
+}
+
+std::string pack_table(const Layout& layout) {
+  const size_t columns = name_columns(layout.packs, [](const LaidPack& of) { return of.name; });
+  std::string text =
+      fmt::format("{:<{}}  {:<6} {:>8} {:>9}\n", "pack", columns, "kind", "assets", "MB");
+  for (size_t i = 0; i < std::min(kMostRows, layout.packs.size()); ++i) {
+    const LaidPack& pack = layout.packs[i];
+    text +=
+        fmt::format("{}  {:<6} {:>8} {:>9}\n", name_cell(pack.name, columns), to_string(pack.kind),
+                    count_cell(pack.assets.size()), megabyte_cell(size_of(pack)));
+  }
+  return text + more_rows(layout.packs.size());
+}
+
+std::string scenario_row(const LaidScenario& scenario, size_t columns, int decimals) {
+  const PredictedLoad& load = *scenario.predicted;
+  const auto over = ratio(load.sweep_s, load.bound_s);
+  return fmt::format("{}  {:>5}{} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
+                     name_cell(scenario.name, columns), scenario.runs, load.is_held_out ? ' ' : '*',
+                     megabyte_cell(load.needed_bytes), number_cell(load.demand_s, decimals),
+                     number_cell(load.sweep_s, decimals), number_cell(load.bound_s, decimals),
+                     over ? number_cell(*over, 2) : "-");
+}
+
+std::string scenario_table(const Layout& layout) {
+  const std::string head =
+      fmt::format("Predicted on {}, seconds of one load", layout.prediction->drive);
+  const size_t columns =
+      name_columns(layout.scenarios, [](const LaidScenario& of) { return of.name; });
+  std::string text =
+      fmt::format("{}\n{:<{}}  {:>5}  {:>8} {:>8} {:>8} {:>8} {:>7}\n", head, "scenario", columns,
+                  "runs", "needs MB", "demand", "sweep", "bound", "x bound");
+  double greatest = 0;
+  bool has_single = false;
+  for (const LaidScenario& scenario : layout.scenarios) {
+    greatest = std::max(greatest, scenario.predicted->demand_s);
+    has_single = has_single || !scenario.predicted->is_held_out;
+  }
+  for (size_t i = 0; i < std::min(kMostRows, layout.scenarios.size()); ++i)
+    text += scenario_row(layout.scenarios[i], columns, std::max(2, decimals_for(greatest)));
+  text += more_rows(layout.scenarios.size());
+  if (has_single) text += "* of the one recording; the others are held out\n";
+  return text;
+}
+
+std::string curve_table(const Prediction& prediction) {
+  if (prediction.curve.size() < 2) return "";
+  std::string text = fmt::format("{:<30} {:>8} {:>9} {:>9}\n", "What copies cost and bring", "size",
+                                 "copied MB", "seconds");
+  const auto row = [&](std::string_view name, double ratio, uint64_t bytes, double seconds) {
+    text += fmt::format("{:<30} {:>8.3f} {:>9} {:>9}\n", name, ratio, megabyte_cell(bytes),
+                        number_cell(seconds, 3));
+  };
+  bool said = false;
+  for (const CurvePoint& point : prediction.curve) {
+    const bool is_this = !said && point.copied_bytes >= prediction.copied_bytes;
+    if (is_this && point.copied_bytes > prediction.copied_bytes)
+      text +=
+          fmt::format("{:<30} {:>8} {:>9} {:>9}\n", "  this layout", "",
+                      megabyte_cell(prediction.copied_bytes), number_cell(prediction.seconds, 3));
+    const bool is_same = is_this && point.copied_bytes == prediction.copied_bytes;
+    row(is_same                               ? "  this layout"
+        : &point == &prediction.curve.front() ? "  no copies"
+                                              : "  ",
+        point.budget_ratio, point.copied_bytes, point.seconds);
+    said = said || is_this;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_text(const Layout& layout, size_t columns) {
+  std::string text = pack_table(layout);
+  if (!layout.scenarios.empty()) text += "\n" + scenario_table(layout);
+  const std::string curve = curve_table(*layout.prediction);
+  if (!curve.empty()) text += "\n" + curve;
+  text += "\n";
+  for (const std::string& line : wrap(clean_line(layout.prediction->reasons), columns))
+    text += line + "\n";
+  text.pop_back();
+  return text;
+}
+
+}  // namespace seekless

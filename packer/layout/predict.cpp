@@ -1,0 +1,156 @@
+#include "packer/layout/predict.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "packer/layout/demand_cost.h"
+#include "packer/layout/in_parallel.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+// What opening takes of a pack's tables, and what lies between them and the data (hashes, names).
+constexpr uint64_t kIndexBytesPerAsset = sizeof(format::Asset) + sizeof(format::Slot) * 4 / 3;
+constexpr uint64_t kNameBytesPerAsset = sizeof(format::ContentHash) + 12;
+constexpr uint64_t kCatalogBytesPerAsset =
+    sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
+
+// Every copy of every asset, as they lie: pack behind pack.
+class LaidItems {
+ public:
+  LaidItems(const DraftInput& input, const Draft& draft)
+      : home_(input.content.assets.size(), kNone), of_scenario_(input.weights.size()) {
+    for (uint32_t pack = 0; pack < draft.packs.size(); ++pack) {
+      uint64_t position = 0;
+      for (const DraftAsset& of : draft.packs[pack].assets) {
+        const auto item = static_cast<uint32_t>(assets_.size());
+        const uint64_t size = input.content.assets[of.asset].place.size_bytes;
+        if (home_[of.asset] == kNone) home_[of.asset] = item;
+        assets_.push_back(of.asset);
+        sizes_bytes_.push_back(size);
+        packs_.push_back(pack);
+        position = format::round_up(position, input.rules[of.asset].alignment_bytes);
+        begin_bytes_.push_back(position);
+        position += size;
+        for (const uint32_t scenario : draft.sets[of.set]) of_scenario_[scenario].push_back(item);
+      }
+    }
+  }
+
+  size_t count() const { return assets_.size(); }
+  const std::vector<uint64_t>& sizes_bytes() const { return sizes_bytes_; }
+  uint32_t asset(uint32_t item) const { return assets_[item]; }
+  uint32_t pack(uint32_t item) const { return packs_[item]; }
+  uint64_t begin_bytes(uint32_t item) const { return begin_bytes_[item]; }
+  uint64_t size_bytes(uint32_t item) const { return sizes_bytes_[item]; }
+  // Its first copy; kNone if it is in no pack.
+  uint32_t home(uint32_t asset) const { return home_[asset]; }
+  std::span<const uint32_t> of_scenario(uint32_t scenario) const { return of_scenario_[scenario]; }
+
+ private:
+  std::vector<uint32_t> assets_;
+  std::vector<uint64_t> sizes_bytes_;
+  std::vector<uint32_t> packs_;
+  std::vector<uint64_t> begin_bytes_;  // in its pack
+  std::vector<uint32_t> home_;         // by asset
+  std::vector<std::vector<uint32_t>> of_scenario_;
+};
+
+// The catalog, then each pack with something in it: its tables, and from need to need.
+double sweep_s(const DraftInput& input, const Draft& draft, const LaidItems& items,
+               uint32_t scenario) {
+  const ReadCosts& costs = input.costs;
+  const auto needs = items.of_scenario(scenario);
+  double seconds = costs.arrival_s + costs.read_s(kCatalogBytesPerAsset * items.count());
+  uint32_t pack = kNone;
+  uint64_t end = 0;
+  for (const uint32_t item : needs) {
+    uint64_t gap_bytes = items.begin_bytes(item) - (items.pack(item) == pack ? end : 0);
+    if (items.pack(item) != pack) {
+      pack = items.pack(item);
+      const uint64_t assets = draft.packs[pack].assets.size();
+      seconds += costs.jump_s + costs.read_s(kIndexBytesPerAsset * assets);
+      gap_bytes = items.begin_bytes(item) + kNameBytesPerAsset * assets;
+    }
+    seconds += costs.gap_s(gap_bytes) + costs.read_s(items.size_bytes(item));
+    end = items.begin_bytes(item) + items.size_bytes(item);
+  }
+  return seconds;
+}
+
+// One thread's way from assets to the copies that a scenario reads.
+class RunReader {
+ public:
+  RunReader(const DraftInput& input, const LaidItems& items)
+      : input_(input),
+        items_(items),
+        swept_(input.content.assets.size(), kNone),
+        demand_(input.costs, {}) {
+    std::vector<uint32_t> as_they_lie(items.count());
+    std::iota(as_they_lie.begin(), as_they_lie.end(), 0U);
+    demand_.lay(items.sizes_bytes(), as_they_lie);
+  }
+
+  LoadForecast read(uint32_t scenario, const std::vector<std::vector<uint32_t>>& runs,
+                    double sweep_seconds) {
+    for (const uint32_t item : items_.of_scenario(scenario)) swept_[items_.asset(item)] = item;
+    LoadForecast sum;
+    for (const std::vector<uint32_t>& run : runs) {
+      sum.sweep_s += sweep_seconds;
+      copies_.clear();
+      for (const uint32_t asset : run) {
+        const bool is_swept = swept_[asset] != kNone;
+        const uint32_t item = is_swept ? swept_[asset] : items_.home(asset);
+        if (item == kNone) continue;
+        copies_.push_back(item);
+        if (is_swept) continue;
+        ++sum.unseen_assets;
+        sum.sweep_s += input_.costs.jump_s + input_.costs.read_s(items_.size_bytes(item));
+      }
+      sum.demand_s += demand_.run_s(copies_);
+    }
+    for (const uint32_t item : items_.of_scenario(scenario)) swept_[items_.asset(item)] = kNone;
+    return sum;
+  }
+
+ private:
+  const DraftInput& input_;
+  const LaidItems& items_;
+  std::vector<uint32_t> swept_;  // by asset: the copy that the sweep brings
+  DemandCost demand_;
+  std::vector<uint32_t> copies_;
+};
+
+}  // namespace
+
+LoadForecast& LoadForecast::operator+=(const LoadForecast& other) {
+  sweep_s += other.sweep_s;
+  demand_s += other.demand_s;
+  unseen_assets += other.unseen_assets;
+  return *this;
+}
+
+double bound_s(const ReadCosts& costs, uint64_t needed_bytes) {
+  return costs.arrival_s + costs.read_s(needed_bytes);
+}
+
+std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
+                                   const std::vector<std::vector<std::vector<uint32_t>>>& runs) {
+  const LaidItems items(input, draft);
+  std::vector<LoadForecast> sums(runs.size());
+  const size_t threads = std::min(input.threads, std::max<size_t>(1, runs.size()));
+  std::vector<RunReader> readers;
+  for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
+  in_parallel(runs.size(), threads, [&](size_t number, size_t thread) {
+    const auto scenario = static_cast<uint32_t>(number);
+    sums[number] =
+        readers[thread].read(scenario, runs[number], sweep_s(input, draft, items, scenario));
+  });
+  return sums;
+}
+
+}  // namespace seekless
