@@ -1,70 +1,20 @@
 #include "packer/layout/order.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
-#include "packer/layout/aligned_order.h"
 #include "packer/layout/folds.h"
-#include "packer/layout/medoid_order.h"
 #include "packer/layout/outlier_runs.h"
-#include "packer/layout/rank_orders.h"
+#include "packer/layout/portfolio.h"
+#include "packer/layout/repair_polish.h"
+#include "packer/layout/small_polish.h"
 
 namespace seekless {
 namespace {
 
-struct Candidate {
-  std::string_view method;
-  Order order;
-};
-
-// Of equal ones the first wins, so the plainest come first.
-std::vector<Candidate> make_candidates(const RunSet& set, Runs runs, const ReadCosts& costs,
-                                       const OrderOptions& options, DemandCost& cost) {
-  std::vector<Candidate> made;
-  made.push_back({"first-seen", first_seen_order(set, runs)});
-  made.push_back({"mean rank", mean_rank_order(set, runs)});
-  made.push_back({"median rank", median_rank_order(set, runs)});
-  made.push_back({"medoid", run_with_others_inserted(set, medoid_run(set, runs, cost), runs)});
-  made.push_back({"aligned", aligned_order(set, runs, made.back().order)});
-  made.push_back({"aligned, strays last", with_strays_last(set, runs, made.back().order, costs,
-                                                           options.demand.cache_bytes)});
-  return made;
-}
-
-// Weighted means over the runs held out, each read in orders made without it.
-std::vector<CandidateFigure> judge(const RunSet& set, const std::vector<Fold>& folds,
-                                   const ReadCosts& costs, const OrderOptions& options,
-                                   DemandCost& cost) {
-  std::vector<CandidateFigure> figures;
-  double weights = 0;
-  for (const Fold& fold : folds) {
-    double weight = 0;
-    for (const uint32_t run : fold.held_out) weight += set.weight(run);
-    const std::vector<Candidate> candidates =
-        make_candidates(set, fold.train, costs, options, cost);
-    figures.resize(candidates.size());
-    for (size_t i = 0; i < candidates.size(); ++i) {
-      figures[i].method = candidates[i].method;
-      figures[i].held_out_s += weight * mean_run_s(set, fold.held_out, candidates[i].order, cost);
-    }
-    weights += weight;
-  }
-  for (CandidateFigure& each : figures) each.held_out_s /= weights;
-  return figures;
-}
-
-double bound_s(const RunSet& set, Runs runs, const ReadCosts& costs) {
-  double sum_s = 0;
-  double weights = 0;
-  for (const uint32_t i : runs) {
-    double bytes = 0;
-    for (const uint32_t asset : set.run(i)) bytes += static_cast<double>(set.sizes_bytes()[asset]);
-    if (bytes > 0) sum_s += set.weight(i) * (costs.jump_s + bytes / costs.bytes_per_s);
-    weights += set.weight(i);
-  }
-  return weights > 0 ? sum_s / weights : 0;
-}
+constexpr uint32_t kMostRounds = 3;
+// Polishing costs more than all the methods together; so many folds tell when to stop.
+constexpr size_t kMostPolishedFolds = 2;
+constexpr double kMovesPerAsset = 2;
 
 std::vector<uint32_t> without(const std::vector<uint32_t>& runs,
                               const std::vector<uint32_t>& dropped) {
@@ -73,34 +23,164 @@ std::vector<uint32_t> without(const std::vector<uint32_t>& runs,
   return kept;
 }
 
+double weight_of(const RunSet& set, Runs runs) {
+  double weight = 0;
+  for (const uint32_t run : runs) weight += set.weight(run);
+  return weight;
+}
+
+class Planner {
+ public:
+  Planner(const RunSet& set, std::vector<uint32_t> runs, const ReadCosts& costs,
+          const OrderOptions& options)
+      : set_(set),
+        runs_(std::move(runs)),
+        costs_(costs),
+        options_(options),
+        cost_(costs, options.demand),
+        folds_(make_folds(set, runs_, options.seed)),
+        can_judge_(!folds_.empty()) {
+    if (!can_judge_) folds_ = {{runs_, runs_}};
+  }
+
+  void plan(OrderResult& result) {
+    judge_methods(result);
+    const size_t best = choose(result);
+    std::vector<Candidate> candidates = candidates_of(runs_);
+    result.order = candidates[best].order;
+    result.bound_s = bound_s();
+    if (options_.effort <= 0) return;
+    if (is_small(set_, runs_))
+      polish_small_one(result, candidates);
+    else if (can_judge_)
+      polish_large_one(result, best);
+  }
+
+ private:
+  std::vector<Candidate> candidates_of(Runs runs) {
+    return make_candidates(set_, runs, costs_, options_.demand.cache_bytes, cost_);
+  }
+
+  double held_out_s(const Fold& fold, const Order& order) {
+    return mean_run_s(set_, fold.held_out, order, cost_);
+  }
+
+  void judge_methods(OrderResult& result) {
+    double weights = 0;
+    for (const Fold& fold : folds_) {
+      const double weight = weight_of(set_, fold.held_out);
+      weights += weight;
+      trained_.push_back(candidates_of(fold.train));
+      result.candidates.resize(trained_.back().size());
+      for (size_t i = 0; i < result.candidates.size(); ++i) {
+        result.candidates[i].method = trained_.back()[i].method;
+        result.candidates[i].held_out_s += weight * held_out_s(fold, trained_.back()[i].order);
+      }
+    }
+    for (CandidateFigure& each : result.candidates) each.held_out_s /= weights;
+  }
+
+  static size_t choose(OrderResult& result) {
+    const auto best = std::ranges::min_element(result.candidates, {}, &CandidateFigure::held_out_s);
+    result.method = best->method;
+    result.held_out_s = best->held_out_s;
+    result.first_seen_s = result.candidates.front().held_out_s;
+    return static_cast<size_t>(best - result.candidates.begin());
+  }
+
+  // So few assets leave little room to overfit, and too few reads to see it by: all runs count.
+  void polish_small_one(OrderResult& result, const std::vector<Candidate>& candidates) {
+    result.order = polished_from(candidates, runs_);
+    result.polish_rounds = 1;
+    double sum_s = 0;
+    double weights = 0;
+    for (size_t i = 0; i < folds_.size(); ++i) {
+      const double weight = weight_of(set_, folds_[i].held_out);
+      const Order order = can_judge_ ? polished_from(trained_[i], folds_[i].train) : result.order;
+      sum_s += weight * held_out_s(folds_[i], order);
+      weights += weight;
+    }
+    result.held_out_s = sum_s / weights;
+  }
+
+  Order polished_from(const std::vector<Candidate>& candidates, Runs runs) {
+    std::vector<Order> starts;
+    for (const Candidate& each : candidates)
+      if (std::ranges::find(starts, each.order) == starts.end()) starts.push_back(each.order);
+    return polish_small(set_, runs, starts, cost_, options_.seed);
+  }
+
+  // As many rounds on all runs as did best when some runs were held out.
+  void polish_large_one(OrderResult& result, size_t method) {
+    const size_t folds = std::min(folds_.size(), kMostPolishedFolds);
+    std::vector<double> sum_s(kMostRounds + 1);  // by rounds
+    double weights = 0;
+    for (size_t i = 0; i < folds; ++i) {
+      const double weight = weight_of(set_, folds_[i].held_out);
+      weights += weight;
+      Order order = trained_[i][method].order;
+      RepairPolish polish(set_, folds_[i].train, cost_, most_moves());
+      double s = held_out_s(folds_[i], order);
+      sum_s[0] += weight * s;
+      bool is_over = false;
+      for (uint32_t round = 1; round <= kMostRounds; ++round) {
+        if (!is_over && polish.improve(order))
+          s = held_out_s(folds_[i], order);
+        else
+          is_over = true;
+        sum_s[round] += weight * s;
+      }
+    }
+    const auto best = std::ranges::min_element(sum_s);
+    const auto rounds = static_cast<uint32_t>(best - sum_s.begin());
+    RepairPolish polish(set_, runs_, cost_, most_moves());
+    while (result.polish_rounds < rounds && polish.improve(result.order)) ++result.polish_rounds;
+    // The gain seen on some folds is taken for all.
+    result.held_out_s -= (sum_s[0] - *best) / weights;
+  }
+
+  uint32_t most_moves() const {
+    return static_cast<uint32_t>(
+        std::min(options_.effort * kMovesPerAsset * set_.asset_count(), 1e9));
+  }
+
+  double bound_s() const {
+    double sum_s = 0;
+    for (const uint32_t i : runs_) {
+      double bytes = 0;
+      for (const uint32_t asset : set_.run(i))
+        bytes += static_cast<double>(set_.sizes_bytes()[asset]);
+      if (bytes > 0) sum_s += set_.weight(i) * (costs_.jump_s + bytes / costs_.bytes_per_s);
+    }
+    return sum_s / weight_of(set_, runs_);
+  }
+
+  const RunSet& set_;
+  std::vector<uint32_t> runs_;
+  const ReadCosts& costs_;
+  const OrderOptions& options_;
+  DemandCost cost_;
+  std::vector<Fold> folds_;
+  bool can_judge_;
+  std::vector<std::vector<Candidate>> trained_;  // by fold
+};
+
 }  // namespace
 
 OrderResult best_order(const OrderProblem& problem, const ReadCosts& costs,
                        const OrderOptions& options) {
   const RunSet set(problem.sizes_bytes, problem.runs, problem.run_weights);
   OrderResult result;
+  result.method = "first-seen";
   std::vector<uint32_t> runs;
   for (uint32_t i = 0; i < set.run_count(); ++i)
     if (!set.run(i).empty() && set.weight(i) > 0) runs.push_back(i);
   result.outlier_runs = find_outlier_runs(set, runs);
   if (options.drop_outliers) runs = without(runs, result.outlier_runs);
-  result.method = "first-seen";
-  if (runs.empty()) {
+  if (runs.empty())
     append_others(result.order, set.asset_count());
-    return result;
-  }
-
-  DemandCost cost(costs, options.demand);
-  const std::vector<Fold> folds = make_folds(set, runs, options.seed);
-  const std::vector<Fold> all = {{runs, runs}};
-  result.candidates = judge(set, folds.empty() ? all : folds, costs, options, cost);
-  const auto best = std::ranges::min_element(result.candidates, {}, &CandidateFigure::held_out_s);
-  std::vector<Candidate> candidates = make_candidates(set, runs, costs, options, cost);
-  result.order = std::move(candidates[static_cast<size_t>(best - result.candidates.begin())].order);
-  result.method = best->method;
-  result.held_out_s = best->held_out_s;
-  result.first_seen_s = result.candidates.front().held_out_s;
-  result.bound_s = bound_s(set, runs, costs);
+  else
+    Planner(set, std::move(runs), costs, options).plan(result);
   return result;
 }
 

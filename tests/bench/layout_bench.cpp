@@ -2,6 +2,7 @@
 // checks its limits; the exit status is 1 if one is missed.
 //
 // Usage: bench_layout order-small|order-noisy|order-scale [ROUNDS]
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -219,9 +220,63 @@ int order_noisy(uint64_t rounds) {
 
 // -- order-scale: how long it takes
 
+struct Scale {
+  size_t scenarios;
+  uint32_t assets;
+  size_t runs;
+};
+
+std::vector<OrderProblem> scenarios_of(const Scale& scale) {
+  std::vector<OrderProblem> problems(scale.scenarios);
+  for (size_t i = 0; i < scale.scenarios; ++i) {
+    // From half to one and a half times as many.
+    NoiseParameters parameters;
+    parameters.assets = static_cast<uint32_t>(
+        scale.assets / 2 + scale.assets * i / std::max<size_t>(1, scale.scenarios - 1));
+    parameters.total_bytes = parameters.assets * 220e3;
+    NoisyRuns generator(parameters, 1 + i);
+    problems[i] = {generator.sizes_bytes(), generator.runs(scale.runs), {}};
+  }
+  return problems;
+}
+
+// As a caller does: scenarios dealt to two threads.
+double order_all_s(const std::vector<OrderProblem>& problems) {
+  std::atomic<size_t> next = 0;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const auto work = [&] {
+      for (size_t i = next++; i < problems.size(); i = next++) best_order(problems[i], kDisk);
+    };
+    const std::jthread first(work);
+    const std::jthread second(work);
+  }
+  return seconds_since(start);
+}
+
 int order_scale(uint64_t rounds) {
-  (void)rounds;
-  return 0;
+  const size_t most = rounds;
+  fmt::print("{:>9} {:>7} {:>5} {:>12} {:>8} {:>13}\n", "scenarios", "assets", "runs", "reads",
+             "seconds", "ns for a read");
+  double first_ns = 0;
+  double last_ns = 0;
+  double last_s = 0;
+  for (const Scale& scale :
+       {Scale{most, 2000, 6}, Scale{most, 2000, 12}, Scale{most, 2000, 25},
+        Scale{most / 4, 2000, 50}, Scale{most / 8, 4000, 50}, Scale{most, 2000, 50}}) {
+    const std::vector<OrderProblem> problems = scenarios_of(scale);
+    uint64_t reads = 0;
+    for (const OrderProblem& problem : problems)
+      for (const std::vector<uint32_t>& run : problem.runs) reads += run.size();
+    last_s = order_all_s(problems);
+    last_ns = last_s * 1e9 / static_cast<double>(reads);
+    if (first_ns == 0) first_ns = last_ns;
+    fmt::print("{:>9} {:>7} {:>5} {:>12} {:>8.2f} {:>13.0f}\n", problems.size(), scale.assets,
+               scale.runs, reads, last_s, last_ns);
+  }
+  return verdict("seconds for all scenarios on two threads", last_s,
+                 30 * static_cast<double>(most) / 100) |
+         verdict("seconds a read, most runs by fewest", last_ns / first_ns, 1.5);
 }
 
 int bench(int count, char** arguments) {
