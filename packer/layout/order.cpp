@@ -1,6 +1,7 @@
 #include "packer/layout/order.h"
 
 #include <algorithm>
+#include <array>
 
 #include "packer/layout/folds.h"
 #include "packer/layout/outlier_runs.h"
@@ -15,6 +16,8 @@ constexpr uint32_t kMostRounds = 3;
 // Polishing costs more than all the methods together; so many folds tell when to stop.
 constexpr size_t kMostPolishedFolds = 2;
 constexpr double kMovesPerAsset = 2;
+
+using LossByRounds = std::array<double, kMostRounds + 1>;
 
 std::vector<uint32_t> without(const std::vector<uint32_t>& runs,
                               const std::vector<uint32_t>& dropped) {
@@ -46,19 +49,19 @@ class Planner {
   void plan(OrderResult& result) {
     judge_methods(result);
     const size_t best = choose(result);
-    std::vector<Candidate> candidates = candidates_of(runs_);
-    result.order = candidates[best].order;
+    Portfolio portfolio = portfolio_of(runs_);
+    result.order = portfolio.make(best);
     result.bound_s = bound_s();
     if (options_.effort <= 0) return;
     if (is_small(set_, runs_))
-      polish_small_one(result, candidates);
+      polish_small_one(result, portfolio.make_all());
     else if (can_judge_)
       polish_large_one(result, best);
   }
 
  private:
-  std::vector<Candidate> candidates_of(Runs runs) {
-    return make_candidates(set_, runs, costs_, options_.demand.cache_bytes, cost_);
+  Portfolio portfolio_of(Runs runs) {
+    return {set_, runs, costs_, options_.demand.cache_bytes, cost_};
   }
 
   double held_out_s(const Fold& fold, const Order& order) {
@@ -66,16 +69,15 @@ class Planner {
   }
 
   void judge_methods(OrderResult& result) {
+    for (const std::string_view method : Portfolio::methods())
+      result.candidates.push_back({method, 0});
     double weights = 0;
     for (const Fold& fold : folds_) {
       const double weight = weight_of(set_, fold.held_out);
       weights += weight;
-      trained_.push_back(candidates_of(fold.train));
-      result.candidates.resize(trained_.back().size());
-      for (size_t i = 0; i < result.candidates.size(); ++i) {
-        result.candidates[i].method = trained_.back()[i].method;
-        result.candidates[i].held_out_s += weight * held_out_s(fold, trained_.back()[i].order);
-      }
+      trained_.push_back(portfolio_of(fold.train).make_all());
+      for (size_t i = 0; i < result.candidates.size(); ++i)
+        result.candidates[i].held_out_s += weight * held_out_s(fold, trained_.back()[i]);
     }
     for (CandidateFigure& each : result.candidates) each.held_out_s /= weights;
   }
@@ -89,8 +91,8 @@ class Planner {
   }
 
   // So few assets leave little room to overfit, and too few reads to see it by: all runs count.
-  void polish_small_one(OrderResult& result, const std::vector<Candidate>& candidates) {
-    result.order = polished_from(candidates, runs_);
+  void polish_small_one(OrderResult& result, const std::vector<Order>& orders) {
+    result.order = polished_from(orders, runs_);
     result.polish_rounds = 1;
     double sum_s = 0;
     double weights = 0;
@@ -103,33 +105,35 @@ class Planner {
     result.held_out_s = sum_s / weights;
   }
 
-  Order polished_from(const std::vector<Candidate>& candidates, Runs runs) {
+  Order polished_from(const std::vector<Order>& orders, Runs runs) {
     std::vector<Order> starts;
-    for (const Candidate& each : candidates)
-      if (std::ranges::find(starts, each.order) == starts.end()) starts.push_back(each.order);
+    for (const Order& order : orders)
+      if (std::ranges::find(starts, order) == starts.end()) starts.push_back(order);
     return polish_small(set_, runs, starts, cost_, options_.seed);
+  }
+
+  // Of the runs held out, before any round of polish and after each, until it stops falling.
+  LossByRounds loss_by_rounds(const Fold& fold, Order order) {
+    LossByRounds loss_s;
+    loss_s.fill(held_out_s(fold, order));
+    RepairPolish polish(set_, fold.train, cost_, most_moves());
+    for (size_t round = 1; round <= kMostRounds && polish.improve(order); ++round) {
+      std::fill(loss_s.begin() + static_cast<ptrdiff_t>(round), loss_s.end(),
+                held_out_s(fold, order));
+      if (loss_s[round] >= loss_s[round - 1]) break;
+    }
+    return loss_s;
   }
 
   // As many rounds on all runs as did best when some runs were held out.
   void polish_large_one(OrderResult& result, size_t method) {
-    const size_t folds = std::min(folds_.size(), kMostPolishedFolds);
-    std::vector<double> sum_s(kMostRounds + 1);  // by rounds
+    LossByRounds sum_s = {};
     double weights = 0;
-    for (size_t i = 0; i < folds; ++i) {
+    for (size_t i = 0; i < std::min(folds_.size(), kMostPolishedFolds); ++i) {
       const double weight = weight_of(set_, folds_[i].held_out);
       weights += weight;
-      Order order = trained_[i][method].order;
-      RepairPolish polish(set_, folds_[i].train, cost_, most_moves());
-      double s = held_out_s(folds_[i], order);
-      sum_s[0] += weight * s;
-      bool is_over = false;
-      for (uint32_t round = 1; round <= kMostRounds; ++round) {
-        if (!is_over && polish.improve(order))
-          s = held_out_s(folds_[i], order);
-        else
-          is_over = true;
-        sum_s[round] += weight * s;
-      }
+      const LossByRounds loss_s = loss_by_rounds(folds_[i], trained_[i][method]);
+      for (size_t round = 0; round < sum_s.size(); ++round) sum_s[round] += weight * loss_s[round];
     }
     const auto best = std::ranges::min_element(sum_s);
     const auto rounds = static_cast<uint32_t>(best - sum_s.begin());
@@ -162,7 +166,7 @@ class Planner {
   DemandCost cost_;
   std::vector<Fold> folds_;
   bool can_judge_;
-  std::vector<std::vector<Candidate>> trained_;  // by fold
+  std::vector<std::vector<Order>> trained_;  // by fold and method
 };
 
 }  // namespace

@@ -6,24 +6,82 @@
 #include "packer/layout/rank_orders.h"
 
 namespace seekless {
+namespace {
 
-std::vector<Candidate> make_candidates(const RunSet& set, Runs runs, const ReadCosts& costs,
-                                       uint64_t cache_bytes, DemandCost& cost) {
-  const Order medoid = run_with_others_inserted(set, medoid_run(set, runs, cost), runs);
-  const Order aligned = aligned_order(set, runs, medoid);
-  const Order precedence = with_precedence_kept(set, runs, aligned);
-  const auto without_strays = [&](const Order& order) {
-    return with_strays_last(set, runs, order, costs, cache_bytes);
-  };
-  return {{"first-seen", first_seen_order(set, runs)},
-          {"mean rank", mean_rank_order(set, runs)},
-          {"median rank", median_rank_order(set, runs)},
-          {"medoid", medoid},
-          {"medoid, strays last", without_strays(medoid)},
-          {"aligned", aligned},
-          {"aligned, strays last", without_strays(aligned)},
-          {"precedence", precedence},
-          {"precedence, strays last", without_strays(precedence)}};
+enum Method : size_t {
+  kFirstSeen,
+  kMeanRank,
+  kMedianRank,
+  kMedoid,
+  kMedoidStraysLast,
+  kAligned,
+  kAlignedStraysLast,
+  kSurePairs,
+  kPrecedence,
+  kPrecedenceStraysLast,
+};
+
+constexpr std::string_view kMethods[] = {"first-seen",           "mean rank",
+                                         "median rank",          "medoid",
+                                         "medoid, strays last",  "aligned",
+                                         "aligned, strays last", "sure pairs, strays last",
+                                         "precedence",           "precedence, strays last"};
+
+}  // namespace
+
+std::span<const std::string_view> Portfolio::methods() {
+  return kMethods;
+}
+
+Order Portfolio::make(size_t method) {
+  switch (method) {
+    case kMeanRank:
+      return mean_rank_order(set_, runs_);
+    case kMedianRank:
+      return median_rank_order(set_, runs_);
+    case kMedoid:
+      return medoid();
+    case kMedoidStraysLast:
+      return strays_last(medoid());
+    case kAligned:
+      return aligned();
+    case kAlignedStraysLast:
+      return strays_last(aligned());
+    case kSurePairs:
+      return with_sure_pairs_kept(set_, runs_, strays_last(aligned()));
+    case kPrecedence:
+      return precedence();
+    case kPrecedenceStraysLast:
+      return strays_last(precedence());
+    default:
+      return first_seen_order(set_, runs_);
+  }
+}
+
+std::vector<Order> Portfolio::make_all() {
+  std::vector<Order> orders;
+  for (size_t method = 0; method < std::size(kMethods); ++method) orders.push_back(make(method));
+  return orders;
+}
+
+const Order& Portfolio::medoid() {
+  if (medoid_.empty())
+    medoid_ = run_with_others_inserted(set_, medoid_run(set_, runs_, cost_), runs_);
+  return medoid_;
+}
+
+const Order& Portfolio::aligned() {
+  if (aligned_.empty()) aligned_ = aligned_order(set_, runs_, medoid());
+  return aligned_;
+}
+
+const Order& Portfolio::precedence() {
+  if (precedence_.empty()) precedence_ = with_precedence_kept(set_, runs_, aligned());
+  return precedence_;
+}
+
+Order Portfolio::strays_last(const Order& order) const {
+  return with_strays_last(set_, runs_, order, costs_, cache_bytes_);
 }
 
 }  // namespace seekless

@@ -43,6 +43,20 @@ class ReadTimes {
     return sum;
   }
 
+  // Whether nearly all runs that read both, and two at least, read `b` before `a`.
+  bool is_surely_behind(uint32_t a, uint32_t b) const {
+    const float* of_a = times_.data() + a * runs_;
+    const float* of_b = times_.data() + b * runs_;
+    int32_t before = 0;
+    int32_t behind = 0;
+    for (size_t i = 0; i < runs_; ++i) {
+      const float by = of_b[i] - of_a[i];
+      before += int32_t{by > 0} & int32_t{by <= kNearReads};
+      behind += int32_t{by < 0} & int32_t{by >= -kNearReads};
+    }
+    return behind >= 2 && behind >= 8 * before;
+  }
+
  private:
   static constexpr float kNever =
       std::numeric_limits<float>::quiet_NaN();  // neither before nor behind
@@ -89,6 +103,21 @@ Order with_precedence_kept(const RunSet& set, Runs runs, Order order) {
       else
         std::rotate(at(place), at(place + 1), at(to + 1));
     }
+    if (!is_changed) break;
+  }
+  return order;
+}
+
+Order with_sure_pairs_kept(const RunSet& set, Runs runs, Order order) {
+  const ReadTimes times(set, spread_of(runs, kMostRuns));
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    bool is_changed = false;
+    for (size_t i = 0; i < order.size(); ++i)
+      for (size_t j = i + 1; j < std::min(order.size(), i + 1 + kReach); ++j)
+        if (times.is_surely_behind(order[i], order[j])) {
+          std::swap(order[i], order[j]);
+          is_changed = true;
+        }
     if (!is_changed) break;
   }
   return order;

@@ -11,4 +11,8 @@ namespace seekless {
 // looked at, so that runs whose phases come in another order have no say in it.
 Order with_precedence_kept(const RunSet& set, Runs runs, Order order);
 
+// `order` with assets exchanged that nearly all runs read the other way round, if they are near.
+// The places themselves stay where ranks have put them: how two threads' reads interleave.
+Order with_sure_pairs_kept(const RunSet& set, Runs runs, Order order);
+
 }  // namespace seekless
