@@ -52,10 +52,11 @@ class Planner {
     Portfolio portfolio = portfolio_of(runs_);
     result.order = portfolio.make(best);
     result.bound_s = bound_s();
-    if (options_.effort <= 0) return;
+    // One run alone reads nothing faster than its own order.
+    if (options_.effort <= 0 || !can_judge_) return;
     if (is_small(set_, runs_))
       polish_small_one(result, portfolio.make_all());
-    else if (can_judge_)
+    else
       polish_large_one(result, best);
   }
 
@@ -82,8 +83,10 @@ class Planner {
     for (CandidateFigure& each : result.candidates) each.held_out_s /= weights;
   }
 
-  static size_t choose(OrderResult& result) {
-    const auto best = std::ranges::min_element(result.candidates, {}, &CandidateFigure::held_out_s);
+  size_t choose(OrderResult& result) const {
+    auto best = result.candidates.begin();
+    if (can_judge_)
+      best = std::ranges::min_element(result.candidates, {}, &CandidateFigure::held_out_s);
     result.method = best->method;
     result.held_out_s = best->held_out_s;
     result.first_seen_s = result.candidates.front().held_out_s;
@@ -98,8 +101,7 @@ class Planner {
     double weights = 0;
     for (size_t i = 0; i < folds_.size(); ++i) {
       const double weight = weight_of(set_, folds_[i].held_out);
-      const Order order = can_judge_ ? polished_from(trained_[i], folds_[i].train) : result.order;
-      sum_s += weight * held_out_s(folds_[i], order);
+      sum_s += weight * held_out_s(folds_[i], polished_from(trained_[i], folds_[i].train));
       weights += weight;
     }
     result.held_out_s = sum_s / weights;
