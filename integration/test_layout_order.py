@@ -36,7 +36,7 @@ def test_small_problems_are_near_the_exhaustive_optimum(bench):
 
 def test_orders_of_noisy_runs_are_near_the_true_one_and_beat_simple_ones(bench):
     done = bench("order-noisy", 1)
-    assert figure(done.stdout, "excess over the true order as measured first, per cent") <= 8
+    assert figure(done.stdout, "excess over the true order at 40 % rotated, per cent") <= 8
     assert figure(done.stdout, "mean excess over the true order, per cent") <= 8
     assert figure(done.stdout, "planned by the best of first-seen, mean, median, single") < 1
     assert done.returncode == 0
@@ -53,4 +53,4 @@ def test_the_same_orders_come_out_again(bench):
 def test_time_grows_no_faster_than_the_reads(bench):
     done = bench("order-scale", 8)
     assert figure(done.stdout, "seconds for a hundred scenarios on two free cores") <= 30
-    assert figure(done.stdout, "seconds a read, most by fewest of 4 sizes") <= 1.5
+    assert figure(done.stdout, "ns a read, 8000 assets by 1000") <= 1.5

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kMostRounds = 3;
 // Polishing costs more than all the methods together; so many folds tell when to stop.
 constexpr size_t kMostPolishedFolds = 2;
-constexpr double kMovesPerAsset = 2;
+constexpr double kMovesPerAsset = 1;
 
 using LossByRounds = std::array<double, kMostRounds + 1>;
 

@@ -2,6 +2,7 @@
 
 #include "packer/layout/aligned_order.h"
 #include "packer/layout/medoid_order.h"
+#include "packer/layout/partition_order.h"
 #include "packer/layout/precedence.h"
 #include "packer/layout/rank_orders.h"
 
@@ -17,15 +18,25 @@ enum Method : size_t {
   kAligned,
   kAlignedStraysLast,
   kSurePairs,
+  kPartition,
   kPrecedence,
   kPrecedenceStraysLast,
+  kMethodCount,
 };
 
-constexpr std::string_view kMethods[] = {"first-seen",           "mean rank",
-                                         "median rank",          "medoid",
-                                         "medoid, strays last",  "aligned",
-                                         "aligned, strays last", "sure pairs, strays last",
-                                         "precedence",           "precedence, strays last"};
+constexpr std::string_view kMethods[] = {"first-seen",
+                                         "mean rank",
+                                         "median rank",
+                                         "medoid",
+                                         "medoid, strays last",
+                                         "aligned",
+                                         "aligned, strays last",
+                                         "sure pairs, strays last",
+                                         "partition, strays last",
+                                         "precedence",
+                                         "precedence, strays last"};
+
+static_assert(std::size(kMethods) == kMethodCount);
 
 }  // namespace
 
@@ -49,6 +60,8 @@ Order Portfolio::make(size_t method) {
       return strays_last(aligned());
     case kSurePairs:
       return with_sure_pairs_kept(set_, runs_, strays_last(aligned()));
+    case kPartition:
+      return strays_last(partition_order(set_, runs_, medoid()));
     case kPrecedence:
       return precedence();
     case kPrecedenceStraysLast:
@@ -60,7 +73,7 @@ Order Portfolio::make(size_t method) {
 
 std::vector<Order> Portfolio::make_all() {
   std::vector<Order> orders;
-  for (size_t method = 0; method < std::size(kMethods); ++method) orders.push_back(make(method));
+  for (size_t method = 0; method < kMethodCount; ++method) orders.push_back(make(method));
   return orders;
 }
 
