@@ -77,17 +77,43 @@ Slack slack_of(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t ca
           1 + static_cast<double>(cache_bytes) / 2 / mean_bytes};
 }
 
-// One of the runs that agree is no evidence: with itself every run does.
-double agreeing_weight(std::span<const WeightedValue> values, double place, const Slack& slack) {
-  double agreeing = 0;
-  double sum = 0;
-  for (const WeightedValue& each : values) {
-    const double late_places = each.value - place;
+struct Agreement {
+  double weight = 0;  // of the values near where the others put the asset
+  double all = 0;
+};
+
+// Each value is compared with the others' centre, for with itself every run agrees; where there are
+// many, leaving one out changes nothing.
+Agreement agreement_of(std::span<WeightedValue> values, const Slack& slack) {
+  constexpr size_t kMany = 8;
+  std::vector<WeightedValue> others;
+  double place = weighted_midmean(values);
+  Agreement agreement;
+  for (size_t i = 0; i < values.size(); ++i) {
+    agreement.all += values[i].weight;
+    if (values.size() < kMany) {
+      if (values.size() == 1) break;
+      others.assign(values.begin(), values.end());
+      others.erase(others.begin() + static_cast<ptrdiff_t>(i));
+      place = weighted_midmean(others);
+    }
+    const double late_places = values[i].value - place;
     if (late_places >= -slack.early_places && late_places <= slack.late_places)
-      agreeing += each.weight;
-    sum += each.weight;
+      agreement.weight += values[i].weight;
   }
-  return std::max(0.0, agreeing - sum / static_cast<double>(values.size()));
+  return agreement;
+}
+
+// What share of the reads of rarely read assets is where the other few reads of it are: what is to
+// be expected of an asset that was read once.
+double agreement_of_rare(std::span<const Agreement> agreements, const std::vector<bool>& is_rare) {
+  Agreement sum;
+  for (size_t asset = 0; asset < agreements.size(); ++asset) {
+    if (!is_rare[asset]) continue;
+    sum.weight += agreements[asset].weight;
+    sum.all += agreements[asset].all;
+  }
+  return sum.all > 0 ? sum.weight / sum.all : 0.5;
 }
 
 }  // namespace
@@ -106,13 +132,25 @@ Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const R
                        uint64_t cache_bytes) {
   AssetValues values = aligned_values(set, runs, order);
   const Slack slack = slack_of(set, runs, costs, cache_bytes);
+  std::vector<Agreement> agreements(set.asset_count());
+  std::vector<bool> is_rare(set.asset_count());
+  for (uint32_t asset = 0; asset < set.asset_count(); ++asset) {
+    const std::span<WeightedValue> of = values.of(asset);
+    if (of.empty()) continue;
+    agreements[asset] = agreement_of(of, slack);
+    is_rare[asset] = of.size() == 2 || of.size() == 3;
+  }
+  const double expected = agreement_of_rare(agreements, is_rare);
   double all = 0;
   for (const uint32_t i : runs) all += set.weight(i);
+  const double one = all / static_cast<double>(runs.size());
+
   Order split = order;
   std::ranges::stable_partition(split, [&](uint32_t asset) {
-    const std::span<WeightedValue> of = values.of(asset);
-    if (of.empty()) return false;  // stays behind those: they were last
-    const double agreeing = agreeing_weight(of, weighted_midmean(of), slack);
+    const Agreement& found = agreements[asset];
+    if (found.all == 0) return false;  // stays behind those: they were last
+    // What is expected counts as much as one run.
+    const double agreeing = found.all * (found.weight + one * expected) / (found.all + one);
     return agreeing * 2 * costs.jump_s >= (all - agreeing) * costs.gap_s(set.sizes_bytes()[asset]);
   });
   return split;
