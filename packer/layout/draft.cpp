@@ -17,6 +17,8 @@ namespace {
 constexpr uint32_t kNone = UINT32_MAX;
 // Of what many scenarios read, the order of so many runs says enough.
 constexpr size_t kMostRunsOfGroup = 64;
+// What arrives with one read of the system's, in whatever order it lies.
+constexpr uint64_t kOneReadBytes = 128 * 1024;
 
 // Assets that lie side by side since the same scenarios read them, in an order of their own.
 struct Group {
@@ -169,10 +171,27 @@ class Drafter {
       for (const uint32_t asset : group.assets) problem.sizes_bytes.push_back(laid_bytes(asset));
       problem.runs = std::move(group.runs);
       std::vector<uint32_t> ordered;
-      for (const uint32_t index : best_order(problem, input_.costs).order)
-        ordered.push_back(group.assets[index]);
+      for (const uint32_t index : order_of(problem)) ordered.push_back(group.assets[index]);
       group.assets = std::move(ordered);
     });
+  }
+
+  std::vector<uint32_t> order_of(const OrderProblem& problem) const {
+    const uint64_t bytes =
+        std::accumulate(problem.sizes_bytes.begin(), problem.sizes_bytes.end(), uint64_t{0});
+    if (bytes > kOneReadBytes)
+      return best_order(problem, input_.costs, {.effort = input_.order_effort}).order;
+    std::vector<uint32_t> order;
+    std::vector<bool> is_in(problem.sizes_bytes.size());
+    for (const std::vector<uint32_t>& run : problem.runs)
+      for (const uint32_t index : run)
+        if (!is_in[index]) {
+          is_in[index] = true;
+          order.push_back(index);
+        }
+    for (uint32_t index = 0; index < is_in.size(); ++index)
+      if (!is_in[index]) order.push_back(index);
+    return order;
   }
 
   uint32_t set_number(std::vector<uint32_t> readers) {

@@ -163,8 +163,7 @@ TEST(Arrange, keeps_every_atom_once_in_any_size_of_content) {
     std::vector<uint32_t> sorted = found.order;
     std::ranges::sort(sorted);
     EXPECT_EQ(sorted, plain_arrangement(content).order);
-    EXPECT_LE(seconds(content, found) +
-                  static_cast<double>(copied_bytes(content, found)) / 1e9,
+    EXPECT_LE(seconds(content, found) + static_cast<double>(copied_bytes(content, found)) / 1e9,
               seconds(content, plain_arrangement(content)));
   }
 }

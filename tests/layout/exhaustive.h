@@ -49,7 +49,8 @@ class ExhaustiveSearch {
         bytes += content_.atom_bytes[atom] * (content_.readers_of(atom).size() - 1);
     if (bytes > budget_bytes_) return;
     std::vector<Choice> choices = {{bytes, 0}};
-    for (uint32_t scenario = 0; scenario < content_.scenario_count() && !choices.empty(); ++scenario)
+    for (uint32_t scenario = 0; scenario < content_.scenario_count() && !choices.empty();
+         ++scenario)
       choices = combine(choices, choices_of(scenario, sequence, used));
     for (const Choice& choice : choices) best_ = std::min(best_, choice.seconds);
   }

@@ -79,10 +79,10 @@ TEST(Planner, makes_no_empty_pack) {
 }
 
 TEST(Planner, common_holds_together_what_the_same_scenarios_read) {
-  const Plan plan = plan_layout(
-      profile_of(6, {scenario("x", {{0, 1, 2, 3}}), scenario("y", {{3, 4, 0, 1}}),
-                     scenario("z", {{2, 5, 4}})}),
-      content_of(6), without_copies());
+  const Plan plan =
+      plan_layout(profile_of(6, {scenario("x", {{0, 1, 2, 3}}), scenario("y", {{3, 4, 0, 1}}),
+                                 scenario("z", {{2, 5, 4}})}),
+                  content_of(6), without_copies());
   const std::string common = packs_of(plan.layout).front();
   // By x and y: a0, a1, a3; by x and z: a2; by y and z: a4.
   const std::string together = common.substr(common.find_first_of("013"), 8);
@@ -99,8 +99,8 @@ TEST(Planner, lays_a_scenario_out_in_the_order_it_is_read) {
 
 TEST(Planner, copies_what_is_worth_it_and_no_more_than_the_budget) {
   // Two scenarios share 10 bytes in front of what only one of them reads with a third.
-  const Profile profile = profile_of(9, {scenario("x", {{0, 1, 2}}), scenario("y", {{0, 3, 4}}),
-                                         scenario("z", {{1, 3, 5}})});
+  const Profile profile = profile_of(
+      9, {scenario("x", {{0, 1, 2}}), scenario("y", {{0, 3, 4}}), scenario("z", {{1, 3, 5}})});
   const Plan copied = plan_layout(profile, content_of(9), {});
   EXPECT_GT(copied.layout.prediction->copied_bytes, 0U);
   EXPECT_TRUE(check_layout(copied.layout, "layout"));
@@ -146,10 +146,10 @@ TEST(Planner, copies_nothing_on_solid_state) {
   options.gain_s_per_gb = 0;
   for (const char* drive : {"sata-ssd", "nvme-optane"}) {
     options.drive = *find_profile(drive);
-    const Plan plan = plan_layout(
-        profile_of(9, {scenario("x", {{0, 1, 2}}), scenario("y", {{0, 3, 4}}),
-                       scenario("z", {{1, 3, 5}})}),
-        content_of(9), options);
+    const Plan plan =
+        plan_layout(profile_of(9, {scenario("x", {{0, 1, 2}}), scenario("y", {{0, 3, 4}}),
+                                   scenario("z", {{1, 3, 5}})}),
+                    content_of(9), options);
     EXPECT_EQ(plan.layout.prediction->copied_bytes, 0U);
     EXPECT_THAT(plan.layout.prediction->reasons, testing::HasSubstr("Nothing is copied"));
   }
@@ -205,13 +205,36 @@ TEST(Planner, keeps_what_one_scenario_is_worth_nothing) {
 
 TEST(Planner, obeys_rules) {
   PlanOptions options;
-  PlanRule to_pack = {.glob = "a0", .pack = "Music", .order = {}, .alignment_bytes = {}, .copies = {}, .excluded = {}};
-  PlanRule to_same = {.glob = "a5", .pack = "music", .order = -1, .alignment_bytes = {}, .copies = {}, .excluded = {}};
-  PlanRule to_cold = {.glob = "a1", .pack = "cold", .order = {}, .alignment_bytes = {}, .copies = {}, .excluded = {}};
-  PlanRule to_sub = {.glob = "a6", .pack = "y", .order = {}, .alignment_bytes = {}, .copies = {}, .excluded = {}};
-  PlanRule never = {.glob = "a2", .pack = {}, .order = {}, .alignment_bytes = {}, .copies = false, .excluded = {}};
-  PlanRule excluded = {.glob = "a7", .pack = {}, .order = {}, .alignment_bytes = {}, .copies = {}, .excluded = true};
-  PlanRule none = {.glob = "b*", .pack = {}, .order = 3, .alignment_bytes = {}, .copies = {}, .excluded = {}};
+  PlanRule to_pack = {.glob = "a0",
+                      .pack = "Music",
+                      .order = {},
+                      .alignment_bytes = {},
+                      .copies = {},
+                      .excluded = {}};
+  PlanRule to_same = {.glob = "a5",
+                      .pack = "music",
+                      .order = -1,
+                      .alignment_bytes = {},
+                      .copies = {},
+                      .excluded = {}};
+  PlanRule to_cold = {.glob = "a1",
+                      .pack = "cold",
+                      .order = {},
+                      .alignment_bytes = {},
+                      .copies = {},
+                      .excluded = {}};
+  PlanRule to_sub = {
+      .glob = "a6", .pack = "y", .order = {}, .alignment_bytes = {}, .copies = {}, .excluded = {}};
+  PlanRule never = {.glob = "a2",
+                    .pack = {},
+                    .order = {},
+                    .alignment_bytes = {},
+                    .copies = false,
+                    .excluded = {}};
+  PlanRule excluded = {
+      .glob = "a7", .pack = {}, .order = {}, .alignment_bytes = {}, .copies = {}, .excluded = true};
+  PlanRule none = {
+      .glob = "b*", .pack = {}, .order = 3, .alignment_bytes = {}, .copies = {}, .excluded = {}};
   options.rules = {to_pack, to_same, to_cold, to_sub, never, excluded, none};
   const Plan plan = plan_layout(
       profile_of(8, {scenario("x", {{0, 1, 2, 3, 7}}), scenario("y", {{2, 4, 0, 5, 3}})}),
@@ -224,7 +247,8 @@ TEST(Planner, obeys_rules) {
   EXPECT_EQ(packs["cold"], " a1");
   EXPECT_THAT(packs["y"], testing::EndsWith(" a6"));
   EXPECT_THAT(packs["common"], testing::HasSubstr(" a2"));  // a3 has copies
-  for (const auto& [name, assets] : packs) EXPECT_THAT(assets, testing::Not(testing::HasSubstr("a7")));
+  for (const auto& [name, assets] : packs)
+    EXPECT_THAT(assets, testing::Not(testing::HasSubstr("a7")));
   EXPECT_THAT(plan.warnings,
               ElementsAre(testing::HasSubstr("'b*'"), testing::HasSubstr("1 excluded")));
 }

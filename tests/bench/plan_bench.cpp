@@ -1,0 +1,194 @@
+// Measures the planner over several scenarios:
+//   bench_plan small [COUNT]   copies and order of a few atoms against exhaustive search
+//   bench_plan scale [SHARE]   whole plans of 100 scenarios and up to 200,000 assets, 50 runs each
+// Prints tables. Exit status 1 if a limit is missed.
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "packer/layout/arrange.h"
+#include "packer/layout/planner.h"
+#include "tests/layout/exhaustive.h"
+
+namespace seekless {
+namespace {
+
+using Random = std::mt19937_64;
+
+double uniform(Random& random, double from, double to) {
+  return from + (to - from) * static_cast<double>(random() >> 11) / 9007199254740992.0;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Up to six atoms of 20 kB to 20 MB and four scenarios.
+struct Instance {
+  SharedContent content;
+  uint64_t content_bytes = 0;
+
+  explicit Instance(uint64_t seed) {
+    Random random(seed);
+    content.costs = {.jump_s = 0.0065, .bytes_per_s = 126e6};
+    const uint64_t scenarios = 2 + random() % 3;
+    for (uint64_t i = 0; i < scenarios; ++i) {
+      content.weights.push_back(random() % 3 == 0 ? uniform(random, 0.2, 5) : 1);
+      content.has_own.push_back(random() % 4 != 0);
+      if (content.has_own.back() != 0)
+        content_bytes += static_cast<uint64_t>(uniform(random, 1e6, 3e7));
+    }
+    for (uint64_t atom = 1 + random() % 6; atom > 0; --atom) {
+      std::vector<uint32_t> readers;
+      while (readers.size() < 2) {
+        readers.clear();
+        for (uint32_t i = 0; i < scenarios; ++i)
+          if (random() % 2 == 0) readers.push_back(i);
+      }
+      const auto bytes =
+          static_cast<uint64_t>(std::exp(uniform(random, std::log(2e4), std::log(2e7))));
+      content_bytes += bytes;
+      content.add_atom(bytes, readers);
+    }
+  }
+};
+
+bool bench_small(uint64_t count) {
+  fmt::print("{} instances of up to 6 atoms and 4 scenarios, against exhaustive search\n", count);
+  fmt::print("{:>7} {:>9} {:>8} {:>8} {:>10}\n", "budget", "optimal %", "mean", "worst", "ms each");
+  bool passed = true;
+  for (const double budget : {1.0, 1.05, 1.15, 1.4, 2.0}) {
+    uint64_t optimal = 0;
+    double sum = 0;
+    double worst = 1;
+    double ours_s = 0;
+    for (uint64_t seed = 0; seed < count; ++seed) {
+      const Instance instance(seed);
+      const auto budget_bytes =
+          static_cast<uint64_t>((budget - 1) * static_cast<double>(instance.content_bytes));
+      const auto start = std::chrono::steady_clock::now();
+      const Arrangement found =
+          arrange(instance.content, {.gain_s_per_gb = 0, .budget_bytes = budget_bytes});
+      ours_s += seconds_since(start);
+      const double best = test::ExhaustiveSearch(instance.content, budget_bytes).least_seconds();
+      const double ours = ArrangementCost(instance.content).weighted_seconds(found);
+      const double ratio = best > 0 ? ours / best : 1;
+      optimal += ratio < 1 + 1e-9 ? 1 : 0;
+      sum += ratio;
+      worst = std::max(worst, ratio);
+    }
+    const double n = static_cast<double>(count);
+    const double optimal_percent = 100 * static_cast<double>(optimal) / n;
+    fmt::print("{:>7.2f} {:>9.1f} {:>8.4f} {:>8.4f} {:>10.2f}\n", budget, optimal_percent, sum / n,
+               worst, 1000 * ours_s / n);
+    passed = passed && sum / n <= 1.03 && optimal_percent >= 95 && (budget > 1 || worst <= 1.15);
+  }
+  return passed;
+}
+
+// Scenarios of assets that they alone read, that a few share, and that nearly all share; runs in
+// which neighbours swap, some assets are missing and some are read out of turn.
+struct Game {
+  Profile profile;
+  Content content;
+
+  Game(uint32_t scenarios, uint32_t assets, uint32_t runs) {
+    Random random(assets);
+    content.sources.push_back({.path = "game.pak", .size_bytes = 1, .kind = SourceKind::zip});
+    for (uint32_t i = 0; i < assets; ++i) {
+      Asset& asset = content.assets.emplace_back();
+      asset.path = fmt::format("data/{:08}", i);
+      asset.place.size_bytes =
+          static_cast<uint64_t>(std::exp(uniform(random, std::log(2e3), std::log(2e6))));
+      asset.place.entry = i;
+      profile.assets.push_back(asset.path);
+    }
+    std::vector<std::vector<uint32_t>> of(scenarios);
+    for (uint32_t i = 0; i < assets; ++i) {
+      const uint64_t kind = random() % 100;
+      const auto first = static_cast<uint32_t>(random() % scenarios);
+      if (kind < 15) continue;  // nobody's
+      if (kind < 70) {
+        of[first].push_back(i);
+      } else if (kind < 98) {  // of neighbours: a chapter's levels
+        const uint64_t count = 2 + random() % 6;
+        for (uint32_t k = 0; k < count; ++k) of[(first + k) % scenarios].push_back(i);
+      } else {
+        for (uint32_t k = 0; k < scenarios; ++k)
+          if (random() % 10 != 0) of[k].push_back(i);
+      }
+    }
+    for (uint32_t s = 0; s < scenarios; ++s) {
+      std::vector<uint32_t>& order = of[s];
+      for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+      ProfiledScenario& scenario = profile.scenarios.emplace_back();
+      scenario.name = fmt::format("map/{:03}", s);
+      for (uint32_t r = 0; r < runs; ++r) add_run(scenario, order, r, random);
+    }
+  }
+
+  static void add_run(ProfiledScenario& scenario, std::vector<uint32_t> order, uint32_t number,
+                      Random& random) {
+    for (size_t i = 0; i + 1 < order.size(); ++i)
+      if (random() % 4 == 0) std::swap(order[i], order[i + 1]);
+    std::erase_if(order, [&](uint32_t) { return random() % 50 == 0; });
+    if (random() % 5 == 0 && order.size() > 2)
+      std::rotate(order.begin(),
+                  order.begin() + static_cast<std::ptrdiff_t>(random() % order.size()),
+                  order.end());
+    scenario.runs.push_back({.trace = fmt::format("run{}", number), .assets = std::move(order)});
+  }
+};
+
+uint64_t peak_mib() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) / 1024;
+}
+
+bool bench_scale(double share) {
+  fmt::print("Whole plans: 100 scenarios of 50 runs each, with predictions held out\n");
+  fmt::print("{:>8} {:>10} {:>8} {:>9} {:>9} {:>16}\n", "assets", "reads", "s", "x before",
+             "peak MiB", "us for 1000 reads");
+  double seconds = 0;
+  for (const double part : {0.125, 0.25, 0.5, 1.0}) {
+    const auto assets = static_cast<uint32_t>(200'000 * part * share);
+    const Game game(100, assets, 50);
+    uint64_t reads = 0;
+    for (const ProfiledScenario& scenario : game.profile.scenarios)
+      for (const ProfiledRun& run : scenario.runs) reads += run.assets.size();
+    const auto start = std::chrono::steady_clock::now();
+    const Plan plan = plan_layout(game.profile, game.content, {});
+    const double before = std::exchange(seconds, seconds_since(start));
+    fmt::print("{:>8} {:>10} {:>8.2f} {:>9} {:>9} {:>16.1f}\n", assets, reads, seconds,
+               before > 0 ? fmt::format("{:.2f}", seconds / before) : "-", peak_mib(),
+               seconds * 1e9 / static_cast<double>(reads));
+  }
+  return seconds <= 60 * share && peak_mib() <= 2048;
+}
+
+}  // namespace
+}  // namespace seekless
+
+int main(int count, char** arguments) {
+  const std::string_view what = count > 1 ? arguments[1] : "";
+  const double number = count > 2 ? std::atof(arguments[2]) : 0;
+  bool passed = false;
+  if (what == "small") {
+    passed = seekless::bench_small(number > 0 ? static_cast<uint64_t>(number) : 200);
+  } else if (what == "scale") {
+    passed = seekless::bench_scale(number > 0 ? number : 1);
+  } else {
+    fmt::print(stderr, "usage: bench_plan small [COUNT] | scale [SHARE]\n");
+    return 2;
+  }
+  if (!passed) fmt::print("a limit is missed\n");
+  return passed ? 0 : 1;
+}
