@@ -233,7 +233,7 @@ TEST(SmallPolish, finds_the_order_that_all_runs_have) {
   DemandCost cost(kDisk, {});
   ASSERT_TRUE(is_small(p.set, p.all));
   const std::vector<Order> starts = {counting(0, 8)};
-  const Order polished = polish_small(p.set, p.all, starts, cost, 1);
+  const Order polished = polish_small(p.set, p.all, starts, cost, 0, 1);
   EXPECT_LE(mean_run_s(p.set, p.all, polished, cost), mean_run_s(p.set, p.all, truth, cost));
 }
 
