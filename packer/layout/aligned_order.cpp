@@ -62,60 +62,6 @@ AssetValues aligned_values(const RunSet& set, Runs runs, const Order& reference)
   return values;
 }
 
-// How far from its place an asset may be read without a jump.
-struct Slack {
-  double early_places;
-  double late_places;  // what was read through stays in the cache for a while
-};
-
-Slack slack_of(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t cache_bytes) {
-  double bytes = 0;
-  for (const uint32_t i : runs)
-    for (const uint32_t asset : set.run(i)) bytes += static_cast<double>(set.sizes_bytes()[asset]);
-  const double mean_bytes = std::max(1.0, bytes / static_cast<double>(reads_in(set, runs)));
-  return {1 + static_cast<double>(costs.break_even_bytes()) / mean_bytes,
-          1 + static_cast<double>(cache_bytes) / 2 / mean_bytes};
-}
-
-struct Agreement {
-  double weight = 0;  // of the values near where the others put the asset
-  double all = 0;
-};
-
-// Each value is compared with the others' centre, for with itself every run agrees; where there are
-// many, leaving one out changes nothing.
-Agreement agreement_of(std::span<WeightedValue> values, const Slack& slack) {
-  constexpr size_t kMany = 8;
-  std::vector<WeightedValue> others;
-  double place = weighted_midmean(values);
-  Agreement agreement;
-  for (size_t i = 0; i < values.size(); ++i) {
-    agreement.all += values[i].weight;
-    if (values.size() < kMany) {
-      if (values.size() == 1) break;
-      others.assign(values.begin(), values.end());
-      others.erase(others.begin() + static_cast<ptrdiff_t>(i));
-      place = weighted_midmean(others);
-    }
-    const double late_places = values[i].value - place;
-    if (late_places >= -slack.early_places && late_places <= slack.late_places)
-      agreement.weight += values[i].weight;
-  }
-  return agreement;
-}
-
-// What share of the reads of rarely read assets is where the other few reads of it are: what is to
-// be expected of an asset that was read once.
-double agreement_of_rare(std::span<const Agreement> agreements, const std::vector<bool>& is_rare) {
-  Agreement sum;
-  for (size_t asset = 0; asset < agreements.size(); ++asset) {
-    if (!is_rare[asset]) continue;
-    sum.weight += agreements[asset].weight;
-    sum.all += agreements[asset].all;
-  }
-  return sum.all > 0 ? sum.weight / sum.all : 0.5;
-}
-
 }  // namespace
 
 Order aligned_order(const RunSet& set, Runs runs, const Order& reference) {
@@ -126,34 +72,6 @@ Order aligned_order(const RunSet& set, Runs runs, const Order& reference) {
     order = std::move(next);
   }
   return order;
-}
-
-Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const ReadCosts& costs,
-                       uint64_t cache_bytes) {
-  AssetValues values = aligned_values(set, runs, order);
-  const Slack slack = slack_of(set, runs, costs, cache_bytes);
-  std::vector<Agreement> agreements(set.asset_count());
-  std::vector<bool> is_rare(set.asset_count());
-  for (uint32_t asset = 0; asset < set.asset_count(); ++asset) {
-    const std::span<WeightedValue> of = values.of(asset);
-    if (of.empty()) continue;
-    agreements[asset] = agreement_of(of, slack);
-    is_rare[asset] = of.size() == 2 || of.size() == 3;
-  }
-  const double expected = agreement_of_rare(agreements, is_rare);
-  double all = 0;
-  for (const uint32_t i : runs) all += set.weight(i);
-  const double one = all / static_cast<double>(runs.size());
-
-  Order split = order;
-  std::ranges::stable_partition(split, [&](uint32_t asset) {
-    const Agreement& found = agreements[asset];
-    if (found.all == 0) return false;  // stays behind those: they were last
-    // What is expected counts as much as one run.
-    const double agreeing = found.all * (found.weight + one * expected) / (found.all + one);
-    return agreeing * 2 * costs.jump_s >= (all - agreeing) * costs.gap_s(set.sizes_bytes()[asset]);
-  });
-  return split;
 }
 
 }  // namespace seekless

@@ -2,7 +2,6 @@
 // late or leave much out are laid alongside a reference first, piece by piece. Pure.
 #pragma once
 
-#include "packer/layout/read_costs.h"
 #include "packer/layout/run_set.h"
 
 namespace seekless {
@@ -12,10 +11,5 @@ namespace seekless {
 // reference; rank plus shift is where that run would put the asset. An asset's place is the midmean
 // of those; the outcome is the next reference, a few times over. O(reads).
 Order aligned_order(const RunSet& set, Runs runs, const Order& reference);
-
-// `order` with those assets behind all others that aren't worth their place: few runs read them
-// there, compared with what the other runs lose by reading or jumping over them.
-Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const ReadCosts& costs,
-                       uint64_t cache_bytes);
 
 }  // namespace seekless

@@ -14,6 +14,10 @@
 #include "packer/layout/reasons.h"
 #include "runtime/asset_path.h"
 
+#include <chrono>
+#include <cstdio>
+static double T(){return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();}
+#define TM(x) do{double t_=T(); x; std::fprintf(stderr,"%-40.40s %.3f\n",#x,T()-t_);}while(0)
 namespace seekless {
 namespace {
 
@@ -42,13 +46,13 @@ class Planner {
         matched_(options.rules.size()) {}
 
   Plan plan() {
-    find_outliers();
+    TM(find_outliers());
     name_packs();
-    apply_rules();
+    TM(apply_rules());
     const DraftInput input = draft_input(kEffort);
-    draft_ = make_draft(input, needs_);
-    fill_layout();
-    predict(input);
+    TM(draft_ = make_draft(input, needs_));
+    TM(fill_layout());
+    TM(predict(input));
     warn();
     return std::move(plan_);
   }
@@ -187,7 +191,7 @@ class Planner {
     std::vector<double> counts;
     for (const auto& runs : needs_.runs) counts.push_back(static_cast<double>(runs.size()));
     std::vector<bool> is_held_out(scenario_count());
-    hold_out(sums, counts, is_held_out);
+    TM(hold_out(sums, counts, is_held_out));
     const std::vector<uint64_t> needed = needed_bytes();
     for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
       PredictedLoad load = {.needed_bytes = needed[scenario],
@@ -200,7 +204,7 @@ class Planner {
       load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
       plan_.layout.scenarios[scenario].predicted = load;
     }
-    plan_.layout.prediction = make_prediction(input);
+    TM(plan_.layout.prediction = make_prediction(input));
   }
 
   std::vector<uint64_t> needed_bytes() const {

@@ -1,10 +1,12 @@
 #include "packer/layout/portfolio.h"
 
 #include "packer/layout/aligned_order.h"
+#include "packer/layout/chain_order.h"
 #include "packer/layout/medoid_order.h"
 #include "packer/layout/partition_order.h"
 #include "packer/layout/precedence.h"
 #include "packer/layout/rank_orders.h"
+#include "packer/layout/strays.h"
 
 namespace seekless {
 namespace {
@@ -19,6 +21,7 @@ enum Method : size_t {
   kAlignedStraysLast,
   kSurePairs,
   kPartition,
+  kChainsPrecedence,
   kPrecedence,
   kPrecedenceStraysLast,
   kMethodCount,
@@ -33,6 +36,7 @@ constexpr std::string_view kMethods[] = {"first-seen",
                                          "aligned, strays last",
                                          "sure pairs, strays last",
                                          "partition, strays last",
+                                         "chains, precedence",
                                          "precedence",
                                          "precedence, strays last"};
 
@@ -62,6 +66,8 @@ Order Portfolio::make(size_t method) {
       return with_sure_pairs_kept(set_, runs_, strays_last(aligned()));
     case kPartition:
       return strays_last(partition_order(set_, runs_, medoid()));
+    case kChainsPrecedence:
+      return with_precedence_kept(set_, runs_, strays_last(chain_order(set_, runs_, medoid())));
     case kPrecedence:
       return precedence();
     case kPrecedenceStraysLast:

@@ -12,9 +12,9 @@ namespace seekless {
 bool is_small(const RunSet& set, Runs runs);
 
 // The cheapest order for `runs` that is found from any of `starts` (at least one) by exchanging two
-// neighbouring stretches or two assets, as long as that helps; then from there with a few of the
-// moves made at random.
+// neighbouring stretches or two assets, as long as that helps; then `kicks` times from there with
+// a few moves made at random.
 Order polish_small(const RunSet& set, Runs runs, std::span<const Order> starts, DemandCost& cost,
-                   uint64_t seed);
+                   uint32_t kicks, uint64_t seed);
 
 }  // namespace seekless

@@ -6,12 +6,16 @@
 
 #include "packer/layout/aligned_order.h"
 #include "packer/layout/asset_values.h"
+#include "packer/layout/chain_order.h"
 #include "packer/layout/folds.h"
 #include "packer/layout/medoid_order.h"
+#include "packer/layout/partition_order.h"
 #include "packer/layout/precedence.h"
+#include "packer/layout/random_choice.h"
 #include "packer/layout/rank_orders.h"
 #include "packer/layout/repair_polish.h"
 #include "packer/layout/small_polish.h"
+#include "packer/layout/strays.h"
 
 namespace seekless {
 namespace {
@@ -144,6 +148,56 @@ TEST(Precedence, sure_pairs_are_exchanged_and_doubtful_ones_stay) {
   EXPECT_THAT(with_sure_pairs_kept(p.set, p.all, {1, 0, 3, 2}), ElementsAre(0, 1, 3, 2));
 }
 
+// Groups of five in their own order, the groups in any.
+Recorded shuffled_groups(uint32_t groups, size_t runs) {
+  Recorded recorded(runs);
+  RandomChoice random(5);
+  for (std::vector<uint32_t>& run : recorded) {
+    std::vector<uint32_t> order = counting(0, groups);
+    random.shuffle(order);
+    for (const uint32_t group : order)
+      for (uint32_t i = 0; i < 5; ++i) run.push_back(group * 5 + i);
+  }
+  return recorded;
+}
+
+TEST(ChainOrder, groups_that_come_in_any_order_are_kept_in_one_piece) {
+  const Problem p(200, shuffled_groups(40, 6));
+  const std::vector<uint32_t> places = places_of(chain_order(p.set, p.all, counting(0, 200)));
+  for (uint32_t group = 0; group < 40; ++group)
+    for (uint32_t i = 1; i < 5; ++i)
+      EXPECT_EQ(places[group * 5 + i], places[group * 5] + i) << group;
+}
+
+TEST(ChainOrder, chains_lie_where_the_base_has_them) {
+  const Problem p(6, {{0, 1, 2}, {3, 4, 5}});
+  EXPECT_THAT(chain_order(p.set, p.all, {5, 4, 3, 2, 1, 0}), ElementsAre(3, 4, 5, 0, 1, 2));
+}
+
+TEST(PartitionOrder, what_is_read_in_one_stretch_comes_together) {
+  const Problem p(200, shuffled_groups(40, 8));
+  std::vector<uint32_t> scattered = counting(0, 200);
+  RandomChoice(2).shuffle(scattered);
+  const Order order = partition_order(p.set, p.all, scattered);
+  const auto span_of_groups = [](const Order& laid) {
+    const std::vector<uint32_t> places = places_of(laid);
+    uint64_t span = 0;
+    for (uint32_t group = 0; group < 40; ++group) {
+      const auto [first, last] =
+          std::minmax_element(places.begin() + group * 5, places.begin() + group * 5 + 5);
+      span += *last - *first;
+    }
+    return span;
+  };
+  EXPECT_LT(span_of_groups(order), span_of_groups(scattered) / 2);
+}
+
+TEST(PartitionOrder, keeps_a_start_that_is_perfect_and_leaves_the_unread_last) {
+  // Halves end where stretches of 4 MB do.
+  const Problem p(70, {counting(0, 64), counting(0, 64)});
+  EXPECT_EQ(partition_order(p.set, p.all, counting(0, 70)), counting(0, 70));
+}
+
 TEST(Folds, up_to_four_runs_are_each_held_out_once) {
   const Problem p(2, {{0}, {1}, {0, 1}});
   const std::vector<Fold> folds = make_folds(p.set, p.all, 1);
@@ -179,7 +233,7 @@ TEST(SmallPolish, finds_the_order_that_all_runs_have) {
   DemandCost cost(kDisk, {});
   ASSERT_TRUE(is_small(p.set, p.all));
   const std::vector<Order> starts = {counting(0, 8)};
-  const Order polished = polish_small(p.set, p.all, starts, cost, 1);
+  const Order polished = polish_small(p.set, p.all, starts, cost, 0, 1);
   EXPECT_LE(mean_run_s(p.set, p.all, polished, cost), mean_run_s(p.set, p.all, truth, cost));
 }
 
