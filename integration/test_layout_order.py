@@ -34,20 +34,23 @@ def test_small_problems_are_near_the_exhaustive_optimum(bench):
     assert done.returncode == 0
 
 
-def test_orders_of_noisy_runs_are_near_the_true_one_and_beat_simple_ones(bench):
-    done = bench("order-noisy", 1)
-    assert figure(done.stdout, "excess over the true order at 40 % rotated, per cent") <= 8
-    assert figure(done.stdout, "mean excess over the true order, per cent") <= 8
-    assert figure(done.stdout, "planned by the best of first-seen, mean, median, single") < 1
-    assert done.returncode == 0
+@pytest.fixture(scope="module")
+def noisy(bench):
+    return bench("order-noisy", 1)
 
 
-def test_the_same_orders_come_out_again(bench):
-    def orders():
-        lines = bench("order-noisy", 1).stdout.splitlines()
-        return [line.rsplit(",", 1)[0] for line in lines]  # without the seconds taken
+def test_orders_of_noisy_runs_are_near_the_true_one_and_beat_simple_ones(noisy):
+    assert figure(noisy.stdout, "excess over the true order at 40 % rotated, per cent") <= 8
+    assert figure(noisy.stdout, "mean excess over the true order, per cent") <= 8
+    assert figure(noisy.stdout, "planned by the best of first-seen, mean, median, single") < 1
+    assert noisy.returncode == 0
 
-    assert orders() == orders()
+
+def test_the_same_orders_come_out_again(bench, noisy):
+    def without_seconds(done):
+        return [line.rsplit(",", 1)[0] for line in done.stdout.splitlines()]
+
+    assert without_seconds(noisy) == without_seconds(bench("order-noisy", 1))
 
 
 def test_time_grows_no_faster_than_the_reads(bench):

@@ -11,7 +11,7 @@ namespace {
 // How many reads on one side tell the shift there: above the reach of most races between threads,
 // below the length of any stretch worth keeping in one piece.
 constexpr size_t kReach = 9;
-// From the third reference on, orders of generated runs changed by swaps of neighbours alone.
+// Each reference owes less to the run that the first one came from.
 constexpr int kTimes = 4;
 
 // The medians of every `kReach` values in a row; of all if there are fewer.

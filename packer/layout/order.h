@@ -13,8 +13,8 @@ namespace seekless {
 
 struct OrderProblem {
   std::vector<uint64_t> sizes_bytes;  // by asset; ties are broken by this index
-  std::vector<std::vector<uint32_t>>
-      runs;  // assets in the order first read; repeats are passed over
+  // Assets in the order first read; repeats are passed over, and empty runs.
+  std::vector<std::vector<uint32_t>> runs;
   // As many as runs, or none: 1 each. What isn't above 0 doesn't count; if nothing is, all count.
   std::vector<double> run_weights;
 };
@@ -23,7 +23,7 @@ struct OrderOptions {
   DemandOptions demand;
   uint64_t seed = 1;
   double effort = 1;           // how much work polishing may take, as a factor; 0: none
-  bool drop_outliers = false;  // as if those runs had not been recorded
+  bool drop_outliers = false;  // as if none had recorded those runs: what they alone read is unread
 };
 
 struct CandidateFigure {
