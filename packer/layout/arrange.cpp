@@ -11,6 +11,9 @@ namespace seekless {
 namespace {
 
 constexpr int kMostTurns = 6;
+// With more slots than this, finding an order takes most of the time: it is found less often.
+constexpr size_t kManySlots = 20'000;
+constexpr int kTurnsOfMany = 2;
 
 // Order and copies in turn.
 void alternate(const SharedContent& content, const ArrangementGoal& goal,
@@ -18,7 +21,8 @@ void alternate(const SharedContent& content, const ArrangementGoal& goal,
   ArrangementCost cost(content);
   Arrangement best = arrangement;
   double best_price = goal.price(content, cost, best);
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  const int turns = content.readers.size() > kManySlots ? kTurnsOfMany : kMostTurns;
+  for (int turn = 0; turn < turns; ++turn) {
     order_atoms(content, arrangement);
     choose_copies_within(content, goal.price_s_per_byte, goal.budget_bytes, arrangement);
     const double price = goal.price(content, cost, arrangement);
@@ -41,7 +45,8 @@ Arrangement arrange(const SharedContent& content, const ArrangeOptions& options)
   return arrangement;
 }
 
-std::vector<PricePoint> price_curve(const SharedContent& content, uint64_t effort) {
+std::vector<PricePoint> price_curve(const SharedContent& content, const Arrangement& chosen,
+                                    uint64_t effort) {
   uint64_t most_bytes = 0;
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
     if (content.may_copy[atom] != 0)
@@ -53,8 +58,12 @@ std::vector<PricePoint> price_curve(const SharedContent& content, uint64_t effor
   for (const double share : kShares) {
     const auto budget_bytes =
         share == 1 ? most_bytes : static_cast<uint64_t>(share * static_cast<double>(most_bytes));
-    const Arrangement arrangement =
-        arrange(content, {.gain_s_per_gb = 0, .budget_bytes = budget_bytes, .effort = effort});
+    Arrangement arrangement = chosen;
+    if (content.readers.size() <= kManySlots)
+      arrangement =
+          arrange(content, {.gain_s_per_gb = 0, .budget_bytes = budget_bytes, .effort = effort});
+    else if (content.costs.jump_s > 0)
+      choose_copies_within(content, 0, budget_bytes, arrangement);
     const PricePoint point = {copied_bytes(content, arrangement),
                               cost.weighted_seconds(arrangement)};
     constexpr double kNoticed = 1e-6;

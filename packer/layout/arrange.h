@@ -28,7 +28,9 @@ struct PricePoint {
 };
 
 // From no copy to a copy of everything for everyone, each point with more bytes and fewer seconds
-// than the one before; a handful of points, or one if nothing can be won.
-std::vector<PricePoint> price_curve(const SharedContent& content, uint64_t effort);
+// than the one before; a handful of points, or one if nothing can be won. For a large content the
+// order stays that of `chosen`, for a small one each point has its own; `effort` is for each.
+std::vector<PricePoint> price_curve(const SharedContent& content, const Arrangement& chosen,
+                                    uint64_t effort);
 
 }  // namespace seekless

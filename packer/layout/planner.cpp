@@ -14,10 +14,6 @@
 #include "packer/layout/reasons.h"
 #include "runtime/asset_path.h"
 
-#include <chrono>
-#include <cstdio>
-static double T(){return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();}
-#define TM(x) do{double t_=T(); x; std::fprintf(stderr,"%-40.40s %.3f\n",#x,T()-t_);}while(0)
 namespace seekless {
 namespace {
 
@@ -30,6 +26,7 @@ constexpr uint64_t kManyReads = 2'000'000;
 // Slots looked at while exchanging: about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
+constexpr double kTrialOrderEffort = 0.3;
 
 // The file holds no more digits, so that reading it gives the same layout.
 double to_microseconds(double seconds) {
@@ -46,13 +43,13 @@ class Planner {
         matched_(options.rules.size()) {}
 
   Plan plan() {
-    TM(find_outliers());
+    find_outliers();
     name_packs();
-    TM(apply_rules());
+    apply_rules();
     const DraftInput input = draft_input(kEffort);
-    TM(draft_ = make_draft(input, needs_));
-    TM(fill_layout());
-    TM(predict(input));
+    draft_ = make_draft(input, needs_);
+    fill_layout();
+    predict(input);
     warn();
     return std::move(plan_);
   }
@@ -191,7 +188,7 @@ class Planner {
     std::vector<double> counts;
     for (const auto& runs : needs_.runs) counts.push_back(static_cast<double>(runs.size()));
     std::vector<bool> is_held_out(scenario_count());
-    TM(hold_out(sums, counts, is_held_out));
+    hold_out(sums, counts, is_held_out);
     const std::vector<uint64_t> needed = needed_bytes();
     for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
       PredictedLoad load = {.needed_bytes = needed[scenario],
@@ -204,7 +201,7 @@ class Planner {
       load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
       plan_.layout.scenarios[scenario].predicted = load;
     }
-    TM(plan_.layout.prediction = make_prediction(input));
+    plan_.layout.prediction = make_prediction(input);
   }
 
   std::vector<uint64_t> needed_bytes() const {
@@ -226,7 +223,8 @@ class Planner {
     }
     if (most_runs < 2) return;
     const auto folds = static_cast<uint32_t>(std::min<size_t>(kFolds, most_runs));
-    const DraftInput input = draft_input(kTrialEffort);
+    DraftInput input = draft_input(kTrialEffort);
+    input.order_effort = kTrialOrderEffort;
     for (uint32_t fold = 0; fold < (reads > kManyReads ? 1 : folds); ++fold) {
       const RunsByScenario out = held_out(fold, folds);
       const std::vector<LoadForecast> of_part =
@@ -262,7 +260,7 @@ class Planner {
                              .reasons = {}};
     // The curve tells what changes from the arrangement that was chosen.
     const double rest_s = weighted_sum() - jumps_s;
-    for (const PricePoint& point : price_curve(draft_.shared, kTrialEffort))
+    for (const PricePoint& point : price_curve(draft_.shared, draft_.arrangement, kTrialEffort))
       prediction.curve.push_back(
           {to_microseconds(1 + static_cast<double>(point.copied_bytes) /
                                    static_cast<double>(std::max<uint64_t>(1, content_bytes_))),

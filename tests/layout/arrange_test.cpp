@@ -135,7 +135,7 @@ TEST(Arrange, nothing_is_copied_where_jumps_cost_nothing) {
   RandomInstance instance(3);
   instance.content.costs = {.jump_s = 0, .bytes_per_s = 550e6};
   EXPECT_EQ(copied_bytes(instance.content, arrange(instance.content, {.gain_s_per_gb = 0})), 0U);
-  EXPECT_EQ(price_curve(instance.content, 100'000).size(), 1U);
+  EXPECT_EQ(price_curve(instance.content, plain_arrangement(instance.content), 100'000).size(), 1U);
 }
 
 TEST(Arrange, bears_nothing_at_all) {
@@ -169,8 +169,11 @@ TEST(Arrange, keeps_every_atom_once_in_any_size_of_content) {
 }
 
 TEST(PriceCurve, more_bytes_buy_fewer_seconds) {
-  const RandomInstance instance(5);
-  const std::vector<PricePoint> curve = price_curve(instance.content, 300'000);
+  SharedContent content = three_scenarios();
+  content.add_atom(30'000'000, std::vector<uint32_t>{0, 1});
+  content.add_atom(1'000'000, std::vector<uint32_t>{0, 2});
+  content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
+  const std::vector<PricePoint> curve = price_curve(content, plain_arrangement(content), 300'000);
   ASSERT_GE(curve.size(), 2U);
   EXPECT_EQ(curve.front().copied_bytes, 0U);
   for (size_t i = 1; i < curve.size(); ++i) {
