@@ -8,8 +8,8 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-// Up to here the distances of all pairs are kept: 8 bytes each.
-constexpr size_t kMostInMatrix = 1500;
+// Up to here the distances of all pairs are kept and all pairs are tried, a tenth of a second.
+constexpr size_t kMostInMatrix = 500;
 constexpr int kPasses = 8;
 // Of a large tour, an atom is tried beside its neighbours in the other constructions, so many on
 // either side.
@@ -26,10 +26,7 @@ class Distances {
         if (arrangement.is_own[slot] == 0) readers_.push_back(content.readers[slot]);
       first_.push_back(static_cast<uint32_t>(readers_.size()));
     }
-    size_t kept = 0;
-    for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
-      kept += readers(atom).empty() ? 0 : 1;
-    if (kept > kMostInMatrix || content.atom_count() > kMostInMatrix) return;
+    if (content.atom_count() > kMostInMatrix) return;
     side_ = content.atom_count();
     matrix_.resize(side_ * side_);
     for (uint32_t a = 0; a < side_; ++a)

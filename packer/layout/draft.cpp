@@ -8,13 +8,9 @@
 #include <utility>
 
 #include "packer/layout/in_parallel.h"
-#include "packer/layout/order.h"
+#include "packer/order/order.h"
 #include "runtime/pack_format.h"
 
-#include <chrono>
-#include <cstdio>
-static double T(){return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();}
-#define TM(x) do{double t_=T(); x; std::fprintf(stderr,"   %-40.40s %.3f\n",#x,T()-t_);}while(0)
 namespace seekless {
 namespace {
 
@@ -35,12 +31,12 @@ class Drafter {
   Drafter(const DraftInput& input, const Needs& needs) : input_(input), needs_(needs) {}
 
   Draft make() {
-    TM(sort_assets());
-    TM(draft_.arrangement = arrange(draft_.shared, input_.arrange));
-    TM(make_groups());
-    TM(collect_runs());
-    TM(order_groups());
-    TM(fill_packs());
+    sort_assets();
+    draft_.arrangement = arrange(draft_.shared, input_.arrange);
+    make_groups();
+    collect_runs();
+    order_groups();
+    fill_packs();
     return std::move(draft_);
   }
 

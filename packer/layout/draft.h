@@ -10,8 +10,8 @@
 #include "packer/layout/arrange.h"
 #include "packer/layout/layout.h"
 #include "packer/layout/needs.h"
-#include "packer/layout/read_costs.h"
 #include "packer/layout/rules.h"
+#include "packer/order/read_costs.h"
 
 namespace seekless {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "packer/layout/copies.h"
-#include "packer/layout/random_choice.h"
+#include "packer/order/random_choice.h"
 
 namespace seekless {
 namespace {
@@ -167,7 +167,7 @@ class Exchanger {
   bool choose_anew() {
     const std::vector<uint8_t> before = now_.is_own;
     choose_copies_within(content_, goal_.price_s_per_byte, goal_.budget_bytes, now_);
-    constexpr uint64_t kPasses = 50;  // that choosing takes about
+    constexpr uint64_t kPasses = 1000;  // that choosing takes about
     left_ -= std::min(left_, kPasses * content_.readers.size());
     if (helps()) return true;
     now_.is_own = before;

@@ -9,9 +9,9 @@
 
 #include "packer/layout/draft.h"
 #include "packer/layout/in_parallel.h"
-#include "packer/layout/outlier_runs.h"
 #include "packer/layout/predict.h"
 #include "packer/layout/reasons.h"
+#include "packer/order/outlier_runs.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

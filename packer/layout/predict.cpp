@@ -4,8 +4,8 @@
 #include <numeric>
 #include <span>
 
-#include "packer/layout/demand_cost.h"
 #include "packer/layout/in_parallel.h"
+#include "packer/order/demand_cost.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

@@ -9,7 +9,7 @@
 #include "packer/content/content.h"
 #include "packer/layout/layout.h"
 #include "packer/layout/needs.h"
-#include "packer/layout/read_costs.h"
+#include "packer/order/read_costs.h"
 #include "packer/profile/profile.h"
 
 namespace seekless {

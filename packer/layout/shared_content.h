@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "packer/layout/read_costs.h"
+#include "packer/order/read_costs.h"
 
 namespace seekless {
 

@@ -12,12 +12,12 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "packer/layout/demand_cost.h"
-#include "packer/layout/medoid_order.h"
-#include "packer/layout/order.h"
-#include "packer/layout/rank_orders.h"
-#include "packer/layout/run_set.h"
-#include "tests/layout/noisy_runs.h"
+#include "packer/order/demand_cost.h"
+#include "packer/order/medoid_order.h"
+#include "packer/order/order.h"
+#include "packer/order/rank_orders.h"
+#include "packer/order/run_set.h"
+#include "tests/order/noisy_runs.h"
 
 namespace seekless {
 namespace {
