@@ -14,6 +14,8 @@ constexpr int kMostTurns = 6;
 // With more slots than this, finding an order takes most of the time: it is found less often.
 constexpr size_t kManySlots = 20'000;
 constexpr int kTurnsOfMany = 2;
+// Points of the curve that are nearer than a thousandth are one.
+constexpr double kNoticed = 0.999;
 
 // Order and copies in turn.
 void alternate(const SharedContent& content, const ArrangementGoal& goal,
@@ -66,9 +68,8 @@ std::vector<PricePoint> price_curve(const SharedContent& content, const Arrangem
       choose_copies_within(content, 0, budget_bytes, arrangement);
     const PricePoint point = {copied_bytes(content, arrangement),
                               cost.weighted_seconds(arrangement)};
-    constexpr double kNoticed = 1e-6;
     if (curve.empty() || (point.copied_bytes > curve.back().copied_bytes &&
-                          point.weighted_seconds < curve.back().weighted_seconds - kNoticed))
+                          point.weighted_seconds < curve.back().weighted_seconds * kNoticed))
       curve.push_back(point);
   }
   return curve;

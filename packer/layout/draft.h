@@ -45,6 +45,7 @@ struct DraftInput {
   std::vector<std::string> sub_names;    // by scenario: of its sub-pack, for rules that pin to it
   ReadCosts costs;
   ArrangeOptions arrange;
+  uint32_t block_bytes = kDefaultLayoutBlockBytes;
   double order_effort = 1;  // as in OrderOptions
   size_t threads = 1;
 };

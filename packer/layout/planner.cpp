@@ -123,6 +123,7 @@ class Planner {
                         .sub_names = sub_names_,
                         .costs = read_costs(options_.drive, content_bytes_),
                         .arrange = {},
+                        .block_bytes = options_.block_bytes,
                         .threads = thread_count(options_.threads)};
     for (const ProfiledScenario& scenario : profile_.scenarios) {
       const auto found = options_.weights.find(scenario.name);

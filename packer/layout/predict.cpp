@@ -5,6 +5,7 @@
 #include <span>
 
 #include "packer/layout/in_parallel.h"
+#include "packer/layout/placement.h"
 #include "packer/order/demand_cost.h"
 #include "runtime/pack_format.h"
 
@@ -19,44 +20,61 @@ constexpr uint64_t kNameBytesPerAsset = sizeof(format::ContentHash) + 12;
 constexpr uint64_t kCatalogBytesPerAsset =
     sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
 
-// Every copy of every asset, as they lie: pack behind pack.
+// Every copy of every asset, as they lie: pack behind pack. A sweep reads whole blocks.
 class LaidItems {
  public:
   LaidItems(const DraftInput& input, const Draft& draft)
       : home_(input.content.assets.size(), kNone), of_scenario_(input.weights.size()) {
-    for (uint32_t pack = 0; pack < draft.packs.size(); ++pack) {
-      uint64_t position = 0;
-      for (const DraftAsset& of : draft.packs[pack].assets) {
-        const auto item = static_cast<uint32_t>(assets_.size());
-        const uint64_t size = input.content.assets[of.asset].place.size_bytes;
-        if (home_[of.asset] == kNone) home_[of.asset] = item;
-        assets_.push_back(of.asset);
-        sizes_bytes_.push_back(size);
-        packs_.push_back(pack);
-        position = format::round_up(position, input.rules[of.asset].alignment_bytes);
-        begin_bytes_.push_back(position);
-        position += size;
-        for (const uint32_t scenario : draft.sets[of.set]) of_scenario_[scenario].push_back(item);
-      }
-    }
+    for (uint32_t pack = 0; pack < draft.packs.size(); ++pack) add_pack(input, draft, pack);
   }
 
   size_t count() const { return assets_.size(); }
   const std::vector<uint64_t>& sizes_bytes() const { return sizes_bytes_; }
   uint32_t asset(uint32_t item) const { return assets_[item]; }
   uint32_t pack(uint32_t item) const { return packs_[item]; }
+  // Of its blocks, in its pack.
   uint64_t begin_bytes(uint32_t item) const { return begin_bytes_[item]; }
+  uint64_t end_bytes(uint32_t item) const { return end_bytes_[item]; }
   uint64_t size_bytes(uint32_t item) const { return sizes_bytes_[item]; }
   // Its first copy; kNone if it is in no pack.
   uint32_t home(uint32_t asset) const { return home_[asset]; }
   std::span<const uint32_t> of_scenario(uint32_t scenario) const { return of_scenario_[scenario]; }
 
  private:
+  void add_pack(const DraftInput& input, const Draft& draft, uint32_t pack) {
+    std::vector<AssetToPlace> to_place;
+    for (const DraftAsset& of : draft.packs[pack].assets)
+      to_place.push_back({input.content.assets[of.asset].place.size_bytes,
+                          input.rules[of.asset].alignment_bytes,
+                          static_cast<uint32_t>(to_place.size()), of.set});
+    const Placement placement = place_assets(to_place, input.block_bytes);
+    std::vector<uint64_t> block_begins = {0};
+    for (const PlacedBlock& block : placement.blocks)
+      block_begins.push_back(block_begins.back() +
+                             format::round_up(block.raw_bytes, format::kPageBytes));
+    for (size_t i = 0; i < to_place.size(); ++i) {
+      const DraftAsset& of = draft.packs[pack].assets[i];
+      const AssetPlace& place = placement.places[i];
+      const auto item = static_cast<uint32_t>(assets_.size());
+      if (home_[of.asset] == kNone) home_[of.asset] = item;
+      assets_.push_back(of.asset);
+      sizes_bytes_.push_back(to_place[i].size_bytes);
+      packs_.push_back(pack);
+      const uint64_t bytes = place.offset_bytes + to_place[i].size_bytes;
+      const uint64_t blocks = (bytes + input.block_bytes - 1) / input.block_bytes;
+      const bool is_empty = to_place[i].size_bytes == 0;
+      begin_bytes_.push_back(is_empty ? 0 : block_begins[place.block]);
+      end_bytes_.push_back(is_empty ? 0 : block_begins[place.block + blocks]);
+      for (const uint32_t scenario : draft.sets[of.set]) of_scenario_[scenario].push_back(item);
+    }
+  }
+
   std::vector<uint32_t> assets_;
   std::vector<uint64_t> sizes_bytes_;
   std::vector<uint32_t> packs_;
-  std::vector<uint64_t> begin_bytes_;  // in its pack
-  std::vector<uint32_t> home_;         // by asset
+  std::vector<uint64_t> begin_bytes_;
+  std::vector<uint64_t> end_bytes_;
+  std::vector<uint32_t> home_;  // by asset
   std::vector<std::vector<uint32_t>> of_scenario_;
 };
 
@@ -67,17 +85,20 @@ double sweep_s(const DraftInput& input, const Draft& draft, const LaidItems& ite
   const auto needs = items.of_scenario(scenario);
   double seconds = costs.arrival_s + costs.read_s(kCatalogBytesPerAsset * items.count());
   uint32_t pack = kNone;
-  uint64_t end = 0;
+  uint64_t end = 0;  // in the pack
   for (const uint32_t item : needs) {
-    uint64_t gap_bytes = items.begin_bytes(item) - (items.pack(item) == pack ? end : 0);
+    if (items.size_bytes(item) == 0) continue;
     if (items.pack(item) != pack) {
       pack = items.pack(item);
       const uint64_t assets = draft.packs[pack].assets.size();
-      seconds += costs.jump_s + costs.read_s(kIndexBytesPerAsset * assets);
-      gap_bytes = items.begin_bytes(item) + kNameBytesPerAsset * assets;
+      seconds += costs.jump_s + costs.read_s(kIndexBytesPerAsset * assets) +
+                 costs.gap_s(items.begin_bytes(item) + kNameBytesPerAsset * assets);
+      end = items.begin_bytes(item);
     }
-    seconds += costs.gap_s(gap_bytes) + costs.read_s(items.size_bytes(item));
-    end = items.begin_bytes(item) + items.size_bytes(item);
+    if (items.begin_bytes(item) > end) seconds += costs.gap_s(items.begin_bytes(item) - end);
+    const uint64_t from = std::max(end, items.begin_bytes(item));
+    if (items.end_bytes(item) > from) seconds += costs.read_s(items.end_bytes(item) - from);
+    end = std::max(end, items.end_bytes(item));
   }
   return seconds;
 }

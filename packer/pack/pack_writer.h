@@ -8,7 +8,7 @@
 
 #include "packer/content/asset_reader.h"
 #include "packer/layout/layout.h"
-#include "packer/pack/placement.h"
+#include "packer/layout/placement.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

@@ -1,4 +1,4 @@
-#include "packer/pack/placement.h"
+#include "packer/layout/placement.h"
 
 #include <random>
 #include <vector>

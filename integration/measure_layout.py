@@ -1,0 +1,78 @@
+"""What the recordings of Warzone 2100 say of the planner: before, after and bound of each load, what
+it loses on a run or a scenario that the layout wasn't made from, and what copies would bring.
+
+usage: integration/measure_layout.py [DRIVE]      (a release build, warzone2100-data)
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+SEEKLESS = TOP / "build/release/bin/seekless"
+TRACES = sorted((TOP / "integration/traces/warzone2100").glob("*.lz4"))
+CONTENT = ["/usr/share/games/warzone2100/base.wz", "/usr/share/games/warzone2100/mp.wz"]
+
+
+def seekless(work, *arguments):
+    """The command's JSON."""
+    result = work / "result.json"
+    subprocess.run([SEEKLESS, *map(str, arguments), "--json", result], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return json.loads(result.read_text())
+
+
+def scenario_of(trace):
+    return trace.name.split(".")[0].replace("+", "/")
+
+
+def loads(simulation):
+    """By scenario: today's seconds, the packs' and the bound of what they bring."""
+    return {row["name"]: row for row in simulation["drives"][0]["scenarios"]}
+
+
+def measure(drive="wd-black-1tb"):
+    """Rows by scenario, and the planner's own answer for all recordings."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        layout = work / "layout.json"
+        content = ["--content", *CONTENT, "--drive", drive]
+        plan = seekless(work, "plan", *TRACES, *content, "-o", layout)
+        swept = loads(seekless(work, "simulate", layout, *TRACES, *content))
+        predicted = {row["name"]: row["predicted"] for row in plan["scenarios"]}
+        rows = []
+        for name in sorted({scenario_of(trace) for trace in TRACES}):
+            mine = [trace for trace in TRACES if scenario_of(trace) == name]
+            others = [trace for trace in TRACES if trace not in mine]
+            seekless(work, "plan", *others, *content, "-o", layout)
+            unseen = loads(seekless(work, "simulate", layout, *mine, *content, "--policy", "demand"))
+            rows.append({"name": name, "runs": len(mine),
+                         "before_s": swept[name]["today"]["seconds"],
+                         "after_s": swept[name]["packs"]["seconds"],
+                         "bound_s": swept[name]["packs"]["bound_seconds"],
+                         "run_left_out_s": predicted[name]["sweep_s"]
+                                           if predicted[name]["held_out"] else None,
+                         "scenario_left_out_s": unseen[name]["packs"]["seconds"]})
+        return rows, plan
+
+
+def print_tables(drive="wd-black-1tb"):
+    rows, plan = measure(drive)
+    print(f"Warzone 2100 on {drive}, busy seconds")
+    print(f"{'load':<16} {'runs':>4} {'before':>7} {'after':>7} {'bound':>7} {'x bound':>8} "
+          f"{'run left out':>13} {'scenario left out':>18}")
+    for row in rows:
+        left = "-" if row["run_left_out_s"] is None else f"{row['run_left_out_s']:.3f}"
+        print(f"{row['name']:<16} {row['runs']:>4} {row['before_s']:>7.2f} {row['after_s']:>7.3f} "
+              f"{row['bound_s']:>7.3f} {row['after_s'] / row['bound_s']:>8.2f} {left:>13} "
+              f"{row['scenario_left_out_s']:>18.2f}")
+    print(f"{'size':>6} {'copied MB':>10} {'seconds':>8}")
+    for point in plan["prediction"]["curve"]:
+        print(f"{point['budget_ratio']:>6.3f} {point['copied_bytes'] / 1e6:>10.1f} "
+              f"{point['seconds']:>8.3f}")
+    print(plan["prediction"]["reasons"])
+
+
+if __name__ == "__main__":
+    print_tables(*sys.argv[1:2])
