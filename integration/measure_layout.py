@@ -4,13 +4,14 @@ it loses on a run or a scenario that the layout wasn't made from, and what copie
 usage: integration/measure_layout.py [DRIVE]      (a release build, warzone2100-data)
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-SEEKLESS = TOP / "build/release/bin/seekless"
+SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
 TRACES = sorted((TOP / "integration/traces/warzone2100").glob("*.lz4"))
 CONTENT = ["/usr/share/games/warzone2100/base.wz", "/usr/share/games/warzone2100/mp.wz"]
 
