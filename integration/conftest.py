@@ -51,7 +51,7 @@ class Made:
         self.traces = sorted((folder / "traces").iterdir())
         self.layout = folder / "layout.json"
         tool.ok("plan", *self.traces, "--content", self.game.folder, "-o", self.layout,
-                "--block", 256 * 1024)
+                "--block", 256 * 1024, "--budget", 1)
         self.packs = folder / "packs"
         tool.ok("pack", self.layout, "-o", self.packs)
         self.lz4_packs = folder / "lz4-packs"

@@ -168,20 +168,20 @@ def test_profile_says_what_was_read_in_which_order(tool, made, tmp_path):
 def test_plan_from_a_profile_is_the_plan_from_its_traces(tool, made, tmp_path):
     tool.ok("profile", *made.traces, "--content", made.game.folder, "-o", tmp_path / "p.json")
     tool.ok("plan", "--profile", tmp_path / "p.json", "--content", made.game.folder,
-            "-o", tmp_path / "l.json", "--block", "256K")
+            "-o", tmp_path / "l.json", "--block", "256K", "--budget", 1)
     assert (tmp_path / "l.json").read_bytes() == made.layout.read_bytes()
 
 
 def test_plan_puts_each_asset_where_its_readers_are(tool, made, tmp_path):
     answer = tool.json("plan", *made.traces, "--content", made.game.folder,
-                       "-o", tmp_path / "layout.json", "--block", "256K")
+                       "-o", tmp_path / "layout.json", "--block", "256K", "--budget", 1)
     layout = json.loads((tmp_path / "layout.json").read_text())
     check_schema(layout, "layout")
     assert layout == json.loads(made.layout.read_text())
     paths = {pack["name"]: [a["path"] for a in pack["assets"]] for pack in layout["packs"]}
     assert paths["common"] == ["stats/rules.json"]
     assert paths["menu"] == Game.MENU[1:]
-    assert paths["map-one"] == [*Game.MAP[1:30], "mods/script.js", *Game.MAP[30:]]
+    assert set(paths["map-one"]) == {*Game.MAP[1:], "mods/script.js"}
     read = {*Game.MENU, *Game.MAP, "mods/script.js"}
     content = made.game.one_name_space()
     assert set(paths["cold"]) == set(content) - read
