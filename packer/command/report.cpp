@@ -8,8 +8,9 @@
 
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
-#include "packer/command/open_set.h"
 #include "packer/command/replaying.h"
+#include "packer/command/report_packs.h"
+#include "packer/command/report_plan.h"
 #include "packer/drive/drive.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
@@ -25,47 +26,14 @@ struct Arguments {
   TraceOptions traces;
   ContentOptions content;
   DriveOptions drive;
+  std::string layout;
   std::string html;
   Output answer;
 };
 
-Result<void> add_packs(const Arguments& arguments, Report& report) {
-  const auto open = OpenSet::open(arguments.set);
-  if (!open) return std::unexpected(open.error());
-  const runtime::Catalog* catalog = open->set().catalog();
-  if (catalog == nullptr)
-    return failed({.file = arguments.set, .expected = "a pack set", .found = "a single pack"});
-  static constexpr const char* kKinds[] = {"common", "sub", "cold"};
-  for (uint32_t i = 0; i < open->set().pack_count(); ++i) {
-    const auto pack = open->set().pack(i);
-    if (!pack) return from_runtime(pack.error());
-    uint64_t used_bytes = 0;
-    uint64_t last_place = UINT64_MAX;
-    for (const format::Asset& asset : (*pack)->assets()) {
-      // Equal content has one place.
-      const uint64_t place = (uint64_t{asset.block} << 32) | asset.place;
-      if (asset.size_bytes > 0 && place != last_place) used_bytes += asset.size_bytes;
-      if (asset.size_bytes > 0) last_place = place;
-    }
-    uint64_t stored_bytes = 0;
-    uint64_t raw_bytes = 0;
-    for (const format::Block& block : (*pack)->blocks()) {
-      raw_bytes += block.raw_bytes;
-      stored_bytes += format::round_up(block.stored_bytes, format::kPageBytes) - block.stored_bytes;
-    }
-    const auto kind = static_cast<uint32_t>(catalog->packs()[i].kind) - 1;
-    report.packs.push_back({.name = open->pack_name(i),
-                            .kind = kind < 3 ? kKinds[kind] : "other",
-                            .assets = (*pack)->assets().size(),
-                            .file_bytes = (*pack)->header().file_bytes,
-                            .content_bytes = (*pack)->header().data_bytes,
-                            .padding_bytes = raw_bytes - used_bytes + stored_bytes});
-  }
-  return {};
-}
-
 Result<void> add_scenarios(const BaselineReplay& baseline, const PacksOnDrive& packs,
-                           const SimulationOptions& options, Report& report) {
+                           const SimulationOptions& options, const PlannedLoads& planned,
+                           Report& report) {
   for (const auto& [name, runs] : baseline.runs()) {
     auto sweep = simulate_sweep(packs, name, options);
     if (!sweep) return std::unexpected(sweep.error());
@@ -81,6 +49,8 @@ Result<void> add_scenarios(const BaselineReplay& baseline, const PacksOnDrive& p
                                 .bound_seconds = sweep->load.bound_seconds,
                                 .before_moves = before.moves,
                                 .after_moves = std::move(sweep->load.moves)});
+    if (const auto load = planned.find(name); load != planned.end())
+      report.scenarios.back().planned = load->second;
   }
   return {};
 }
@@ -124,14 +94,20 @@ Result<void> run(const Arguments& arguments) {
   Report report = {.drive = drive.name,
                    .capacity_bytes = Drive(drive).capacity_bytes(),
                    .assumptions = assumptions(arguments, *options)};
+  if (auto added = add_packs(arguments.set, report); !added) return added;
+  PlannedLoads planned;
+  if (!arguments.layout.empty()) {
+    auto added = add_plan(arguments.layout, report);
+    if (!added) return std::unexpected(added.error());
+    planned = *std::move(added);
+  }
   BaselineReplay baseline(*content, {{drive, std::move(*content_positions)}}, *options);
   if (auto replayed =
           replay_traces(arguments.traces, *content, baseline, arguments.answer, &report.warnings);
       !replayed)
     return replayed;
-  if (auto added = add_packs(arguments, report); !added) return added;
   const PacksOnDrive packs = {*io, arguments.set, *pack_files, *pack_positions, drive};
-  if (auto added = add_scenarios(baseline, packs, *options, report); !added) return added;
+  if (auto added = add_scenarios(baseline, packs, *options, planned, report); !added) return added;
   arguments.answer.line(to_text(report, terminal_width()));
   if (!arguments.html.empty())
     if (auto written = write_text(arguments.html, to_html(report)); !written) return written;
@@ -148,13 +124,18 @@ void add_report(CLI::App& app, Action& chosen) {
   arguments->traces.add_to(*command, "TRACE");
   arguments->content.add_to(*command);
   arguments->drive.add_to(*command, false);
+  command
+      ->add_option(
+          "--layout", arguments->layout,
+          "The layout that the packs were made from: report what its planner expected, too")
+      ->type_name("LAYOUT.json");
   command->add_option("--html", arguments->html, "Write the report as a page, too")
       ->type_name("FILE");
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"
       "  seekless report packs traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
-      "    --html report.html");
+      "    --layout layout.json --html report.html");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

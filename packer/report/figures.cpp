@@ -10,6 +10,8 @@
 namespace seekless {
 namespace {
 
+constexpr int kPlannedDecimals = 3;  // copies may win milliseconds
+
 void add(uint64_t& sum, uint64_t number) {
   const uint64_t room = std::numeric_limits<uint64_t>::max() - sum;
   sum = number > room ? std::numeric_limits<uint64_t>::max() : sum + number;
@@ -87,6 +89,21 @@ std::optional<double> ratio(double dividend, double divisor) {
 double padding_percent(uint64_t padding_bytes, uint64_t file_bytes) {
   const auto share = ratio(static_cast<double>(padding_bytes), static_cast<double>(file_bytes));
   return 100 * share.value_or(0);
+}
+
+std::string copies_sentence(const PlanReport& plan) {
+  const auto seconds = [&](const CopyPrice& price) {
+    return number_cell(duration_or_zero(price.seconds), kPlannedDecimals) + " s";
+  };
+  if (plan.chosen.copied_bytes == 0)
+    return fmt::format("No copies. All scenarios swept once: {} predicted.", seconds(plan.chosen));
+  const std::string without =
+      plan.curve.empty() ? "" : fmt::format(", without copies {}", seconds(plan.curve.front()));
+  return fmt::format(
+      "Copies of {}, which make the packs {} times the content. All scenarios swept once: {} "
+      "predicted{}.",
+      bytes_text(plan.chosen.copied_bytes), number_cell(plan.chosen.size_ratio, 2),
+      seconds(plan.chosen), without);
 }
 
 std::string grouped(uint64_t number) {

@@ -37,6 +37,9 @@ std::optional<double> ratio(double dividend, double divisor);
 // Padding in percent of the file; 0 for an empty file.
 double padding_percent(uint64_t padding_bytes, uint64_t file_bytes);
 
+// What the planner copied, and what for; in one or two sentences.
+std::string copies_sentence(const PlanReport& plan);
+
 // "20,312"
 std::string grouped(uint64_t number);
 

@@ -69,14 +69,6 @@ std::string table_row(std::string_view name, std::string_view kind, bool has_kin
   return out + "</tr>\n";
 }
 
-std::string scrolled(std::string_view label, std::string_view head, std::string_view body,
-                     std::string_view foot) {
-  return fmt::format(
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n"
-      "<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n<tfoot>\n{}</tfoot>\n</table>\n</div>\n",
-      label, head, body, foot);
-}
-
 std::string loads_section(const Report& report) {
   if (report.scenarios.empty()) return {};
   constexpr std::string_view kHead =
@@ -100,7 +92,7 @@ std::string loads_section(const Report& report) {
   std::string body;
   for (size_t i = 0; i + 1 < rows.size(); ++i) body += row_html(rows[i]);
   return "<section>\n<h2>All figures</h2>\n" +
-         scrolled("Loads, before and after", kHead, body, row_html(rows.back())) +
+         table_html("Loads, before and after", kHead, body, row_html(rows.back())) +
          "<p class=\"note\">MB are millions of bytes; MB before and after are what the drive "
          "delivers. Seconds are those that the drive is busy. The bound is the needed bytes at the "
          "drive's rate and one seek.</p>\n</section>\n";
@@ -123,7 +115,7 @@ std::string packs_section(const Report& report) {
   return fmt::format(
       "<section>\n<h2>Packs</h2>\n{}<p class=\"note\">{} of content and {} of padding in {}.</p>\n"
       "</section>\n",
-      scrolled("Packs", kHead, body, row_html(rows.back())), bytes_text(total.content_bytes),
+      table_html("Packs", kHead, body, row_html(rows.back())), bytes_text(total.content_bytes),
       bytes_text(total.padding_bytes), bytes_text(total.file_bytes));
 }
 
@@ -147,6 +139,15 @@ std::string assumptions_section(const Report& report) {
 }
 
 }  // namespace
+
+std::string table_html(std::string_view label, std::string_view head, std::string_view body,
+                       std::string_view foot) {
+  const std::string last = foot.empty() ? "" : fmt::format("<tfoot>\n{}</tfoot>\n", foot);
+  return fmt::format(
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n"
+      "<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n{}</table>\n</div>\n",
+      label, head, body, last);
+}
 
 std::string result_sentence(const Report& report) {
   const size_t count = report.scenarios.size();
@@ -175,8 +176,8 @@ std::string to_html(const Report& report) {
       "<h1>What the packs win on {} ({})</h1>\n<p class=\"lead\">{}</p>\n",
       drive, style_sheet(), drive, capacity, escape_html(result_sentence(report)));
   out += facts_html(report) + warnings_section(report) + bars_section(report) +
-         heads_section(report) + loads_section(report) + packs_section(report) +
-         assumptions_section(report);
+         heads_section(report) + map_section(report) + plan_section(report) +
+         loads_section(report) + packs_section(report) + assumptions_section(report);
   return out + "</main>\n</body>\n</html>\n";
 }
 

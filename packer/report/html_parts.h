@@ -20,4 +20,15 @@ std::string bars_section(const Report& report);
 // The way of the head in those scenarios that took longest and have moves. Empty without any.
 std::string heads_section(const Report& report);
 
+// Which scenario reads what, where. Empty without scenarios or packs.
+std::string map_section(const Report& report);
+
+// What the planner expected: its reasons, the price of copies, and its predictions beside what was
+// simulated. Empty without a plan.
+std::string plan_section(const Report& report);
+
+// A table that can be scrolled on its own; rows are HTML, and `foot` may be empty.
+std::string table_html(std::string_view label, std::string_view head, std::string_view body,
+                       std::string_view foot);
+
 }  // namespace seekless

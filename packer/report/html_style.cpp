@@ -7,9 +7,9 @@ namespace seekless {
 std::string_view style_sheet() {
   return R"css(
 :root{--paper:#fff;--ink:#1b1f24;--faint:#5b6570;--line:#d8dde3;--band:#f1f4f7;--card:#f6f8fa;
---before:#c75300;--after:#0068a8;--warn:#fff4e0;color-scheme:light dark}
+--before:#c75300;--after:#0068a8;--copy:#00906a;--warn:#fff4e0;color-scheme:light dark}
 @media screen and (prefers-color-scheme:dark){:root{--paper:#14181d;--ink:#e7ebef;--faint:#9aa5b1;
---line:#343c45;--band:#1d232a;--card:#1b2128;--before:#f09a4a;--after:#56b4e9;--warn:#33290f}}
+--line:#343c45;--band:#1d232a;--card:#1b2128;--before:#f09a4a;--after:#56b4e9;--copy:#35c79b;--warn:#33290f}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);
@@ -18,7 +18,8 @@ font-variant-numeric:tabular-nums}
 main{max-width:1120px;margin:0 auto;padding:32px 20px 48px}
 h1{font-size:16px;font-weight:600;color:var(--faint);margin:0 0 8px}
 h2{font-size:21px;line-height:1.25;margin:48px 0 8px}
-p{margin:0 0 12px;max-width:46em}
+h3{font-size:17px;line-height:1.3;margin:24px 0 8px}
+p{margin:0 0 12px;max-width:46em;overflow-wrap:anywhere}
 .lead{font-size:26px;line-height:1.35;font-weight:600;letter-spacing:-.01em;max-width:32em;margin:0 0 24px;
 overflow-wrap:anywhere}
 .note,.legend,.faint{color:var(--faint)}
@@ -33,6 +34,7 @@ dd{margin:0;font-size:22px;font-weight:600;white-space:nowrap}
 .legend i{display:inline-block;width:12px;height:12px;border-radius:2px;margin-right:7px;vertical-align:-1px;
 print-color-adjust:exact;-webkit-print-color-adjust:exact}
 i.before{background:var(--before)}i.after{background:var(--after)}
+i.needed{background:var(--after)}i.copied{background:var(--copy)}i.passed{background:var(--after);opacity:.35}
 i.mark{width:2px;height:16px;background:var(--ink);vertical-align:-3px}
 .chart{list-style:none;margin:0;padding:0}
 .chart li{display:grid;grid-template-columns:minmax(90px,180px) 1fr 64px;gap:16px;align-items:center;
@@ -76,6 +78,32 @@ svg.head{display:block;width:100%;height:auto}
 .head .end{stroke-width:3;stroke-dasharray:3 9}
 .head text.end-label{font-weight:600}
 .head.before .end-label{fill:var(--before)}.head.after .end-label{fill:var(--after)}
+.map{display:grid;grid-template-columns:minmax(80px,150px) 1fr;gap:0 12px;align-items:end}
+.map .plot{min-width:0}
+.map svg{display:block;width:100%}
+.map .row{fill:var(--band)}
+.map path.needed{fill:var(--after)}.map path.copied{fill:var(--copy)}.map path.passed{fill:var(--after);opacity:.35}
+.map path.edge{fill:none;stroke:var(--ink);stroke-width:1;vector-effect:non-scaling-stroke}
+.names,.packs{position:relative;font-size:13px;line-height:18px}
+.names span,.packs span{position:absolute;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+.names span{left:0;right:0;text-align:right;transform:translateY(-50%)}
+.packs{height:20px;color:var(--faint)}
+.packs span{padding-left:5px;border-left:1px solid var(--ink)}
+.packs small{font-size:12px}
+.packs.kinds{color:var(--ink);font-weight:600}
+.packs.kinds small{font-weight:400}
+div.price{display:grid;grid-template-columns:minmax(0,560px) minmax(0,1fr);gap:24px;align-items:start}
+svg.price{display:block;width:100%;height:auto}
+.price text{font-size:14px;fill:var(--ink)}
+.price text.faint{fill:var(--faint)}
+.price path{fill:none}
+.price .grid{stroke:var(--line)}.price .axis{stroke:var(--faint)}
+.price .line{stroke:var(--after);stroke-width:2.5;stroke-linejoin:round}
+.price .dots{stroke:var(--after);stroke-width:7;stroke-linecap:round}
+.price circle.chosen{fill:var(--paper);stroke:var(--before);stroke-width:3}
+.price text.chosen{font-weight:600}
+tr.chosen td{font-weight:600}
+th.planned{border-bottom:3px solid var(--faint)}
 ul.plain{padding-left:20px;margin:0;max-width:46em;overflow-wrap:anywhere}
 .warnings{background:var(--warn);border-left:5px solid var(--before);border-radius:4px;padding:12px 16px;margin:24px 0 0}
 .warnings h2{margin:0 0 4px;font-size:17px}
@@ -88,6 +116,9 @@ dl.facts div{padding:9px 12px}
 dd{font-size:18px}
 .pair{grid-template-columns:1fr}
 .panel{margin-top:12px}
+.map{grid-template-columns:84px 1fr;gap:0 8px}
+.names,.packs{font-size:12px}
+div.price{grid-template-columns:minmax(0,1fr)}
 .chart li{grid-template-columns:1fr auto;gap:2px 8px}
 .chart .bars{grid-column:1/3;grid-row:2}
 .scroll tbody th,.scroll tfoot th,.scroll thead th.text{position:sticky;left:0;background:var(--paper);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/report/figures.h"
+#include "packer/report/pack_map.h"
 #include "packer/report/plain_text.h"
 #include "packer/report/report.h"
 
@@ -45,7 +46,36 @@ Json scenario_json(const ScenarioReport& scenario) {
   Json json = {
       {"name", valid_utf8(scenario.name)}, {"runs", scenario.runs}, {"assets", scenario.assets}};
   add_costs(json, scenario);
+  if (scenario.planned)
+    json["predicted"] = {{"sweep_seconds", duration_or_zero(scenario.planned->sweep_seconds)},
+                         {"demand_seconds", duration_or_zero(scenario.planned->demand_seconds)},
+                         {"held_out", scenario.planned->is_held_out}};
   return json;
+}
+
+Json reads_json(const ScenarioReads& reads, const std::vector<PackReport>& packs) {
+  Json of_packs = Json::array();
+  for (const PackUse& use : pack_uses(reads, packs))
+    of_packs.push_back({{"pack", valid_utf8(packs[use.pack].name)},
+                        {"read_bytes", use.read_bytes},
+                        {"needed_bytes", use.needed_bytes},
+                        {"copied_bytes", use.copied_bytes}});
+  return {{"scenario", valid_utf8(reads.name)}, {"packs", std::move(of_packs)}};
+}
+
+Json price_json(const CopyPrice& price) {
+  return {{"size_ratio", duration_or_zero(price.size_ratio)},
+          {"copied_bytes", price.copied_bytes},
+          {"seconds", duration_or_zero(price.seconds)}};
+}
+
+Json plan_json(const PlanReport& plan) {
+  Json curve = Json::array();
+  for (const CopyPrice& price : plan.curve) curve.push_back(price_json(price));
+  return {{"drive", valid_utf8(plan.drive)},
+          {"reasons", valid_utf8(plan.reasons)},
+          {"chosen", price_json(plan.chosen)},
+          {"curve", std::move(curve)}};
 }
 
 void add_bytes(Json& json, const auto& pack) {
@@ -71,16 +101,21 @@ nlohmann::ordered_json to_json(const Report& report) {
   add_costs(load_total, total_of(report.scenarios));
   Json pack_total = Json::object();
   add_bytes(pack_total, total_of(report.packs));
-  return {{"seekless", "report"},
-          {"version", kVersion},
-          {"drive", valid_utf8(report.drive)},
-          {"capacity_bytes", report.capacity_bytes},
-          {"assumptions", strings(report.assumptions)},
-          {"warnings", strings(report.warnings)},
-          {"scenarios", std::move(scenarios)},
-          {"scenarios_total", std::move(load_total)},
-          {"packs", std::move(packs)},
-          {"packs_total", std::move(pack_total)}};
+  Json reads = Json::array();
+  for (const ScenarioReads& of : report.reads) reads.push_back(reads_json(of, report.packs));
+  Json json = {{"seekless", "report"},
+               {"version", kVersion},
+               {"drive", valid_utf8(report.drive)},
+               {"capacity_bytes", report.capacity_bytes},
+               {"assumptions", strings(report.assumptions)},
+               {"warnings", strings(report.warnings)},
+               {"scenarios", std::move(scenarios)},
+               {"scenarios_total", std::move(load_total)},
+               {"packs", std::move(packs)},
+               {"packs_total", std::move(pack_total)},
+               {"reads", std::move(reads)}};
+  if (report.plan) json["plan"] = plan_json(*report.plan);
+  return json;
 }
 
 }  // namespace seekless

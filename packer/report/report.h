@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct HeadMove {
   uint64_t length_bytes = 0;
 };
 
+// What the planner expects one load of a scenario to keep the drive busy for.
+struct PlannedLoad {
+  double sweep_seconds = 0;   // the runtime's sweep
+  double demand_seconds = 0;  // every asset asked for one by one
+  bool is_held_out = false;   // of runs that the layout it was tried on wasn't made from
+};
+
 struct ScenarioReport {
   std::string name;
   uint32_t runs = 0;          // recorded; `before` is the median run by seconds
@@ -37,6 +45,7 @@ struct ScenarioReport {
       0;  // needed bytes at the drive's rate and one average seek: hardly any order is faster
   std::vector<HeadMove> before_moves;
   std::vector<HeadMove> after_moves;
+  std::optional<PlannedLoad> planned = {};
 };
 
 struct PackReport {
@@ -48,6 +57,36 @@ struct PackReport {
   uint64_t padding_bytes = 0;
 };
 
+// A part of a pack's file.
+struct PackRange {
+  uint32_t pack = 0;  // index in Report::packs
+  uint64_t first_bytes = 0;
+  uint64_t end_bytes = 0;
+};
+
+// What a scenario's sweep touches; in any order, and may overlap.
+struct ScenarioReads {
+  std::string name;
+  std::vector<PackRange> read;    // in whole blocks, with what is read through
+  std::vector<PackRange> needed;  // its assets
+  std::vector<PackRange> copied;  // of these, those that lie in other packs, too
+};
+
+// What packs of one size would bring.
+struct CopyPrice {
+  double size_ratio = 1;  // bytes in all packs by bytes of the content
+  uint64_t copied_bytes = 0;
+  double seconds = 0;  // of all scenarios swept once, each times its weight
+};
+
+// The layout that the packs were made from, as its planner saw it.
+struct PlanReport {
+  std::string drive;    // that it was planned for
+  std::string reasons;  // a paragraph
+  CopyPrice chosen;
+  std::vector<CopyPrice> curve;  // rises, from no copies to copies of everything
+};
+
 struct Report {
   std::string drive;                     // the profile's name
   uint64_t capacity_bytes = 0;           // of the drive; 0 for solid state
@@ -55,6 +94,8 @@ struct Report {
   std::vector<std::string> warnings;
   std::vector<ScenarioReport> scenarios;
   std::vector<PackReport> packs;
+  std::vector<ScenarioReads> reads;  // of the pack set's scenarios, measured or not
+  std::optional<PlanReport> plan;    // if there was a layout with a prediction
 };
 
 // A self-contained page: no script or picture from elsewhere.

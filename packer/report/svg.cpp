@@ -11,6 +11,7 @@
 #include "packer/report/figures.h"
 #include "packer/report/head_path.h"
 #include "packer/report/plain_text.h"
+#include "packer/report/ticks.h"
 
 namespace seekless {
 namespace {
@@ -103,27 +104,14 @@ std::string bands_svg(const PlaceScale& places) {
   return out;
 }
 
-// 1, 2 or 5 times a power of ten.
-double tick_step(double seconds) {
-  const double least = seconds / kMostTicks;
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double step : {1.0, 2.0, 5.0})
-    if (step * power >= least) return step * power;
-  return 10 * power;
-}
-
 std::string time_axis_svg(const HeadScales& scales) {
   std::string out;
-  const double step = scales.seconds > 0 ? tick_step(scales.seconds) : 0;
-  const int decimals = step > 0 ? std::max(0, static_cast<int>(-std::floor(std::log10(step)))) : 0;
-  const bool has_ticks = std::isnormal(step) && decimals <= 9;
-  for (int i = 0; has_ticks && i <= kMostTicks && i * step <= scales.seconds * 1.0001; ++i) {
+  const double step = tick_step(scales.seconds, kMostTicks);
+  for (int i = 0; step > 0 && i <= kMostTicks && i * step <= scales.seconds * 1.0001; ++i) {
     const int x = x_of(i * step, scales);
-    const std::string label =
-        step >= 1e6 ? fmt::format("{:.3g}", i * step) : fmt::format("{:.{}f}", i * step, decimals);
     out += fmt::format("<path class=\"grid\" d=\"M{} 0v{}\"/>\n", x, kPlotHeight);
     out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x,
-                       kPlotHeight + 34, label);
+                       kPlotHeight + 34, tick_label(i * step, step));
   }
   return out + fmt::format(
                    "<text class=\"faint\" x=\"{}\" y=\"{}\" text-anchor=\"end\">"

@@ -161,6 +161,13 @@ std::string pack_table(const Report& report, size_t columns) {
   return out + "\n" + padding_sentence(total_of(report.packs), report.packs.size());
 }
 
+std::string plan_sentences(const Report& report, size_t columns) {
+  if (!report.plan) return {};
+  const PlanReport& plan = *report.plan;
+  return "\n" + sentence(fmt::format("Planned for {}: {}", plan.drive, plan.reasons), columns) +
+         sentence(copies_sentence(plan), columns);
+}
+
 std::string sentences(std::string_view heading, const std::vector<std::string>& texts,
                       size_t columns) {
   std::string out;
@@ -178,7 +185,8 @@ std::string to_text(const Report& report, size_t columns) {
           ? fmt::format("Drive: {} (solid state)", report.drive)
           : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes));
   return sentence(drive, columns) + "\n" + load_table(report, columns) + "\n" +
-         pack_table(report, columns) + sentences("Assumed", report.assumptions, columns) +
+         pack_table(report, columns) + plan_sentences(report, columns) +
+         sentences("Assumed", report.assumptions, columns) +
          sentences("Warning", report.warnings, columns);
 }
 

@@ -28,6 +28,25 @@ Report sample_report() {
   return report;
 }
 
+void add_reads(Report& report) {
+  report.reads = {{.name = "boot",
+                   .read = {{0, 0, 20'000'000}, {1, 0, 150'000'000}},
+                   .needed = {{0, 0, 10'000'000}, {1, 0, 150'000'000}},
+                   .copied = {{1, 90'000'000, 150'000'000}}},
+                  {.name = "map/lakeville",
+                   .read = {{0, 0, 20'000'000}},
+                   .needed = {{0, 0, 20'000'000}},
+                   .copied = {}}};
+}
+
+void add_plan(Report& report) {
+  report.scenarios[0].planned = {.sweep_seconds = 0.4, .demand_seconds = 0.9, .is_held_out = true};
+  report.plan = {.drive = "wd-black-1tb",
+                 .reasons = "Copies pay on a disk.",
+                 .chosen = {1.25, 40'000'000, 2.5},
+                 .curve = {{1, 0, 3}, {1.25, 40'000'000, 2.5}, {2, 160'000'000, 2.25}}};
+}
+
 std::vector<HeadMove> zig_zag(size_t count) {
   constexpr uint64_t kReadBytes = 16384;
   constexpr uint64_t kSpanBytes = 140'000'000;

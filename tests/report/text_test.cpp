@@ -55,6 +55,21 @@ TEST(ReportText, says_what_is_assumed_and_what_is_doubtful) {
   EXPECT_THAT(text, HasSubstr("Warning: The runs of boot differ: record it again.\n"));
 }
 
+TEST(ReportText, gives_the_plans_reasons_and_its_copies) {
+  Report report = sample_report();
+  EXPECT_THAT(to_text(report, 80), Not(HasSubstr("Planned for")));
+  add_plan(report);
+  report.plan->reasons = std::string(40, 'r') + " " + std::string(300, 'x') + "\x1b\n";
+  const std::string text = to_text(report, 80);
+  EXPECT_THAT(text, HasSubstr("\nPlanned for wd-black-1tb: rrrr"));
+  EXPECT_THAT(text, HasSubstr("\nCopies of 40.0 MB, which make the packs 1.25 times the content."));
+  EXPECT_LE(widest(text), 80U);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  report.plan->chosen = {1, 0, 3};
+  EXPECT_THAT(to_text(report, 80),
+              HasSubstr("\nNo copies. All scenarios swept once: 3.000 s predicted.\n"));
+}
+
 TEST(ReportText, keeps_to_80_columns_whatever_the_names_and_numbers) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   Report report = sample_report();

@@ -1,0 +1,15 @@
+// What a report says of a pack set itself: its packs, and what each scenario's sweep reads of them.
+#pragma once
+
+#include <string>
+
+#include "packer/host/error.h"
+#include "packer/report/report.h"
+
+namespace seekless {
+
+// Adds the packs and their scenarios' reads, from the catalog and the packs' tables. Error: what
+// the runtime says of a damaged set; a single pack.
+Result<void> add_packs(const std::string& set, Report& report);
+
+}  // namespace seekless

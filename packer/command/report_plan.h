@@ -1,0 +1,20 @@
+// What a report says of the layout that its packs were made from.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "packer/host/error.h"
+#include "packer/report/report.h"
+
+namespace seekless {
+
+// By the scenario's name.
+using PlannedLoads = std::map<std::string, PlannedLoad>;
+
+// Adds what the planner expected to a report that has its packs already, and returns what it
+// expected of single scenarios. Warns in the report of a layout without predictions. Errors: what
+// reading a layout gives; one that other packs were made from.
+Result<PlannedLoads> add_plan(const std::string& layout, Report& report);
+
+}  // namespace seekless
