@@ -55,6 +55,10 @@ const char* skl_result_name(skl_result result) {
       return "input/output";
     case SKL_OUT_OF_MEMORY:
       return "out of memory";
+    case SKL_CANCELLED:
+      return "cancelled";
+    case SKL_STALE:
+      return "stale";
   }
   return "unknown";
 }

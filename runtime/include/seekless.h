@@ -42,7 +42,9 @@ typedef enum skl_result {
   SKL_DAMAGED = -3,     /* bytes aren't what their checksum says, or a table is wrong */
   SKL_UNSUPPORTED = -4, /* made by a newer version of the format */
   SKL_IO = -5,          /* the operating system failed; see os_error */
-  SKL_OUT_OF_MEMORY = -6
+  SKL_OUT_OF_MEMORY = -6,
+  SKL_CANCELLED = -7, /* before it was done, because somebody asked for that */
+  SKL_STALE = -8      /* the asset's mount is gone */
 } skl_result;
 
 /* What went wrong. Set struct_bytes to sizeof(skl_error) before the call. */

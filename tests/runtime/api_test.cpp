@@ -386,7 +386,8 @@ TEST(Api, threads_find_read_sweep_and_mount_at_once) {
 TEST(Api, every_result_has_a_name) {
   std::set<std::string> names;
   for (const skl_result result : {SKL_OK, SKL_END, SKL_WOULD_BLOCK, SKL_NOT_FOUND, SKL_INVALID,
-                                  SKL_DAMAGED, SKL_UNSUPPORTED, SKL_IO, SKL_OUT_OF_MEMORY})
+                                  SKL_DAMAGED, SKL_UNSUPPORTED, SKL_IO, SKL_OUT_OF_MEMORY,
+                                  SKL_CANCELLED, SKL_STALE})
     EXPECT_TRUE(names.insert(skl_result_name(result)).second);
   EXPECT_STREQ(skl_result_name(static_cast<skl_result>(99)), "unknown");
   EXPECT_EQ(std::string(skl_version()), std::to_string(SKL_VERSION_MAJOR) + "." +
