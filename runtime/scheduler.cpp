@@ -255,7 +255,7 @@ void Scheduler::run() {
       lock.lock();
     }
     deliver(lock);
-    if (is_stopping_ && free_.size() == operations_.size()) return;
+    if (is_stopping_ && free_.size() == operations_.size() && elevator_.empty()) return;
     is_sleeping_ = over_ == nullptr && (free_.empty() || (elevator_.empty() && again_.empty()));
     const uint32_t timeout_ms = is_sleeping_ && !is_stopping_ ? IoEngine::kForEver : 0;
     const bool waits_for_reads = is_stopping_ && free_.size() < operations_.size();

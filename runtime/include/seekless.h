@@ -233,8 +233,7 @@ SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, sk
  * IO, CANCELLED (the context is gone). */
 SKL_API skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error);
 /* As skl_sweep_next, but waits for up to `timeout_ms` (UINT32_MAX: without end) before it answers
- * WOULD_BLOCK. Without end it still answers so when only leases could give memory free, since none
- * but their holder can. */
+ * WOULD_BLOCK: for the disk, and for memory that other threads give back. */
 SKL_API skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* lease,
                                   skl_error* error);
 /* "I need this asset now": its block is read next, whatever that costs within bypasses_per_second,
@@ -335,8 +334,8 @@ SKL_API skl_result skl_queue_submit(skl_queue* queue, const skl_request* request
  * OK; END: nothing is outstanding, and none was handed out. */
 SKL_API skl_result skl_queue_poll(skl_queue* queue, skl_completion* out, size_t capacity,
                                   size_t* count);
-/* As poll, but waits up to `timeout_ms` (UINT32_MAX: without end) for at least one. WOULD_BLOCK:
- * none came in that time, or none can before leases are released. */
+/* As poll, but waits up to `timeout_ms` (UINT32_MAX: without end) for at least one: for the disk,
+ * and for memory that other threads give back. WOULD_BLOCK: none came in that time. */
 SKL_API skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion* out,
                                   size_t capacity, size_t* count);
 /* Takes back the requests with (request.tag & mask) == (tag & mask) that aren't done: they complete

@@ -338,7 +338,7 @@ TEST(Api, sweeps_a_scenario_by_leases) {
   std::map<std::string, std::string> got;
   skl_lease lease;
   skl_result result = SKL_OK;
-  while ((result = skl_sweep_next(sweep, &lease, nullptr)) == SKL_OK) {
+  while ((result = skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr)) == SKL_OK) {
     char path[100];
     ASSERT_EQ(skl_asset_path(context, lease.asset, path, sizeof(path), nullptr, nullptr), SKL_OK);
     got[path].append(static_cast<const char*>(lease.data), lease.size_bytes);
