@@ -74,7 +74,8 @@ struct skl_context {
       : options(given),
         memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)
                                           : seekless::runtime::Memory()),
-        pool(budget_bytes) {}
+        pool(budget_bytes),
+        names(memory) {}
 
   const skl_context_options options;
   const seekless::runtime::Memory memory;

@@ -158,6 +158,21 @@ SKL_API skl_result skl_mount(skl_context* context, const char* path,
                              const skl_mount_options* options, skl_mount_id* mount,
                              skl_error* error);
 
+/* Takes a mount away again: what it hid can be found again, and its assets become STALE. Doesn't
+ * wait: reads, leases, sweeps and requests that use it go on, and whoever lets go of it last closes
+ * its files. Errors: STALE (unmounted already), INVALID (never mounted), OUT_OF_MEMORY (still
+ * mounted then). */
+SKL_API skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error);
+
+/* Calls `visit` for every path that skl_find finds, mount by mount from the undermost and within
+ * one in the order it lies in, until it returns other than 0. Opens all packs and reads their
+ * names. What is mounted or unmounted meanwhile doesn't change the list; `visit` may call any
+ * function. Errors: DAMAGED, IO. */
+SKL_API skl_result skl_list(skl_context* context,
+                            int (*visit)(void* user, const char* path, skl_asset asset,
+                                         uint64_t size_bytes),
+                            void* user, skl_error* error);
+
 /* ---- assets --------------------------------------------------------------------------------- */
 
 typedef struct skl_hash {
