@@ -37,7 +37,7 @@ def test_plan_puts_assets_in_the_order_the_game_read_them(tool, made, recorded, 
     tool.ok("plan", trace, "--content", made.game.folder, "-o", tmp_path / "layout.json")
     tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs")
     pack = skl_reader.Pack(tmp_path / "packs" / "menu.skl")
-    assert [asset.path for asset in pack.assets] == wanted
+    assert pack.paths == wanted
 
 
 def test_profile_knows_every_asset_of_the_scenario(tool, made, recorded, tmp_path):
