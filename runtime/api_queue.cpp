@@ -27,7 +27,7 @@ skl_result skl_queue_create(skl_context* context, const skl_queue_options* optio
   if (taken.capacity > kMostCapacity) return invalid(error, "capacity: expected up to 65536");
   const uint32_t capacity = taken.capacity != 0 ? taken.capacity : kDefaultCapacity;
   return guarded(error, [&] {
-    *out = new skl_queue{Queue(context->core, context->names, capacity)};
+    *out = new skl_queue{Queue(context->core, context->names, context->recording, capacity)};
     return SKL_OK;
   });
 }

@@ -13,8 +13,8 @@ using namespace seekless;
 using namespace seekless::runtime;
 
 struct skl_sweep final : Closable, SweptAssets {
-  skl_sweep(std::shared_ptr<Core> of, FoundScenario which)
-      : core(std::move(of)), found(std::move(which)) {}
+  skl_sweep(std::shared_ptr<Core> of, const Recording& where, FoundScenario which)
+      : core(std::move(of)), recording(where), found(std::move(which)) {}
 
   ~skl_sweep() {
     core->remove(*this);
@@ -54,6 +54,7 @@ struct skl_sweep final : Closable, SweptAssets {
 
   skl_result next(skl_lease& lease, skl_error* error) {
     const std::lock_guard lock(mutex);
+    lease = {};
     if (sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
     SweptPiece piece;
     const auto result = sweep->next(piece);
@@ -65,11 +66,14 @@ struct skl_sweep final : Closable, SweptAssets {
       held = core->leases.make(core, piece.buffer, asset, piece.data.size());
     lease = {asset, piece.asset_bytes, piece.offset_bytes, piece.data.data(), piece.data.size(),
              held};
+    if (recording.is_on())
+      recording.note_read(asset, piece.offset_bytes, piece.data.size(), now_ns(), 0);
     return SKL_OK;
   }
 
   const std::shared_ptr<Core> core;
-  FoundScenario found;  // outlives the sweep
+  const Recording& recording;  // of the context; gone when the sweep is null
+  FoundScenario found;         // outlives the sweep
   mutable std::mutex mutex;
   const std::shared_ptr<Event> event = std::make_shared<Event>();
   std::unique_ptr<Sweep> sweep;  // null after the context has gone
@@ -95,7 +99,7 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
   return guarded(error, [&] {
     auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
-    auto sweep = std::make_unique<skl_sweep>(context->core, std::move(*found));
+    auto sweep = std::make_unique<skl_sweep>(context->core, context->recording, std::move(*found));
     if (auto opened = sweep->open(); !opened) return fill(error, opened.error());
     *out = sweep.release();
     return SKL_OK;

@@ -16,6 +16,7 @@
 #include "runtime/include/seekless.h"
 #include "runtime/memory.h"
 #include "runtime/name_space.h"
+#include "runtime/recorder.h"
 
 namespace seekless::runtime {
 
@@ -74,7 +75,8 @@ struct skl_context {
       : options(given),
         memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)
                                           : seekless::runtime::Memory()),
-        core(std::make_shared<seekless::runtime::Core>(given, memory, budget_bytes)) {}
+        core(std::make_shared<seekless::runtime::Core>(given, memory, budget_bytes)),
+        names(memory) {}
   // What is left over of queues, sweeps and leases keeps the core.
   ~skl_context() { core->close(); }
   skl_context(const skl_context&) = delete;
@@ -85,4 +87,5 @@ struct skl_context {
   const std::unique_ptr<seekless::runtime::FileIo> io = seekless::runtime::make_system_file_io();
   const std::shared_ptr<seekless::runtime::Core> core;
   seekless::runtime::NameSpace names;
+  seekless::runtime::Recording recording;  // names assets by the above
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/error.h"
 
@@ -19,6 +20,21 @@ struct FilePlace {
 };
 
 inline constexpr int kNoDescriptor = -1;
+// Tells a file from what is there under its name later. What a system can't say is 0.
+struct FileStamp {
+  uint64_t device = 0;
+  uint64_t number = 0;  // on the device
+  uint64_t size_bytes = 0;
+  int64_t changed_ns = 0;  // since 1970
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+struct FolderEntry {
+  enum class Kind : uint8_t { file, folder, other };  // other: links, pipes, devices
+  std::string name;
+  Kind kind = Kind::other;
+  FileStamp stamp;
+};
 
 // An open file. Safe from any thread.
 class File {
@@ -26,6 +42,8 @@ class File {
   virtual ~File() = default;
   virtual const std::string& name() const = 0;
   virtual uint64_t size_bytes() const = 0;
+  // As it was opened.
+  virtual FileStamp stamp() const { return {.size_bytes = size_bytes()}; }
   // Fills the whole of `into`, or fails; the end of the file is SKL_DAMAGED.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
   // Tells the system that this range will be read soon. Only a hint.
@@ -44,12 +62,26 @@ class File {
 // What a failed read of a file is called, whoever reads it. `os_error` 0: the file has ended
 // `missing_bytes` too soon.
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
+// A file that is being written. Used by one thread.
+class OutputFile {
+ public:
+  virtual ~OutputFile() = default;
+  virtual Result<void> append(std::span<const std::byte> bytes) = 0;
+};
 
 class FileIo {
  public:
   virtual ~FileIo() = default;
   virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
+  // What a folder holds, in any order. Links aren't followed.
+  virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
+    return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected files, found a folder"});
+  }
+  // Empties the file if it is there.
+  virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path) const {
+    return std::unexpected(Error{SKL_UNSUPPORTED, path + ": expected files that can be written"});
+  }
 };
 
 std::unique_ptr<FileIo> make_system_file_io();

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <system_error>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -51,20 +52,23 @@ uint64_t start_on_device(int descriptor, uint64_t inode) {
   return inode % kInodes * kApartBytes;
 }
 
+FileStamp stamp_of(const struct stat& status) {
+  return {static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino),
+          static_cast<uint64_t>(status.st_size),
+          int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
 class PosixFile final : public File {
  public:
-  PosixFile(std::string name, int descriptor, const struct stat& status)
-      : name_(std::move(name)),
-        descriptor_(descriptor),
-        size_bytes_(static_cast<uint64_t>(status.st_size)),
-        device_(status.st_dev),
-        inode_(status.st_ino) {}
+  PosixFile(std::string name, int descriptor, const FileStamp& stamp)
+      : name_(std::move(name)), descriptor_(descriptor), stamp_(stamp) {}
   ~PosixFile() override { ::close(descriptor_); }
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
 
   const std::string& name() const override { return name_; }
-  uint64_t size_bytes() const override { return size_bytes_; }
+  uint64_t size_bytes() const override { return stamp_.size_bytes; }
+  FileStamp stamp() const override { return stamp_; }
 
   Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
     while (!into.empty()) {
@@ -113,10 +117,10 @@ class PosixFile final : public File {
   FilePlace place() const override {
     uint64_t start = start_.load(std::memory_order_relaxed);
     if (start == kNotAsked) {
-      start = start_on_device(descriptor_, inode_);
+      start = start_on_device(descriptor_, stamp_.number);
       start_.store(start, std::memory_order_relaxed);
     }
-    return {device_, start};
+    return {stamp_.device, start};
   }
 
   int descriptor() const override { return descriptor_; }
@@ -126,10 +130,34 @@ class PosixFile final : public File {
 
   std::string name_;
   int descriptor_;
-  uint64_t size_bytes_;
-  uint64_t device_;
-  uint64_t inode_;
+  FileStamp stamp_;
   mutable std::atomic<uint64_t> start_ = kNotAsked;
+};
+
+class PosixOutput final : public OutputFile {
+ public:
+  PosixOutput(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+  ~PosixOutput() override { ::close(descriptor_); }
+  PosixOutput(const PosixOutput&) = delete;
+  PosixOutput& operator=(const PosixOutput&) = delete;
+
+  Result<void> append(std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) return failed(name_, "write", errno);
+      bytes = bytes.subspan(static_cast<size_t>(put));
+    }
+    return {};
+  }
+
+ private:
+  std::string name_;
+  int descriptor_;
+};
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
 class PosixFileIo final : public FileIo {
@@ -148,12 +176,41 @@ class PosixFileIo final : public FileIo {
     }
     // Some file systems would answer reads of io_uring with EAGAIN.
     ::fcntl(descriptor, F_SETFL, 0);
-    return std::make_unique<PosixFile>(path, descriptor, status);
+    return std::make_unique<PosixFile>(path, descriptor, stamp_of(status));
+  }
+
+  Result<std::unique_ptr<OutputFile>> create(const std::string& path) const override {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) return failed(path, "create", errno);
+    return std::make_unique<PosixOutput>(path, descriptor);
   }
 
   bool is_folder(const std::string& path) const override {
     struct stat status = {};
     return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  }
+
+  Result<std::vector<FolderEntry>> list(const std::string& folder) const override {
+    const std::unique_ptr<DIR, CloseFolder> opened(::opendir(folder.c_str()));
+    if (!opened) return failed(folder, "open", errno);
+    std::vector<FolderEntry> entries;
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(opened.get());
+      if (entry == nullptr && errno != 0) return failed(folder, "read", errno);
+      if (entry == nullptr) return entries;
+      const std::string name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      struct stat status = {};
+      if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) continue;  // removed meanwhile
+        return failed(folder + "/" + name, "look at", errno);
+      }
+      const auto kind = S_ISREG(status.st_mode)   ? FolderEntry::Kind::file
+                        : S_ISDIR(status.st_mode) ? FolderEntry::Kind::folder
+                                                  : FolderEntry::Kind::other;
+      entries.push_back({name, kind, stamp_of(status)});
+    }
   }
 };
 

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/error.h"
@@ -32,6 +34,8 @@ struct Place {
   std::shared_ptr<const File> opened;  // of a loose file, which is open only while it is wanted
 };
 
+using PathVisitor = std::function<Result<void>(uint32_t number, const std::string& path)>;
+
 // One mounted thing. Immutable but for what it opens on demand; every function is safe from any
 // thread. Counted: the name space holds it while it is mounted, a MountPointer while it is used.
 class Mount {
@@ -42,6 +46,12 @@ class Mount {
 
   virtual uint32_t asset_count() const = 0;
   virtual uint64_t size_bytes(uint32_t number) const = 0;
+  // Whether a path names an asset in any case of its ASCII letters.
+  virtual bool folds_case() const = 0;
+  // The number of the asset with this own path, or kEmptySlot.
+  virtual uint32_t find(std::string_view path) const = 0;
+  // Calls `visit` for every asset, once, with its number and own path. May read tables.
+  virtual Result<void> for_each_path(const PathVisitor& visit) const = 0;
   // May open a file, and may fail like any reading.
   virtual Result<Place> place(uint32_t number) const = 0;
   // The asset's own path, without the folder it is mounted at.

@@ -1,5 +1,6 @@
 #include "runtime/pack_mount.h"
 
+#include "runtime/asset_path.h"
 #include "runtime/read_asset.h"
 
 namespace seekless::runtime {
@@ -11,6 +12,14 @@ class PackMount final : public Mount {
 
   uint32_t asset_count() const override { return static_cast<uint32_t>(set_->asset_count()); }
   uint64_t size_bytes(uint32_t number) const override { return set_->size_bytes(number); }
+
+  bool folds_case() const override { return set_->folds_case(); }
+  uint32_t find(std::string_view path) const override {
+    return set_->find(hash_asset_path(path, set_->hash_seed(), set_->folds_case()));
+  }
+  Result<void> for_each_path(const PathVisitor& visit) const override {
+    return set_->for_each_path(visit);
+  }
 
   Result<Place> place(uint32_t number) const override {
     const auto placed = set_->place(number);
@@ -55,8 +64,9 @@ class PackMount final : public Mount {
 
 }  // namespace
 
-Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path) {
-  auto set = PackSet::open(io, path);
+Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path,
+                                     const Memory& memory) {
+  auto set = PackSet::open(io, path, memory);
   if (!set) return std::unexpected(set.error());
   return MountPointer::adopt(new PackMount(std::move(*set)));
 }

@@ -8,6 +8,7 @@
 namespace seekless::runtime {
 
 // `path` is a set's folder, its catalog, or a single pack. `io` must outlive the mount.
-Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path);
+Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path,
+                                     const Memory& memory);
 
 }  // namespace seekless::runtime

@@ -78,8 +78,9 @@ class Queue::Item final : public DeviceRead {
   Item* next = nullptr;
 };
 
-Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, uint32_t capacity)
-    : core_(std::move(core)), names_(&names), capacity_(capacity) {
+Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
+             uint32_t capacity)
+    : core_(std::move(core)), names_(names), recording_(recording), capacity_(capacity) {
   void* const memory = core_->memory.allocate(capacity * sizeof(Item), alignof(Item));
   items_ = static_cast<Item*>(memory);
   for (uint32_t i = capacity; i-- > 0;) {
@@ -104,10 +105,7 @@ void Queue::close() {
     const uint64_t seen = event_.count();
     {
       const std::lock_guard lock(mutex_);
-      if (under_way_ == 0) {
-        names_ = nullptr;
-        return;
-      }
+      if (under_way_ == 0) return;
     }
     event_.wait_past(seen, Event::kNever);
   }
@@ -123,6 +121,7 @@ Queue::Item* Queue::take_free(const skl_request& request) {
   item->state = Item::State::beginning;
   item->is_cancelled = false;
   item->was_retried = false;
+  item->asset_bytes = item->wanted_bytes = 0;
   ++taken_;
   ++under_way_;
   return item;
@@ -151,7 +150,7 @@ void Queue::begin(Item& item) {
   };
   if (core_->is_closed()) return refuse(SKL_CANCELLED, "the context is gone");
   try {
-    auto located = names_->locate(request.asset);
+    auto located = names_.locate(request.asset);
     if (!located) {
       item.say(located.error());
       return complete(item, located.error().result);
@@ -305,6 +304,10 @@ void Queue::complete(Item& item, skl_result result) {
     watch.sing(SKL_CANARY_MISSED_DEADLINE, item.request.asset, item.request.offset_bytes,
                took_us - item.request.deadline_us, 1, "a request was answered too late");
   }
+  if (result == SKL_OK && item.wanted_bytes > 0)
+    recording_.note_read(item.request.asset, item.request.offset_bytes, item.wanted_bytes,
+                         static_cast<int64_t>(item.asked_us) * 1000,
+                         static_cast<int64_t>(took_us) * 1000);
   // What it held goes without the lock, and before it is over: its mount may go with it.
   const Located keeps = std::exchange(item.located, {});
   if (result != SKL_OK) item.buffer.reset();

@@ -11,13 +11,16 @@
 #include "runtime/core.h"
 #include "runtime/event.h"
 #include "runtime/name_space.h"
+#include "runtime/recorder.h"
 
 namespace seekless::runtime {
 
 class Queue final : private Closable, private BlockUser {
  public:
-  // `names` must be there until close() or the queue's end. Throws std::bad_alloc.
-  Queue(std::shared_ptr<Core> core, const NameSpace& names, uint32_t capacity);
+  // `names` and `recording` must be there until the core is closed or the queue ends. Throws
+  // std::bad_alloc.
+  Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
+        uint32_t capacity);
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -44,7 +47,8 @@ class Queue final : private Closable, private BlockUser {
   void hand_out(Item& item, skl_completion& completion);
 
   const std::shared_ptr<Core> core_;
-  const NameSpace* names_;
+  const NameSpace& names_;
+  const Recording& recording_;
   Event event_;
   std::mutex mutex_;
   Item* items_ = nullptr;

@@ -171,6 +171,21 @@ SKL_API skl_result skl_mount(skl_context* context, const char* path,
                              const skl_mount_options* options, skl_mount_id* mount,
                              skl_error* error);
 
+/* Takes a mount away again: what it hid can be found again, and its assets become STALE. Doesn't
+ * wait: reads, leases, sweeps and requests that use it go on, and whoever lets go of it last closes
+ * its files. Errors: STALE (unmounted already), INVALID (never mounted), OUT_OF_MEMORY (still
+ * mounted then). */
+SKL_API skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error);
+
+/* Calls `visit` for every path that skl_find finds, mount by mount from the undermost and within
+ * one in the order it lies in, until it returns other than 0. Opens all packs and reads their
+ * names. What is mounted or unmounted meanwhile doesn't change the list; `visit` may call any
+ * function. Errors: DAMAGED, IO. */
+SKL_API skl_result skl_list(skl_context* context,
+                            int (*visit)(void* user, const char* path, skl_asset asset,
+                                         uint64_t size_bytes),
+                            void* user, skl_error* error);
+
 /* ---- assets --------------------------------------------------------------------------------- */
 
 typedef struct skl_hash {
@@ -394,6 +409,32 @@ SKL_API void skl_stats_pins(skl_context* context,
                             void (*visit)(void* user, skl_asset asset, uint64_t bytes,
                                           uint64_t held_ms),
                             void* user);
+
+/* ---- recorder: the running game writes a trace ------------------------------------------------
+ */
+
+typedef struct skl_recorder_options {
+  uint32_t struct_bytes;
+  uint64_t ring_bytes;  /* 64 an event, between the game's threads and the one that writes; what
+                           doesn't fit is counted as lost. 0: 1 MiB; at most 1 GiB */
+  const char* scenario; /* what is being loaded, until the first mark; NULL: none */
+} skl_recorder_options;
+
+/* From now on, what this context finds, reads and hands out is written to the file `path`, as a
+ * trace that `seekless profile`, `plan` and `analyze` read. Assets are named as they were packed,
+ * without the folder they are mounted at. Paths that aren't found aren't recorded. Recording takes
+ * no lock, and makes reading about 0.1 us longer; a thread of its own writes. `options` may be
+ * NULL. Errors: INVALID (one is going on), IO, NOT_FOUND (no such folder). */
+SKL_API skl_result skl_recorder_start(skl_context* context, const char* path,
+                                      const skl_recorder_options* options, skl_error* error);
+/* A scenario begins, such as "map/lakeville"; NULL: it ends. Errors: INVALID (nothing is being
+ * recorded, or the name isn't UTF-8 without control characters). */
+SKL_API skl_result skl_recorder_mark(skl_context* context, const char* scenario);
+/* Writes what is left and ends the file. `lost_events` (may be NULL) gets how many events the ring
+ * had no room for, or couldn't be named or written. Errors: INVALID (nothing is being recorded), IO
+ * (the first failure of writing; what came before it is in the file). Destroying the context stops,
+ * too. */
+SKL_API skl_result skl_recorder_stop(skl_context* context, uint64_t* lost_events, skl_error* error);
 
 /* ---- hashing, for those who check content themselves ----------------------------------------- */
 
