@@ -1,5 +1,5 @@
-// Everything at once, for ThreadSanitizer and AddressSanitizer: many threads find, read and list
-// while others mount, unmount and record.
+// Everything at once, for ThreadSanitizer and AddressSanitizer: many threads find, read, list,
+// sweep and use queues while others mount, unmount and record.
 #include <atomic>
 #include <random>
 #include <string>
@@ -80,6 +80,83 @@ class Stress : public testing::Test {
     }
   }
 
+  // Requests with destinations and for leases, some of which are taken back.
+  void use_queue(uint32_t seed) {
+    constexpr size_t kRequests = 12;
+    std::mt19937 random(seed);
+    skl_queue_options options = {};
+    options.struct_bytes = sizeof(options);
+    options.capacity = kRequests;
+    while (!ends_) {
+      skl_queue* queue = nullptr;
+      if (skl_queue_create(context_, &options, &queue, nullptr) != SKL_OK) ++wrong_;
+      std::vector<std::string> destinations(kRequests);
+      std::vector<skl_request> requests;
+      for (size_t i = 0; i < kRequests; ++i) {
+        const size_t asset = random() % kAssets;
+        skl_asset found = 0;
+        uint64_t size = 0;
+        if (skl_find(context_, path_of(static_cast<int>(asset)).c_str(), &found, &size) != SKL_OK)
+          ++wrong_;
+        destinations[i].resize(size);
+        skl_request request = {};
+        request.asset = found;
+        request.length_bytes = SKL_TO_THE_END;
+        request.destination = i % 3 != 0 ? destinations[i].data() : nullptr;
+        request.priority = static_cast<int32_t>(random() % 3) * 50 - 50;
+        request.tag = asset << 8 | i;
+        requests.push_back(request);
+      }
+      size_t accepted = 0;
+      if (skl_queue_submit(queue, requests.data(), kRequests, &accepted, nullptr) != SKL_OK)
+        ++wrong_;
+      if (random() % 2 == 0) skl_queue_cancel(queue, 1, 1);
+      // Now and then it is destroyed with requests outstanding.
+      if (random() % 8 != 0) take_completions(queue, destinations, accepted);
+      skl_queue_destroy(queue);
+    }
+  }
+
+  void take_completions(skl_queue* queue, const std::vector<std::string>& destinations,
+                        size_t accepted) {
+    skl_completion completion;
+    size_t count = 0;
+    size_t completed = 0;
+    while (skl_queue_wait(queue, 10'000, &completion, 1, &count) == SKL_OK) {
+      completed += count;
+      const auto asset = static_cast<int>(completion.tag >> 8);
+      const std::string& destination = destinations[completion.tag & 0xff];
+      const skl_lease& lease = completion.lease;
+      if (completion.result == SKL_OK) {
+        ++answers_;
+        const std::string content =
+            lease.block != nullptr
+                ? std::string(static_cast<const char*>(lease.data), lease.size_bytes)
+                : destination;
+        bool is_one_of_them = false;
+        for (int variant = 0; variant < kVariants; ++variant)
+          is_one_of_them |= content == content_of(variant, asset);
+        if (!is_one_of_them) ++wrong_;
+      } else if (completion.result != SKL_STALE && completion.result != SKL_CANCELLED) {
+        ++wrong_;
+      }
+      if (lease.block != nullptr) skl_lease_release(&lease);
+    }
+    if (completed != accepted) ++wrong_;
+  }
+
+  void prefetch_and_count() {
+    while (!ends_) {
+      uint64_t ticket = 0;
+      if (skl_prefetch(context_, "menu", &ticket, nullptr) != SKL_OK) ++wrong_;
+      std::this_thread::yield();
+      skl_prefetch_cancel(context_, ticket);
+      skl_stats stats = {};
+      stats.struct_bytes = sizeof(stats);
+      skl_stats_get(context_, &stats);
+    }
+  }
+
   void list() {
     const auto visit = [](void* user, const char*, skl_asset, uint64_t) {
       ++*static_cast<int*>(user);
@@ -143,6 +220,7 @@ class Stress : public testing::Test {
   std::atomic<int> wrong_ = 0;
   std::atomic<int> stale_ = 0;
   std::atomic<int> reads_ = 0;
+  std::atomic<int> answers_ = 0;
 };
 
 TEST_F(Stress, finding_reading_listing_sweeping_recording_and_mounting_at_once) {
@@ -150,6 +228,8 @@ TEST_F(Stress, finding_reading_listing_sweeping_recording_and_mounting_at_once) 
   {
     std::vector<std::jthread> others;
     for (uint32_t i = 0; i < 16; ++i) others.emplace_back([this, i] { find_and_read(i); });
+    for (uint32_t i = 0; i < 4; ++i) others.emplace_back([this, i] { use_queue(i); });
+    others.emplace_back([this] { prefetch_and_count(); });
     others.emplace_back([this] { list(); });
     others.emplace_back([this] { record(); });
     others.emplace_back([this] { sweep(); });
@@ -162,6 +242,7 @@ TEST_F(Stress, finding_reading_listing_sweeping_recording_and_mounting_at_once) 
   }
   EXPECT_EQ(wrong_, 0);
   EXPECT_GT(reads_, 0);
+  EXPECT_GT(answers_, 0);
   for (int i = 0; i < kAssets; ++i) EXPECT_EQ(context_.read(path_of(i)), content_of(0, i));
 }
 
