@@ -143,10 +143,10 @@ typedef struct skl_context_options {
 /* `options` may be NULL. Destroy it with skl_context_destroy. */
 SKL_API skl_result skl_context_create(const skl_context_options* options, skl_context** out,
                                       skl_error* error);
-/* Stops recording. Cancels what queues, sweeps and prefetches have outstanding, and waits until nothing writes into
- * callers' memory any more. Queues and sweeps that are left answer CANCELLED from then on and are
- * still to be destroyed and closed; leases stay good until they are released. No other call with
- * the context may be under way. NULL is allowed. */
+/* Stops recording. Cancels what queues, sweeps and prefetches have outstanding, and waits until
+ * nothing writes into callers' memory any more. Queues and sweeps that are left answer CANCELLED
+ * from then on and are still to be destroyed and closed; leases stay good until they are released.
+ * No other call with the context may be under way. NULL is allowed. */
 SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
