@@ -7,10 +7,34 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/error.h"
 
 namespace seekless::runtime {
+
+// Where a file lies, as far as the system says; reads are put into the disk's order by it.
+struct FilePlace {
+  uint64_t device = 0;       // files of one number lie on one device
+  uint64_t start_bytes = 0;  // of the file's first byte there, or a number of its own
+};
+
+inline constexpr int kNoDescriptor = -1;
+// Tells a file from what is there under its name later. What a system can't say is 0.
+struct FileStamp {
+  uint64_t device = 0;
+  uint64_t number = 0;  // on the device
+  uint64_t size_bytes = 0;
+  int64_t changed_ns = 0;  // since 1970
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+struct FolderEntry {
+  enum class Kind : uint8_t { file, folder, other };  // other: links, pipes, devices
+  std::string name;
+  Kind kind = Kind::other;
+  FileStamp stamp;
+};
 
 // An open file. Safe from any thread.
 class File {
@@ -18,10 +42,31 @@ class File {
   virtual ~File() = default;
   virtual const std::string& name() const = 0;
   virtual uint64_t size_bytes() const = 0;
+  // As it was opened.
+  virtual FileStamp stamp() const { return {.size_bytes = size_bytes()}; }
   // Fills the whole of `into`, or fails; the end of the file is SKL_DAMAGED.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
   // Tells the system that this range will be read soon. Only a hint.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
+
+  // Fills the pieces, one behind the other from `offset_bytes` on; else as read_at.
+  virtual Result<void> read_pieces(uint64_t offset_bytes,
+                                   std::span<const std::span<std::byte>> pieces) const;
+  // May ask the system when it is first called.
+  virtual FilePlace place() const { return {}; }
+  // For back-ends that read by system calls of their own. kNoDescriptor: only the functions above
+  // can read this file.
+  virtual int descriptor() const { return kNoDescriptor; }
+};
+
+// What a failed read of a file is called, whoever reads it. `os_error` 0: the file has ended
+// `missing_bytes` too soon.
+Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
+// A file that is being written. Used by one thread.
+class OutputFile {
+ public:
+  virtual ~OutputFile() = default;
+  virtual Result<void> append(std::span<const std::byte> bytes) = 0;
 };
 
 class FileIo {
@@ -29,6 +74,14 @@ class FileIo {
   virtual ~FileIo() = default;
   virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
+  // What a folder holds, in any order. Links aren't followed.
+  virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
+    return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected files, found a folder"});
+  }
+  // Empties the file if it is there.
+  virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path) const {
+    return std::unexpected(Error{SKL_UNSUPPORTED, path + ": expected files that can be written"});
+  }
 };
 
 std::unique_ptr<FileIo> make_system_file_io();

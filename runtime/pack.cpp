@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include <lz4.h>
-#include <xxhash.h>
 
 #include "runtime/asset_path.h"
+#include "runtime/xxh3.h"
 
 namespace seekless::runtime {
 namespace {
@@ -50,21 +50,22 @@ uint64_t end_of_block(const format::Block& block) {
 
 }  // namespace
 
-Pack::Pack(std::unique_ptr<File> file, const format::Header& header)
-    : file_(std::move(file)), header_(header) {}
+Pack::Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory)
+    : file_(std::move(file)), header_(header), memory_(memory) {}
 
-Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file) {
+Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file, const Memory& memory) {
   const auto header = read_header(*file);
   if (!header) return std::unexpected(header.error());
   if (auto ok = check_sizes(*file, *header); !ok) return std::unexpected(ok.error());
-  std::unique_ptr<Pack> pack(new Pack(std::move(file), *header));
+  std::unique_ptr<Pack> pack(new Pack(std::move(file), *header, memory));
   if (auto loaded = pack->load_index(); !loaded) return std::unexpected(loaded.error());
   return pack;
 }
 
 Result<void> Pack::load_index() {
   const size_t first = number(PackSection::blocks);
-  auto memory = read_sections(*file_, header_, first, number(PackSection::assets), kSectionNames);
+  auto memory =
+      read_sections(*file_, header_, first, number(PackSection::assets), kSectionNames, memory_);
   if (!memory) return std::unexpected(memory.error());
   index_ = std::move(*memory);
   blocks_ = table<format::Block>(index_, header_, first, first);
@@ -172,8 +173,8 @@ uint32_t Pack::find(uint64_t path_hash) const {
 
 Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
   const size_t section = number(PackSection::hashes);
-  const auto memory =
-      hashes_.get([&] { return read_sections(*file_, header_, section, section, kSectionNames); });
+  const auto memory = hashes_.get(
+      [&] { return read_sections(*file_, header_, section, section, kSectionNames, memory_); });
   if (!memory) return std::unexpected(memory.error());
   return table<format::ContentHash>(**memory, header_, section, section)[asset];
 }
@@ -186,7 +187,7 @@ uint32_t Pack::chunk_count() const {
 Result<const TableMemory*> Pack::names() const {
   return names_.get([this]() -> Result<TableMemory> {
     const size_t section = number(PackSection::names);
-    auto memory = read_sections(*file_, header_, section, section, kSectionNames);
+    auto memory = read_sections(*file_, header_, section, section, kSectionNames, memory_);
     if (!memory) return memory;
     const std::span<const std::byte> bytes = memory->bytes();
     const uint64_t directory_bytes =
@@ -252,33 +253,47 @@ Result<std::string> Pack::path(uint32_t asset) const {
   return std::move((*paths)[asset % format::kNamesPerChunk]);
 }
 
-Result<void> Pack::read_checked(const format::Block& block, std::span<std::byte> into) const {
-  if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
-  if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
+bool Pack::is_block(uint32_t index, std::span<const std::byte> stored) const {
+  return XXH3_64bits(stored.data(), stored.size()) == blocks_[index].checksum;
+}
+
+Error Pack::wrong_block(uint32_t index) const {
+  const uint64_t offset = blocks_[index].offset_bytes;
+  return bad_table(*file_, "block " + std::to_string(index) + " at byte " + std::to_string(offset),
+                   "bytes that match its checksum", "others, twice", offset)
+      .error();
+}
+
+Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const {
   // A fault on the way (cable, memory) doesn't come twice; one on the disk does.
-  if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
-  if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
-  return bad_table(*file_,
-                   "block " + std::to_string(&block - blocks_.data()) + " at byte " +
-                       std::to_string(block.offset_bytes),
-                   "bytes that match its checksum", "others, twice", block.offset_bytes);
+  for (int i = 0; i < 2; ++i) {
+    if (auto read = file_->read_at(blocks_[index].offset_bytes, into); !read) return read;
+    if (is_block(index, into)) return {};
+  }
+  return std::unexpected(wrong_block(index));
+}
+
+Result<std::span<const std::byte>> Pack::decode_block(uint32_t index,
+                                                      std::span<const std::byte> stored,
+                                                      std::span<std::byte> into) const {
+  const format::Block& block = blocks_[index];
+  const auto raw = into.first(block.raw_bytes);
+  if (LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
+                          reinterpret_cast<char*>(raw.data()), static_cast<int>(block.stored_bytes),
+                          static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
+    return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
+                     block.offset_bytes);
+  return raw;
 }
 
 Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<std::byte> into,
                                                     std::span<std::byte> scratch) const {
   const format::Block& block = blocks_[index];
   const bool compressed = block.codec == format::Codec::lz4;
-  const auto stored =
-      (compressed ? scratch : into).first(format::round_up(block.stored_bytes, format::kPageBytes));
-  if (auto read = read_checked(block, stored); !read) return std::unexpected(read.error());
-  const auto raw = into.first(block.raw_bytes);
-  if (compressed &&
-      LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
-                          reinterpret_cast<char*>(raw.data()), static_cast<int>(block.stored_bytes),
-                          static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
-    return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
-                     block.offset_bytes);
-  return raw;
+  const auto stored = (compressed ? scratch : into).first(stored_extent_bytes(block));
+  if (auto read = read_checked(index, stored); !read) return std::unexpected(read.error());
+  if (compressed) return decode_block(index, stored, into);
+  return into.first(block.raw_bytes);
 }
 
 }  // namespace seekless::runtime

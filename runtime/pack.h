@@ -44,9 +44,10 @@ class LazyTable {
 
 class Pack {
  public:
-  static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file);
+  static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file, const Memory& memory = {});
 
   const File& file() const { return *file_; }
+  const Memory& memory() const { return memory_; }
   const format::Header& header() const { return header_; }
   bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
   std::span<const format::Block> blocks() const { return blocks_; }
@@ -70,17 +71,25 @@ class Pack {
   Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
                                                 std::span<std::byte> scratch) const;
   bool has_compressed_blocks() const { return has_compressed_blocks_; }
+  // The same in steps, for those who read by other means: whether these are the block's bytes as
+  // they are stored, padding included; what to say if they aren't; and their decoding into memory
+  // of header().block_bytes.
+  bool is_block(uint32_t index, std::span<const std::byte> stored) const;
+  Error wrong_block(uint32_t index) const;
+  Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
+                                                  std::span<std::byte> into) const;
 
  private:
-  Pack(std::unique_ptr<File> file, const format::Header& header);
+  Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory);
   Result<void> load_index();
   Result<void> check_blocks();
   Result<void> check_assets() const;
   Result<const TableMemory*> names() const;
-  Result<void> read_checked(const format::Block& block, std::span<std::byte> into) const;
+  Result<void> read_checked(uint32_t index, std::span<std::byte> into) const;
 
   std::unique_ptr<File> file_;
   format::Header header_;
+  Memory memory_;
   TableMemory index_;
   std::span<const format::Block> blocks_;
   std::span<const format::Slot> slots_;
@@ -90,6 +99,10 @@ class Pack {
   LazyTable names_;
 };
 
+// With the padding behind it.
+inline uint64_t stored_extent_bytes(const format::Block& block) {
+  return format::round_up(block.stored_bytes, format::kPageBytes);
+}
 inline uint64_t offset_in_block(const format::Asset& asset) {
   return asset.place & format::kOffsetMask;
 }

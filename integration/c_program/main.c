@@ -58,7 +58,7 @@ static int sweep(skl_context* context, const char* scenario, skl_hasher* hasher,
   skl_result result;
   int faults = 0;
   if (skl_sweep_open(context, scenario, &opened, error) < 0) return failed(scenario, error);
-  while ((result = skl_sweep_next(opened, &lease, error)) != SKL_END) {
+  while ((result = skl_sweep_wait(opened, UINT32_MAX, &lease, error)) != SKL_END) {
     if (result != SKL_OK) {
       faults += failed(scenario, error);
       if (result != SKL_DAMAGED) break;
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   int i;
   if (argc < 3 || skl_hasher_create(&hasher) < 0) return 2;
   if (skl_context_create(NULL, &context, &error) < 0) return failed("context", &error);
-  faults = skl_mount(context, argv[1], &error) < 0 ? failed(argv[1], &error) : 0;
+  faults = skl_mount(context, argv[1], NULL, NULL, &error) < 0 ? failed(argv[1], &error) : 0;
   for (i = 2; i < argc && faults == 0; i++) faults += sweep(context, argv[i], hasher, &error);
   skl_hasher_destroy(hasher);
   skl_context_destroy(context);
