@@ -1,6 +1,4 @@
 // The C boundary: sweeps and leases.
-#include <string>
-
 #include "runtime/context.h"
 #include "runtime/sweep.h"
 
@@ -8,8 +6,8 @@ using namespace seekless;
 using namespace seekless::runtime;
 
 struct skl_sweep {
+  FoundScenario found;  // outlives the sweep
   std::unique_ptr<Sweep> sweep;
-  uint64_t asset_base;
 };
 
 extern "C" {
@@ -18,22 +16,12 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
                           skl_error* error) {
   if (context == nullptr || out == nullptr) return invalid(error, "expected a context and out");
   return guarded(error, [&] {
-    const View& view = *context->view.load(std::memory_order_acquire);
-    for (size_t mount = view.size(); mount-- > 0;) {
-      const Catalog* catalog = view[mount]->catalog();
-      const format::Scenario* found = nullptr;
-      if (scenario != nullptr && catalog != nullptr) found = catalog->find_scenario(scenario);
-      if (scenario == nullptr && catalog != nullptr)
-        return invalid(error, "scenario: expected a name, as the latest mount is a pack set");
-      if (scenario != nullptr && found == nullptr) continue;
-      auto sweep = Sweep::open(*view[mount], found, context->pool);
-      if (!sweep) return fill(error, sweep.error());
-      *out = new skl_sweep{std::move(*sweep), asset_base(mount)};
-      return SKL_OK;
-    }
-    return fill(
-        error, SKL_NOT_FOUND,
-        "no mount has the scenario '" + std::string(scenario != nullptr ? scenario : "") + "'");
+    auto found = context->names.find_scenario(scenario);
+    if (!found) return fill(error, found.error());
+    auto sweep = Sweep::open(*found->mount->pack_set(), found->scenario, context->pool);
+    if (!sweep) return fill(error, sweep.error());
+    *out = new skl_sweep{std::move(*found), std::move(*sweep)};
+    return SKL_OK;
   });
 }
 
@@ -43,7 +31,7 @@ skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error) 
     SweptPiece piece;
     const auto result = sweep->sweep->next(piece);
     if (!result) return fill(error, result.error());
-    *lease = {sweep->asset_base | piece.asset,
+    *lease = {sweep->found.asset_base | piece.asset,
               piece.asset_bytes,
               piece.offset_bytes,
               piece.data.data(),

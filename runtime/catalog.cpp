@@ -64,14 +64,14 @@ bool is_file_name(std::string_view name) {
 
 }  // namespace
 
-Result<std::unique_ptr<Catalog>> Catalog::open(const File& file) {
+Result<std::unique_ptr<Catalog>> Catalog::open(const File& file, const Memory& memory) {
   std::unique_ptr<Catalog> catalog(new Catalog);
-  if (auto loaded = catalog->load(file); !loaded) return std::unexpected(loaded.error());
+  if (auto loaded = catalog->load(file, memory); !loaded) return std::unexpected(loaded.error());
   if (auto checked = catalog->check(file); !checked) return std::unexpected(checked.error());
   return catalog;
 }
 
-Result<void> Catalog::load(const File& file) {
+Result<void> Catalog::load(const File& file, const Memory& from) {
   const auto header = read_header(file);
   if (!header) return std::unexpected(header.error());
   header_ = *header;
@@ -80,7 +80,7 @@ Result<void> Catalog::load(const File& file) {
   const format::Section& last = header_.sections[format::kCatalogSections - 1];
   if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
     return bad_table(file, "header", "the end of the file behind the last table", "something else");
-  auto memory = read_sections(file, header_, 0, format::kCatalogSections - 1, kSectionNames);
+  auto memory = read_sections(file, header_, 0, format::kCatalogSections - 1, kSectionNames, from);
   if (!memory) return std::unexpected(memory.error());
   memory_ = std::move(*memory);
   if (!holds<format::CatalogPack>(header_, CatalogSection::packs) ||

@@ -18,7 +18,7 @@ inline constexpr const char* kCatalogName = "catalog.skl";
 
 class Catalog {
  public:
-  static Result<std::unique_ptr<Catalog>> open(const File& file);
+  static Result<std::unique_ptr<Catalog>> open(const File& file, const Memory& memory = {});
 
   const format::Header& header() const { return header_; }
   bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
@@ -37,7 +37,7 @@ class Catalog {
 
  private:
   Catalog() = default;
-  Result<void> load(const File& file);
+  Result<void> load(const File& file, const Memory& from);
   Result<void> check(const File& file) const;
   Result<void> check_names(const File& file) const;
 

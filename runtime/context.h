@@ -3,37 +3,44 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
+#include <cstddef>
 #include <cstring>
+#include <exception>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string_view>
-#include <vector>
 
 #include "runtime/block_pool.h"
 #include "runtime/error.h"
 #include "runtime/file_io.h"
 #include "runtime/include/seekless.h"
-#include "runtime/pack_set.h"
+#include "runtime/memory.h"
+#include "runtime/name_space.h"
 
 namespace seekless::runtime {
 
-// The mounts as readers see them, first to last. Immutable: mounting publishes a longer one.
-using View = std::vector<const PackSet*>;
-
-// An asset's handle: the number of its mount, from 1, above its number in that mount.
-inline skl_asset asset_base(size_t mount) {
-  return (uint64_t{mount} + 1) << 32;
+// Copies what the caller gave of an options struct that starts with struct_bytes: an older caller's
+// is shorter, and what it lacks is 0; a newer one's is longer. False if it doesn't say its size.
+template <typename Options>
+bool take_options(const Options* given, Options& taken) {
+  taken = {};
+  if (given == nullptr) return true;
+  if (given->struct_bytes < sizeof(given->struct_bytes)) return false;
+  std::memcpy(static_cast<void*>(&taken), given,
+              std::min<size_t>(given->struct_bytes, sizeof(Options)));
+  return true;
 }
 
+// Writes as much of the record as the caller's struct has room for.
 inline skl_result fill(skl_error* error, skl_result result, std::string_view message,
                        int os_error = 0, uint64_t offset_bytes = kNoOffset) {
-  if (error == nullptr || error->struct_bytes < sizeof(skl_error)) return result;
+  constexpr size_t kMessageAt = offsetof(skl_error, message);
+  if (error == nullptr || error->struct_bytes <= kMessageAt) return result;
   error->result = result;
   error->os_error = os_error;
   error->offset_bytes = offset_bytes;
-  const size_t length = std::min(message.size(), sizeof(error->message) - 1);
+  const size_t room = std::min<size_t>(error->struct_bytes - kMessageAt, sizeof(error->message));
+  const size_t length = std::min(message.size(), room - 1);
   std::memcpy(error->message, message.data(), length);
   error->message[length] = '\0';
   return result;
@@ -62,20 +69,17 @@ skl_result guarded(skl_error* error, Work work) noexcept {
 }  // namespace seekless::runtime
 
 struct skl_context {
-  explicit skl_context(uint64_t budget_bytes) : pool(budget_bytes) { publish(); }
+  // The options are whole: what an older caller left out is 0.
+  skl_context(const skl_context_options& given, uint64_t budget_bytes)
+      : options(given),
+        memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)
+                                          : seekless::runtime::Memory()),
+        pool(budget_bytes),
+        names(memory) {}
 
-  void publish() {
-    auto fresh = std::make_unique<seekless::runtime::View>();
-    for (const auto& set : sets) fresh->push_back(set.get());
-    views.push_back(std::move(fresh));
-    view.store(views.back().get(), std::memory_order_release);
-  }
-
+  const skl_context_options options;
+  const seekless::runtime::Memory memory;
   const std::unique_ptr<seekless::runtime::FileIo> io = seekless::runtime::make_system_file_io();
   seekless::runtime::BlockPool pool;
-  std::atomic<const seekless::runtime::View*> view = nullptr;
-  std::mutex mounting;  // between those who mount; readers never take it
-  std::vector<std::unique_ptr<seekless::runtime::PackSet>> sets;
-  // Readers may still look at any earlier view, so all are kept: mounts are few.
-  std::vector<std::unique_ptr<const seekless::runtime::View>> views;
+  seekless::runtime::NameSpace names;
 };

@@ -50,21 +50,22 @@ uint64_t end_of_block(const format::Block& block) {
 
 }  // namespace
 
-Pack::Pack(std::unique_ptr<File> file, const format::Header& header)
-    : file_(std::move(file)), header_(header) {}
+Pack::Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory)
+    : file_(std::move(file)), header_(header), memory_(memory) {}
 
-Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file) {
+Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file, const Memory& memory) {
   const auto header = read_header(*file);
   if (!header) return std::unexpected(header.error());
   if (auto ok = check_sizes(*file, *header); !ok) return std::unexpected(ok.error());
-  std::unique_ptr<Pack> pack(new Pack(std::move(file), *header));
+  std::unique_ptr<Pack> pack(new Pack(std::move(file), *header, memory));
   if (auto loaded = pack->load_index(); !loaded) return std::unexpected(loaded.error());
   return pack;
 }
 
 Result<void> Pack::load_index() {
   const size_t first = number(PackSection::blocks);
-  auto memory = read_sections(*file_, header_, first, number(PackSection::assets), kSectionNames);
+  auto memory =
+      read_sections(*file_, header_, first, number(PackSection::assets), kSectionNames, memory_);
   if (!memory) return std::unexpected(memory.error());
   index_ = std::move(*memory);
   blocks_ = table<format::Block>(index_, header_, first, first);
@@ -172,8 +173,8 @@ uint32_t Pack::find(uint64_t path_hash) const {
 
 Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
   const size_t section = number(PackSection::hashes);
-  const auto memory =
-      hashes_.get([&] { return read_sections(*file_, header_, section, section, kSectionNames); });
+  const auto memory = hashes_.get(
+      [&] { return read_sections(*file_, header_, section, section, kSectionNames, memory_); });
   if (!memory) return std::unexpected(memory.error());
   return table<format::ContentHash>(**memory, header_, section, section)[asset];
 }
@@ -186,7 +187,7 @@ uint32_t Pack::chunk_count() const {
 Result<const TableMemory*> Pack::names() const {
   return names_.get([this]() -> Result<TableMemory> {
     const size_t section = number(PackSection::names);
-    auto memory = read_sections(*file_, header_, section, section, kSectionNames);
+    auto memory = read_sections(*file_, header_, section, section, kSectionNames, memory_);
     if (!memory) return memory;
     const std::span<const std::byte> bytes = memory->bytes();
     const uint64_t directory_bytes =

@@ -44,9 +44,10 @@ class LazyTable {
 
 class Pack {
  public:
-  static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file);
+  static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file, const Memory& memory = {});
 
   const File& file() const { return *file_; }
+  const Memory& memory() const { return memory_; }
   const format::Header& header() const { return header_; }
   bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
   std::span<const format::Block> blocks() const { return blocks_; }
@@ -72,7 +73,7 @@ class Pack {
   bool has_compressed_blocks() const { return has_compressed_blocks_; }
 
  private:
-  Pack(std::unique_ptr<File> file, const format::Header& header);
+  Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory);
   Result<void> load_index();
   Result<void> check_blocks();
   Result<void> check_assets() const;
@@ -81,6 +82,7 @@ class Pack {
 
   std::unique_ptr<File> file_;
   format::Header header_;
+  Memory memory_;
   TableMemory index_;
   std::span<const format::Block> blocks_;
   std::span<const format::Slot> slots_;

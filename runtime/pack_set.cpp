@@ -16,24 +16,25 @@ PackSet::~PackSet() {
   for (auto& pack : packs_) delete pack.load(std::memory_order_acquire);
 }
 
-Result<std::unique_ptr<PackSet>> PackSet::open(const FileIo& io, const std::string& path) {
+Result<std::unique_ptr<PackSet>> PackSet::open(const FileIo& io, const std::string& path,
+                                               const Memory& memory) {
   const bool is_folder = io.is_folder(path);
   auto file = io.open(is_folder ? path + "/" + kCatalogName : path);
   if (!file) return std::unexpected(file.error());
-  std::unique_ptr<PackSet> set(new PackSet(io, is_folder ? path : folder_of(path)));
+  std::unique_ptr<PackSet> set(new PackSet(io, is_folder ? path : folder_of(path), memory));
   const auto header = read_header(**file);
   if (!header) return std::unexpected(header.error());
   set->hash_seed_ = header->hash_seed;
   set->folds_case_ = (header->required_flags & format::kFoldCase) != 0;
 
   if (header->kind == format::FileKind::pack) {
-    auto pack = Pack::open(std::move(*file));
+    auto pack = Pack::open(std::move(*file), memory);
     if (!pack) return std::unexpected(pack.error());
     set->packs_ = std::vector<std::atomic<Pack*>>(1);
     set->packs_.front().store(pack->release(), std::memory_order_release);
     return set;
   }
-  auto catalog = Catalog::open(**file);
+  auto catalog = Catalog::open(**file, memory);
   if (!catalog) return std::unexpected(catalog.error());
   set->catalog_ = std::move(*catalog);
   set->packs_ = std::vector<std::atomic<Pack*>>(set->catalog_->packs().size());
@@ -54,6 +55,43 @@ uint64_t PackSet::size_bytes(uint32_t asset) const {
                   : packs_.front().load(std::memory_order_relaxed)->assets()[asset].size_bytes;
 }
 
+uint64_t PackSet::path_hash(uint32_t asset) const {
+  return catalog_ ? catalog_->assets()[asset].path_hash
+                  : packs_.front().load(std::memory_order_relaxed)->assets()[asset].path_hash;
+}
+
+Result<void> PackSet::for_each_path(
+    const std::function<Result<void>(uint32_t, const std::string&)>& visit) const {
+  for (uint32_t i = 0; i < packs_.size(); ++i) {
+    const auto opened = pack(i);
+    if (!opened) return std::unexpected(opened.error());
+    const Pack& of = **opened;
+    uint32_t index = 0;
+    for (uint32_t chunk = 0; chunk < of.chunk_count(); ++chunk) {
+      const auto paths = of.paths_of_chunk(chunk);
+      if (!paths) return std::unexpected(paths.error());
+      for (const std::string& path : *paths) {
+        const PlacedAsset placed = {&of, index++};
+        const uint32_t number = number_of(placed);
+        if (number == format::kEmptySlot ||
+            hash_asset_path(path, hash_seed_, folds_case_) != placed.record().path_hash)
+          return damaged(of.file().name() + ": asset '" + path +
+                         "': expected a path that its catalog has, of the hash that its table has, "
+                         "found another; pack it again");
+        const bool is_first = !catalog_ || is_first_place(number, {i, placed.index});
+        if (!is_first) continue;
+        if (auto visited = visit(number, path); !visited) return visited;
+      }
+    }
+  }
+  return {};
+}
+
+bool PackSet::is_first_place(uint32_t asset, const format::Place& place) const {
+  const format::Place& first = catalog_->places(catalog_->assets()[asset]).front();
+  return first.pack == place.pack && first.asset == place.asset;
+}
+
 Result<PlacedAsset> PackSet::place(uint32_t asset) const {
   if (!catalog_) return PlacedAsset{packs_.front().load(std::memory_order_relaxed), asset};
   const format::Place place = catalog_->places(catalog_->assets()[asset]).front();
@@ -71,7 +109,7 @@ Result<const Pack*> PackSet::pack(uint32_t number) const {
   const format::CatalogPack& expected = catalog_->packs()[number];
   auto file = io_.open(folder_ + "/" + std::string(catalog_->name(expected)));
   if (!file) return std::unexpected(file.error());
-  auto fresh = Pack::open(std::move(*file));
+  auto fresh = Pack::open(std::move(*file), memory_);
   if (!fresh) return std::unexpected(fresh.error());
   const format::Header& header = (*fresh)->header();
   if (header.checksum != expected.pack_id || header.hash_seed != hash_seed_ ||

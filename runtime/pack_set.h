@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ struct PlacedAsset {
 class PackSet {
  public:
   // `path` is a set's folder, its catalog, or a single pack.
-  static Result<std::unique_ptr<PackSet>> open(const FileIo& io, const std::string& path);
+  static Result<std::unique_ptr<PackSet>> open(const FileIo& io, const std::string& path,
+                                               const Memory& memory = {});
   ~PackSet();
   PackSet(const PackSet&) = delete;
   PackSet& operator=(const PackSet&) = delete;
@@ -40,6 +42,10 @@ class PackSet {
   // The number of the asset with this path hash in the set, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
   uint64_t size_bytes(uint32_t asset) const;
+  uint64_t path_hash(uint32_t asset) const;
+  // Calls `visit` for every asset, once, with its number and path. Opens all packs.
+  Result<void> for_each_path(
+      const std::function<Result<void>(uint32_t, const std::string&)>& visit) const;
   // Where the asset is read from: its first place. Opens that pack if need be.
   Result<PlacedAsset> place(uint32_t asset) const;
   // The number in the set of an asset of a pack.
@@ -48,10 +54,13 @@ class PackSet {
   Result<const Pack*> pack(uint32_t number) const;
 
  private:
-  PackSet(const FileIo& io, std::string folder) : io_(io), folder_(std::move(folder)) {}
+  PackSet(const FileIo& io, std::string folder, const Memory& memory)
+      : io_(io), folder_(std::move(folder)), memory_(memory) {}
+  bool is_first_place(uint32_t asset, const format::Place& place) const;
 
   const FileIo& io_;
   std::string folder_;
+  Memory memory_;
   std::unique_ptr<Catalog> catalog_;
   mutable std::vector<std::atomic<Pack*>> packs_;  // owned; null until opened
   uint64_t hash_seed_ = 0;

@@ -12,8 +12,8 @@ namespace {
 // Reads `into` from a compressed pack or across blocks that must be decoded.
 Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t offset_bytes,
                           std::span<std::byte> into) {
-  TableMemory buffer(pack.header().block_bytes);
-  TableMemory scratch(pack.header().block_bytes);
+  TableMemory buffer(pack.header().block_bytes, pack.memory());
+  TableMemory scratch(pack.header().block_bytes, pack.memory());
   uint64_t at = offset_in_block(asset) + offset_bytes;
   while (!into.empty()) {
     const auto block = asset.block + static_cast<uint32_t>(at / pack.header().block_bytes);

@@ -1,9 +1,9 @@
 #include "runtime/tables.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
@@ -123,27 +123,35 @@ Result<Header> read_header(const File& file) {
   return header;
 }
 
-TableMemory::TableMemory(size_t size_bytes) : size_bytes_(size_bytes) {
+TableMemory::TableMemory(size_t size_bytes, const Memory& memory)
+    : memory_(memory), size_bytes_(size_bytes) {
   const size_t alignment = size_bytes < kLargeTableBytes ? format::kPageBytes : kLargePageBytes;
-  const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), alignment);
-  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, rounded)));
-  if (!bytes_) throw std::bad_alloc();
-  if (alignment == kLargePageBytes) will_fill({bytes_.get(), rounded});
+  if (size_bytes > SIZE_MAX - alignment) throw std::bad_alloc();
+  allocated_bytes_ = format::round_up(std::max<size_t>(size_bytes, 1), alignment);
+  bytes_ = static_cast<std::byte*>(memory_.allocate(allocated_bytes_, alignment));
+  if (alignment == kLargePageBytes) will_fill({bytes_, allocated_bytes_});
 }
 
-void TableMemory::Free::operator()(std::byte* bytes) const {
-  std::free(bytes);
+TableMemory::~TableMemory() {
+  memory_.release(bytes_, allocated_bytes_);
+}
+
+void TableMemory::swap(TableMemory& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(size_bytes_, other.size_bytes_);
+  std::swap(allocated_bytes_, other.allocated_bytes_);
 }
 
 Result<TableMemory> read_sections(const File& file, const Header& header, size_t first, size_t last,
-                                  std::span<const char* const> names) {
+                                  std::span<const char* const> names, const Memory& memory) {
   const uint64_t start = header.sections[first].offset_bytes;
   const uint64_t end = header.sections[last].offset_bytes + header.sections[last].size_bytes;
-  TableMemory memory(end - start);
+  TableMemory sections(end - start, memory);
   for (size_t i = first; i <= last; ++i) {
     const format::Section& section = header.sections[i];
     std::span<std::byte> rest =
-        memory.bytes().subspan(section.offset_bytes - start, section.size_bytes);
+        sections.bytes().subspan(section.offset_bytes - start, section.size_bytes);
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     for (uint64_t offset = section.offset_bytes; !rest.empty();) {
@@ -160,7 +168,7 @@ Result<TableMemory> read_sections(const File& file, const Header& header, size_t
           std::string("table of ") + names[i] + " at byte " + std::to_string(section.offset_bytes),
           "checksum " + hex(section.checksum), hex(checksum), section.offset_bytes);
   }
-  return memory;
+  return sections;
 }
 
 bool valid_slots(std::span<const format::Slot> slots, size_t asset_count) {

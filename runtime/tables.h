@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "runtime/error.h"
 #include "runtime/file_io.h"
+#include "runtime/memory.h"
 #include "runtime/pack_format.h"
 
 namespace seekless::runtime {
@@ -21,21 +21,30 @@ Result<format::Header> read_header(const File& file);
 class TableMemory {
  public:
   TableMemory() = default;
-  explicit TableMemory(size_t size_bytes);
-  std::span<std::byte> bytes() const { return {bytes_.get(), size_bytes_}; }
+  // What `memory` allocates with must outlive it. Throws std::bad_alloc.
+  explicit TableMemory(size_t size_bytes, const Memory& memory = {});
+  TableMemory(TableMemory&& other) noexcept { swap(other); }
+  TableMemory& operator=(TableMemory&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~TableMemory();
+  std::span<std::byte> bytes() const { return {bytes_, size_bytes_}; }
 
  private:
-  struct Free {
-    void operator()(std::byte* bytes) const;
-  };
-  std::unique_ptr<std::byte, Free> bytes_;
+  void swap(TableMemory& other) noexcept;
+
+  Memory memory_;
+  std::byte* bytes_ = nullptr;
   size_t size_bytes_ = 0;
+  size_t allocated_bytes_ = 0;
 };
 
 // Reads sections `first` to `last` in one go and checks each one's checksum. `names` are the
 // sections' names, for messages.
 Result<TableMemory> read_sections(const File& file, const format::Header& header, size_t first,
-                                  size_t last, std::span<const char* const> names);
+                                  size_t last, std::span<const char* const> names,
+                                  const Memory& memory);
 
 // How long a section of fixed-size records must be: its records, padded.
 template <typename Record>

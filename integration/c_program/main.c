@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   int i;
   if (argc < 3 || skl_hasher_create(&hasher) < 0) return 2;
   if (skl_context_create(NULL, &context, &error) < 0) return failed("context", &error);
-  faults = skl_mount(context, argv[1], &error) < 0 ? failed(argv[1], &error) : 0;
+  faults = skl_mount(context, argv[1], NULL, NULL, &error) < 0 ? failed(argv[1], &error) : 0;
   for (i = 2; i < argc && faults == 0; i++) faults += sweep(context, argv[i], hasher, &error);
   skl_hasher_destroy(hasher);
   skl_context_destroy(context);

@@ -42,10 +42,16 @@ typedef enum skl_result {
   SKL_DAMAGED = -3,     /* bytes aren't what their checksum says, or a table is wrong */
   SKL_UNSUPPORTED = -4, /* made by a newer version of the format */
   SKL_IO = -5,          /* the operating system failed; see os_error */
-  SKL_OUT_OF_MEMORY = -6
+  SKL_OUT_OF_MEMORY = -6,
+  SKL_CANCELLED = -7, /* a request that was taken back */
+  SKL_STALE = -8      /* the asset's mount is gone, or its loose file isn't what was mounted */
 } skl_result;
 
-/* What went wrong. Set struct_bytes to sizeof(skl_error) before the call. */
+/* Structs that the caller makes start with struct_bytes, their size; set it before the call. A
+ * caller that was compiled with an older header has shorter ones, and what they lack counts as 0.
+ */
+
+/* What went wrong. */
 typedef struct skl_error {
   uint32_t struct_bytes;
   skl_result result;
@@ -59,13 +65,69 @@ SKL_API const char* skl_result_name(skl_result result);
 /* "0.1.0"; static. */
 SKL_API const char* skl_version(void);
 
+/* Names an asset in one context until it is unmounted. 0 is never one. */
+typedef uint64_t skl_asset;
+
 /* ---- context: everything hangs off one; there are no process globals ----------------------- */
 
 typedef struct skl_context skl_context;
 
+/* Memory for blocks, tables and queues. Called from any thread, several at once, also while reading
+ * and unmounting; the functions may not call back into the library. Both NULL: the C library's. */
+typedef struct skl_allocator {
+  /* The alignment is a power of two up to 2 MiB. NULL: no memory; then the call that needed it
+   * fails with OUT_OF_MEMORY. */
+  void* (*allocate)(void* user, size_t size_bytes, size_t alignment_bytes);
+  void (*release)(void* user, void* memory, size_t size_bytes); /* with the size asked for */
+  void* user;
+} skl_allocator;
+
+typedef enum skl_canary_kind {
+  SKL_CANARY_SLOW_READ = 1,
+  SKL_CANARY_BACKWARD_SEEK,
+  SKL_CANARY_SMALL_READS,
+  SKL_CANARY_OUTSIDE_SWEEP,
+  SKL_CANARY_MISSED_DEADLINE,
+  SKL_CANARY_RETRIED_BLOCK
+} skl_canary_kind;
+
+typedef struct skl_canary {
+  uint32_t struct_bytes;
+  skl_canary_kind kind;
+  skl_asset asset; /* 0: none */
+  uint64_t offset_bytes;
+  uint64_t duration_us;
+  uint64_t count;
+  char message[256];
+} skl_canary;
+typedef void (*skl_canary_function)(void* user, const skl_canary* canary);
+
+typedef enum skl_media { SKL_MEDIA_DETECT = 0, SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOLID } skl_media;
+
+typedef enum skl_backend {
+  SKL_BACKEND_DETECT = 0,
+  SKL_BACKEND_THREADS,
+  SKL_BACKEND_URING
+} skl_backend;
+
+/* Decodes raw deflate (RFC 1951): all of `source` into exactly destination_bytes. Anything but
+ * SKL_OK counts as damage. Called from any thread, several at once. */
+typedef skl_result (*skl_inflate_function)(void* user, const void* source, size_t source_bytes,
+                                           void* destination, size_t destination_bytes);
+
 typedef struct skl_context_options {
   uint32_t struct_bytes;        /* sizeof(skl_context_options) */
   uint64_t memory_budget_bytes; /* for all blocks in flight; 0 means 16 MiB. Tables don't count. */
+  const skl_allocator* allocator; /* copied; NULL: the C library's */
+  skl_media media;
+  skl_backend backend;
+  uint32_t threads;
+  uint32_t bypasses_per_second;
+  uint32_t slow_read_ms;
+  skl_canary_function on_canary;
+  void* canary_user;
+  skl_inflate_function inflate; /* for deflated entries of zips; NULL: they are UNSUPPORTED */
+  void* inflate_user;
 } skl_context_options;
 
 /* `options` may be NULL. Destroy it with skl_context_destroy. */
@@ -76,16 +138,42 @@ SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
+typedef uint32_t skl_mount_id; /* 0 is never one */
+
+typedef struct skl_mount_options {
+  uint32_t struct_bytes;
+  const char* at;
+  int32_t priority;
+  uint32_t fold_case;
+  const char* const* deletions;
+  size_t deletion_count;
+} skl_mount_options;
+
 /* Mounts a pack set (its folder, or its catalog.skl) or a single pack. A path in a later mount
  * hides the same path in earlier ones. Mounts last until the context is destroyed. Reads the tables
  * of what it opens first (a set's catalog, a single pack's index); a set's packs are opened when
- * they are first needed. Errors: NOT_FOUND, DAMAGED, UNSUPPORTED, IO. */
-SKL_API skl_result skl_mount(skl_context* context, const char* path, skl_error* error);
+ * they are first needed. `options` and `mount` may be NULL. Errors: NOT_FOUND, DAMAGED,
+ * UNSUPPORTED, IO. */
+SKL_API skl_result skl_mount(skl_context* context, const char* path,
+                             const skl_mount_options* options, skl_mount_id* mount,
+                             skl_error* error);
+
+/* Takes a mount away again: what it hid can be found again, and its assets become STALE. Doesn't
+ * wait: reads, leases, sweeps and requests that use it go on, and whoever lets go of it last closes
+ * its files. Errors: STALE (unmounted already), INVALID (never mounted), OUT_OF_MEMORY (still
+ * mounted then). */
+SKL_API skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error);
+
+/* Calls `visit` for every path that skl_find finds, mount by mount from the undermost and within
+ * one in the order it lies in, until it returns other than 0. Opens all packs and reads their
+ * names. What is mounted or unmounted meanwhile doesn't change the list; `visit` may call any
+ * function. Errors: DAMAGED, IO. */
+SKL_API skl_result skl_list(skl_context* context,
+                            int (*visit)(void* user, const char* path, skl_asset asset,
+                                         uint64_t size_bytes),
+                            void* user, skl_error* error);
 
 /* ---- assets --------------------------------------------------------------------------------- */
-
-/* Names an asset in this context for as long as the context lives. 0 is never one. */
-typedef uint64_t skl_asset;
 
 typedef struct skl_hash {
   uint8_t bytes[16]; /* XXH3-128, canonical: as xxh128sum prints it */

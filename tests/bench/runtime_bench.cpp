@@ -150,7 +150,7 @@ void open_a_million_assets(benchmark::State& state, const std::string& name) {
   for (auto _ : state) {
     skl_context* context = nullptr;
     require(skl_context_create(nullptr, &context, nullptr) == SKL_OK, "no context");
-    require(skl_mount(context, path.c_str(), nullptr) == SKL_OK, "cannot mount");
+    require(skl_mount(context, path.c_str(), nullptr, nullptr, nullptr) == SKL_OK, "cannot mount");
     state.PauseTiming();
     skl_context_destroy(context);
     state.ResumeTiming();
@@ -168,7 +168,8 @@ void find(benchmark::State& state, const char* prefix, skl_result expected) {
   static skl_context* const context = [] {
     skl_context* made = nullptr;
     require(skl_context_create(nullptr, &made, nullptr) == SKL_OK, "no context");
-    require(skl_mount(made, set_folder().c_str(), nullptr) == SKL_OK, "cannot mount");
+    require(skl_mount(made, set_folder().c_str(), nullptr, nullptr, nullptr) == SKL_OK,
+            "cannot mount");
     return made;
   }();
   std::mt19937 random(1);

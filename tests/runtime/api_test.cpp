@@ -33,7 +33,9 @@ struct Failure : skl_error {
 class Context {
  public:
   explicit Context(uint64_t budget_bytes = 0) {
-    const skl_context_options options = {sizeof(options), budget_bytes};
+    skl_context_options options = {};
+    options.struct_bytes = sizeof(options);
+    options.memory_budget_bytes = budget_bytes;
     EXPECT_EQ(skl_context_create(&options, &context_, nullptr), SKL_OK);
   }
   Context(const Context&) = delete;
@@ -79,7 +81,7 @@ TEST(Api, finds_and_reads_what_was_packed) {
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
     const Game game(codec);
     const Context context;
-    ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+    ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
     for (const auto& [path, content] : game.contents)
       EXPECT_TRUE(read_all(context, path.c_str()) == content) << path;
     skl_asset asset = 77;
@@ -98,7 +100,7 @@ TEST(Api, reads_any_part) {
     set.add("a", content);
     set.write({.codec = codec});
     const Context context;
-    ASSERT_EQ(skl_mount(context, set.file("p.skl").c_str(), nullptr), SKL_OK);
+    ASSERT_EQ(skl_mount(context, set.file("p.skl").c_str(), nullptr, nullptr, nullptr), SKL_OK);
     skl_asset asset = 0;
     ASSERT_EQ(skl_find(context, "a", &asset, nullptr), SKL_OK);
     for (const uint64_t offset : {uint64_t{0}, uint64_t{1}, uint64_t{kBlock - 1}, uint64_t{kBlock},
@@ -129,10 +131,10 @@ TEST(Api, a_later_mount_hides_an_earlier_one) {
   patch.add("A", "new");
   patch.write();
   const Context context;
-  ASSERT_EQ(skl_mount(context, base.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, base.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   skl_asset before = 0;
   ASSERT_EQ(skl_find(context, "a", &before, nullptr), SKL_OK);
-  ASSERT_EQ(skl_mount(context, patch.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, patch.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   EXPECT_EQ(read_all(context, "a"), "new");
   EXPECT_EQ(read_all(context, "b"), "only old");
   std::string content(3, '?');
@@ -143,7 +145,7 @@ TEST(Api, a_later_mount_hides_an_earlier_one) {
 TEST(Api, path_and_hash_of_an_asset) {
   const Game game;
   const Context context;
-  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   const std::string path = "sky/\xC3\xA4.dds";
   skl_asset asset = 0;
   ASSERT_EQ(skl_find(context, path.c_str(), &asset, nullptr), SKL_OK);
@@ -185,7 +187,7 @@ TEST(Api, refuses_handles_it_never_gave_out) {
            skl_asset_hash(context, asset, &hash, nullptr) == SKL_INVALID;
   };
   EXPECT_TRUE(refused(uint64_t{1} << 32)) << "nothing is mounted";
-  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   skl_asset asset = 0;
   ASSERT_EQ(skl_find(context, "text", &asset, nullptr), SKL_OK);
   for (const skl_asset wrong : {skl_asset{0}, asset + 100, asset | 0xffffffff,
@@ -196,7 +198,7 @@ TEST(Api, refuses_handles_it_never_gave_out) {
 TEST(Api, null_is_refused_or_allowed_but_never_followed) {
   const Game game;
   const Context context;
-  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   skl_asset asset = 0;
   ASSERT_EQ(skl_find(context, "text", &asset, nullptr), SKL_OK);
   skl_lease lease = {};
@@ -204,8 +206,8 @@ TEST(Api, null_is_refused_or_allowed_but_never_followed) {
   Failure failure;
   EXPECT_EQ(skl_context_create(nullptr, nullptr, &failure), SKL_INVALID);
   EXPECT_THAT(failure.message, HasSubstr("out"));
-  EXPECT_EQ(skl_mount(nullptr, "x", nullptr), SKL_INVALID);
-  EXPECT_EQ(skl_mount(context, nullptr, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_mount(nullptr, "x", nullptr, nullptr, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_mount(context, nullptr, nullptr, nullptr, nullptr), SKL_INVALID);
   EXPECT_EQ(skl_find(nullptr, "text", &asset, nullptr), SKL_INVALID);
   EXPECT_EQ(skl_find(context, nullptr, &asset, nullptr), SKL_INVALID);
   EXPECT_EQ(skl_find(context, "text", nullptr, nullptr), SKL_INVALID);
@@ -232,7 +234,7 @@ TEST(Api, null_is_refused_or_allowed_but_never_followed) {
 
 TEST(Api, option_structs_must_say_their_size) {
   skl_context* context = nullptr;
-  const skl_context_options options = {4, 0};
+  const skl_context_options options = {};
   Failure failure;
   EXPECT_EQ(skl_context_create(&options, &context, &failure), SKL_INVALID);
   EXPECT_EQ(context, nullptr);
@@ -241,16 +243,48 @@ TEST(Api, option_structs_must_say_their_size) {
   EXPECT_STREQ(unsized.message, "") << "nothing is written to a struct of unknown size";
 }
 
+TEST(Api, structs_of_older_and_newer_callers_are_accepted) {
+  struct Newer {
+    skl_context_options options;
+    uint64_t more;
+  };
+  const Game game;
+  for (const size_t size : {sizeof(uint32_t), offsetof(skl_context_options, allocator),
+                            sizeof(skl_context_options), sizeof(Newer)}) {
+    // What lies behind the caller's struct must not be looked at.
+    Newer newer;
+    std::memset(static_cast<void*>(&newer), 0x5a, sizeof(newer));
+    newer.options = {};
+    if (size < sizeof(newer.options))
+      std::memset(reinterpret_cast<char*>(&newer.options) + size, 0x5a,
+                  sizeof(newer.options) - size);
+    newer.options.struct_bytes = static_cast<uint32_t>(size);
+    skl_context* context = nullptr;
+    ASSERT_EQ(skl_context_create(&newer.options, &context, nullptr), SKL_OK) << size;
+    EXPECT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
+    EXPECT_EQ(read_all(context, "text"), "some text");
+    skl_context_destroy(context);
+  }
+  Failure failure;
+  failure.struct_bytes = offsetof(skl_error, message) + 5;
+  std::memset(failure.message, 'x', sizeof(failure.message));
+  const Context context;
+  EXPECT_EQ(skl_mount(context, "/no/such/folder", nullptr, nullptr, &failure), SKL_NOT_FOUND);
+  EXPECT_STREQ(failure.message, "/no/");
+  EXPECT_EQ(failure.message[5], 'x');
+}
+
 TEST(Api, mounting_says_what_is_wrong) {
   const Game game;
   const Context context;
   Failure failure;
-  EXPECT_EQ(skl_mount(context, "/no/such/folder", &failure), SKL_NOT_FOUND);
+  EXPECT_EQ(skl_mount(context, "/no/such/folder", nullptr, nullptr, &failure), SKL_NOT_FOUND);
   EXPECT_EQ(failure.os_error, ENOENT);
-  EXPECT_EQ(skl_mount(context, game.content_folder().path().c_str(), nullptr), SKL_NOT_FOUND);
-  EXPECT_EQ(skl_mount(context, "/dev/null", &failure), SKL_IO) << failure.message;
+  EXPECT_EQ(skl_mount(context, game.content_folder().path().c_str(), nullptr, nullptr, nullptr),
+            SKL_NOT_FOUND);
+  EXPECT_EQ(skl_mount(context, "/dev/null", nullptr, nullptr, &failure), SKL_IO) << failure.message;
   const std::string text = game.content_folder().write("long " + std::string(200, 'x'), "text");
-  EXPECT_EQ(skl_mount(context, text.c_str(), &failure), SKL_DAMAGED);
+  EXPECT_EQ(skl_mount(context, text.c_str(), nullptr, nullptr, &failure), SKL_DAMAGED);
   EXPECT_THAT(failure.message, HasSubstr("expected 512 bytes, found a file of 4"));
   EXPECT_EQ(failure.offset_bytes, 0U);
   skl_asset asset = 0;
@@ -260,7 +294,7 @@ TEST(Api, mounting_says_what_is_wrong) {
 TEST(Api, a_message_longer_than_its_place_is_cut_and_ended) {
   const Context context;
   Failure failure;
-  EXPECT_NE(skl_mount(context, std::string(3000, 'x').c_str(), &failure), SKL_OK);
+  EXPECT_NE(skl_mount(context, std::string(3000, 'x').c_str(), nullptr, nullptr, &failure), SKL_OK);
   EXPECT_EQ(std::strlen(failure.message), sizeof(failure.message) - 1);
 }
 
@@ -269,7 +303,7 @@ TEST(Api, a_pipe_is_refused_at_once) {
   const std::string pipe = folder.path("pipe.skl");
   ASSERT_EQ(std::system(("mkfifo '" + pipe + "'").c_str()), 0);
   const Context context;
-  EXPECT_EQ(skl_mount(context, pipe.c_str(), nullptr), SKL_IO);
+  EXPECT_EQ(skl_mount(context, pipe.c_str(), nullptr, nullptr, nullptr), SKL_IO);
 }
 
 TEST(Api, damaged_content_is_named) {
@@ -280,7 +314,7 @@ TEST(Api, damaged_content_is_named) {
     bytes[forge.block(0).offset_bytes] ^= 1;
     std::ofstream(game.file("common.skl"), std::ios::binary) << bytes;
     const Context context;
-    ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+    ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
     skl_asset asset = 0;
     uint64_t size = 0;
     ASSERT_EQ(skl_find(context, "text", &asset, &size), SKL_OK);
@@ -296,7 +330,7 @@ TEST(Api, damaged_content_is_named) {
 TEST(Api, sweeps_a_scenario_by_leases) {
   const Game game;
   const Context context;
-  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   skl_sweep* sweep = nullptr;
   EXPECT_EQ(skl_sweep_open(context, "no such", &sweep, nullptr), SKL_NOT_FOUND);
   EXPECT_EQ(skl_sweep_open(context, nullptr, &sweep, nullptr), SKL_INVALID);
@@ -330,7 +364,7 @@ TEST(Api, threads_find_read_sweep_and_mount_at_once) {
   const Game game(format::Codec::lz4);
   const Game raw;
   const Context context(uint64_t{8} * kBlock);
-  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr), SKL_OK);
+  ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   std::atomic<int> wrong = 0;
   const auto read = [&] {
     for (int i = 0; i < 60; ++i)
@@ -370,7 +404,8 @@ TEST(Api, threads_find_read_sweep_and_mount_at_once) {
   };
   const auto mount = [&] {
     for (int i = 0; i < 20; ++i)
-      if (skl_mount(context, (i % 2 == 0 ? raw : game).folder().c_str(), nullptr) != SKL_OK)
+      if (skl_mount(context, (i % 2 == 0 ? raw : game).folder().c_str(), nullptr, nullptr,
+                    nullptr) != SKL_OK)
         ++wrong;
   };
   {
@@ -385,8 +420,9 @@ TEST(Api, threads_find_read_sweep_and_mount_at_once) {
 
 TEST(Api, every_result_has_a_name) {
   std::set<std::string> names;
-  for (const skl_result result : {SKL_OK, SKL_END, SKL_WOULD_BLOCK, SKL_NOT_FOUND, SKL_INVALID,
-                                  SKL_DAMAGED, SKL_UNSUPPORTED, SKL_IO, SKL_OUT_OF_MEMORY})
+  for (const skl_result result :
+       {SKL_OK, SKL_END, SKL_WOULD_BLOCK, SKL_NOT_FOUND, SKL_INVALID, SKL_DAMAGED, SKL_UNSUPPORTED,
+        SKL_IO, SKL_OUT_OF_MEMORY, SKL_CANCELLED, SKL_STALE})
     EXPECT_TRUE(names.insert(skl_result_name(result)).second);
   EXPECT_STREQ(skl_result_name(static_cast<skl_result>(99)), "unknown");
   EXPECT_EQ(std::string(skl_version()), std::to_string(SKL_VERSION_MAJOR) + "." +

@@ -64,7 +64,7 @@ TEST(Golden, reads_golden_files_of_version_1_0) {
   skl_context* context = nullptr;
   ASSERT_EQ(skl_context_create(nullptr, &context, nullptr), SKL_OK);
   skl_error error = {sizeof(error), SKL_OK, 0, 0, {}};
-  ASSERT_EQ(skl_mount(context, folder.c_str(), &error), SKL_OK) << error.message;
+  ASSERT_EQ(skl_mount(context, folder.c_str(), nullptr, nullptr, &error), SKL_OK) << error.message;
   const GoldenSet set;
   std::map<std::string, std::string> hashes;
   for (const auto& [path, content] : set.contents) {

@@ -1,0 +1,142 @@
+#include "runtime/name_space.h"
+
+#include <algorithm>
+
+namespace seekless::runtime {
+namespace {
+
+// Slots are used in turn, so that a number comes again after 2^20 times as many mounts.
+constexpr size_t kFewestSlots = 64;
+
+}  // namespace
+
+NameSpace::NameSpace(const Memory& memory) : memory_(memory) {
+  auto empty = NameView::make({}, {}, memory_);
+  view_.store(empty->release());
+}
+
+NameSpace::~NameSpace() {
+  delete view_.load();
+}
+
+Result<skl_mount_id> NameSpace::choose_id(std::vector<skl_mount_id>& slots) const {
+  std::vector<bool> is_used(slots.size());
+  const NameView::Mounts& mounts = view_.load()->mounts();
+  for (const auto& mounted : mounts) is_used[slot_of(mounted->id)] = true;
+  // Half of them are free, so that one isn't used again at once.
+  if (2 * (mounts.size() + 1) > slots.size() && slots.size() < kMostMounts)
+    slots.resize(std::max(kFewestSlots, 2 * slots.size()));
+  is_used.resize(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const auto slot = static_cast<uint32_t>((next_slot_ + i) % slots.size());
+    if (is_used[slot]) continue;
+    const uint32_t latest = generation_of(slots[slot]);
+    const uint32_t generation = latest == (UINT32_MAX >> kSlotBits) ? 1 : latest + 1;
+    return slots[slot] = generation << kSlotBits | slot;
+  }
+  return std::unexpected(Error{SKL_INVALID, "expected at most " + std::to_string(kMostMounts) +
+                                                " mounts at a time; unmount some"});
+}
+
+Result<void> NameSpace::publish(NameView::Mounts mounts, std::vector<skl_mount_id> slots) {
+  auto fresh = NameView::make(std::move(mounts), slots, memory_);
+  if (!fresh) return std::unexpected(fresh.error());
+  slots_ = std::move(slots);
+  const NameView* const old = view_.exchange(fresh->release());
+  readers_.retire(std::unique_ptr<Readers::Retired>(const_cast<NameView*>(old)));
+  return {};
+}
+
+Result<skl_mount_id> NameSpace::add(MountPointer mount, const MountRules& rules) {
+  auto mounted = std::make_shared<Mounted>();
+  mounted->mount = std::move(mount);
+  mounted->at = rules.at.empty() ? "" : rules.at + "/";
+  mounted->priority = rules.priority;
+  for (const std::string& path : rules.deletions) mounted->deletions.push_back(mounted->at + path);
+
+  const std::lock_guard lock(mounting_);
+  std::vector<skl_mount_id> slots = slots_;
+  const auto id = choose_id(slots);
+  if (!id) return id;
+  mounted->id = *id;
+  NameView::Mounts mounts = view_.load()->mounts();
+  const auto above = std::ranges::upper_bound(mounts, rules.priority, {},
+                                              [](const auto& other) { return other->priority; });
+  mounts.insert(above, std::move(mounted));
+  if (auto published = publish(std::move(mounts), std::move(slots)); !published)
+    return std::unexpected(published.error());
+  next_slot_ = slot_of(*id) + 1;
+  return id;
+}
+
+Result<void> NameSpace::remove(skl_mount_id id) {
+  const std::lock_guard lock(mounting_);
+  NameView::Mounts mounts = view_.load()->mounts();
+  if (std::erase_if(mounts, [&](const auto& mounted) { return mounted->id == id; }) > 0)
+    return publish(std::move(mounts), slots_);
+  if (id != 0 && slot_of(id) < slots_.size() && generation_of(id) != 0 &&
+      generation_of(id) <= generation_of(slots_[slot_of(id)]))
+    return std::unexpected(Error{SKL_STALE,
+                                 "mount: expected one that is mounted, found one that "
+                                 "has been unmounted"});
+  return std::unexpected(
+      Error{SKL_INVALID, "mount: expected one that this context gave out, found another"});
+}
+
+skl_asset NameSpace::find(std::string_view path, uint64_t& size_bytes) const {
+  const Readers::Guard guard(readers_);
+  return view_.load()->find(path, size_bytes);
+}
+
+std::unexpected<Error> NameSpace::stale() {
+  return std::unexpected(
+      Error{SKL_STALE,
+            "asset: expected one of a mount that is there, found one of a mount that "
+            "has been unmounted; find its path again"});
+}
+
+Result<Located> NameSpace::locate(skl_asset asset) const {
+  return with(asset, [&](const Mounted& mounted, uint32_t number) -> Result<Located> {
+    auto place = mounted.mount->place(number);
+    if (!place) return std::unexpected(place.error());
+    return Located{asset, mounted.mount, std::move(*place)};
+  });
+}
+
+Result<FoundScenario> NameSpace::find_scenario(const char* name) const {
+  const Readers::Guard guard(readers_);
+  const NameView::Mounts& mounts = view_.load()->mounts();
+  for (size_t i = mounts.size(); i-- > 0;) {
+    const PackSet* set = mounts[i]->mount->pack_set();
+    const Catalog* catalog = set != nullptr ? set->catalog() : nullptr;
+    if (name == nullptr && (set == nullptr || catalog != nullptr))
+      return std::unexpected(Error{
+          SKL_INVALID, "scenario: expected a name, as the uppermost mount isn't a single pack"});
+    if (name != nullptr && catalog == nullptr) continue;
+    const format::Scenario* found = name != nullptr ? catalog->find_scenario(name) : nullptr;
+    if (name == nullptr || found != nullptr)
+      return FoundScenario{mounts[i]->mount, found, mounts[i]->asset(0)};
+  }
+  return std::unexpected(Error{SKL_NOT_FOUND, "no mount has the scenario '" +
+                                                  std::string(name != nullptr ? name : "") + "'"});
+}
+
+Result<void> NameSpace::list(const std::function<bool(const std::string& path, skl_asset asset,
+                                                      uint64_t size_bytes)>& visit) const {
+  const Readers::Guard guard(readers_);
+  const NameView& view = *view_.load();
+  bool goes_on = true;
+  for (const auto& mounted : view.mounts()) {
+    const auto visit_one = [&](uint32_t number, const std::string& own) -> Result<void> {
+      const std::string path = mounted->at + own;
+      uint64_t size = 0;
+      const skl_asset asset = mounted->asset(number);
+      if (goes_on && view.find(path, size) == asset) goes_on = visit(path, asset, size);
+      return {};
+    };
+    if (auto visited = mounted->mount->for_each_path(visit_one); !visited) return visited;
+  }
+  return {};
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,84 @@
+#include "runtime/readers.h"
+
+namespace seekless::runtime {
+namespace {
+
+// Counts threads up, so that the first 64 have a place each.
+uint32_t place_of_thread() {
+  static std::atomic<uint32_t> threads = 0;
+  thread_local const uint32_t place = threads.fetch_add(1, std::memory_order_relaxed);
+  return place;
+}
+
+}  // namespace
+
+Readers::~Readers() {
+  reclaim();
+}
+
+std::atomic<uint32_t>& Readers::enter() const {
+  Counts& counts = counts_[place_of_thread() % kPlaces];
+  // A round that turns before the count is seen does no harm: both rounds are waited for.
+  auto& inside = counts.inside[round_.load(std::memory_order_relaxed)];
+  inside.fetch_add(1);
+  return inside;
+}
+
+void Readers::leave(std::atomic<uint32_t>& inside) const {
+  inside.fetch_sub(1);
+  if (waiting_.load() != 0) reclaim();
+}
+
+void Readers::retire(std::unique_ptr<Retired> thing) const {
+  waiting_.fetch_add(1);
+  Retired* const raw = thing.release();
+  raw->next_ = arrived_.load(std::memory_order_relaxed);
+  while (!arrived_.compare_exchange_weak(raw->next_, raw)) {
+  }
+  reclaim();
+}
+
+// Whoever comes while another thread is at it leaves its call behind, and that thread looks again:
+// so the last to leave never goes unnoticed, and nobody waits.
+void Readers::reclaim() const {
+  calls_.fetch_add(1);
+  uint32_t seen = 0;
+  do {
+    if (is_reclaiming_.exchange(true)) return;
+    seen = calls_.load();
+    advance();
+    is_reclaiming_.store(false);
+  } while (calls_.load() != seen);
+}
+
+void Readers::advance() const {
+  for (;;) {
+    if (batch_ == nullptr) {
+      batch_ = arrived_.exchange(nullptr);
+      if (batch_ == nullptr) return;
+      has_turned_ = false;
+    }
+    // Those of the other count came before the latest turn, or were slow to count themselves.
+    const uint32_t other = 1 - round_.load(std::memory_order_relaxed);
+    if (!is_empty(other)) return;
+    if (!has_turned_) {
+      // New readers take the other count, so that this one runs dry however many keep coming.
+      round_.store(other);
+      has_turned_ = true;
+      continue;
+    }
+    while (batch_ != nullptr) {
+      const std::unique_ptr<Retired> thing(batch_);
+      batch_ = thing->next_;
+      waiting_.fetch_sub(1);
+    }
+  }
+}
+
+bool Readers::is_empty(uint32_t round) const {
+  for (const Counts& counts : counts_)
+    if (counts.inside[round].load() != 0) return false;
+  return true;
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,80 @@
+// Lets readers use a shared, immutable thing without a lock while others replace it: what was
+// replaced is freed when the last of those who may look at it has left. As sleepable RCU does it:
+// readers count themselves in one of many places, and those who free wait for two rounds of counts.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace seekless::runtime {
+
+class Readers {
+ public:
+  // What waits to be freed.
+  class Retired {
+   public:
+    Retired() = default;
+    Retired(const Retired&) = delete;
+    Retired& operator=(const Retired&) = delete;
+    virtual ~Retired() = default;
+
+   private:
+    friend class Readers;
+    Retired* next_ = nullptr;
+  };
+
+  // While one exists, nothing is freed that was published when it was made or later. Its thread may
+  // sleep, read files, or retire things. Load what is published after making it, with the default
+  // memory order. The last to leave frees.
+  class Guard {
+   public:
+    explicit Guard(const Readers& readers) : readers_(readers), inside_(readers.enter()) {}
+    ~Guard() { readers_.leave(inside_); }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    const Readers& readers_;
+    std::atomic<uint32_t>& inside_;
+  };
+
+  Readers() = default;
+  Readers(const Readers&) = delete;
+  Readers& operator=(const Readers&) = delete;
+  // Nobody may be inside.
+  ~Readers();
+
+  // `thing` must not be published any more. Doesn't wait.
+  void retire(std::unique_ptr<Retired> thing) const;
+  // How many things wait to be freed.
+  size_t waiting() const { return waiting_.load(); }
+
+ private:
+  // Threads share a place when there are more of them; places share no cache line, nor the pair of
+  // lines that processors fetch together.
+  static constexpr size_t kPlaces = 64;
+  struct alignas(128) Counts {
+    std::array<std::atomic<uint32_t>, 2> inside = {};
+  };
+
+  std::atomic<uint32_t>& enter() const;
+  void leave(std::atomic<uint32_t>& inside) const;
+  void reclaim() const;
+  void advance() const;
+  bool is_empty(uint32_t round) const;
+
+  mutable std::array<Counts, kPlaces> counts_;
+  alignas(128) mutable std::atomic<uint32_t> round_ = 0;  // which of the counts new readers take
+  mutable std::atomic<size_t> waiting_ = 0;
+  mutable std::atomic<Retired*> arrived_ = nullptr;
+  mutable std::atomic<uint32_t> calls_ = 0;
+  mutable std::atomic<bool> is_reclaiming_ = false;
+  // Only of the thread that is reclaiming: what the rounds going on are for.
+  mutable Retired* batch_ = nullptr;
+  mutable bool has_turned_ = false;  // the second round
+};
+
+}  // namespace seekless::runtime
