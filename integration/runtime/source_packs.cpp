@@ -41,7 +41,7 @@ std::unique_ptr<Source> open_packs(const std::string& place) {
   error.struct_bytes = sizeof error;
   skl_context* context = nullptr;
   if (skl_context_create(nullptr, &context, &error) < 0) die(place, error.message);
-  if (skl_mount(context, place.c_str(), &error) < 0) die(place, error.message);
+  if (skl_mount(context, place.c_str(), nullptr, nullptr, &error) < 0) die(place, error.message);
   return std::make_unique<Packs>(context);
 }
 
