@@ -1,9 +1,11 @@
 // The C boundary: mounts.
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "runtime/asset_path.h"
 #include "runtime/context.h"
-#include "runtime/pack_mount.h"
+#include "runtime/open_mount.h"
 
 using namespace seekless;
 using namespace seekless::runtime;
@@ -14,11 +16,6 @@ std::unexpected<Error> not_a_path(const std::string& what, std::string_view path
   return std::unexpected(
       Error{SKL_INVALID, what + ": expected a path such as 'folder/file', found " +
                              describe(check_asset_path(path)) + ": '" + std::string(path) + "'"});
-}
-
-bool is_deletion(std::string_view path) {
-  if (path.ends_with('/')) path.remove_suffix(1);
-  return check_asset_path(path) == PathFault::none;
 }
 
 Result<MountRules> rules_of(const skl_mount_options& options) {
@@ -51,10 +48,16 @@ skl_result skl_mount(skl_context* context, const char* path, const skl_mount_opt
   if (!take_options(options, taken))
     return invalid(error, "options: expected struct_bytes to be their size");
   return guarded(error, [&] {
-    const auto rules = rules_of(taken);
+    auto rules = rules_of(taken);
     if (!rules) return fill(error, rules.error());
-    auto opened = open_pack_mount(*context->io, path, context->memory);
+    auto opened = open_mount(*context->io, path,
+                             {taken.fold_case != 0,
+                              {context->options.inflate, context->options.inflate_user},
+                              context->memory});
     if (!opened) return fill(error, opened.error());
+    auto deletions = read_deletions(**opened, context->memory);
+    if (!deletions) return fill(error, deletions.error());
+    std::ranges::move(*deletions, std::back_inserter(rules->deletions));
     const auto id = context->names.add(std::move(*opened), *rules);
     if (!id) return fill(error, id.error());
     if (mount != nullptr) *mount = *id;

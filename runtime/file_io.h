@@ -7,10 +7,27 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/error.h"
 
 namespace seekless::runtime {
+
+// Tells a file from what is there under its name later. What a system can't say is 0.
+struct FileStamp {
+  uint64_t device = 0;
+  uint64_t number = 0;  // on the device
+  uint64_t size_bytes = 0;
+  int64_t changed_ns = 0;  // since 1970
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+struct FolderEntry {
+  enum class Kind : uint8_t { file, folder, other };  // other: links, pipes, devices
+  std::string name;
+  Kind kind = Kind::other;
+  FileStamp stamp;
+};
 
 // An open file. Safe from any thread.
 class File {
@@ -18,6 +35,8 @@ class File {
   virtual ~File() = default;
   virtual const std::string& name() const = 0;
   virtual uint64_t size_bytes() const = 0;
+  // As it was opened.
+  virtual FileStamp stamp() const { return {.size_bytes = size_bytes()}; }
   // Fills the whole of `into`, or fails; the end of the file is SKL_DAMAGED.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
   // Tells the system that this range will be read soon. Only a hint.
@@ -29,6 +48,10 @@ class FileIo {
   virtual ~FileIo() = default;
   virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
+  // What a folder holds, in any order. Links aren't followed.
+  virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
+    return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected files, found a folder"});
+  }
 };
 
 std::unique_ptr<FileIo> make_system_file_io();

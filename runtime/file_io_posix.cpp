@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -20,16 +21,23 @@ std::unexpected<Error> failed(const std::string& name, const char* action, int o
             os_error, offset_bytes});
 }
 
+FileStamp stamp_of(const struct stat& status) {
+  return {static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino),
+          static_cast<uint64_t>(status.st_size),
+          int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
 class PosixFile final : public File {
  public:
-  PosixFile(std::string name, int descriptor, uint64_t size_bytes)
-      : name_(std::move(name)), descriptor_(descriptor), size_bytes_(size_bytes) {}
+  PosixFile(std::string name, int descriptor, const FileStamp& stamp)
+      : name_(std::move(name)), descriptor_(descriptor), stamp_(stamp) {}
   ~PosixFile() override { ::close(descriptor_); }
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
 
   const std::string& name() const override { return name_; }
-  uint64_t size_bytes() const override { return size_bytes_; }
+  uint64_t size_bytes() const override { return stamp_.size_bytes; }
+  FileStamp stamp() const override { return stamp_; }
 
   Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
     while (!into.empty()) {
@@ -61,7 +69,11 @@ class PosixFile final : public File {
  private:
   std::string name_;
   int descriptor_;
-  uint64_t size_bytes_;
+  FileStamp stamp_;
+};
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
 class PosixFileIo final : public FileIo {
@@ -78,12 +90,35 @@ class PosixFileIo final : public FileIo {
       ::close(descriptor);
       return failed(path, "open", os_error);
     }
-    return std::make_unique<PosixFile>(path, descriptor, static_cast<uint64_t>(status.st_size));
+    return std::make_unique<PosixFile>(path, descriptor, stamp_of(status));
   }
 
   bool is_folder(const std::string& path) const override {
     struct stat status = {};
     return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  }
+
+  Result<std::vector<FolderEntry>> list(const std::string& folder) const override {
+    const std::unique_ptr<DIR, CloseFolder> opened(::opendir(folder.c_str()));
+    if (!opened) return failed(folder, "open", errno);
+    std::vector<FolderEntry> entries;
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(opened.get());
+      if (entry == nullptr && errno != 0) return failed(folder, "read", errno);
+      if (entry == nullptr) return entries;
+      const std::string name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      struct stat status = {};
+      if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) continue;  // removed meanwhile
+        return failed(folder + "/" + name, "look at", errno);
+      }
+      const auto kind = S_ISREG(status.st_mode)   ? FolderEntry::Kind::file
+                        : S_ISDIR(status.st_mode) ? FolderEntry::Kind::folder
+                                                  : FolderEntry::Kind::other;
+      entries.push_back({name, kind, stamp_of(status)});
+    }
   }
 };
 

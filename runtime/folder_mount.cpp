@@ -1,0 +1,121 @@
+#include "runtime/folder_mount.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "runtime/asset_path.h"
+#include "runtime/content_hash.h"
+
+namespace seekless::runtime {
+namespace {
+
+struct LooseFile {
+  std::string path;  // in the folder
+  FileStamp stamp;
+};
+
+class FolderMount final : public Mount {
+ public:
+  FolderMount(const FileIo& io, std::string folder, bool folds_case, const Memory& memory,
+              std::vector<LooseFile> files)
+      : io_(io),
+        folder_(std::move(folder)),
+        folds_case_(folds_case),
+        memory_(memory),
+        files_(std::move(files)) {}
+
+  uint32_t asset_count() const override { return static_cast<uint32_t>(files_.size()); }
+  uint64_t size_bytes(uint32_t number) const override { return files_[number].stamp.size_bytes; }
+  bool folds_case() const override { return folds_case_; }
+  uint32_t find(std::string_view path) const override {
+    const auto found = std::ranges::find_if(files_, [&](const LooseFile& file) {
+      return folds_case_ ? compare_folded(file.path, path) == 0 : file.path == path;
+    });
+    return found == files_.end() ? format::kEmptySlot
+                                 : static_cast<uint32_t>(found - files_.begin());
+  }
+  Result<void> for_each_path(const PathVisitor& visit) const override {
+    for (uint32_t i = 0; i < files_.size(); ++i)
+      if (auto visited = visit(i, files_[i].path); !visited) return visited;
+    return {};
+  }
+
+  Result<Place> place(uint32_t number) const override {
+    const LooseFile& file = files_[number];
+    auto opened = io_.open(folder_ + "/" + file.path);
+    if (!opened && opened.error().result != SKL_NOT_FOUND) return std::unexpected(opened.error());
+    // Whatever is there by now was never looked at, and its size isn't what the caller was told.
+    if (!opened || (*opened)->stamp() != file.stamp)
+      return std::unexpected(Error{SKL_STALE,
+                                   folder_ + "/" + file.path +
+                                       ": expected the file that was there when its " +
+                                       "folder was mounted, found " +
+                                       (opened ? "another" : "none") + "; mount the folder again",
+                                   opened ? 0 : opened.error().os_error});
+    Place place;
+    place.number = number;
+    place.size_bytes = file.stamp.size_bytes;
+    place.is_range = true;
+    place.opened = std::move(*opened);
+    place.file = place.opened.get();
+    return place;
+  }
+
+  Result<std::string> path(uint32_t number) const override { return files_[number].path; }
+  Result<format::ContentHash> content_hash(uint32_t number) const override {
+    const auto found = place(number);
+    if (!found) return std::unexpected(found.error());
+    return hash_content(*this, *found, memory_);
+  }
+  Result<void> read(const Place& place, uint64_t offset_bytes,
+                    std::span<std::byte> into) const override {
+    return place.file->read_at(offset_bytes, into);
+  }
+
+ private:
+  const FileIo& io_;
+  const std::string folder_;
+  const bool folds_case_;
+  const Memory memory_;
+  const std::vector<LooseFile> files_;
+};
+
+Result<std::vector<LooseFile>> walk(const FileIo& io, const std::string& folder) {
+  std::vector<LooseFile> files;
+  std::vector<std::string> pending = {""};  // folders, each with '/' at its end
+  while (!pending.empty()) {
+    const std::string below = std::move(pending.back());
+    pending.pop_back();
+    const auto entries = io.list(below.empty() ? folder : folder + "/" + below);
+    if (!entries) return std::unexpected(entries.error());
+    for (const FolderEntry& entry : *entries) {
+      const std::string path = below + entry.name;
+      if (entry.kind == FolderEntry::Kind::other) continue;
+      if (const auto fault = check_asset_path(path); fault != PathFault::none)
+        return std::unexpected(Error{SKL_UNSUPPORTED, folder + "/" + path +
+                                                          ": expected a path such as "
+                                                          "'folder/file', found " +
+                                                          describe(fault) + "; rename it"});
+      if (entry.kind == FolderEntry::Kind::folder) {
+        pending.push_back(path + "/");
+      } else {
+        files.push_back({path, entry.stamp});
+      }
+    }
+  }
+  if (files.size() > INT32_MAX)
+    return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected at most 2^31 files"});
+  std::ranges::sort(files, {}, &LooseFile::path);
+  return files;
+}
+
+}  // namespace
+
+Result<MountPointer> open_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,
+                                       const Memory& memory) {
+  auto files = walk(io, folder);
+  if (!files) return std::unexpected(files.error());
+  return MountPointer::adopt(new FolderMount(io, folder, folds_case, memory, std::move(*files)));
+}
+
+}  // namespace seekless::runtime

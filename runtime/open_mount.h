@@ -1,0 +1,33 @@
+// Opens whatever can be mounted, by what lies at its path.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/memory.h"
+#include "runtime/mount.h"
+#include "runtime/zip_mount.h"
+
+namespace seekless::runtime {
+
+// A list of deleted paths in a mount itself, at its root.
+inline constexpr const char* kDeletionsName = ".skl-deleted";
+
+struct OpenOptions {
+  bool folds_case = false;  // folders and zips; packs say it themselves
+  Inflate inflate;
+  Memory memory;
+};
+
+// A folder with a catalog in it is a pack set, another one is loose files; a file is a catalog, a
+// pack or a zip by its first bytes. `io` must outlive the mount.
+Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
+                                const OpenOptions& options);
+
+// What the mount's own list says, each line checked; none if it hasn't got one.
+Result<std::vector<std::string>> read_deletions(const Mount& mount, const Memory& memory);
+
+// A path, or one with '/' at its end for a folder.
+bool is_deletion(std::string_view text);
+
+}  // namespace seekless::runtime

@@ -1,0 +1,24 @@
+// A zip as a mount: stored entries are read from where they lie, deflated ones by a function of the
+// caller's.
+#pragma once
+
+#include <string>
+
+#include "runtime/memory.h"
+#include "runtime/mount.h"
+
+namespace seekless::runtime {
+
+struct Inflate {
+  skl_inflate_function function = nullptr;
+  void* user = nullptr;
+};
+
+// Takes over `file`, and reads its directory.
+Result<MountPointer> open_zip_mount(std::unique_ptr<File> file, bool folds_case,
+                                    const Inflate& inflate, const Memory& memory);
+
+// Whether the file begins as a zip does.
+bool is_zip(const File& file);
+
+}  // namespace seekless::runtime

@@ -1,0 +1,72 @@
+// Contexts and errors for tests of the C functions.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime/include/seekless.h"
+
+namespace seekless {
+
+struct Failure : skl_error {
+  Failure() : skl_error{sizeof(skl_error), SKL_OK, 0, 0, {}} {}
+};
+
+class Context {
+ public:
+  explicit Context(uint64_t budget_bytes = 0) {
+    skl_context_options options = {};
+    options.memory_budget_bytes = budget_bytes;
+    create(options);
+  }
+  explicit Context(const skl_context_options& options) { create(options); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context() { skl_context_destroy(context_); }
+  operator skl_context*() const { return context_; }
+
+  // Fails the test if the mount fails.
+  skl_mount_id mount(const std::string& path, skl_mount_options options = {}) const {
+    options.struct_bytes = sizeof(options);
+    Failure failure;
+    skl_mount_id id = 0;
+    EXPECT_EQ(skl_mount(context_, path.c_str(), &options, &id, &failure), SKL_OK)
+        << failure.message;
+    return id;
+  }
+
+  // 0 if there is none.
+  skl_asset find(const std::string& path) const {
+    skl_asset asset = 0;
+    skl_find(context_, path.c_str(), &asset, nullptr);
+    return asset;
+  }
+
+  // The whole content, or "-" if the path isn't found, or the error's message.
+  std::string read(const std::string& path) const {
+    skl_asset asset = 0;
+    uint64_t size = 0;
+    if (skl_find(context_, path.c_str(), &asset, &size) != SKL_OK) return "-";
+    return read(asset, size);
+  }
+  std::string read(skl_asset asset, uint64_t size) const {
+    std::string content(size, '?');
+    size_t got = 0;
+    Failure failure;
+    if (skl_read(context_, asset, 0, content.data(), content.size(), &got, &failure) != SKL_OK)
+      return failure.message;
+    return content.substr(0, got);
+  }
+
+ private:
+  void create(skl_context_options options) {
+    options.struct_bytes = sizeof(options);
+    EXPECT_EQ(skl_context_create(&options, &context_, nullptr), SKL_OK);
+  }
+  skl_context* context_ = nullptr;
+};
+
+}  // namespace seekless
