@@ -93,6 +93,7 @@ skl_result skl_find(skl_context* context, const char* path, skl_asset* asset,
   uint64_t size = 0;
   const skl_asset found = context->names.find(path, size);
   if (found == 0) return SKL_NOT_FOUND;
+  context->recording.note_find(found);
   *asset = found;
   if (size_bytes != nullptr) *size_bytes = size;
   return SKL_OK;
@@ -134,11 +135,14 @@ skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes
   if (read_bytes != nullptr) *read_bytes = 0;
   if (context == nullptr) return invalid(error, "expected a context");
   return guarded(error, [&] {
+    const int64_t start_ns = context->recording.is_on() ? now_ns() : 0;
     const auto read = context->names.with(asset, [&](const Mounted& mounted, uint32_t number) {
       return read_asset_of(*mounted.mount, number, offset_bytes,
                            {static_cast<std::byte*>(destination), length_bytes});
     });
     if (!read) return fill(error, read.error());
+    if (start_ns != 0)
+      context->recording.note_read(asset, offset_bytes, *read, start_ns, now_ns() - start_ns);
     if (read_bytes != nullptr) *read_bytes = *read;
     return SKL_OK;
   });

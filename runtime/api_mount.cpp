@@ -68,6 +68,7 @@ skl_result skl_mount(skl_context* context, const char* path, const skl_mount_opt
 skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
   return guarded(error, [&] {
+    context->recording.drain();
     const auto removed = context->names.remove(mount);
     return removed ? SKL_OK : fill(error, removed.error());
   });

@@ -6,6 +6,7 @@ using namespace seekless;
 using namespace seekless::runtime;
 
 struct skl_sweep {
+  skl_context* context;
   FoundScenario found;  // outlives the sweep
   std::unique_ptr<Sweep> sweep;
 };
@@ -20,7 +21,7 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
     if (!found) return fill(error, found.error());
     auto sweep = Sweep::open(*found->mount->pack_set(), found->scenario, context->pool);
     if (!sweep) return fill(error, sweep.error());
-    *out = new skl_sweep{std::move(*found), std::move(*sweep)};
+    *out = new skl_sweep{context, std::move(*found), std::move(*sweep)};
     return SKL_OK;
   });
 }
@@ -37,6 +38,9 @@ skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error) 
               piece.data.data(),
               piece.data.size(),
               piece.buffer};
+    const Recording& recording = sweep->context->recording;
+    if (*result == SKL_OK && recording.is_on())
+      recording.note_read(lease->asset, lease->offset_bytes, lease->size_bytes, now_ns(), 0);
     return *result;
   });
 }

@@ -16,6 +16,7 @@
 #include "runtime/include/seekless.h"
 #include "runtime/memory.h"
 #include "runtime/name_space.h"
+#include "runtime/recorder.h"
 
 namespace seekless::runtime {
 
@@ -82,4 +83,5 @@ struct skl_context {
   const std::unique_ptr<seekless::runtime::FileIo> io = seekless::runtime::make_system_file_io();
   seekless::runtime::BlockPool pool;
   seekless::runtime::NameSpace names;
+  seekless::runtime::Recording recording;  // names assets by the above
 };

@@ -43,6 +43,13 @@ class File {
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
 };
 
+// A file that is being written. Used by one thread.
+class OutputFile {
+ public:
+  virtual ~OutputFile() = default;
+  virtual Result<void> append(std::span<const std::byte> bytes) = 0;
+};
+
 class FileIo {
  public:
   virtual ~FileIo() = default;
@@ -51,6 +58,10 @@ class FileIo {
   // What a folder holds, in any order. Links aren't followed.
   virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
     return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected files, found a folder"});
+  }
+  // Empties the file if it is there.
+  virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path) const {
+    return std::unexpected(Error{SKL_UNSUPPORTED, path + ": expected files that can be written"});
   }
 };
 

@@ -72,6 +72,28 @@ class PosixFile final : public File {
   FileStamp stamp_;
 };
 
+class PosixOutput final : public OutputFile {
+ public:
+  PosixOutput(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+  ~PosixOutput() override { ::close(descriptor_); }
+  PosixOutput(const PosixOutput&) = delete;
+  PosixOutput& operator=(const PosixOutput&) = delete;
+
+  Result<void> append(std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) return failed(name_, "write", errno);
+      bytes = bytes.subspan(static_cast<size_t>(put));
+    }
+    return {};
+  }
+
+ private:
+  std::string name_;
+  int descriptor_;
+};
+
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
@@ -91,6 +113,12 @@ class PosixFileIo final : public FileIo {
       return failed(path, "open", os_error);
     }
     return std::make_unique<PosixFile>(path, descriptor, stamp_of(status));
+  }
+
+  Result<std::unique_ptr<OutputFile>> create(const std::string& path) const override {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) return failed(path, "create", errno);
+    return std::make_unique<PosixOutput>(path, descriptor);
   }
 
   bool is_folder(const std::string& path) const override {

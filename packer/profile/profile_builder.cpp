@@ -52,9 +52,8 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   Path& path = paths_[event.path];
   uint64_t length = event.length_bytes;
-  if (length == kWholeFile && path.asset) {
-    const uint64_t bytes = touch_whole_asset(*path.asset, event);
-    mapping_.read_bytes += bytes;
+  if (path.asset) {
+    touch_asset(path, event);
     return {};
   }
   if (length == kWholeFile) length = path.file ? content_.sources[*path.file].size_bytes : 0;
@@ -74,11 +73,22 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   return {};
 }
 
-// An asset that the trace calls by its own name, whatever archive it lies in.
-uint64_t ProfileBuilder::touch_whole_asset(uint32_t asset, const Event& event) {
-  const uint64_t bytes = content_.assets[asset].place.stored_bytes;
-  count({TouchedPart::data, asset, 0, bytes}, event);
-  return bytes;
+// An asset that the trace calls by its own name, whatever archive it lies in: a list its whole, a
+// game that records itself ranges of what it unpacked.
+void ProfileBuilder::touch_asset(Path& path, const Event& event) {
+  const Place& place = content_.assets[*path.asset].place;
+  if (event.length_bytes == kWholeFile) {
+    mapping_.read_bytes += place.stored_bytes;
+    count({TouchedPart::data, *path.asset, 0, place.stored_bytes}, event);
+    return;
+  }
+  mapping_.read_bytes += event.length_bytes;
+  const uint64_t begin = std::min(event.offset_bytes, place.size_bytes);
+  const uint64_t touched = std::min(event.length_bytes, place.size_bytes - begin);
+  if (touched > 0) count({TouchedPart::data, *path.asset, begin, touched}, event);
+  if (touched == event.length_bytes) return;
+  path.unmapped_bytes += event.length_bytes - touched;
+  ++path.unmapped_reads;
 }
 
 void ProfileBuilder::split_at(uint32_t asset) {

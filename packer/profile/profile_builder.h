@@ -74,7 +74,7 @@ class ProfileBuilder final : public TraceSink {
 
   void finish_run();
   void split_at(uint32_t asset);
-  uint64_t touch_whole_asset(uint32_t asset, const Event& event);
+  void touch_asset(Path& path, const Event& event);
   void count(const Touch& touch, const Event& event);
   uint32_t profile_index(uint32_t asset);
 

@@ -1,16 +1,26 @@
-// What a game pays for a pack set of a million assets: opening it, and finding paths in it.
+// What a game pays for a pack set of a million assets: opening it, and finding paths in it; and for
+// small assets one by one, beside the least that the system asks for them.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "packer/pack/pack_set_writer.h"
+#include "runtime/asset_path.h"
 #include "runtime/include/seekless.h"
+#include "runtime/pack_set.h"
 
 namespace seekless {
 namespace {
@@ -109,48 +119,62 @@ class ZipWriter {
 };
 
 // Made once, and kept in the folder for temporary files.
-const std::string& set_folder() {
-  static const std::string folder = [] {
-    const fs::path base = fs::temp_directory_path() / "seekless-runtime-bench-1";
-    std::string set = (base / "set").string();
-    if (fs::exists(fs::path(set) / "catalog.skl")) return set;
-    fs::create_directories(base);
-    const std::string zip = (base / "assets.zip").string();
-    Layout layout;
-    layout.scenarios = {{"all", 1}};
-    layout.scenario_sets = {{}, {0}};
-    LaidPack& pack = layout.packs.emplace_back();
-    pack.name = "all";
-    {
-      ZipWriter writer(zip);
-      for (uint32_t i = 0; i < kAssets; ++i) {
-        std::string content = std::to_string(i);
-        content.resize(kAssetBytes, '.');
-        const uint32_t crc = writer.add(path_of(i), content);
-        pack.assets.push_back({.path = path_of(i),
-                               .size_bytes = kAssetBytes,
-                               .entry = i,
-                               .crc32 = crc,
-                               .scenario_set = 1});
-      }
-      writer.finish();
+std::string make_set(const std::string& name, uint32_t asset_count, size_t asset_bytes) {
+  const fs::path base = fs::temp_directory_path() / "seekless-runtime-bench-2";
+  std::string set = (base / name).string();
+  if (fs::exists(fs::path(set) / "catalog.skl")) return set;
+  fs::create_directories(base);
+  const std::string zip = (base / (name + ".zip")).string();
+  Layout layout;
+  layout.scenarios = {{"all", 1}};
+  layout.scenario_sets = {{}, {0}};
+  LaidPack& pack = layout.packs.emplace_back();
+  pack.name = "all";
+  {
+    ZipWriter writer(zip);
+    for (uint32_t i = 0; i < asset_count; ++i) {
+      std::string content = std::to_string(i);
+      content.resize(asset_bytes, '.');
+      const uint32_t crc = writer.add(path_of(i), content);
+      pack.assets.push_back({.path = path_of(i),
+                             .size_bytes = asset_bytes,
+                             .entry = i,
+                             .crc32 = crc,
+                             .scenario_set = 1});
     }
-    layout.sources = {{.path = zip, .size_bytes = fs::file_size(zip), .kind = SourceKind::zip}};
-    const auto written = write_pack_set(layout, {.threads = 2}, set);
-    if (!written) std::fprintf(stderr, "%s\n", written.error().message.c_str());
-    require(written.has_value(), "cannot write the pack set");
-    fs::remove(zip);
-    return set;
-  }();
+    writer.finish();
+  }
+  layout.sources = {{.path = zip, .size_bytes = fs::file_size(zip), .kind = SourceKind::zip}};
+  const auto written = write_pack_set(layout, {.threads = 2}, set);
+  if (!written) std::fprintf(stderr, "%s\n", written.error().message.c_str());
+  require(written.has_value(), "cannot write the pack set");
+  fs::remove(zip);
+  return set;
+}
+
+const std::string& set_folder() {
+  static const std::string folder = make_set("million", kAssets, kAssetBytes);
   return folder;
+}
+
+skl_context* new_context() {
+  skl_context* context = nullptr;
+  require(skl_context_create(nullptr, &context, nullptr) == SKL_OK, "no context");
+  return context;
+}
+
+void mount(skl_context* context, const std::string& path, const char* at = nullptr) {
+  skl_mount_options options = {};
+  options.struct_bytes = sizeof(options);
+  options.at = at;
+  require(skl_mount(context, path.c_str(), &options, nullptr, nullptr) == SKL_OK, "cannot mount");
 }
 
 void open_a_million_assets(benchmark::State& state, const std::string& name) {
   const std::string path = set_folder() + name;
   for (auto _ : state) {
-    skl_context* context = nullptr;
-    require(skl_context_create(nullptr, &context, nullptr) == SKL_OK, "no context");
-    require(skl_mount(context, path.c_str(), nullptr, nullptr, nullptr) == SKL_OK, "cannot mount");
+    skl_context* const context = new_context();
+    mount(context, path);
     state.PauseTiming();
     skl_context_destroy(context);
     state.ResumeTiming();
@@ -163,15 +187,28 @@ BENCHMARK_CAPTURE(open_a_million_assets, single_pack, std::string("/all.skl"))
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+// The million, with as many mounts in all as the benchmark says: mods of a thousand assets each, of
+// which the last hides assets of the million.
+skl_context* context_with(int64_t mounts) {
+  static std::map<int64_t, skl_context*> made;
+  skl_context*& context = made[mounts];
+  if (context != nullptr) return context;
+  context = new_context();
+  mount(context, set_folder());
+  const std::string mod = make_set("mod", 1000, kAssetBytes);
+  for (int64_t i = 1; i < mounts; ++i)
+    mount(context, mod, i + 1 == mounts ? nullptr : ("mods/" + std::to_string(i)).c_str());
+  return context;
+}
+
 // At random over all paths, so that the table's memory is as cold as it comes.
 void find(benchmark::State& state, const char* prefix, skl_result expected) {
-  static skl_context* const context = [] {
-    skl_context* made = nullptr;
-    require(skl_context_create(nullptr, &made, nullptr) == SKL_OK, "no context");
-    require(skl_mount(made, set_folder().c_str(), nullptr, nullptr, nullptr) == SKL_OK,
-            "cannot mount");
-    return made;
-  }();
+  static std::mutex making;
+  skl_context* context = nullptr;
+  {
+    const std::lock_guard lock(making);
+    context = context_with(state.range(0));
+  }
   std::mt19937 random(1);
   std::vector<std::string> paths;
   for (int i = 0; i < 1 << 16; ++i) paths.push_back(prefix + path_of(random() % kAssets));
@@ -183,8 +220,97 @@ void find(benchmark::State& state, const char* prefix, skl_result expected) {
     if (result != expected) require(false, "found what it should not, or not what it should");
   }
 }
-BENCHMARK_CAPTURE(find, present, "", SKL_OK)->ThreadRange(1, 2);
-BENCHMARK_CAPTURE(find, missing, "no-", SKL_NOT_FOUND)->ThreadRange(1, 2);
+BENCHMARK_CAPTURE(find, present, "", SKL_OK)
+    ->ArgName("mounts")
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(16)
+    ->Arg(64)
+    ->ThreadRange(1, 2);
+BENCHMARK_CAPTURE(find, missing, "no-", SKL_NOT_FOUND)
+    ->ArgName("mounts")
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(16)
+    ->Arg(64)
+    ->ThreadRange(1, 2);
+
+// A mod over the million: its own assets are what it costs, not those that it hides.
+void mount_a_mod(benchmark::State& state) {
+  skl_context* context = new_context();
+  mount(context, set_folder());
+  const std::string mod = make_set("mod", 1000, kAssetBytes);
+  for (auto _ : state) {
+    skl_mount_id id = 0;
+    require(skl_mount(context, mod.c_str(), nullptr, &id, nullptr) == SKL_OK, "cannot mount");
+    require(skl_unmount(context, id, nullptr) == SKL_OK, "cannot unmount");
+  }
+  skl_context_destroy(context);
+}
+BENCHMARK(mount_a_mod)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// 30,000 assets of 8 KiB at random, all in the system's cache: found by path and read whole. Beside
+// it, the least that can be: a hash map from path to offset, and one pread.
+constexpr uint32_t kSmallAssets = 30'000;
+constexpr size_t kSmallBytes = 8 << 10;
+
+struct Small {
+  Small() : folder(make_set("small", kSmallAssets, kSmallBytes)), context(new_context()) {
+    mount(context, folder);
+    file = ::open((folder + "/all.skl").c_str(), O_RDONLY | O_CLOEXEC);
+    require(file >= 0, "cannot open the pack");
+    const std::unique_ptr<runtime::FileIo> io = runtime::make_system_file_io();
+    const auto set = runtime::PackSet::open(*io, folder);
+    require(set.has_value(), "cannot open the set");
+    std::mt19937 random(1);
+    for (uint32_t i = 0; i < kSmallAssets; ++i) {
+      paths.push_back(path_of(i));
+      const uint32_t number =
+          (*set)->find(hash_asset_path(paths.back(), (*set)->hash_seed(), (*set)->folds_case()));
+      const auto placed = (*set)->place(number);
+      require(placed.has_value(), "cannot place an asset");
+      offsets_bytes[paths.back()] = placed->pack->blocks()[placed->record().block].offset_bytes +
+                                    runtime::offset_in_block(placed->record());
+    }
+    std::ranges::shuffle(paths, random);
+  }
+  std::string folder;
+  skl_context* context;
+  int file = -1;
+  std::vector<std::string> paths;
+  std::unordered_map<std::string, uint64_t> offsets_bytes;
+};
+
+Small& small() {
+  static Small made;
+  return made;
+}
+
+void find_and_read(benchmark::State& state) {
+  const Small& of = small();
+  std::vector<char> into(kSmallBytes);
+  size_t i = static_cast<size_t>(state.thread_index()) * 3571;
+  for (auto _ : state) {
+    skl_asset asset = 0;
+    uint64_t size = 0;
+    size_t got = 0;
+    skl_find(of.context, of.paths[i++ % kSmallAssets].c_str(), &asset, &size);
+    skl_read(of.context, asset, 0, into.data(), into.size(), &got, nullptr);
+    if (got != kSmallBytes) require(false, "cannot read");
+  }
+}
+void indexed_pread(benchmark::State& state) {
+  const Small& of = small();
+  std::vector<char> into(kSmallBytes);
+  size_t i = static_cast<size_t>(state.thread_index()) * 3571;
+  for (auto _ : state) {
+    const uint64_t offset = of.offsets_bytes.find(of.paths[i++ % kSmallAssets])->second;
+    const ssize_t got = ::pread(of.file, into.data(), into.size(), static_cast<off_t>(offset));
+    if (got != static_cast<ssize_t>(kSmallBytes)) require(false, "cannot read");
+  }
+}
+BENCHMARK(indexed_pread)->ThreadRange(1, 8)->UseRealTime();
+BENCHMARK(find_and_read)->ThreadRange(1, 8)->UseRealTime();
 
 }  // namespace
 }  // namespace seekless

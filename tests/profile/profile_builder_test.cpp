@@ -120,6 +120,23 @@ TEST_F(ProfileBuilderTest, traces_of_one_scenario_are_its_runs) {
   EXPECT_EQ(profile.scenarios[0].runs[1].trace, "second");
 }
 
+TEST_F(ProfileBuilderTest, an_asset_called_by_its_own_path_counts_range_by_range) {
+  builder_.start_trace("t", "menu");
+  for (const char* path : {"z/b", "two", "z/a"}) ASSERT_TRUE(builder_.add_path(path));
+  read(0, 100, 50);
+  read(1, 0, kWholeFile);
+  read(0, 0, 50);
+  read(2, 150, 50);    // 30 of them lie beyond its end
+  read(2, 1000, 100);  // all of them
+  const Mapping mapping = builder_.finish_trace();
+  EXPECT_EQ(mapping.read_bytes, 50U + 200 + 50 + 50 + 100);
+  EXPECT_EQ(mapping.asset_bytes, 50U + 200 + 50 + 20);
+  ASSERT_EQ(mapping.unmapped.size(), 1U);
+  EXPECT_EQ(mapping.unmapped[0].path, "z/a");
+  EXPECT_EQ(mapping.unmapped[0].bytes, 130U);
+  EXPECT_THAT(builder_.finish().assets, ElementsAre("z/b", "two", "z/a"));
+}
+
 TEST_F(ProfileBuilderTest, tells_how_much_it_could_map) {
   start("t", "menu");
   read(0, 50, 100);  // half of it lies beyond the end

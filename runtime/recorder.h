@@ -1,0 +1,112 @@
+// The running game records what it reads: events go through a ring to a thread that writes them
+// down as a trace, which `seekless profile`, `plan` and `analyze` read like any other.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/error.h"
+#include "runtime/event_ring.h"
+#include "runtime/file_io.h"
+#include "runtime/name_space.h"
+#include "runtime/readers.h"
+#include "runtime/trace_text.h"
+
+namespace seekless::runtime {
+
+// The clock of all recorded times.
+inline int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+class TraceFrame;  // packs lines into an LZ4 frame
+
+class Recorder {
+ public:
+  // Assets are named by `names`, which must outlive it.
+  Recorder(std::unique_ptr<OutputFile> file, const NameSpace& names, uint64_t ring_bytes,
+           const std::string& scenario, const Memory& memory);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // From any thread; counts as lost if the ring is full.
+  void note(const RecordedEvent& event);
+  // Empty: the scenario ends. Waits while the ring is full.
+  void mark(const std::string& scenario);
+  // Returns when all that was noted before has been named.
+  void drain() const;
+  // Ends the file; nobody may note any more. To be called once.
+  Result<void> finish();
+  uint64_t lost_events() const { return lost_events_.load(); }
+
+ private:
+  void write_down();
+  void take(const RecordedEvent& event);
+  void take_mark(const RecordedEvent& event);
+  void write_out(bool is_last);
+
+  const NameSpace& names_;
+  const std::unique_ptr<OutputFile> file_;
+  EventRing ring_;
+  std::atomic<uint64_t> lost_events_ = 0;
+  std::atomic<uint64_t> taken_events_ = 0;  // out of the ring, and named
+  const int64_t zero_ns_ = now_ns();
+
+  std::mutex marking_;  // marks are few
+  std::vector<std::string> marks_;
+
+  // Of the writing thread.
+  TraceText lines_;
+  std::unique_ptr<TraceFrame> frame_;
+  std::unordered_map<skl_asset, uint32_t> path_numbers_;
+  std::string scenario_;  // of the latest mark
+  uint64_t unwritten_events_ = 0;
+  Result<void> written_;  // or what went wrong first
+
+  std::atomic<bool> ends_ = false;
+  std::thread writer_;
+};
+
+// Where a context keeps its recorder. While none is there, noting costs one look.
+class Recording {
+ public:
+  bool is_on() const { return recorder_.load(std::memory_order_relaxed) != nullptr; }
+
+  // What was delivered to the game: a whole asset or a range of it. Called after reading.
+  void note_read(skl_asset asset, uint64_t offset_bytes, uint64_t length_bytes, int64_t start_ns,
+                 int64_t duration_ns) const {
+    if (is_on()) note({asset, offset_bytes, length_bytes, start_ns, duration_ns});
+  }
+  void note_find(skl_asset asset) const {
+    if (is_on()) note({asset, 0, 0, now_ns(), 0, 0, RecordedEvent::Kind::open});
+  }
+
+  // Errors: INVALID if one is there, or none.
+  Result<void> start(std::unique_ptr<Recorder> recorder);
+  Result<void> mark(const std::string& scenario) const;
+  Result<uint64_t> stop();
+  // Names what was read of a mount before it is gone.
+  void drain() const;
+
+  ~Recording() { (void)stop(); }
+
+ private:
+  void note(RecordedEvent event) const;
+
+  Readers readers_;
+  std::mutex changing_;
+  std::atomic<Recorder*> recorder_ = nullptr;  // owned
+};
+
+}  // namespace seekless::runtime

@@ -1,0 +1,38 @@
+// The lines of a trace (schemas/trace.schema.json), from the reader's own events.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/event_ring.h"
+
+namespace seekless::runtime {
+
+class TraceText {
+ public:
+  // The lines so far; the caller takes them away as it likes.
+  std::string& text() { return text_; }
+
+  // `began_us`: wall clock at time 0, since 1970. `scenario` empty: none.
+  void begin(std::string_view scenario, uint64_t began_us);
+  // Numbered from 0 in the order they are added.
+  uint32_t add_path(std::string_view path);
+  // Times count from `zero_ns`.
+  void add(const RecordedEvent& event, uint32_t path, int64_t zero_ns);
+  void add_mark(std::string_view scenario, bool begins, int64_t time_us);
+
+ private:
+  void begin_line(int64_t start_us);
+  void add_number(std::string_view key, int64_t value);
+  void add_string(std::string_view key, std::string_view value);
+
+  std::string text_;
+  std::vector<uint64_t> next_offsets_bytes_;  // by path: where a read begins that doesn't say
+  int64_t previous_end_us_ = 0;
+  uint32_t path_ = 0;
+  uint32_t thread_ = 0;
+};
+
+}  // namespace seekless::runtime
