@@ -1,15 +1,95 @@
-// The C boundary: sweeps and leases.
+// The C boundary: sweeps.
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ahead_feed.h"
 #include "runtime/context.h"
+#include "runtime/event.h"
 #include "runtime/sweep.h"
 
 using namespace seekless;
 using namespace seekless::runtime;
 
-struct skl_sweep {
-  skl_context* context;
-  FoundScenario found;  // outlives the sweep
-  std::unique_ptr<Sweep> sweep;
+struct skl_sweep final : Closable, SweptAssets {
+  skl_sweep(std::shared_ptr<Core> of, const Recording& where, FoundScenario which)
+      : core(std::move(of)), recording(where), found(std::move(which)) {}
+
+  ~skl_sweep() {
+    core->remove(*this);
+    close();
+  }
+  skl_sweep(const skl_sweep&) = delete;
+  skl_sweep& operator=(const skl_sweep&) = delete;
+
+  Result<void> open() {
+    auto opened = Sweep::open(*found.mount->pack_set(), found.scenario, core->pool,
+                              [this](const SweepPlan& plan) {
+                                return std::make_unique<AheadFeed>(plan, *core, mutex, event);
+                              });
+    if (!opened) return std::unexpected(opened.error());
+    sweep = std::move(*opened);
+    core->add(*this);
+    core->sweep_opens(*this);
+    return {};
+  }
+
+  void close() override {
+    core->sweep_closes(*this);
+    const std::lock_guard lock(mutex);
+    if (sweep != nullptr) last_progress = sweep->progress();
+    sweep.reset();
+    found = {};
+  }
+
+  bool brings(skl_asset asset) const override {
+    std::call_once(is_listed, [this] {
+      for (const PlacedAsset& need : sweep->plan().needs)
+        assets.push_back(found.asset_base | sweep->plan().number_of(need));
+      std::ranges::sort(assets);
+    });
+    return std::ranges::binary_search(assets, asset);
+  }
+
+  skl_result next(skl_lease& lease, skl_error* error) {
+    const std::lock_guard lock(mutex);
+    lease = {};
+    if (sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
+    SweptPiece piece;
+    const auto result = sweep->next(piece);
+    if (!result) return fill(error, result.error());
+    if (*result != SKL_OK) return *result;
+    const skl_asset asset = found.asset_base | piece.asset;
+    Lease* held = nullptr;
+    if (piece.buffer != nullptr)
+      held = core->leases.make(core, piece.buffer, asset, piece.data.size());
+    lease = {asset, piece.asset_bytes, piece.offset_bytes, piece.data.data(), piece.data.size(),
+             held};
+    if (recording.is_on())
+      recording.note_read(asset, piece.offset_bytes, piece.data.size(), now_ns(), 0);
+    return SKL_OK;
+  }
+
+  const std::shared_ptr<Core> core;
+  const Recording& recording;  // of the context; gone when the sweep is null
+  FoundScenario found;         // outlives the sweep
+  mutable std::mutex mutex;
+  const std::shared_ptr<Event> event = std::make_shared<Event>();
+  std::unique_ptr<Sweep> sweep;  // null after the context has gone
+  skl_progress last_progress = {};
+  mutable std::once_flag is_listed;
+  mutable std::vector<skl_asset> assets;  // that it brings, rising; listed when first asked for
 };
+
+namespace {
+
+skl_result counted(const skl_sweep& sweep, skl_result result) {
+  if (result == SKL_WOULD_BLOCK) add(sweep.core->watch.counts.would_blocks);
+  return result;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -19,48 +99,57 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
   return guarded(error, [&] {
     auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
-    auto sweep = Sweep::open(*found->mount->pack_set(), found->scenario, context->pool);
-    if (!sweep) return fill(error, sweep.error());
-    *out = new skl_sweep{context, std::move(*found), std::move(*sweep)};
+    auto sweep = std::make_unique<skl_sweep>(context->core, context->recording, std::move(*found));
+    if (auto opened = sweep->open(); !opened) return fill(error, opened.error());
+    *out = sweep.release();
     return SKL_OK;
   });
 }
 
 skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error) {
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
+  return guarded(error, [&] { return counted(*sweep, sweep->next(*lease, error)); });
+}
+
+skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* lease,
+                          skl_error* error) {
+  if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
+  const uint64_t begin = now_us();
+  const uint64_t deadline = deadline_of(timeout_ms);
+  for (bool is_in_time = true;;) {
+    const uint64_t seen = sweep->event->count();
+    const skl_result result = guarded(error, [&] { return sweep->next(*lease, error); });
+    if (result == SKL_WOULD_BLOCK && is_in_time) {
+      is_in_time = sweep->event->wait_past(seen, deadline);
+      continue;
+    }
+    add(sweep->core->watch.counts.wait_us, now_us() - begin);
+    return counted(*sweep, result);
+  }
+}
+
+skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
+  if (sweep == nullptr) return invalid(error, "expected a sweep");
   return guarded(error, [&] {
-    SweptPiece piece;
-    const auto result = sweep->sweep->next(piece);
-    if (!result) return fill(error, result.error());
-    *lease = {sweep->found.asset_base | piece.asset,
-              piece.asset_bytes,
-              piece.offset_bytes,
-              piece.data.data(),
-              piece.data.size(),
-              piece.buffer};
-    const Recording& recording = sweep->context->recording;
-    if (*result == SKL_OK && recording.is_on())
-      recording.note_read(lease->asset, lease->offset_bytes, lease->size_bytes, now_ns(), 0);
-    return *result;
+    const std::lock_guard lock(sweep->mutex);
+    if (sweep->sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
+    const skl_asset number = asset ^ sweep->found.asset_base;
+    skl_result result = SKL_NOT_FOUND;
+    if (number <= UINT32_MAX) result = sweep->sweep->want(static_cast<uint32_t>(number));
+    if (result == SKL_NOT_FOUND) return fill(error, result, "the asset isn't of this sweep");
+    sweep->event->raise();  // whoever waits asks for it
+    return result;
   });
 }
 
 void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
-  if (sweep != nullptr && progress != nullptr) *progress = sweep->sweep->progress();
+  if (sweep == nullptr || progress == nullptr) return;
+  const std::lock_guard lock(sweep->mutex);
+  *progress = sweep->sweep != nullptr ? sweep->sweep->progress() : sweep->last_progress;
 }
 
 void skl_sweep_close(skl_sweep* sweep) {
   delete sweep;
-}
-
-void skl_lease_retain(const skl_lease* lease) {
-  if (lease != nullptr && lease->block != nullptr)
-    static_cast<BlockBuffer*>(lease->block)->retain();
-}
-
-void skl_lease_release(const skl_lease* lease) {
-  if (lease != nullptr && lease->block != nullptr)
-    static_cast<BlockBuffer*>(lease->block)->release();
 }
 
 }  // extern "C"

@@ -10,7 +10,7 @@
 #include <new>
 #include <string_view>
 
-#include "runtime/block_pool.h"
+#include "runtime/core.h"
 #include "runtime/error.h"
 #include "runtime/file_io.h"
 #include "runtime/include/seekless.h"
@@ -75,13 +75,17 @@ struct skl_context {
       : options(given),
         memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)
                                           : seekless::runtime::Memory()),
-        pool(budget_bytes),
+        core(std::make_shared<seekless::runtime::Core>(given, memory, budget_bytes)),
         names(memory) {}
+  // What is left over of queues, sweeps and leases keeps the core.
+  ~skl_context() { core->close(); }
+  skl_context(const skl_context&) = delete;
+  skl_context& operator=(const skl_context&) = delete;
 
   const skl_context_options options;
   const seekless::runtime::Memory memory;
   const std::unique_ptr<seekless::runtime::FileIo> io = seekless::runtime::make_system_file_io();
-  seekless::runtime::BlockPool pool;
+  const std::shared_ptr<seekless::runtime::Core> core;
   seekless::runtime::NameSpace names;
   seekless::runtime::Recording recording;  // names assets by the above
 };

@@ -13,6 +13,13 @@
 
 namespace seekless::runtime {
 
+// Where a file lies, as far as the system says; reads are put into the disk's order by it.
+struct FilePlace {
+  uint64_t device = 0;       // files of one number lie on one device
+  uint64_t start_bytes = 0;  // of the file's first byte there, or a number of its own
+};
+
+inline constexpr int kNoDescriptor = -1;
 // Tells a file from what is there under its name later. What a system can't say is 0.
 struct FileStamp {
   uint64_t device = 0;
@@ -41,8 +48,20 @@ class File {
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
   // Tells the system that this range will be read soon. Only a hint.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
+
+  // Fills the pieces, one behind the other from `offset_bytes` on; else as read_at.
+  virtual Result<void> read_pieces(uint64_t offset_bytes,
+                                   std::span<const std::span<std::byte>> pieces) const;
+  // May ask the system when it is first called.
+  virtual FilePlace place() const { return {}; }
+  // For back-ends that read by system calls of their own. kNoDescriptor: only the functions above
+  // can read this file.
+  virtual int descriptor() const { return kNoDescriptor; }
 };
 
+// What a failed read of a file is called, whoever reads it. `os_error` 0: the file has ended
+// `missing_bytes` too soon.
+Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
 // A file that is being written. Used by one thread.
 class OutputFile {
  public:

@@ -253,33 +253,47 @@ Result<std::string> Pack::path(uint32_t asset) const {
   return std::move((*paths)[asset % format::kNamesPerChunk]);
 }
 
-Result<void> Pack::read_checked(const format::Block& block, std::span<std::byte> into) const {
-  if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
-  if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
+bool Pack::is_block(uint32_t index, std::span<const std::byte> stored) const {
+  return XXH3_64bits(stored.data(), stored.size()) == blocks_[index].checksum;
+}
+
+Error Pack::wrong_block(uint32_t index) const {
+  const uint64_t offset = blocks_[index].offset_bytes;
+  return bad_table(*file_, "block " + std::to_string(index) + " at byte " + std::to_string(offset),
+                   "bytes that match its checksum", "others, twice", offset)
+      .error();
+}
+
+Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const {
   // A fault on the way (cable, memory) doesn't come twice; one on the disk does.
-  if (auto read = file_->read_at(block.offset_bytes, into); !read) return read;
-  if (XXH3_64bits(into.data(), into.size()) == block.checksum) return {};
-  return bad_table(*file_,
-                   "block " + std::to_string(&block - blocks_.data()) + " at byte " +
-                       std::to_string(block.offset_bytes),
-                   "bytes that match its checksum", "others, twice", block.offset_bytes);
+  for (int i = 0; i < 2; ++i) {
+    if (auto read = file_->read_at(blocks_[index].offset_bytes, into); !read) return read;
+    if (is_block(index, into)) return {};
+  }
+  return std::unexpected(wrong_block(index));
+}
+
+Result<std::span<const std::byte>> Pack::decode_block(uint32_t index,
+                                                      std::span<const std::byte> stored,
+                                                      std::span<std::byte> into) const {
+  const format::Block& block = blocks_[index];
+  const auto raw = into.first(block.raw_bytes);
+  if (LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
+                          reinterpret_cast<char*>(raw.data()), static_cast<int>(block.stored_bytes),
+                          static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
+    return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
+                     block.offset_bytes);
+  return raw;
 }
 
 Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<std::byte> into,
                                                     std::span<std::byte> scratch) const {
   const format::Block& block = blocks_[index];
   const bool compressed = block.codec == format::Codec::lz4;
-  const auto stored =
-      (compressed ? scratch : into).first(format::round_up(block.stored_bytes, format::kPageBytes));
-  if (auto read = read_checked(block, stored); !read) return std::unexpected(read.error());
-  const auto raw = into.first(block.raw_bytes);
-  if (compressed &&
-      LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
-                          reinterpret_cast<char*>(raw.data()), static_cast<int>(block.stored_bytes),
-                          static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
-    return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
-                     block.offset_bytes);
-  return raw;
+  const auto stored = (compressed ? scratch : into).first(stored_extent_bytes(block));
+  if (auto read = read_checked(index, stored); !read) return std::unexpected(read.error());
+  if (compressed) return decode_block(index, stored, into);
+  return into.first(block.raw_bytes);
 }
 
 }  // namespace seekless::runtime

@@ -71,6 +71,13 @@ class Pack {
   Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
                                                 std::span<std::byte> scratch) const;
   bool has_compressed_blocks() const { return has_compressed_blocks_; }
+  // The same in steps, for those who read by other means: whether these are the block's bytes as
+  // they are stored, padding included; what to say if they aren't; and their decoding into memory
+  // of header().block_bytes.
+  bool is_block(uint32_t index, std::span<const std::byte> stored) const;
+  Error wrong_block(uint32_t index) const;
+  Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
+                                                  std::span<std::byte> into) const;
 
  private:
   Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory);
@@ -78,7 +85,7 @@ class Pack {
   Result<void> check_blocks();
   Result<void> check_assets() const;
   Result<const TableMemory*> names() const;
-  Result<void> read_checked(const format::Block& block, std::span<std::byte> into) const;
+  Result<void> read_checked(uint32_t index, std::span<std::byte> into) const;
 
   std::unique_ptr<File> file_;
   format::Header header_;
@@ -92,6 +99,10 @@ class Pack {
   LazyTable names_;
 };
 
+// With the padding behind it.
+inline uint64_t stored_extent_bytes(const format::Block& block) {
+  return format::round_up(block.stored_bytes, format::kPageBytes);
+}
 inline uint64_t offset_in_block(const format::Asset& asset) {
   return asset.place & format::kOffsetMask;
 }

@@ -28,21 +28,31 @@ Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t
   return {};
 }
 
-Result<void> check_content(const Pack& pack, uint32_t asset, const format::ContentHash& expected,
-                           std::span<const std::byte> content) {
+Result<void> compare(const PlacedAsset& asset, const format::ContentHash& expected,
+                     std::span<const std::byte> content) {
   XXH128_canonical_t found;
   XXH128_canonicalFromHash(&found, XXH3_128bits(content.data(), content.size()));
   if (std::memcmp(found.digest, expected.data(), expected.size()) == 0) return {};
-  const format::Asset& record = pack.assets()[asset];
-  const uint64_t offset = pack.blocks()[record.block].offset_bytes;
-  const auto path = pack.path(asset);
-  return damaged(pack.file().name() + ": asset '" + (path ? *path : "#" + std::to_string(asset)) +
-                     "' in block " + std::to_string(record.block) + " at byte " +
-                     std::to_string(offset) + ": expected content of its hash, found other bytes",
+  const uint32_t block = asset.record().block;
+  const uint64_t offset = asset.pack->blocks()[block].offset_bytes;
+  return damaged(asset.pack->file().name() + ": asset '" + name_of(asset) + "' in block " +
+                     std::to_string(block) + " at byte " + std::to_string(offset) +
+                     ": expected content of its hash, found other bytes",
                  offset);
 }
 
 }  // namespace
+
+std::string name_of(const PlacedAsset& asset) {
+  const auto path = asset.pack->path(asset.index);
+  return path ? *path : "#" + std::to_string(asset.index);
+}
+
+Result<void> check_content(const PlacedAsset& asset, std::span<const std::byte> content) {
+  const auto expected = asset.pack->content_hash(asset.index);
+  if (!expected) return std::unexpected(expected.error());
+  return compare(asset, *expected, content);
+}
 
 Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes,
                         std::span<std::byte> into) {
@@ -60,7 +70,7 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes,
                                                   offset_in_block(record) + offset_bytes,
                                               into);
   if (!read) return read;
-  if (is_whole) return check_content(pack, asset.index, *expected, into);
+  if (is_whole) return compare(asset, *expected, into);
   return {};
 }
 

@@ -1,222 +1,232 @@
 #include "runtime/sweep.h"
 
 #include <algorithm>
-#include <memory>
+#include <string>
+#include <utility>
+
+#include "runtime/read_asset.h"
 
 namespace seekless::runtime {
 namespace {
 
-// How far ahead the system is asked to read while the caller uses what it has: two blocks keep a
-// disk busy, and are within any system's limit for one hint.
-constexpr size_t kBlocksAhead = 2;
-
-bool is_same_place(const PlacedAsset& a, const PlacedAsset& b) {
-  const format::Asset& of_a = a.record();
-  const format::Asset& of_b = b.record();
-  return a.pack == b.pack && of_a.size_bytes > 0 && of_a.block == of_b.block &&
-         offset_in_block(of_a) == offset_in_block(of_b) && of_a.size_bytes == of_b.size_bytes;
-}
-
-struct Release {
-  void operator()(BlockBuffer* buffer) const { buffer->release(); }
-};
-
-uint64_t stored_extent_bytes(const format::Block& block) {
-  return format::round_up(block.stored_bytes, format::kPageBytes);
-}
+constexpr size_t kNamesInAnError = 3;
 
 }  // namespace
 
+Sweep::Sweep(SweepPlan plan)
+    : plan_(std::move(plan)),
+      is_done_(plan_.groups.size()),
+      is_wanted_(plan_.groups.size()),
+      groups_in_(plan_.blocks.size()),
+      is_skipped_(plan_.blocks.size()),
+      total_bytes_(plan_.total_bytes) {
+  for (const SweepPlan::Group& group : plan_.groups)
+    for (uint32_t i = 0; i < group.block_count; ++i) ++groups_in_[group.first_block + i];
+}
+
 Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
                                            BlockPool& pool) {
-  std::unique_ptr<Sweep> sweep(new Sweep(pool));
-  sweep->set_ = &set;
-  if (scenario != nullptr) {
-    if (auto planned = sweep->plan(set, *scenario); !planned)
-      return std::unexpected(planned.error());
-  } else {
-    const auto pack = set.pack(0);
-    if (!pack) return std::unexpected(pack.error());
-    sweep->plan(**pack);
-  }
-  for (const BlockPlace& place : sweep->blocks_) {
+  return open(set, scenario, pool,
+              [&pool](const SweepPlan& plan) { return make_direct_feed(plan, pool); });
+}
+
+Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
+                                           const BlockPool& pool, const MakeFeed& make_feed) {
+  auto plan = SweepPlan::make(set, scenario);
+  if (!plan) return std::unexpected(plan.error());
+  for (const BlockPlace& place : plan->blocks) {
     const uint32_t block_bytes = place.pack->header().block_bytes;
-    const uint32_t buffers = place.pack->has_compressed_blocks() ? 2 : 1;
+    const uint32_t buffers = buffers_for(*place.pack);
     if (pool.budget_bytes() / buffers < block_bytes)
       return std::unexpected(
           Error{SKL_INVALID, place.pack->file().name() + ": expected a memory budget of at least " +
                                  std::to_string(uint64_t{block_bytes} * buffers) +
                                  " bytes, found " + std::to_string(pool.budget_bytes())});
-    sweep->total_bytes_ += stored_extent_bytes(place.pack->blocks()[place.block]);
   }
-  sweep->find_group();
+  std::unique_ptr<Sweep> sweep(new Sweep(std::move(*plan)));
+  sweep->feed_ = make_feed(sweep->plan_);
   return sweep;
 }
 
-Sweep::~Sweep() {
-  drop_block();
+// Of the block that the cursor's next part lies in.
+size_t Sweep::position(const Cursor& cursor) const {
+  return group(cursor).first_block + cursor.offset_bytes / head(cursor).pack->header().block_bytes;
 }
 
-Result<void> Sweep::plan(const PackSet& set, const format::Scenario& scenario) {
-  for (const format::Range& range : set.catalog()->ranges(scenario)) {
-    const auto pack = set.pack(range.pack);
-    if (!pack) return std::unexpected(pack.error());
-    const uint64_t count = (*pack)->blocks().size();
-    if (range.first_block > count || range.block_count > count - range.first_block)
-      return damaged("the catalog of " + (*pack)->file().name() + ": expected ranges within " +
-                     std::to_string(count) + " blocks, found block " +
-                     std::to_string(range.first_block) + "; pack it again");
-    for (uint32_t i = 0; i < range.block_count; ++i)
-      blocks_.push_back({*pack, range.first_block + i});
-  }
-  for (const format::Place& place : set.catalog()->needs(scenario)) {
-    const auto pack = set.pack(place.pack);
-    if (!pack) return std::unexpected(pack.error());
-    needs_.push_back({*pack, place.asset});
-  }
-  return check_plan();
+bool Sweep::is_over(const Cursor& cursor) const {
+  return cursor.next_need == 0 && cursor.offset_bytes == head(cursor).record().size_bytes;
 }
 
-void Sweep::plan(const Pack& pack) {
-  for (uint32_t i = 0; i < pack.blocks().size(); ++i) blocks_.push_back({&pack, i});
-  for (uint32_t i = 0; i < pack.assets().size(); ++i) needs_.push_back({&pack, i});
-}
-
-// Everything needed must arrive with the blocks, in their order.
-Result<void> Sweep::check_plan() const {
-  size_t at = 0;  // in blocks_, where the latest need ends
-  const PlacedAsset* previous = nullptr;
-  for (const PlacedAsset& need : needs_) {
-    const uint32_t count = need.pack->block_count(need.record());
-    const bool comes_with_previous = previous != nullptr && is_same_place(*previous, need);
-    previous = &need;
-    if (count == 0 || comes_with_previous) continue;
-    const auto is_at = [&](size_t place, uint32_t block) {
-      return blocks_[place].pack == need.pack && blocks_[place].block == block;
-    };
-    const uint32_t first = need.record().block;
-    while (at < blocks_.size() && !is_at(at, first)) ++at;
-    uint32_t arrived = 0;
-    for (; at < blocks_.size() && is_at(at, first + arrived); ++at)
-      if (++arrived == count) break;
-    if (arrived < count)
-      return damaged("the catalog of " + need.pack->file().name() +
-                     ": expected a sweep that reads all that its scenario needs, found one that "
-                     "doesn't; pack it again");
-  }
-  return {};
-}
-
-void Sweep::find_group() {
-  group_begin_ = next_need_ = group_end_;
-  piece_offset_bytes_ = 0;
-  if (group_begin_ == needs_.size()) return;
-  ++group_end_;
-  while (group_end_ < needs_.size() && is_same_place(needs_[group_begin_], needs_[group_end_]))
-    ++group_end_;
-}
-
-bool Sweep::need_is_in(const BlockPlace& place) const {
-  if (group_begin_ == needs_.size() || needs_[group_begin_].pack != place.pack) return false;
-  const format::Asset& asset = needs_[group_begin_].record();
-  return place.block >= asset.block &&
-         place.block - asset.block == piece_offset_bytes_ / place.pack->header().block_bytes;
-}
-
-Result<skl_result> Sweep::load(const BlockPlace& place) {
-  const size_t block_bytes = place.pack->header().block_bytes;
-  // Nothing is held while waiting, or two sweeps could wait for each other.
-  buffer_ = pool_.acquire(block_bytes);
-  if (buffer_ == nullptr) return SKL_WOULD_BLOCK;
-  const std::unique_ptr<BlockBuffer, Release> scratch(
-      place.pack->has_compressed_blocks() ? pool_.acquire(block_bytes) : nullptr);
-  if (place.pack->has_compressed_blocks() && scratch == nullptr) {
-    drop_block();
-    return SKL_WOULD_BLOCK;
-  }
-  const uint64_t bytes = stored_extent_bytes(place.pack->blocks()[place.block]);
-  const bool jumps = next_block_ == 0 || blocks_[next_block_ - 1].pack != place.pack ||
-                     blocks_[next_block_ - 1].block + 1 != place.block;
-  announce_blocks();
-  const auto raw =
-      place.pack->read_block(place.block, buffer_->bytes(),
-                             scratch != nullptr ? scratch->bytes() : std::span<std::byte>{});
-  reads_.fetch_add(1, std::memory_order_relaxed);
-  read_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
-  if (!raw) return std::unexpected(raw.error());
-  raw_ = *raw;
-  return SKL_OK;
-}
-
-// Each block once and in order, the one that is read now included: a hint for a later one alone
-// would send the head there first.
-void Sweep::announce_blocks() {
-  const size_t end = std::min(blocks_.size(), next_block_ + 1 + kBlocksAhead);
-  for (announced_blocks_ = std::max(announced_blocks_, next_block_); announced_blocks_ < end;
-       ++announced_blocks_) {
-    const BlockPlace& ahead = blocks_[announced_blocks_];
-    const format::Block& block = ahead.pack->blocks()[ahead.block];
-    ahead.pack->file().will_need(block.offset_bytes, stored_extent_bytes(block));
+void Sweep::finish(size_t number) {
+  is_done_[number] = true;
+  const SweepPlan::Group& group = plan_.groups[number];
+  for (uint32_t i = 0; i < group.block_count; ++i) {
+    const size_t at = group.first_block + i;
+    if (--groups_in_[at] > 0 || at <= next_block_ || is_skipped_[at]) continue;
+    // All that was needed of it came out of turn.
+    is_skipped_[at] = true;
+    read_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[at].record()),
+                          std::memory_order_relaxed);
+    feed_->skip(at);
   }
 }
 
-void Sweep::hand_out(const BlockPlace& place, SweptPiece& piece) {
-  const PlacedAsset& need = needs_[next_need_];
+void Sweep::to_next_group() {
+  cursor_ = {.group = cursor_.group + 1};
+}
+
+void Sweep::hand_out_empty(Cursor& cursor, SweptPiece& piece) const {
+  piece = {plan_.number_of(head(cursor)), 0, 0, {}, nullptr};
+}
+
+// True if that was the last of the group.
+bool Sweep::hand_out(Cursor& cursor, const HeldBlock& block, SweptPiece& piece) {
+  const SweepPlan::Group& of = group(cursor);
+  const PlacedAsset& need = plan_.needs[of.begin + cursor.next_need];
   const format::Asset& asset = need.record();
-  const uint64_t start = place.block == asset.block ? offset_in_block(asset) : 0;
+  const uint64_t start = cursor.offset_bytes == 0 ? offset_in_block(asset) : 0;
   const uint64_t size =
-      std::min(asset.size_bytes - piece_offset_bytes_, uint64_t{raw_.size()} - start);
-  buffer_->retain();
-  piece = {set_->number_of(need), asset.size_bytes, piece_offset_bytes_, raw_.subspan(start, size),
-           buffer_};
-  if (++next_need_ < group_end_) return;
-  next_need_ = group_begin_;
-  piece_offset_bytes_ += size;
-  if (piece_offset_bytes_ == asset.size_bytes) find_group();
+      std::min(asset.size_bytes - cursor.offset_bytes, uint64_t{block.raw.size()} - start);
+  block.buffer->retain();
+  piece = {plan_.number_of(need), asset.size_bytes, cursor.offset_bytes,
+           block.raw.subspan(start, size), block.buffer.get()};
+  if (of.begin + ++cursor.next_need < of.end) return false;
+  cursor.next_need = 0;
+  cursor.offset_bytes += size;
+  return is_over(cursor);
 }
 
-void Sweep::drop_block() {
-  if (buffer_ != nullptr) buffer_->release();
-  buffer_ = nullptr;
-  raw_ = {};
+bool Sweep::jumps_to(size_t position) const {
+  if (position == 0 || is_skipped_[position - 1]) return true;
+  const BlockPlace& before = plan_.blocks[position - 1];
+  const BlockPlace& place = plan_.blocks[position];
+  return before.pack != place.pack || before.block + 1 != place.block;
 }
 
-Result<skl_result> Sweep::next(SweptPiece& piece) {
+void Sweep::count(size_t position, bool jumps) {
+  reads_.fetch_add(1, std::memory_order_relaxed);
+  read_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[position].record()),
+                        std::memory_order_relaxed);
+  jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
+}
+
+// The error, with the names of what it takes along.
+Error Sweep::lost(size_t position, const Error& error) const {
+  Error named = error;
+  size_t count = 0;
+  std::string names;
+  for (size_t number = 0; number < plan_.groups.size(); ++number) {
+    const SweepPlan::Group& group = plan_.groups[number];
+    if (group.first_block > position) break;
+    if (is_done_[number] || position - group.first_block >= group.block_count) continue;
+    for (size_t i = group.begin; i < group.end; ++i)
+      if (++count <= kNamesInAnError)
+        names += (names.empty() ? "'" : ", '") + name_of(plan_.needs[i]) + "'";
+  }
+  if (count > kNamesInAnError) names += " and " + std::to_string(count - kNamesInAnError) + " more";
+  if (count > 0) named.message += "; lost: " + names;
+  return named;
+}
+
+Result<skl_result> Sweep::next_in_turn(SweptPiece& piece) {
   for (;;) {
-    // An empty asset has no bytes to wait for.
-    if (group_begin_ < needs_.size() && needs_[group_begin_].record().size_bytes == 0) {
-      piece = {set_->number_of(needs_[group_begin_]), 0, 0, {}, nullptr};
-      find_group();
-      return SKL_OK;
-    }
-    if (lost_ != nullptr && need_is_in(*lost_)) {
-      find_group();
+    const bool has_group = cursor_.group < plan_.groups.size();
+    if (has_group && (is_done_[cursor_.group] || is_wanted_[cursor_.group])) {
+      to_next_group();
       continue;
     }
-    if (next_block_ == blocks_.size()) return SKL_END;
-    const BlockPlace& place = blocks_[next_block_];
-    if (raw_.empty()) {
-      const auto loaded = load(place);
-      if (!loaded) {
-        lost_ = &place;
-        drop_block();
-        ++next_block_;
-        return std::unexpected(loaded.error());
-      }
-      if (*loaded != SKL_OK) return *loaded;
-    }
-    if (need_is_in(place)) {
-      hand_out(place, piece);
+    // An empty asset has no bytes to wait for.
+    if (has_group && group(cursor_).block_count == 0) {
+      hand_out_empty(cursor_, piece);
+      finish(cursor_.group);
       return SKL_OK;
     }
-    drop_block();
+    if (has_group && position(cursor_) < next_block_) {
+      finish(cursor_.group);  // with a block that couldn't be read
+      continue;
+    }
+    if (next_block_ == plan_.blocks.size()) return SKL_END;
+    if (is_skipped_[next_block_]) {
+      ++next_block_;
+      continue;
+    }
+    if (block_.buffer == nullptr) {
+      const auto fed = feed_->next(next_block_, block_);
+      if (fed && *fed != SKL_OK) return *fed;
+      count(next_block_, jumps_to(next_block_));
+      if (!fed) return std::unexpected(lost(next_block_++, fed.error()));
+    }
+    if (has_group && position(cursor_) == next_block_) {
+      if (hand_out(cursor_, block_, piece)) finish(cursor_.group);
+      return SKL_OK;
+    }
+    block_ = {};
     ++next_block_;
   }
 }
 
+Result<skl_result> Sweep::next_wanted(SweptPiece& piece) {
+  Cursor& cursor = wanted_.front();
+  const auto drop = [&] {
+    finish(cursor.group);
+    wanted_.pop_front();
+    wanted_block_ = {};
+    wanted_position_ = SIZE_MAX;
+  };
+  if (group(cursor).block_count == 0) {
+    hand_out_empty(cursor, piece);
+    drop();
+    return SKL_OK;
+  }
+  const size_t at = position(cursor);
+  const bool is_at_hand = at == next_block_ && block_.buffer != nullptr;
+  if (!is_at_hand && wanted_position_ != at) {
+    wanted_block_ = {};
+    const auto fed = feed_->now(at, wanted_block_);
+    if (fed && *fed != SKL_OK) return *fed;
+    total_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[at].record()),
+                           std::memory_order_relaxed);
+    count(at, true);
+    if (!fed) {
+      const Error error = lost(at, fed.error());
+      drop();
+      return std::unexpected(error);
+    }
+    wanted_position_ = at;
+  }
+  if (hand_out(cursor, is_at_hand ? block_ : wanted_block_, piece)) drop();
+  return SKL_OK;
+}
+
+Result<skl_result> Sweep::next(SweptPiece& piece) {
+  if (!wanted_.empty()) {
+    const auto answer = next_wanted(piece);
+    if (!answer || *answer != SKL_WOULD_BLOCK) return answer;
+  }
+  const auto answer = next_in_turn(piece);
+  if (answer && *answer == SKL_END && !wanted_.empty()) return SKL_WOULD_BLOCK;
+  return answer;
+}
+
+skl_result Sweep::want(uint32_t asset) {
+  if (group_of_.empty())
+    for (size_t i = 0; i < plan_.groups.size(); ++i)
+      for (size_t need = plan_.groups[i].begin; need < plan_.groups[i].end; ++need)
+        group_of_.emplace(plan_.number_of(plan_.needs[need]), i);
+  const auto found = group_of_.find(asset);
+  if (found == group_of_.end()) return SKL_NOT_FOUND;
+  const size_t number = found->second;
+  if (is_wanted_[number] && !is_done_[number]) return SKL_OK;
+  const bool has_begun =
+      number == cursor_.group && (cursor_.offset_bytes > 0 || cursor_.next_need > 0);
+  if (is_done_[number] || has_begun || number < cursor_.group) return SKL_END;
+  is_wanted_[number] = true;
+  wanted_.push_back({.group = number});
+  return SKL_OK;
+}
+
 skl_progress Sweep::progress() const {
-  return {read_bytes_.load(std::memory_order_relaxed), total_bytes_,
+  return {read_bytes_.load(std::memory_order_relaxed), total_bytes_.load(std::memory_order_relaxed),
           reads_.load(std::memory_order_relaxed), jumps_.load(std::memory_order_relaxed)};
 }
 

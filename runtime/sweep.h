@@ -1,15 +1,19 @@
-// Reads the block ranges of a scenario front to back and hands out the assets that it needs, as
-// they arrive.
+// Takes the blocks of a plan one after the other and hands out the assets that are needed, as they
+// arrive; and out of turn those that are wanted at once.
 #pragma once
 
 #include <atomic>
-#include <string>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
+#include "runtime/block_feed.h"
 #include "runtime/block_pool.h"
 #include "runtime/error.h"
 #include "runtime/include/seekless.h"
-#include "runtime/pack_set.h"
+#include "runtime/sweep_plan.h"
 
 namespace seekless::runtime {
 
@@ -22,55 +26,68 @@ struct SweptPiece {
   BlockBuffer* buffer = nullptr;  // retained for the caller; null for an empty asset
 };
 
+// For one thread at a time, but for progress().
 class Sweep {
  public:
-  // `scenario` null: all of a single pack. The set and the pool must outlive the sweep.
+  using MakeFeed = std::function<std::unique_ptr<BlockFeed>(const SweepPlan&)>;
+
+  // `scenario` null: all of a single pack. The set and the pool must outlive the sweep. Reads on
+  // the caller's thread.
   static Result<std::unique_ptr<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
                                              BlockPool& pool);
-  ~Sweep();
+  static Result<std::unique_ptr<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
+                                             const BlockPool& pool, const MakeFeed& make_feed);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
   // SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error; then what lay in the block that
   // couldn't be read is passed over by the next call.
   Result<skl_result> next(SweptPiece& piece);
+  // SKL_OK: comes with the next calls; SKL_END: came already, or is coming; SKL_NOT_FOUND.
+  skl_result want(uint32_t asset);
   skl_progress progress() const;
+  const SweepPlan& plan() const { return plan_; }
 
  private:
-  struct BlockPlace {
-    const Pack* pack;
-    uint32_t block;
+  // A group that is being handed out.
+  struct Cursor {
+    size_t group = 0;
+    size_t next_need = 0;       // within it
+    uint64_t offset_bytes = 0;  // how much of it has been handed out
   };
 
-  explicit Sweep(BlockPool& pool) : pool_(pool) {}
-  Result<void> plan(const PackSet& set, const format::Scenario& scenario);
-  void plan(const Pack& pack);
-  Result<void> check_plan() const;
+  explicit Sweep(SweepPlan plan);
 
-  bool need_is_in(const BlockPlace& place) const;
-  Result<skl_result> load(const BlockPlace& place);
-  void announce_blocks();
-  void hand_out(const BlockPlace& place, SweptPiece& piece);
-  void find_group();
-  void drop_block();
+  const SweepPlan::Group& group(const Cursor& cursor) const { return plan_.groups[cursor.group]; }
+  const PlacedAsset& head(const Cursor& cursor) const { return plan_.head(group(cursor)); }
+  size_t position(const Cursor& cursor) const;
+  Result<skl_result> next_wanted(SweptPiece& piece);
+  Result<skl_result> next_in_turn(SweptPiece& piece);
+  void to_next_group();
+  bool hand_out(Cursor& cursor, const HeldBlock& block, SweptPiece& piece);
+  void hand_out_empty(Cursor& cursor, SweptPiece& piece) const;
+  bool is_over(const Cursor& cursor) const;
+  void finish(size_t group);
+  Error lost(size_t position, const Error& error) const;
+  bool jumps_to(size_t position) const;
+  void count(size_t position, bool jumps);
 
-  BlockPool& pool_;
-  const PackSet* set_ = nullptr;
-  std::vector<BlockPlace> blocks_;  // in the order they are read
-  std::vector<PlacedAsset> needs_;  // in the order they arrive
+  const SweepPlan plan_;
+  std::unique_ptr<BlockFeed> feed_;
+  std::vector<bool> is_done_;        // by group: handed out whole, or lost
+  std::vector<bool> is_wanted_;      // by group: comes, or came, out of turn
+  std::vector<uint32_t> groups_in_;  // by block: how many that aren't done have bytes there
+  std::vector<bool> is_skipped_;     // by block
+  std::unordered_map<uint32_t, size_t> group_of_;  // by asset; made when one is first wanted
+
+  Cursor cursor_;
   size_t next_block_ = 0;
-  size_t announced_blocks_ = 0;  // to the system, which may fetch them meanwhile
-  // The needs in hand: one, or several that are the same bytes; of these each part is handed out
-  // for all before the next part is.
-  size_t group_begin_ = 0;
-  size_t group_end_ = 0;
-  size_t next_need_ = 0;              // within the group
-  uint64_t piece_offset_bytes_ = 0;   // how much of the group has been handed out
-  BlockBuffer* buffer_ = nullptr;     // the current block; null before it is loaded
-  const BlockPlace* lost_ = nullptr;  // the latest block that couldn't be read
-  std::span<const std::byte> raw_;
+  HeldBlock block_;  // the one at next_block_, if it has been read
+  std::deque<Cursor> wanted_;
+  HeldBlock wanted_block_;
+  size_t wanted_position_ = SIZE_MAX;
 
-  uint64_t total_bytes_ = 0;
+  std::atomic<uint64_t> total_bytes_ = 0;
   std::atomic<uint64_t> read_bytes_ = 0;
   std::atomic<uint64_t> reads_ = 0;
   std::atomic<uint64_t> jumps_ = 0;

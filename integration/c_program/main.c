@@ -58,7 +58,7 @@ static int sweep(skl_context* context, const char* scenario, skl_hasher* hasher,
   skl_result result;
   int faults = 0;
   if (skl_sweep_open(context, scenario, &opened, error) < 0) return failed(scenario, error);
-  while ((result = skl_sweep_next(opened, &lease, error)) != SKL_END) {
+  while ((result = skl_sweep_wait(opened, UINT32_MAX, &lease, error)) != SKL_END) {
     if (result != SKL_OK) {
       faults += failed(scenario, error);
       if (result != SKL_DAMAGED) break;

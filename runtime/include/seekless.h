@@ -34,8 +34,8 @@ extern "C" {
 typedef enum skl_result {
   SKL_OK = 0,
   SKL_END = 1,         /* a sweep has handed out everything */
-  SKL_WOULD_BLOCK = 2, /* leases and other sweeps use up the memory budget; release some, then call
-                          again */
+  SKL_WOULD_BLOCK = 2, /* not yet: what is asked for isn't read, a queue is full, or leases use up
+                          the memory budget */
 
   SKL_NOT_FOUND = -1,   /* no such path, scenario or file */
   SKL_INVALID = -2,     /* a parameter is out of its range */
@@ -82,28 +82,37 @@ typedef struct skl_allocator {
   void* user;
 } skl_allocator;
 
+/* What a canary sings of. */
 typedef enum skl_canary_kind {
-  SKL_CANARY_SLOW_READ = 1,
-  SKL_CANARY_BACKWARD_SEEK,
-  SKL_CANARY_SMALL_READS,
-  SKL_CANARY_OUTSIDE_SWEEP,
-  SKL_CANARY_MISSED_DEADLINE,
-  SKL_CANARY_RETRIED_BLOCK
+  SKL_CANARY_SLOW_READ = 1,   /* one read took longer than slow_read_ms */
+  SKL_CANARY_BACKWARD_SEEK,   /* a sweep read something that lies before what it had read */
+  SKL_CANARY_SMALL_READS,     /* `count` small reads one after the other, each with a seek */
+  SKL_CANARY_OUTSIDE_SWEEP,   /* an asset was requested during a sweep that doesn't bring it: the
+                                 trace may be out of date; each asset once per sweep */
+  SKL_CANARY_MISSED_DEADLINE, /* a request was answered later than it should */
+  SKL_CANARY_RETRIED_BLOCK    /* bytes didn't match their checksum and were read once more */
 } skl_canary_kind;
 
 typedef struct skl_canary {
   uint32_t struct_bytes;
   skl_canary_kind kind;
-  skl_asset asset; /* 0: none */
-  uint64_t offset_bytes;
-  uint64_t duration_us;
-  uint64_t count;
-  char message[256];
+  skl_asset asset;       /* 0: none */
+  uint64_t offset_bytes; /* in the file, or of the asset in a request; 0: none */
+  uint64_t duration_us;  /* of the read, or how late it was; 0: doesn't apply */
+  uint64_t count;        /* of what happened, 1 or more */
+  char message[256];     /* one line; may be cut */
 } skl_canary;
+
+/* `canary` is valid during the call. Called from the reader's own threads and from those that call
+ * the library, several at once, while reading waits: be quick, and call nothing of the library. */
 typedef void (*skl_canary_function)(void* user, const skl_canary* canary);
 
+/* What the device under the mounts is like. DETECT asks the system for each device; what it doesn't
+ * know counts as rotational. */
 typedef enum skl_media { SKL_MEDIA_DETECT = 0, SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOLID } skl_media;
 
+/* How the reader's threads read. DETECT: one thread for a rotational device, io_uring for a solid
+ * one. What isn't there is replaced by threads. */
 typedef enum skl_backend {
   SKL_BACKEND_DETECT = 0,
   SKL_BACKEND_THREADS,
@@ -121,10 +130,11 @@ typedef struct skl_context_options {
   const skl_allocator* allocator; /* copied; NULL: the C library's */
   skl_media media;
   skl_backend backend;
-  uint32_t threads;
-  uint32_t bypasses_per_second;
-  uint32_t slow_read_ms;
-  skl_canary_function on_canary;
+  uint32_t threads;             /* reads in flight for each device, 1..64, for queues, sweeps and
+                                   prefetches; 0: by media. They start with the first of these. */
+  uint32_t bypasses_per_second; /* seeks that urgent requests may cost a sweep, on average; 0: 50 */
+  uint32_t slow_read_ms;        /* from here on the canary sings; 0: 500 */
+  skl_canary_function on_canary; /* NULL: canaries are only counted */
   void* canary_user;
   skl_inflate_function inflate; /* for deflated entries of zips; NULL: they are UNSUPPORTED */
   void* inflate_user;
@@ -133,7 +143,10 @@ typedef struct skl_context_options {
 /* `options` may be NULL. Destroy it with skl_context_destroy. */
 SKL_API skl_result skl_context_create(const skl_context_options* options, skl_context** out,
                                       skl_error* error);
-/* Sweeps must be closed and leases released before. NULL is allowed. */
+/* Cancels what queues, sweeps and prefetches have outstanding, and waits until nothing writes into
+ * callers' memory any more. Queues and sweeps that are left answer CANCELLED from then on and are
+ * still to be destroyed and closed; leases stay good until they are released. No other call with
+ * the context may be under way. NULL is allowed. */
 SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
@@ -207,8 +220,9 @@ SKL_API skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offs
 typedef struct skl_sweep skl_sweep;
 
 /* A read-only view of an asset, or of a part of one that is larger than a block. Parts of an asset
- * come in order; between them come only parts of assets that are the same bytes. Valid until it is
- * released; releasing is allowed from any thread. */
+ * come in order; between them come only parts of assets that are the same bytes, and assets that
+ * were asked for by skl_sweep_want. Valid until it is released; releasing is allowed from any
+ * thread. */
 typedef struct skl_lease {
   skl_asset asset;
   uint64_t asset_bytes;  /* size of the whole asset */
@@ -225,26 +239,176 @@ typedef struct skl_lease {
 SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
                                   skl_error* error);
 /* The next asset that the scenario needs, as it lies in the sweep's own mount: what a later mount
- * hides is handed out, too (compare with what skl_find gives). One thread at a time. Every block is
- * checked before anything of it is handed out. After DAMAGED or IO the sweep can go on: what was in
- * that block is left out, and the next call continues behind it. Answers: OK, END, WOULD_BLOCK.
- * Errors: DAMAGED, IO. */
+ * hides is handed out, too (compare with what skl_find gives). Never waits for the disk; blocks are
+ * read ahead of it, up to three quarters of the memory budget. One thread at a time; the others
+ * wait. Every block is checked before anything of it is handed out, and read once more if it is
+ * wrong. After DAMAGED or IO, whose message names the assets concerned, the sweep can go on: what
+ * was in that block is left out, and the next call continues behind it. Answers: OK, END,
+ * WOULD_BLOCK (not read yet, or leases and other sweeps use up the memory budget). Errors: DAMAGED,
+ * IO, CANCELLED (the context is gone). */
 SKL_API skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error);
+/* As skl_sweep_next, but waits for up to `timeout_ms` (UINT32_MAX: without end) before it answers
+ * WOULD_BLOCK: for the disk, and for memory that other threads give back. */
+SKL_API skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* lease,
+                                  skl_error* error);
+/* "I need this asset now": its block is read next, whatever that costs within bypasses_per_second,
+ * and it is handed out as soon as it is there, even between the parts of another asset; not again
+ * later. Assets that are the same bytes come with it. Any thread. NOT_FOUND: not of this sweep;
+ * END: handed out already, or its handing out has begun. */
+SKL_API skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error);
 
 typedef struct skl_progress {
   uint64_t read_bytes;  /* of the file, so far */
-  uint64_t total_bytes; /* that the sweep reads */
-  uint64_t reads;       /* calls so far */
+  uint64_t total_bytes; /* that the sweep reads; what is wanted out of turn adds to it */
+  uint64_t reads;       /* blocks so far */
   uint64_t jumps;       /* places so far where it left a gap or changed the file */
 } skl_progress;
 
+/* Any thread, at any time. */
 SKL_API void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress);
-/* Leases outlive their sweep. NULL is allowed. */
+/* Waits for a read that is under way. Leases outlive their sweep. NULL is allowed. */
 SKL_API void skl_sweep_close(skl_sweep* sweep);
 
-/* Counts one more holder; each must release. */
+/* ---- leases: parts of blocks, from sweeps and queues ----------------------------------------- */
+
+/* Counts one more holder; each must release. Any thread. */
 SKL_API void skl_lease_retain(const skl_lease* lease);
 SKL_API void skl_lease_release(const skl_lease* lease);
+/* Copies the part. INVALID if `capacity_bytes` is less than its size; then nothing is copied. */
+SKL_API skl_result skl_lease_copy(const skl_lease* lease, void* destination, size_t capacity_bytes);
+/* Takes the block out of the memory budget, which may then be used by others: for what is kept for
+ * long. All of the block stays in memory, up to the last release of any lease on it. */
+SKL_API skl_result skl_lease_claim(const skl_lease* lease, skl_error* error);
+
+/* ---- queue: requests in the background ------------------------------------------------------- */
+
+/* All requests of a context for one device are put into the disk's order, whichever queue they are
+ * in. Every function but skl_queue_destroy may be called from any thread at any time. */
+typedef struct skl_queue skl_queue;
+
+typedef struct skl_queue_options {
+  uint32_t struct_bytes;
+  uint32_t capacity; /* requests from submit to poll, 1..65536; 0: 1024. Memory is taken when the
+                        queue is made: some 500 bytes for each. */
+} skl_queue_options;
+
+/* Requests of higher groups go first; within one, place on the disk decides. The groups:
+ * 100 and more, 0..99, -99..-1, -100 and less. None waits for ever: streams are served at least
+ * once in some two seconds, prefetches in some twelve, the time of one round over all that waits
+ * added. */
+#define SKL_PRIORITY_PREFETCH (-100)
+#define SKL_PRIORITY_STREAM (-50) /* music, far textures */
+#define SKL_PRIORITY_NORMAL 0
+#define SKL_PRIORITY_URGENT 100 /* next, whatever it costs (within bypasses_per_second) */
+
+#define SKL_TO_THE_END UINT64_MAX
+
+typedef struct skl_request {
+  skl_asset asset;
+  uint64_t offset_bytes;
+  uint64_t length_bytes; /* cut at the asset's end; SKL_TO_THE_END: all from the offset on */
+  void* destination;     /* written into until the completion is handed out; destinations that
+                            overlap are allowed, and then hold a mixture. NULL: the completion brings
+                            a lease; then at most a block's length (2 MiB in a folder or a zip) */
+  int32_t priority;
+  uint32_t deadline_us; /* from submission; 0: none. Requests are made urgent shortly before; those
+                           that come too late are answered all the same */
+  uint64_t tag;         /* for cancelling */
+  void* user;
+  skl_error* error; /* filled before the completion is handed out; NULL: not wanted */
+} skl_request;
+
+typedef struct skl_completion {
+  skl_result result;
+  uint32_t missed_deadline; /* 1: it took longer than deadline_us */
+  skl_asset asset;
+  uint64_t offset_bytes;
+  uint64_t read_bytes; /* 0 unless OK */
+  uint64_t tag;
+  void* user;
+  skl_lease lease;     /* to be released; block is NULL if there is none */
+  uint64_t latency_us; /* from submission until the bytes were there and checked */
+} skl_completion;
+
+/* Destroy it with skl_queue_destroy. Errors: INVALID, OUT_OF_MEMORY. */
+SKL_API skl_result skl_queue_create(skl_context* context, const skl_queue_options* options,
+                                    skl_queue** out, skl_error* error);
+/* Takes requests from the front of `requests`, which may be gone afterwards; `accepted` (may be
+ * NULL) gets how many. WOULD_BLOCK: the queue is full, poll first; requests behind the accepted
+ * ones aren't taken. Never waits for room or for the disk; only the first request to a pack or a
+ * folder's file may open it, which reads its tables. What is wrong with a single request comes as
+ * its completion: STALE, INVALID (never an asset; an offset behind its end; a lease of more than a
+ * block), NOT_FOUND, IO, DAMAGED. A request of no bytes completes without reading. A whole asset is
+ * checked against its hash, parts by every block that lies in them; bytes that are wrong are read
+ * once more. Requests without a destination wait until the memory budget has room, and are looked
+ * at again with every call of submit, poll and wait. Errors: INVALID, OUT_OF_MEMORY, CANCELLED (the
+ * context is gone). */
+SKL_API skl_result skl_queue_submit(skl_queue* queue, const skl_request* requests, size_t count,
+                                    size_t* accepted, skl_error* error);
+/* Hands out up to `capacity` completions, in the order that they came in; `count` gets how many.
+ * OK; END: nothing is outstanding, and none was handed out. */
+SKL_API skl_result skl_queue_poll(skl_queue* queue, skl_completion* out, size_t capacity,
+                                  size_t* count);
+/* As poll, but waits up to `timeout_ms` (UINT32_MAX: without end) for at least one: for the disk,
+ * and for memory that other threads give back. WOULD_BLOCK: none came in that time. */
+SKL_API skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion* out,
+                                  size_t capacity, size_t* count);
+/* Takes back the requests with (request.tag & mask) == (tag & mask) that aren't done: they complete
+ * as CANCELLED, and a read under way is waited for first, but not by this call. Returns how many.
+ */
+SKL_API size_t skl_queue_cancel(skl_queue* queue, uint64_t tag, uint64_t mask);
+/* Cancels, and waits until nothing writes into destinations any more. Completions that weren't
+ * polled are dropped, with their leases. NULL is allowed. */
+SKL_API void skl_queue_destroy(skl_queue* queue);
+
+/* ---- prefetch -------------------------------------------------------------------------------- */
+
+/* Reads what `scenario` needs into the system's cache, in the background and behind everything
+ * else. Uses none of the memory budget. Opens the packs that the scenario needs. `ticket` may be
+ * NULL. Errors: as skl_sweep_open. */
+SKL_API skl_result skl_prefetch(skl_context* context, const char* scenario, uint64_t* ticket,
+                                skl_error* error);
+/* NOT_FOUND: no such prefetch, or it is over. */
+SKL_API skl_result skl_prefetch_cancel(skl_context* context, uint64_t ticket);
+
+/* ---- stats ----------------------------------------------------------------------------------- */
+
+/* Of queues, sweeps and prefetches since the context was made or skl_stats_reset was called;
+ * budget_bytes and behind it, but for wait_us, say how it is now. */
+typedef struct skl_stats {
+  uint32_t struct_bytes;
+  uint64_t read_bytes;
+  uint64_t reads;
+  uint64_t seeks;              /* reads that began elsewhere than the one before ended */
+  uint64_t sequential_bytes;   /* of the others */
+  uint64_t coalesced_requests; /* served by a read of another's */
+  uint64_t gap_bytes;          /* read through between them */
+  uint64_t cache_hits;         /* reads that came too fast for a disk */
+  uint64_t requests;           /* of queues, taken */
+  uint64_t cancelled;
+  uint64_t missed_deadlines;
+  uint64_t bypasses;     /* reads out of turn */
+  uint64_t would_blocks; /* answers so, of any function */
+  uint64_t retried_blocks;
+  uint64_t damaged_blocks;
+  uint64_t io_errors;
+  uint64_t canaries;
+  uint64_t budget_bytes;
+  uint64_t used_bytes;      /* of the budget, by blocks held and kept for the next use */
+  uint64_t leased_bytes;    /* in leases that aren't released */
+  uint64_t peak_used_bytes; /* since the reset, too */
+  uint64_t wait_us;         /* spent in skl_sweep_wait and skl_queue_wait */
+} skl_stats;
+
+/* Set struct_bytes first; as much is filled as there is room for. */
+SKL_API void skl_stats_get(skl_context* context, skl_stats* stats);
+SKL_API void skl_stats_reset(skl_context* context);
+/* Who pins memory: calls `visit` for each asset with leases that aren't released: their bytes, and
+ * for how long the oldest is held. `visit` may call the library. */
+SKL_API void skl_stats_pins(skl_context* context,
+                            void (*visit)(void* user, skl_asset asset, uint64_t bytes,
+                                          uint64_t held_ms),
+                            void* user);
 
 /* ---- recorder: the running game writes a trace ------------------------------------------------
  */

@@ -142,7 +142,7 @@ class Play {
     if (!fine(opened)) return;
     skl_lease lease;
     for (int failures = 0; failures < 3;) {
-      const skl_result result = skl_sweep_next(sweep, &lease, nullptr);
+      const skl_result result = skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr);
       if (result == SKL_END) break;
       if (fine(result)) {
         skl_lease_release(&lease);

@@ -198,7 +198,7 @@ TEST(Api, null_is_refused_or_allowed_but_never_followed) {
   EXPECT_EQ(skl_read(context, asset, 0, nullptr, 0, nullptr, nullptr), SKL_OK);
   EXPECT_EQ(skl_sweep_open(nullptr, "menu", &sweep, nullptr), SKL_INVALID);
   EXPECT_EQ(skl_sweep_open(context, "menu", nullptr, nullptr), SKL_INVALID);
-  EXPECT_EQ(skl_sweep_next(nullptr, &lease, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_sweep_wait(nullptr, UINT32_MAX, &lease, nullptr), SKL_INVALID);
   EXPECT_EQ(skl_hasher_create(nullptr), SKL_INVALID);
   skl_context_destroy(nullptr);
   skl_sweep_progress(nullptr, nullptr);
@@ -316,7 +316,7 @@ TEST(Api, sweeps_a_scenario_by_leases) {
   std::map<std::string, std::string> got;
   skl_lease lease;
   skl_result result = SKL_OK;
-  while ((result = skl_sweep_next(sweep, &lease, nullptr)) == SKL_OK) {
+  while ((result = skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr)) == SKL_OK) {
     char path[100];
     ASSERT_EQ(skl_asset_path(context, lease.asset, path, sizeof(path), nullptr, nullptr), SKL_OK);
     got[path].append(static_cast<const char*>(lease.data), lease.size_bytes);
@@ -325,7 +325,7 @@ TEST(Api, sweeps_a_scenario_by_leases) {
     std::jthread([lease] { skl_lease_release(&lease); });
   }
   EXPECT_EQ(result, SKL_END);
-  EXPECT_EQ(skl_sweep_next(sweep, &lease, nullptr), SKL_END);
+  EXPECT_EQ(skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr), SKL_END);
   skl_progress progress;
   skl_sweep_progress(sweep, &progress);
   EXPECT_EQ(progress.read_bytes, progress.total_bytes);
@@ -367,7 +367,7 @@ TEST(Api, threads_find_read_sweep_and_mount_at_once) {
       skl_lease lease;
       uint64_t bytes = 0;
       for (;;) {
-        const skl_result result = skl_sweep_next(sweep, &lease, nullptr);
+        const skl_result result = skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr);
         if (result == SKL_WOULD_BLOCK) {
           std::this_thread::yield();
           continue;

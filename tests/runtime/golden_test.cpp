@@ -87,7 +87,7 @@ TEST(Golden, reads_golden_files_of_version_1_0) {
   skl_sweep* sweep = nullptr;
   ASSERT_EQ(skl_sweep_open(context, "level 1", &sweep, &error), SKL_OK) << error.message;
   std::vector<std::string> order;
-  for (skl_lease lease; skl_sweep_next(sweep, &lease, &error) == SKL_OK;) {
+  for (skl_lease lease; skl_sweep_wait(sweep, UINT32_MAX, &lease, &error) == SKL_OK;) {
     char path[64];
     ASSERT_EQ(skl_asset_path(context, lease.asset, path, sizeof(path), nullptr, nullptr), SKL_OK);
     order.emplace_back(path);

@@ -132,7 +132,7 @@ TEST(Mounts, a_sweep_goes_on_when_its_set_is_unmounted) {
   ASSERT_EQ(skl_unmount(context, id, nullptr), SKL_OK);
   skl_lease lease;
   size_t assets = 0;
-  while (skl_sweep_next(sweep, &lease, nullptr) == SKL_OK) {
+  while (skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr) == SKL_OK) {
     ++assets;
     skl_lease_release(&lease);
   }

@@ -165,7 +165,7 @@ TEST(Recorder, writes_what_a_sweep_hands_out) {
   skl_sweep* sweep = nullptr;
   ASSERT_EQ(skl_sweep_open(context, "menu", &sweep, nullptr), SKL_OK);
   skl_lease lease;
-  while (skl_sweep_next(sweep, &lease, nullptr) == SKL_OK) skl_lease_release(&lease);
+  while (skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr) == SKL_OK) skl_lease_release(&lease);
   skl_sweep_close(sweep);
   recorded.stop(context);
   EXPECT_THAT(recorded.reads(),

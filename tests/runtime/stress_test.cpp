@@ -126,7 +126,7 @@ class Stress : public testing::Test {
       skl_lease lease;
       int assets = 0;
       for (;;) {
-        const skl_result result = skl_sweep_next(sweep, &lease, nullptr);
+        const skl_result result = skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr);
         if (result == SKL_WOULD_BLOCK) continue;
         if (result != SKL_OK) break;
         ++assets;

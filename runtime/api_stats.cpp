@@ -1,0 +1,103 @@
+// The C boundary: prefetches and stats.
+#include "runtime/context.h"
+#include "runtime/prefetch.h"
+
+using namespace seekless;
+using namespace seekless::runtime;
+
+namespace {
+
+// The counts that the public struct has by the same name.
+template <typename Visit>
+void for_each_count(Counts& counts, skl_stats& stats, Visit visit) {
+  visit(counts.read_bytes, stats.read_bytes);
+  visit(counts.reads, stats.reads);
+  visit(counts.seeks, stats.seeks);
+  visit(counts.sequential_bytes, stats.sequential_bytes);
+  visit(counts.coalesced_requests, stats.coalesced_requests);
+  visit(counts.gap_bytes, stats.gap_bytes);
+  visit(counts.cache_hits, stats.cache_hits);
+  visit(counts.requests, stats.requests);
+  visit(counts.cancelled, stats.cancelled);
+  visit(counts.missed_deadlines, stats.missed_deadlines);
+  visit(counts.bypasses, stats.bypasses);
+  visit(counts.would_blocks, stats.would_blocks);
+  visit(counts.retried_blocks, stats.retried_blocks);
+  visit(counts.damaged_blocks, stats.damaged_blocks);
+  visit(counts.io_errors, stats.io_errors);
+  visit(counts.canaries, stats.canaries);
+  visit(counts.wait_us, stats.wait_us);
+}
+
+}  // namespace
+
+extern "C" {
+
+skl_result skl_prefetch(skl_context* context, const char* scenario, uint64_t* ticket,
+                        skl_error* error) {
+  if (context == nullptr) return invalid(error, "expected a context");
+  return guarded(error, [&] {
+    Core& core = *context->core;
+    auto found = context->names.find_scenario(scenario);
+    if (!found) return fill(error, found.error());
+    auto prefetch = Prefetch::begin(core, std::move(*found));
+    if (!prefetch) return fill(error, prefetch.error());
+    const std::lock_guard lock(core.prefetching);
+    std::erase_if(core.prefetches, [](const auto& earlier) { return earlier.second->is_over(); });
+    const uint64_t number = core.next_ticket++;
+    core.prefetches.emplace(number, std::move(*prefetch));
+    if (ticket != nullptr) *ticket = number;
+    return SKL_OK;
+  });
+}
+
+skl_result skl_prefetch_cancel(skl_context* context, uint64_t ticket) {
+  if (context == nullptr) return SKL_INVALID;
+  return guarded(nullptr, [&] {
+    Core& core = *context->core;
+    std::unique_ptr<Prefetch> cancelled;  // ended without the lock
+    const std::lock_guard lock(core.prefetching);
+    const auto found = core.prefetches.find(ticket);
+    if (found == core.prefetches.end() || found->second->is_over()) return SKL_NOT_FOUND;
+    cancelled = std::move(found->second);
+    core.prefetches.erase(found);
+    return SKL_OK;
+  });
+}
+
+void skl_stats_get(skl_context* context, skl_stats* stats) {
+  if (context == nullptr || stats == nullptr) return;
+  Core& core = *context->core;
+  skl_stats now = {};
+  for_each_count(core.watch.counts, now, [](const Count& count, uint64_t& value) {
+    value = count.load(std::memory_order_relaxed);
+  });
+  now.struct_bytes = stats->struct_bytes;
+  now.budget_bytes = core.pool.budget_bytes();
+  now.used_bytes = core.pool.used_bytes();
+  now.leased_bytes = core.leases.leased_bytes();
+  now.peak_used_bytes = core.pool.peak_used_bytes();
+  std::memcpy(static_cast<void*>(stats), &now, std::min<size_t>(stats->struct_bytes, sizeof(now)));
+}
+
+void skl_stats_reset(skl_context* context) {
+  if (context == nullptr) return;
+  skl_stats unused = {};
+  for_each_count(context->core->watch.counts, unused,
+                 [](Count& count, uint64_t&) { count.store(0, std::memory_order_relaxed); });
+  context->core->pool.reset_peak();
+}
+
+void skl_stats_pins(skl_context* context,
+                    void (*visit)(void* user, skl_asset asset, uint64_t bytes, uint64_t held_ms),
+                    void* user) {
+  if (context == nullptr || visit == nullptr) return;
+  guarded(nullptr, [&] {
+    const uint64_t now = now_us();
+    for (const Leases::Pin& pin : context->core->leases.pins())
+      visit(user, pin.asset, pin.size_bytes, (now - pin.since_us) / 1000);
+    return SKL_OK;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,42 @@
+// Where a sweep's blocks come from: read when they are asked for (verify, the simulator, fuzzers),
+// or ahead of that by the scheduler (games).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "runtime/block_pool.h"
+#include "runtime/error.h"
+#include "runtime/sweep_plan.h"
+
+namespace seekless::runtime {
+
+// A block in memory, checked and decoded.
+struct HeldBlock {
+  std::unique_ptr<BlockBuffer, ReleaseBlock> buffer;
+  std::span<const std::byte> raw;
+};
+
+class BlockFeed {
+ public:
+  virtual ~BlockFeed() = default;
+  // The block at `position` of the plan; positions rise. SKL_OK, SKL_WOULD_BLOCK, or why it can't
+  // be had.
+  virtual Result<skl_result> next(size_t position, HeldBlock& block) = 0;
+  // Out of turn, once for each part of what is wanted; the block comes again in its turn, unless it
+  // is skipped.
+  virtual Result<skl_result> now(size_t position, HeldBlock& block) = 0;
+  // The block won't be asked for in its turn.
+  virtual void skip(size_t position) = 0;
+};
+
+// The memory that reading a block takes at once.
+inline uint32_t buffers_for(const Pack& pack) {
+  return pack.has_compressed_blocks() ? 2 : 1;
+}
+
+// Reads on the caller's thread, one block at a time, forward, and tells the system what follows.
+std::unique_ptr<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool);
+
+}  // namespace seekless::runtime

@@ -1,0 +1,67 @@
+#include "runtime/core.h"
+
+#include <algorithm>
+#include <string>
+
+#include "runtime/prefetch.h"
+
+namespace seekless::runtime {
+
+Core::Core(const skl_context_options& options, const Memory& for_blocks, uint64_t budget_bytes)
+    : memory(for_blocks),
+      watch(options.on_canary, options.canary_user),
+      pool(budget_bytes, for_blocks),
+      schedulers(options, watch) {}
+
+Core::~Core() = default;
+
+void Core::close() {
+  is_closed_.store(true, std::memory_order_release);
+  {
+    const std::lock_guard lock(closing_);
+    for (Closable* one : open_) one->close();
+  }
+  {
+    const std::lock_guard lock(prefetching);
+    prefetches.clear();
+  }
+  schedulers.stop();
+}
+
+void Core::add(Closable& one) {
+  const std::lock_guard lock(closing_);
+  open_.push_back(&one);
+}
+
+void Core::remove(Closable& one) {
+  const std::lock_guard lock(closing_);
+  std::erase(open_, &one);
+}
+
+void Core::sweep_opens(const SweptAssets& sweep) {
+  const std::lock_guard lock(sweeping_);
+  sweeps_.push_back(&sweep);
+  sweep_count_.store(static_cast<uint32_t>(sweeps_.size()), std::memory_order_relaxed);
+}
+
+void Core::sweep_closes(const SweptAssets& sweep) {
+  const std::lock_guard lock(sweeping_);
+  std::erase(sweeps_, &sweep);
+  sweep_count_.store(static_cast<uint32_t>(sweeps_.size()), std::memory_order_relaxed);
+  if (sweeps_.empty()) sung_.clear();
+}
+
+void Core::note_request(skl_asset asset) {
+  if (sweep_count_.load(std::memory_order_relaxed) == 0) return;
+  {
+    const std::lock_guard lock(sweeping_);
+    const auto brings = [asset](const SweptAssets* sweep) { return sweep->brings(asset); };
+    if (sweeps_.empty() || std::ranges::any_of(sweeps_, brings)) return;
+    if (!sung_.insert(asset).second) return;
+  }
+  watch.sing(SKL_CANARY_OUTSIDE_SWEEP, asset, 0, 0, 1,
+             "an asset was requested during a sweep that doesn't bring it; record the scenario "
+             "again if it is to");
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,213 @@
+#include "runtime/elevator.h"
+
+#include <algorithm>
+
+namespace seekless::runtime {
+namespace {
+
+constexpr uint64_t kSeek = 1'000'000;  // of the allowance, in its millionths
+constexpr uint64_t kSecondUs = 1'000'000;
+
+}  // namespace
+
+Urgency urgency_of(int32_t priority) {
+  if (priority >= 100) return Urgency::urgent;
+  if (priority >= 0) return Urgency::normal;
+  return priority > -100 ? Urgency::stream : Urgency::prefetch;
+}
+
+Elevator::Elevator(const ElevatorOptions& options)
+    : options_(options),
+      // There and back takes two.
+      most_allowance_(std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek),
+      allowance_(most_allowance_) {}
+
+bool Elevator::is_in_reach(const Entry& entry) const {
+  return entry.wish.file == scan_file_ && entry.wish.place_bytes >= scan_bytes_ &&
+         entry.wish.place_bytes <= scan_end_bytes_ + options_.gap_bytes;
+}
+
+bool Elevator::joins_pass(const Entry& entry) const {
+  return !pass().empty() && now_us_ - pass_began_us_ < options_.pass_us &&
+         entry.wish.place_bytes >= scan_bytes_;
+}
+
+Elevator::Keys& Elevator::home_of(const Entry& entry) {
+  if (entry.urgency == Urgency::stream) return stream_.by_place;
+  if (entry.urgency == Urgency::prefetch) return prefetch_.by_place;
+  return joins_pass(entry) ? pass() : next_pass();
+}
+
+void Elevator::add(const Wish& wish) {
+  refill(wish.asked_us);
+  Entry& entry = entries_.try_emplace(wish.id).first->second;
+  entry = {.wish = wish, .urgency = urgency_of(wish.priority), .since_us = now_us_};
+  if (entry.urgency == Urgency::urgent)
+    entry.due_us = wish.asked_us;
+  else if (wish.deadline_us != 0)
+    entry.due_us = wish.deadline_us - std::min(wish.deadline_us, options_.notice_us);
+  entry.home = &home_of(entry);
+  try {
+    entry.home->emplace(wish.place_bytes, wish.id);
+    if (entry.due_us != kNever) due_.emplace(entry.due_us, wish.id);
+    if (entry.urgency == Urgency::stream) stream_.by_age.emplace(now_us_, wish.id);
+    if (entry.urgency == Urgency::prefetch) prefetch_.by_age.emplace(now_us_, wish.id);
+  } catch (...) {
+    forget(entry);
+    throw;
+  }
+}
+
+bool Elevator::remove(uint64_t id) {
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return false;
+  forget(found->second);
+  return true;
+}
+
+void Elevator::forget(const Entry& entry) {
+  const uint64_t id = entry.wish.id;
+  entry.home->erase({entry.wish.place_bytes, id});
+  due_.erase({entry.due_us, id});
+  if (entry.urgency == Urgency::stream) stream_.by_age.erase({entry.since_us, id});
+  if (entry.urgency == Urgency::prefetch) prefetch_.by_age.erase({entry.since_us, id});
+  entries_.erase(id);
+}
+
+void Elevator::begin_pass() {
+  pass_number_ = 1 - pass_number_;
+  pass_began_us_ = now_us_;
+  promote(stream_, options_.stream_us);
+  promote(prefetch_, options_.prefetch_us);
+}
+
+void Elevator::promote(Background& waiting, uint64_t patience_us) {
+  for (const auto& [since_us, id] : waiting.by_age) {
+    if (now_us_ - since_us < patience_us) return;
+    Entry& entry = entries_.at(id);
+    if (entry.home != &waiting.by_place) continue;
+    pass().insert(waiting.by_place.extract({entry.wish.place_bytes, id}));
+    entry.home = &pass();
+  }
+}
+
+void Elevator::refill(uint64_t now_us) {
+  const uint64_t elapsed_us = std::min(now_us - std::min(now_us, now_us_), kSecondUs);
+  allowance_ = std::min(most_allowance_, allowance_ + elapsed_us * options_.bypasses_per_second);
+  now_us_ = std::max(now_us_, now_us);
+}
+
+// The urgent one that is due first, if it may be served out of turn, or is next to what is.
+Elevator::Entry* Elevator::due() {
+  if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
+  Entry& entry = entries_.at(due_.begin()->second);
+  if (!options_.seeks_cost || is_in_reach(entry)) return &entry;
+  const bool goes_on =
+      is_away_ && entry.wish.file == head_file_ && entry.wish.place_bytes == head_bytes_;
+  const uint64_t cost = goes_on ? 0 : (is_away_ ? 1 : 2) * kSeek;
+  if (allowance_ < cost) return nullptr;
+  allowance_ -= cost;
+  return &entry;
+}
+
+Elevator::Entry* Elevator::nearest_ahead(const Keys& keys) {
+  if (keys.empty()) return nullptr;
+  auto at = keys.lower_bound({scan_bytes_, 0});
+  if (at == keys.end()) at = keys.begin();
+  return &entries_.at(at->second);
+}
+
+Elevator::Entry* Elevator::ordinary() {
+  if (pass().empty()) begin_pass();
+  for (const Keys* keys : {&pass(), &stream_.by_place, &prefetch_.by_place})
+    if (Entry* entry = nearest_ahead(*keys)) return entry;
+  return nullptr;
+}
+
+// The first wish of the file that begins within [from, to].
+const Elevator::Entry* Elevator::neighbour(uint64_t file, uint64_t from_bytes,
+                                           uint64_t to_bytes) const {
+  const Entry* nearest = nullptr;
+  for (const Keys* keys : {&ordinary_[0], &ordinary_[1], &stream_.by_place, &prefetch_.by_place}) {
+    const auto at = keys->lower_bound({from_bytes, 0});
+    if (at == keys->end() || at->first > to_bytes) continue;
+    const Entry& entry = entries_.at(at->second);
+    if (entry.wish.file != file || entry.wish.is_whole) continue;
+    if (nearest == nullptr || at->first < nearest->wish.place_bytes) nearest = &entry;
+  }
+  return nearest;
+}
+
+void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
+  Wish& wish = entry.wish;
+  pick.parts.push_back({wish.id, wish.place_bytes, length_bytes});
+  pick.gap_bytes += wish.place_bytes - (pick.place_bytes + pick.length_bytes);
+  pick.length_bytes = wish.place_bytes + length_bytes - pick.place_bytes;
+  if (length_bytes == wish.length_bytes) {
+    forget(entry);
+    return;
+  }
+  // The rest is as if it came now. Nodes are moved, so that nothing can fail.
+  auto node = entry.home->extract({wish.place_bytes, wish.id});
+  wish.place_bytes += length_bytes;
+  wish.length_bytes -= length_bytes;
+  if (entry.urgency > Urgency::normal) {
+    Keys& ages = entry.urgency == Urgency::stream ? stream_.by_age : prefetch_.by_age;
+    auto age = ages.extract({entry.since_us, wish.id});
+    age.value().first = entry.since_us = now_us_;
+    ages.insert(std::move(age));
+  }
+  entry.home = &home_of(entry);
+  node.value().first = wish.place_bytes;
+  entry.home->insert(std::move(node));
+}
+
+bool Elevator::next(uint64_t now_us, Pick& pick) {
+  refill(now_us);
+  pick.parts.clear();
+  if (entries_.empty()) return false;
+  Entry* first = due();
+  pick.is_bypass = first != nullptr && !is_in_reach(*first);
+  if (first == nullptr) first = ordinary();
+
+  const Wish& wish = first->wish;
+  pick.file = wish.file;
+  pick.place_bytes = wish.place_bytes;
+  pick.length_bytes = 0;
+  pick.gap_bytes = 0;
+  pick.is_seek = wish.file != head_file_ || wish.place_bytes < head_begin_bytes_ ||
+                 wish.place_bytes > head_bytes_;
+  const bool is_whole = wish.is_whole;
+  if (!pick.is_bypass) {
+    scan_file_ = pick.file;
+    scan_bytes_ = pick.place_bytes;
+  }
+  take(*first, is_whole ? wish.length_bytes : std::min(wish.length_bytes, options_.most_read_bytes),
+       pick);
+  const uint64_t most_end = pick.place_bytes + options_.most_read_bytes;
+  while (!is_whole && pick.parts.size() < options_.most_parts) {
+    const uint64_t end = pick.place_bytes + pick.length_bytes;
+    if (end >= most_end) break;
+    const uint64_t reach = std::min(end + options_.gap_bytes, most_end - 1);
+    const Entry* entry = neighbour(pick.file, end, reach);
+    if (entry == nullptr) break;
+    take(entries_.at(entry->wish.id),
+         std::min(entry->wish.length_bytes, most_end - entry->wish.place_bytes), pick);
+  }
+  is_away_ = pick.is_bypass;
+  if (!is_away_) scan_end_bytes_ = pick.place_bytes + pick.length_bytes;
+  head_file_ = pick.file;
+  head_begin_bytes_ = pick.place_bytes;
+  head_bytes_ = pick.place_bytes + pick.length_bytes;
+  return true;
+}
+
+std::optional<PickedPart> Elevator::following() const {
+  if (is_away_) return std::nullopt;
+  const Entry* entry = neighbour(scan_file_, scan_end_bytes_, scan_end_bytes_ + options_.gap_bytes);
+  if (entry == nullptr) return std::nullopt;
+  return PickedPart{entry->wish.id, entry->wish.place_bytes,
+                    std::min(entry->wish.length_bytes, options_.most_read_bytes)};
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,53 @@
+// Something that happened, for those who wait until it is worth looking again.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "runtime/watch.h"
+
+namespace seekless::runtime {
+
+class Event {
+ public:
+  static constexpr uint64_t kNever = UINT64_MAX;
+
+  // Taken before looking, so that what happens meanwhile isn't missed.
+  uint64_t count() const {
+    const std::lock_guard lock(mutex_);
+    return count_;
+  }
+  void raise() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++count_;
+    }
+    raised_.notify_all();
+  }
+  // Waits until it was raised after `seen`, or until `deadline_us` on now_us(); false: it wasn't.
+  bool wait_past(uint64_t seen, uint64_t deadline_us) const {
+    std::unique_lock lock(mutex_);
+    const auto is_past = [&] { return count_ != seen; };
+    if (deadline_us == kNever) {
+      raised_.wait(lock, is_past);
+      return true;
+    }
+    const uint64_t now = now_us();
+    const auto left = std::chrono::microseconds(deadline_us > now ? deadline_us - now : 0);
+    return raised_.wait_for(lock, left, is_past);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable raised_;
+  uint64_t count_ = 0;
+};
+
+// When a wait that begins now ends; `timeout_ms` UINT32_MAX: never.
+inline uint64_t deadline_of(uint32_t timeout_ms) {
+  return timeout_ms == UINT32_MAX ? Event::kNever : now_us() + uint64_t{timeout_ms} * 1000;
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,54 @@
+// Many reads at once: submit ranges of files with the memory they go to, and reap what is done.
+// The one seam between the scheduler and what the operating system offers for it: threads that call
+// pread, or io_uring. (Another system's way joins by another file like io_engine_uring.cpp.)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "runtime/error.h"
+#include "runtime/file_io.h"
+
+namespace seekless::runtime {
+
+// One range of a file. It, its file and its memory stay until it is reaped.
+struct IoRead {
+  const File* file = nullptr;
+  uint64_t offset_bytes = 0;
+  std::span<const std::span<std::byte>> pieces;  // filled one behind the other; none is empty
+  std::optional<Error> failure;                  // when reaped; SKL_CANCELLED: it never began
+
+  // The engine's own.
+  uint64_t done_bytes = 0;
+  size_t slot = 0;
+  bool is_cancelled = false;
+};
+
+// All but wake() is for one thread.
+class IoEngine {
+ public:
+  // Drops what hasn't begun and waits for what has: then no memory of a read is written any more.
+  virtual ~IoEngine() = default;
+  virtual void submit(IoRead& read) = 0;
+  // Asks that a read which hasn't begun never does. It is reaped all the same.
+  virtual void cancel(IoRead& read) = 0;
+  // Waits until a read is done or wake() was called since the last reap, for at most `timeout_ms`
+  // (kForEver: without end). Gives what is done, up to `done.size()`.
+  virtual size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) = 0;
+  // Makes the waiting reap, or else the next one, return. Any thread.
+  virtual void wake() = 0;
+
+  static constexpr uint32_t kForEver = UINT32_MAX;
+};
+
+// `threads` is 1 or more. Throws if the system gives none.
+std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads);
+
+// For up to `depth` reads in flight. Null where the library was built without io_uring, or the
+// kernel doesn't allow it.
+std::unique_ptr<IoEngine> make_uring_engine(uint32_t depth);
+
+}  // namespace seekless::runtime

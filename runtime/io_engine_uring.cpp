@@ -1,0 +1,223 @@
+// Linux's io_uring: reads without a thread for each. Files that have no descriptor (a test's, the
+// simulator's) are read on the spot, since nothing else can.
+#include "runtime/io_engine.h"
+
+#ifndef SEEKLESS_URING
+
+namespace seekless::runtime {
+
+std::unique_ptr<IoEngine> make_uring_engine(uint32_t) {
+  return nullptr;
+}
+
+}  // namespace seekless::runtime
+
+#else
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <deque>
+#include <vector>
+
+#include <liburing.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace seekless::runtime {
+namespace {
+
+constexpr size_t kMostPieces = 64;  // of one call; what is left follows as after a short read
+
+// A read in flight, with the list of memory that the kernel looks at.
+struct Slot {
+  IoRead* read = nullptr;
+  std::array<iovec, kMostPieces> row;
+};
+
+class UringEngine final : public IoEngine {
+ public:
+  static std::unique_ptr<UringEngine> create(uint32_t depth) {
+    std::unique_ptr<UringEngine> engine(new UringEngine(depth));
+    // Room for a cancellation of each read, and for the event.
+    if (::io_uring_queue_init(2 * depth + 2, &engine->ring_, 0) != 0) return nullptr;
+    engine->has_ring_ = true;
+    engine->event_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (engine->event_ < 0) return nullptr;
+    engine->await_event();
+    return engine;
+  }
+
+  ~UringEngine() override {
+    waiting_.clear();
+    is_closing_ = true;
+    while (in_flight_ > 0) collect(kForEver);
+    if (has_ring_) ::io_uring_queue_exit(&ring_);
+    if (event_ >= 0) ::close(event_);
+  }
+
+  void submit(IoRead& read) override {
+    read.done_bytes = 0;
+    read.failure.reset();
+    if (read.file->descriptor() == kNoDescriptor)
+      read_on_the_spot(read);
+    else if (!free_slots_.empty())
+      start(read);
+    else
+      waiting_.push_back(&read);
+  }
+
+  void cancel(IoRead& read) override {
+    if (std::erase(waiting_, &read) > 0) {
+      finish(read, Error{SKL_CANCELLED, read.file->name() + ": cancelled before it was read"});
+      return;
+    }
+    if (read.slot >= slots_.size() || slots_[read.slot].read != &read) return;
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    if (entry == nullptr) return;  // it is only a wish
+    read.is_cancelled = true;
+    ::io_uring_prep_cancel(entry, &slots_[read.slot], 0);
+    ::io_uring_sqe_set_data(entry, nullptr);
+    ::io_uring_submit(&ring_);
+  }
+
+  size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
+    collect(done_.empty() ? timeout_ms : 0);
+    size_t count = 0;
+    for (; count < done.size() && !done_.empty(); done_.pop_front()) done[count++] = done_.front();
+    return count;
+  }
+
+  void wake() override {
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(event_, &one, sizeof(one));
+  }
+
+ private:
+  explicit UringEngine(uint32_t depth) : slots_(depth) {
+    for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
+  }
+
+  void read_on_the_spot(IoRead& read) {
+    auto done = read.file->read_pieces(read.offset_bytes, read.pieces);
+    finish(read, done ? std::nullopt : std::optional(std::move(done.error())));
+  }
+
+  void finish(IoRead& read, std::optional<Error> failure) {
+    read.failure = std::move(failure);
+    done_.push_back(&read);
+  }
+
+  void start(IoRead& read) {
+    read.slot = free_slots_.back();
+    read.is_cancelled = false;
+    free_slots_.pop_back();
+    slots_[read.slot].read = &read;
+    ++in_flight_;
+    ask(slots_[read.slot]);
+  }
+
+  // Asks for what the read still lacks.
+  void ask(Slot& slot) {
+    const IoRead& read = *slot.read;
+    unsigned count = 0;
+    uint64_t skip = read.done_bytes;
+    for (size_t i = 0; i < read.pieces.size() && count < kMostPieces; ++i) {
+      const std::span<std::byte> piece = read.pieces[i];
+      if (skip >= piece.size()) {
+        skip -= piece.size();
+        continue;
+      }
+      slot.row[count++] = {piece.data() + skip, piece.size() - skip};
+      skip = 0;
+    }
+    // There is room: as many entries as slots, and each is submitted at once.
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    ::io_uring_prep_readv(entry, read.file->descriptor(), slot.row.data(), count,
+                          read.offset_bytes + read.done_bytes);
+    ::io_uring_sqe_set_data(entry, &slot);
+    ::io_uring_submit(&ring_);
+  }
+
+  void await_event() {
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    ::io_uring_prep_poll_add(entry, event_, POLLIN);
+    ::io_uring_sqe_set_data(entry, &event_);
+    ::io_uring_submit(&ring_);
+  }
+
+  void collect(uint32_t timeout_ms) {
+    io_uring_cqe* answer = nullptr;
+    if (timeout_ms == kForEver) {
+      ::io_uring_wait_cqe(&ring_, &answer);
+    } else if (timeout_ms > 0) {
+      __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
+      ::io_uring_wait_cqe_timeout(&ring_, &answer, &most);
+    }
+    while (::io_uring_peek_cqe(&ring_, &answer) == 0) {
+      void* about = ::io_uring_cqe_get_data(answer);
+      const int result = answer->res;
+      ::io_uring_cqe_seen(&ring_, answer);
+      if (about == &event_) {
+        uint64_t count = 0;
+        [[maybe_unused]] const ssize_t got = ::read(event_, &count, sizeof(count));
+        await_event();
+      } else if (about != nullptr) {
+        take(*static_cast<Slot*>(about), result);
+      }
+    }
+  }
+
+  void take(Slot& slot, int result) {
+    IoRead& read = *slot.read;
+    const uint64_t wanted = wanted_bytes(read);
+    if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
+    const bool again = result == -EINTR || result == -EAGAIN;
+    if ((again || (result > 0 && read.done_bytes < wanted)) && !read.is_cancelled && !is_closing_) {
+      ask(slot);
+      return;
+    }
+    slot.read = nullptr;
+    free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
+    --in_flight_;
+    if (read.done_bytes == wanted)
+      finish(read, std::nullopt);
+    else if (read.is_cancelled)
+      finish(read, Error{SKL_CANCELLED, read.file->name() + ": cancelled while it was read"});
+    else
+      finish(read, read_error(*read.file, read.offset_bytes + read.done_bytes,
+                              wanted - read.done_bytes, result < 0 ? -result : 0));
+    if (waiting_.empty()) return;
+    IoRead& next = *waiting_.front();
+    waiting_.pop_front();
+    start(next);
+  }
+
+  static uint64_t wanted_bytes(const IoRead& read) {
+    uint64_t bytes = 0;
+    for (const std::span<std::byte> piece : read.pieces) bytes += piece.size();
+    return bytes;
+  }
+
+  io_uring ring_ = {};
+  bool has_ring_ = false;
+  bool is_closing_ = false;
+  int event_ = -1;
+  size_t in_flight_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<size_t> free_slots_;
+  std::deque<IoRead*> waiting_;
+  std::deque<IoRead*> done_;
+};
+
+}  // namespace
+
+std::unique_ptr<IoEngine> make_uring_engine(uint32_t depth) {
+  return UringEngine::create(depth);
+}
+
+}  // namespace seekless::runtime
+
+#endif

@@ -1,0 +1,64 @@
+// What callers hold of blocks: a record for each lease, so that it can be said who pins memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/block_pool.h"
+#include "runtime/include/seekless.h"
+
+namespace seekless::runtime {
+
+struct Core;
+class Leases;
+
+// skl_lease::block points to one.
+struct Lease {
+  std::atomic<uint32_t> holders = 0;
+  BlockBuffer* buffer = nullptr;
+  skl_asset asset = 0;
+  uint64_t size_bytes = 0;
+  uint64_t since_us = 0;
+  std::shared_ptr<Core> core;  // outlives its context as long as there is a lease
+  Lease* previous = nullptr;
+  Lease* next = nullptr;
+  size_t shard = 0;
+
+  void retain() { holders.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+};
+
+class Leases {
+ public:
+  // Takes over the hold on `buffer`, or releases it and throws std::bad_alloc.
+  Lease* make(std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
+              uint64_t size_bytes);
+  uint64_t leased_bytes() const { return leased_bytes_.load(std::memory_order_relaxed); }
+  struct Pin {
+    skl_asset asset;
+    uint64_t size_bytes;
+    uint64_t since_us;
+  };
+  // By asset, of all its leases.
+  std::vector<Pin> pins() const;
+
+ private:
+  friend struct Lease;
+  void forget(Lease& lease);
+
+  // Threads that take and drop leases at once mostly use different ones.
+  struct Shard {
+    mutable std::mutex mutex;
+    Lease* first = nullptr;
+    Lease* free = nullptr;
+    std::vector<std::unique_ptr<std::array<Lease, 64>>> chunks;
+  };
+  std::array<Shard, 16> shards_;
+  std::atomic<uint64_t> leased_bytes_ = 0;
+};
+
+}  // namespace seekless::runtime

@@ -1,0 +1,21 @@
+#include <fstream>
+
+#include <sys/sysmacros.h>
+
+#include "runtime/media.h"
+
+namespace seekless::runtime {
+
+bool is_rotational(uint64_t device, const std::string& system_folder) {
+  const std::string of_device =
+      system_folder + "/" + std::to_string(major(device)) + ":" + std::to_string(minor(device));
+  // A partition has no queue of its own; its disk is the folder around.
+  for (const char* queue : {"/queue/rotational", "/../queue/rotational"}) {
+    std::ifstream file(of_device + queue);
+    char answer = 0;
+    if (file.get(answer)) return answer != '0';
+  }
+  return true;
+}
+
+}  // namespace seekless::runtime

@@ -1,0 +1,430 @@
+#include "runtime/queue.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "runtime/context.h"
+#include "runtime/read_asset.h"
+
+namespace seekless::runtime {
+namespace {
+
+using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
+
+// Of what isn't in a pack.
+constexpr uint64_t kMostLeaseBytes = format::kDefaultBlockBytes;
+// Buffers of few sizes are used again more often.
+constexpr uint64_t kLeaseStepBytes = 64 * 1024;
+
+uint64_t most_lease_bytes(const Place& place) {
+  return place.pack != nullptr ? place.pack->header().block_bytes : kMostLeaseBytes;
+}
+
+// What has to be decoded, or is checked by its mount alone, as a file that can be read.
+class MountedFile final : public File {
+ public:
+  void set(const Located& located) { located_ = &located; }
+  const std::string& name() const override { return located_->file().name(); }
+  uint64_t size_bytes() const override { return located_->size_bytes(); }
+  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
+    return located_->read(offset_bytes, into);
+  }
+  void will_need(uint64_t, uint64_t) const override {}
+  FilePlace place() const override {
+    FilePlace place = located_->file().place();
+    const Place& of = located_->place;
+    place.start_bytes += of.offset_bytes;
+    if (of.pack != nullptr && !of.is_range && !of.pack->blocks().empty())
+      place.start_bytes += of.pack->blocks()[of.pack->assets()[of.index].block].offset_bytes;
+    return place;
+  }
+
+ private:
+  const Located* located_ = nullptr;
+};
+
+}  // namespace
+
+class Queue::Item final : public DeviceRead {
+ public:
+  enum class State : uint8_t { free, beginning, parked, reading, over };
+
+  explicit Item(Queue& of) : queue(of) {}
+
+  void done(std::optional<Error> failed) override;
+  std::optional<Error> check();
+  std::optional<Error> check_blocks(std::span<const std::byte> bytes) const;
+  void say(const Error& error) {
+    if (request.error != nullptr) fill(request.error, error);
+  }
+
+  Queue& queue;
+  State state = State::free;
+  bool is_cancelled = false;
+  bool was_retried = false;
+  skl_request request = {};
+  uint64_t asset_bytes = 0;
+  uint64_t wanted_bytes = 0;
+  uint64_t asked_us = 0;
+  Located located;
+  MountedFile mounted;
+  Buffer buffer;  // of a lease
+  Scheduler* scheduler = nullptr;
+  skl_result result = SKL_OK;
+  uint64_t took_us = 0;
+  Item* next = nullptr;
+};
+
+Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
+             uint32_t capacity)
+    : core_(std::move(core)), names_(names), recording_(recording), capacity_(capacity) {
+  void* const memory = core_->memory.allocate(capacity * sizeof(Item), alignof(Item));
+  items_ = static_cast<Item*>(memory);
+  for (uint32_t i = capacity; i-- > 0;) {
+    Item* const item = new (items_ + i) Item(*this);
+    item->next = std::exchange(free_, item);
+  }
+  core_->add(*this);
+  core_->pool.add_user(*this);
+}
+
+Queue::~Queue() {
+  core_->remove(*this);
+  close();
+  core_->pool.remove_user(*this);
+  std::destroy_n(items_, capacity_);
+  core_->memory.release(items_, capacity_ * sizeof(Item));
+}
+
+void Queue::close() {
+  cancel(0, 0);
+  for (;;) {
+    const uint64_t seen = event_.count();
+    {
+      const std::lock_guard lock(mutex_);
+      if (under_way_ == 0) return;
+    }
+    event_.wait_past(seen, Event::kNever);
+  }
+}
+
+Queue::Item* Queue::take_free(const skl_request& request) {
+  const std::lock_guard lock(mutex_);
+  Item* const item = free_;
+  if (item == nullptr) return nullptr;
+  free_ = item->next;
+  item->request = request;
+  item->asked_us = now_us();
+  item->state = Item::State::beginning;
+  item->is_cancelled = false;
+  item->was_retried = false;
+  item->asset_bytes = item->wanted_bytes = 0;
+  ++taken_;
+  ++under_way_;
+  return item;
+}
+
+skl_result Queue::submit(const skl_request* requests, size_t count, size_t& accepted) {
+  start_parked();
+  for (accepted = 0; accepted < count; ++accepted) {
+    Item* const item = take_free(requests[accepted]);
+    if (item == nullptr) {
+      add(core_->watch.counts.would_blocks);
+      return SKL_WOULD_BLOCK;
+    }
+    add(core_->watch.counts.requests);
+    begin(*item);
+  }
+  return SKL_OK;
+}
+
+// Finds out what is to be read, and sees that it is; or completes it at once.
+void Queue::begin(Item& item) {
+  const skl_request& request = item.request;
+  const auto refuse = [&](skl_result result, const char* message) {
+    item.say({result, message});
+    complete(item, result);
+  };
+  if (core_->is_closed()) return refuse(SKL_CANCELLED, "the context is gone");
+  try {
+    auto located = names_.locate(request.asset);
+    if (!located) {
+      item.say(located.error());
+      return complete(item, located.error().result);
+    }
+    item.located = std::move(*located);
+    core_->note_request(request.asset);
+    const uint64_t size = item.located.size_bytes();
+    if (request.offset_bytes > size)
+      return refuse(SKL_INVALID, "offset_bytes: expected one within the asset");
+    item.asset_bytes = size;
+    item.wanted_bytes = std::min(request.length_bytes, size - request.offset_bytes);
+    if (item.wanted_bytes == 0) return complete(item, SKL_OK);
+    if (request.destination == nullptr && item.wanted_bytes > most_lease_bytes(item.located.place))
+      return refuse(SKL_INVALID, "destination: expected one, for more than a block");
+    const Place& place = item.located.place;
+    // Checked here, or not at all; all else is its mount's, which knows how.
+    const bool is_plain = place.is_range && (place.pack != nullptr || place.opened != nullptr ||
+                                             item.wanted_bytes < size);
+    item.mounted.set(item.located);
+    item.file = is_plain ? place.file : &item.mounted;
+    item.offset_bytes = request.offset_bytes + (is_plain ? place.offset_bytes : 0);
+    item.length_bytes = item.wanted_bytes;
+    item.is_whole = !is_plain;
+    item.into = static_cast<std::byte*>(request.destination);
+    item.priority = request.priority;
+    item.deadline_us = request.deadline_us != 0 ? item.asked_us + request.deadline_us : 0;
+    item.asset = request.asset;
+    item.scheduler = &core_->schedulers.of(*item.file);
+    if (start(item) == Start::impossible)
+      refuse(SKL_INVALID,
+             "destination: expected one, as the memory budget has no "
+             "room for so much");
+  } catch (const std::bad_alloc&) {
+    refuse(SKL_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception& exception) {
+    refuse(SKL_IO, exception.what());
+  }
+}
+
+Queue::Start Queue::start(Item& item) {
+  if (item.request.destination == nullptr) {
+    const uint64_t shift = item.offset_bytes % format::kPageBytes;
+    const uint64_t bytes = format::round_up(shift + item.wanted_bytes, kLeaseStepBytes);
+    if (bytes > core_->pool.budget_bytes()) return Start::impossible;
+    item.buffer.reset(core_->pool.acquire_urgently(bytes, this));
+    if (item.buffer != nullptr) item.into = item.buffer->bytes().data() + shift;
+  }
+  const bool has_memory = item.into != nullptr;
+  std::unique_lock lock(mutex_);
+  if (item.is_cancelled) {
+    lock.unlock();
+    complete(item, SKL_CANCELLED);
+    return Start::done;
+  }
+  if (has_memory) {
+    item.state = Item::State::reading;
+    item.scheduler->submit(item);
+    return Start::done;
+  }
+  item.state = Item::State::parked;
+  item.next = nullptr;
+  *parked_end_ = &item;
+  parked_end_ = &item.next;
+  return Start::parked;
+}
+
+void Queue::start_parked() {
+  for (;;) {
+    Item* item = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      item = parked_;
+      if (item == nullptr) return;
+      parked_ = item->next;
+      if (parked_ == nullptr) parked_end_ = &parked_;
+      item->state = Item::State::beginning;
+    }
+    try {
+      if (start(*item) == Start::parked) return;
+    } catch (const std::exception&) {
+      item->say({SKL_OUT_OF_MEMORY, "out of memory"});
+      complete(*item, SKL_OUT_OF_MEMORY);
+    }
+  }
+}
+
+// Blocks that lie whole in the range are checked, whoever's they are.
+std::optional<Error> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
+  const Pack& pack = *located.place.pack;
+  const format::Asset& record = pack.assets()[located.place.index];
+  const uint64_t block_bytes = pack.header().block_bytes;
+  if (pack.block_count(record) < 2) return std::nullopt;
+  const uint64_t first = format::round_up(request.offset_bytes, block_bytes);
+  for (uint64_t at = first; at + block_bytes <= request.offset_bytes + bytes.size();
+       at += block_bytes) {
+    const auto block = record.block + static_cast<uint32_t>(at / block_bytes);
+    if (pack.blocks()[block].raw_bytes == block_bytes &&
+        !pack.is_block(block, bytes.subspan(at - request.offset_bytes, block_bytes)))
+      return pack.wrong_block(block);
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Queue::Item::check() {
+  const Place& place = located.place;
+  if (is_whole) return std::nullopt;  // checked by its mount
+  const std::span<const std::byte> bytes(into, length_bytes);
+  if (place.pack == nullptr) return std::nullopt;
+  if (wanted_bytes < place.size_bytes) return check_blocks(bytes);
+  const auto checked = check_content({place.pack, place.index}, bytes);
+  return checked ? std::nullopt : std::optional(checked.error());
+}
+
+void Queue::Item::done(std::optional<Error> failed) {
+  Watch& watch = queue.core_->watch;
+  const bool is_read = !failed;
+  try {
+    if (is_read) failed = check();
+  } catch (const std::exception&) {
+    failed = Error{SKL_OUT_OF_MEMORY, "out of memory"};
+  }
+  if (is_read && failed && failed->result == SKL_DAMAGED && !was_retried) {
+    was_retried = true;
+    add(watch.counts.retried_blocks);
+    watch.sing(SKL_CANARY_RETRIED_BLOCK, asset, request.offset_bytes, 0, 1,
+               failed->message + "; it is read once more");
+    const std::lock_guard lock(queue.mutex_);
+    try {
+      if (!is_cancelled) return scheduler->submit(*this);
+    } catch (const std::exception&) {
+      // As if the second reading had brought the same.
+    }
+  }
+  if (failed) {
+    const bool is_lost = failed->result != SKL_CANCELLED;
+    if (failed->result == SKL_DAMAGED) add(watch.counts.damaged_blocks);
+    const auto path = is_lost ? located.mount->path(located.place.number) : std::string();
+    if (path && !path->empty() && failed->message.find(*path) == std::string::npos)
+      failed->message += "; lost: '" + *path + "'";
+    say(*failed);
+  }
+  queue.complete(*this, failed ? failed->result : SKL_OK);
+}
+
+void Queue::complete(Item& item, skl_result result) {
+  const uint64_t took_us = now_us() - item.asked_us;
+  const bool is_late = item.request.deadline_us != 0 && took_us > item.request.deadline_us;
+  Watch& watch = core_->watch;
+  if (is_late) {
+    add(watch.counts.missed_deadlines);
+    watch.sing(SKL_CANARY_MISSED_DEADLINE, item.request.asset, item.request.offset_bytes,
+               took_us - item.request.deadline_us, 1, "a request was answered too late");
+  }
+  if (result == SKL_OK && item.wanted_bytes > 0)
+    recording_.note_read(item.request.asset, item.request.offset_bytes, item.wanted_bytes,
+                         static_cast<int64_t>(item.asked_us) * 1000,
+                         static_cast<int64_t>(took_us) * 1000);
+  // What it held goes without the lock, and before it is over: its mount may go with it.
+  const Located keeps = std::exchange(item.located, {});
+  if (result != SKL_OK) item.buffer.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    if (item.is_cancelled) result = SKL_CANCELLED;
+    if (result == SKL_CANCELLED) {
+      item.say({SKL_CANCELLED, "cancelled"});
+      item.buffer.reset();
+      add(watch.counts.cancelled);
+    }
+    item.result = result;
+    item.took_us = took_us;
+    item.state = Item::State::over;
+    item.next = nullptr;
+    *over_end_ = &item;
+    over_end_ = &item.next;
+    --under_way_;
+    // Under the lock, or the queue could be gone before.
+    event_.raise();
+  }
+}
+
+void Queue::hand_out(Item& item, skl_completion& completion) {
+  completion = {};
+  const skl_request& request = item.request;
+  if (item.buffer != nullptr) {
+    const void* const data = item.into;
+    try {
+      Lease* lease =
+          core_->leases.make(core_, item.buffer.release(), request.asset, item.wanted_bytes);
+      completion.lease = {request.asset, item.asset_bytes,  request.offset_bytes,
+                          data,          item.wanted_bytes, lease};
+    } catch (const std::bad_alloc&) {
+      item.result = SKL_OUT_OF_MEMORY;
+    }
+  }
+  completion.result = item.result;
+  completion.missed_deadline =
+      request.deadline_us != 0 && item.took_us > request.deadline_us ? 1 : 0;
+  completion.asset = request.asset;
+  completion.offset_bytes = request.offset_bytes;
+  completion.read_bytes = item.result == SKL_OK ? item.wanted_bytes : 0;
+  completion.tag = request.tag;
+  completion.user = request.user;
+  completion.latency_us = item.took_us;
+}
+
+skl_result Queue::poll(skl_completion* out, size_t capacity, size_t& count) {
+  start_parked();
+  for (count = 0; count < capacity; ++count) {
+    Item* item = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      item = over_;
+      if (item == nullptr) break;
+      over_ = item->next;
+      if (over_ == nullptr) over_end_ = &over_;
+    }
+    hand_out(*item, out[count]);
+    const std::lock_guard lock(mutex_);
+    item->state = Item::State::free;
+    item->next = std::exchange(free_, item);
+    --taken_;
+  }
+  const std::lock_guard lock(mutex_);
+  return count == 0 && taken_ == 0 ? SKL_END : SKL_OK;
+}
+
+skl_result Queue::wait(uint32_t timeout_ms, skl_completion* out, size_t capacity, size_t& count) {
+  const uint64_t begin = now_us();
+  const uint64_t deadline = deadline_of(timeout_ms);
+  for (bool is_in_time = true;;) {
+    const uint64_t seen = event_.count();
+    skl_result result = poll(out, capacity, count);
+    if (count == 0 && result == SKL_OK && is_in_time) {
+      is_in_time = event_.wait_past(seen, deadline);
+      continue;
+    }
+    add(core_->watch.counts.wait_us, now_us() - begin);
+    if (count > 0 || result != SKL_OK) return result;
+    add(core_->watch.counts.would_blocks);
+    return SKL_WOULD_BLOCK;
+  }
+}
+
+size_t Queue::cancel(uint64_t tag, uint64_t mask) {
+  size_t count = 0;
+  Item* unread = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    for (uint32_t i = 0; i < capacity_; ++i) {
+      Item& item = items_[i];
+      const bool is_meant = (item.request.tag & mask) == (tag & mask) && !item.is_cancelled;
+      if (!is_meant || item.state == Item::State::free || item.state == Item::State::over) continue;
+      item.is_cancelled = true;
+      ++count;
+      if (item.state == Item::State::reading) item.scheduler->cancel(item);
+    }
+    Item** link = &parked_;
+    while (*link != nullptr) {
+      Item& item = **link;
+      if (!item.is_cancelled) {
+        link = &item.next;
+        continue;
+      }
+      *link = item.next;
+      item.state = Item::State::beginning;
+      item.next = std::exchange(unread, &item);
+    }
+    parked_end_ = link;
+  }
+  while (unread != nullptr) {
+    Item& item = *std::exchange(unread, unread->next);
+    complete(item, SKL_CANCELLED);
+  }
+  return count;
+}
+
+}  // namespace seekless::runtime

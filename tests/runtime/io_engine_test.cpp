@@ -1,0 +1,320 @@
+// Both ways to read many ranges at once, by the same claims.
+#include "runtime/io_engine.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/content/test_folder.h"
+#include "tests/pack/set_maker.h"
+
+namespace seekless::runtime {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// Reads as a test says, without a descriptor.
+class ToldFile final : public File {
+ public:
+  using Read = std::function<Result<void>(uint64_t, std::span<std::byte>)>;
+  explicit ToldFile(Read read) : read_(std::move(read)) {}
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return 1 << 20; }
+  Result<void> read_at(uint64_t offset, std::span<std::byte> into) const override {
+    return read_(offset, into);
+  }
+  void will_need(uint64_t, uint64_t) const override {}
+
+ private:
+  std::string name_ = "told";
+  Read read_;
+};
+
+// The process's own memory as a file: reads end early where it ends, and then fail with EIO, which
+// files on a sound disk never do.
+class OwnMemory final : public File {
+ public:
+  ~OwnMemory() override { ::close(descriptor_); }
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return UINT64_MAX; }
+  Result<void> read_at(uint64_t offset, std::span<std::byte> into) const override {
+    while (!into.empty()) {
+      const ssize_t got =
+          ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+      if (got <= 0)
+        return std::unexpected(read_error(*this, offset, into.size(), got < 0 ? errno : 0));
+      offset += static_cast<uint64_t>(got);
+      into = into.subspan(static_cast<size_t>(got));
+    }
+    return {};
+  }
+  void will_need(uint64_t, uint64_t) const override {}
+  int descriptor() const override { return descriptor_; }
+
+ private:
+  std::string name_ = "own memory";
+  int descriptor_ = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+};
+
+class IoEngines : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    engine = make(4);
+    if (engine == nullptr) GTEST_SKIP() << "the kernel or the build has no io_uring";
+  }
+  static std::unique_ptr<IoEngine> make(uint32_t depth) {
+    return std::string(GetParam()) == "threads" ? make_threads_engine(depth)
+                                                : make_uring_engine(depth);
+  }
+
+  std::unique_ptr<File> file_of(const std::string& content) {
+    const std::string path = folder.write("f", content);
+    return std::move(*make_system_file_io()->open(path));
+  }
+
+  IoRead* reap_one() {
+    IoRead* done = nullptr;
+    for (int i = 0; i < 1000; ++i)
+      if (engine->reap(std::span(&done, 1), 10) == 1) return done;
+    return nullptr;
+  }
+
+  TestFolder folder;
+  std::unique_ptr<IoEngine> engine;
+};
+
+std::string text_of(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST_P(IoEngines, reads_a_range_into_pieces) {
+  const std::string content = noise(100000, 1);
+  const auto file = file_of(content);
+  Bytes a(10), b(70000), c(1);
+  const std::array<std::span<std::byte>, 3> pieces = {a, b, c};
+  IoRead read = {.file = file.get(), .offset_bytes = 77, .pieces = pieces};
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_FALSE(read.failure);
+  EXPECT_TRUE(text_of(a) + text_of(b) + text_of(c) == content.substr(77, 70011));
+}
+
+TEST_P(IoEngines, reads_into_more_pieces_than_one_call_takes) {
+  const std::string content = noise(5000, 2);
+  const auto file = file_of(content);
+  Bytes bytes(5000);
+  std::vector<std::span<std::byte>> pieces;
+  for (size_t at = 0; at < bytes.size(); at += 5) pieces.push_back(std::span(bytes).subspan(at, 5));
+  IoRead read = {.file = file.get(), .pieces = pieces};
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_FALSE(read.failure);
+  EXPECT_TRUE(text_of(bytes) == content);
+}
+
+TEST_P(IoEngines, the_end_of_the_file_is_damage_and_named) {
+  const auto file = file_of("short");
+  Bytes bytes(10);
+  const std::array<std::span<std::byte>, 1> pieces = {bytes};
+  IoRead read = {.file = file.get(), .offset_bytes = 2, .pieces = pieces};
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_TRUE(read.failure);
+  EXPECT_EQ(read.failure->result, SKL_DAMAGED);
+  EXPECT_EQ(read.failure->offset_bytes, 5U);
+  EXPECT_THAT(read.failure->message, testing::HasSubstr("expected 7 more bytes, found the end"));
+}
+
+TEST_P(IoEngines, a_file_cut_while_it_is_open_is_damage) {
+  const auto file = file_of(noise(10000, 3));
+  std::filesystem::resize_file(file->name(), 100);
+  Bytes bytes(10000);
+  const std::array<std::span<std::byte>, 1> pieces = {bytes};
+  IoRead read = {.file = file.get(), .pieces = pieces};
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_TRUE(read.failure);
+  EXPECT_EQ(read.failure->result, SKL_DAMAGED);
+}
+
+TEST_P(IoEngines, errors_of_the_system_are_handed_up) {
+  const OwnMemory memory;
+  Bytes bytes(100);
+  const std::array<std::span<std::byte>, 1> pieces = {bytes};
+  IoRead read = {.file = &memory, .offset_bytes = 0, .pieces = pieces};  // nothing is mapped at 0
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_TRUE(read.failure);
+  EXPECT_EQ(read.failure->result, SKL_IO);
+  EXPECT_EQ(read.failure->os_error, EIO);
+}
+
+TEST_P(IoEngines, reads_that_come_short_are_carried_on) {
+  // A page that can be read, and one behind it that can't.
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  void* memory =
+      ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::memset(memory, 'x', page);
+  ::munmap(static_cast<std::byte*>(memory) + page, page);
+  const OwnMemory own;
+  Bytes bytes(2 * page);
+  const std::array<std::span<std::byte>, 1> pieces = {bytes};
+  const uint64_t start = reinterpret_cast<uintptr_t>(memory);
+  IoRead read = {.file = &own, .offset_bytes = start, .pieces = pieces};
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_TRUE(read.failure);
+  EXPECT_EQ(read.failure->os_error, EIO);
+  EXPECT_EQ(read.failure->offset_bytes, start + page) << "the error is behind what came";
+  EXPECT_EQ(text_of(bytes).substr(0, page), std::string(page, 'x'));
+  ::munmap(memory, page);
+}
+
+TEST_P(IoEngines, a_file_without_a_descriptor_is_read_by_its_own_functions) {
+  const ToldFile told([](uint64_t offset, std::span<std::byte> into) -> Result<void> {
+    if (offset >= 1000) return std::unexpected(Error{SKL_IO, "told: bad sector", EIO, offset});
+    std::ranges::fill(into, static_cast<std::byte>(offset));
+    return {};
+  });
+  Bytes a(3), b(3);
+  const std::array<std::span<std::byte>, 1> into_a = {a};
+  const std::array<std::span<std::byte>, 1> into_b = {b};
+  IoRead good = {.file = &told, .offset_bytes = 'g', .pieces = into_a};
+  IoRead bad = {.file = &told, .offset_bytes = 1000, .pieces = into_b};
+  engine->submit(good);
+  engine->submit(bad);
+  const std::set<IoRead*> done = {reap_one(), reap_one()};
+  EXPECT_EQ(done, (std::set<IoRead*>{&good, &bad}));
+  EXPECT_FALSE(good.failure);
+  EXPECT_EQ(text_of(a), "ggg");
+  ASSERT_TRUE(bad.failure);
+  EXPECT_EQ(bad.failure->os_error, EIO);
+}
+
+TEST_P(IoEngines, many_in_flight_all_come_once) {
+  constexpr size_t kReads = 300;
+  const std::string content = noise(kReads * 100, 4);
+  const auto file = file_of(content);
+  std::vector<Bytes> into(kReads, Bytes(100));
+  std::vector<std::span<std::byte>> pieces(into.begin(), into.end());
+  std::vector<IoRead> reads(kReads);
+  for (size_t i = 0; i < kReads; ++i) {
+    reads[i] = {.file = file.get(),
+                .offset_bytes = (i * 7 % kReads) * 100,
+                .pieces = std::span(pieces).subspan(i, 1)};
+    engine->submit(reads[i]);
+  }
+  std::multiset<IoRead*> done;
+  for (size_t i = 0; i < kReads; ++i) done.insert(reap_one());
+  for (size_t i = 0; i < kReads; ++i) {
+    EXPECT_EQ(done.count(&reads[i]), 1U);
+    EXPECT_FALSE(reads[i].failure);
+    EXPECT_TRUE(text_of(into[i]) == content.substr(i * 7 % kReads * 100, 100)) << i;
+  }
+  IoRead* none = nullptr;
+  EXPECT_EQ(engine->reap(std::span(&none, 1), 1), 0U);
+}
+
+TEST_P(IoEngines, a_read_may_be_submitted_again) {
+  const auto file = file_of("abc");
+  Bytes bytes(3);
+  const std::array<std::span<std::byte>, 1> pieces = {bytes};
+  IoRead read = {.file = file.get(), .offset_bytes = 1, .pieces = pieces};
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  ASSERT_TRUE(read.failure);
+  read.offset_bytes = 0;
+  engine->submit(read);
+  ASSERT_EQ(reap_one(), &read);
+  EXPECT_FALSE(read.failure);
+  EXPECT_EQ(text_of(bytes), "abc");
+}
+
+TEST_P(IoEngines, cancelled_reads_are_reaped_too) {
+  const std::string content = noise(1000, 5);
+  const auto file = file_of(content);
+  std::vector<Bytes> into(100, Bytes(1000));
+  std::vector<std::span<std::byte>> pieces(into.begin(), into.end());
+  std::vector<IoRead> reads(100);
+  for (size_t i = 0; i < reads.size(); ++i) {
+    reads[i] = {.file = file.get(), .pieces = std::span(pieces).subspan(i, 1)};
+    engine->submit(reads[i]);
+  }
+  for (IoRead& read : reads) engine->cancel(read);
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const IoRead* done = reap_one();
+    ASSERT_NE(done, nullptr);
+    if (done->failure)
+      EXPECT_EQ(done->failure->result, SKL_CANCELLED);
+    else
+      EXPECT_TRUE(text_of(into[static_cast<size_t>(done - reads.data())]) == content);
+  }
+  engine->cancel(reads[0]);  // done already: nothing happens
+  IoRead* none = nullptr;
+  EXPECT_EQ(engine->reap(std::span(&none, 1), 1), 0U);
+}
+
+TEST_P(IoEngines, wake_ends_a_wait_even_if_it_comes_first) {
+  IoRead* none = nullptr;
+  engine->wake();
+  EXPECT_EQ(engine->reap(std::span(&none, 1), IoEngine::kForEver), 0U);
+  {
+    const std::jthread other([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      engine->wake();
+    });
+    EXPECT_EQ(engine->reap(std::span(&none, 1), IoEngine::kForEver), 0U);
+  }
+}
+
+TEST_P(IoEngines, a_wait_ends_after_its_time) {
+  IoRead* none = nullptr;
+  EXPECT_EQ(engine->reap(std::span(&none, 1), 5), 0U);
+  EXPECT_EQ(engine->reap(std::span(&none, 1), 0), 0U);
+}
+
+TEST_P(IoEngines, nothing_is_written_after_it_is_gone) {
+  const std::string content = noise(1 << 20, 6);
+  const auto file = file_of(content);
+  for (int round = 0; round < 10; ++round) {
+    std::vector<Bytes> into(20, Bytes(content.size()));
+    std::vector<std::span<std::byte>> pieces(into.begin(), into.end());
+    std::vector<IoRead> reads(into.size());
+    for (size_t i = 0; i < reads.size(); ++i) {
+      reads[i] = {.file = file.get(), .pieces = std::span(pieces).subspan(i, 1)};
+      engine->submit(reads[i]);
+    }
+    engine.reset();
+    into.clear();  // a write from now on is what the sanitizers find
+    engine = make(4);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Io, IoEngines, testing::Values("threads", "uring"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST(PosixFile, lies_on_a_device_at_a_place) {
+  TestFolder folder;
+  const auto io = make_system_file_io();
+  const auto a = *io->open(folder.write("a", noise(100000, 1)));
+  const auto b = *io->open(folder.write("b", noise(100000, 2)));
+  EXPECT_EQ(a->place().device, b->place().device);
+  EXPECT_NE(a->place().start_bytes, b->place().start_bytes);
+  EXPECT_EQ(a->place().start_bytes, a->place().start_bytes);
+}
+
+}  // namespace
+}  // namespace seekless::runtime

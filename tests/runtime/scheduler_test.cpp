@@ -1,0 +1,359 @@
+#include "runtime/scheduler.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+
+#include "runtime/media.h"
+#include "tests/content/test_folder.h"
+#include "tests/pack/set_maker.h"
+
+namespace seekless::runtime {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr uint64_t kKib = 1024;
+constexpr uint64_t kMib = 1024 * kKib;
+
+// A file that remembers what is read and waits until it may be.
+class GatedFile final : public File {
+ public:
+  explicit GatedFile(bool is_open = true) : is_open_(is_open) {}
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return 1 << 30; }
+  void will_need(uint64_t, uint64_t) const override {}
+  Result<void> read_at(uint64_t offset, std::span<std::byte> into) const override {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return is_open_; });
+    --waiting_;
+    offsets_.push_back(offset);
+    for (std::byte& byte : into) byte = byte_at(offset++);
+    for (const auto& [from, to] : bad_)
+      if (offset > from && offset - into.size() < to)
+        return std::unexpected(Error{SKL_IO, "gated: bad sector", EIO, from});
+    return {};
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+  void await_reader() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_ > 0; });
+  }
+  std::vector<uint64_t> offsets() const {
+    const std::lock_guard lock(mutex_);
+    return offsets_;
+  }
+  static std::byte byte_at(uint64_t offset) { return static_cast<std::byte>(offset * 7 + 3); }
+
+  std::vector<std::pair<uint64_t, uint64_t>> bad_;
+
+ private:
+  std::string name_ = "gated";
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable std::vector<uint64_t> offsets_;
+  mutable int waiting_ = 0;
+  bool is_open_;
+};
+
+struct Job final : DeviceRead {
+  Job(const File& from, uint64_t offset, uint64_t length = 4 * kKib) : memory(length) {
+    file = &from;
+    offset_bytes = offset;
+    length_bytes = length;
+    into = memory.data();
+  }
+  void done(std::optional<Error> outcome) override {
+    const std::lock_guard lock(mutex);
+    failure = std::move(outcome);
+    ++times;
+    changed.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return times > 0; });
+  }
+  bool is_right() const {
+    for (uint64_t i = 0; i < memory.size(); ++i)
+      if (memory[i] != GatedFile::byte_at(offset_bytes + i)) return false;
+    return true;
+  }
+
+  std::vector<std::byte> memory;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<Error> failure;
+  int times = 0;
+};
+
+struct Fixture {
+  explicit Fixture(bool is_file_open = true, SchedulerOptions options = disk())
+      : file(is_file_open), scheduler(std::make_unique<Scheduler>(options, watch)) {}
+  static SchedulerOptions disk() { return scheduler_options(true, {}); }
+
+  Watch watch = Watch(nullptr, nullptr);
+  GatedFile file;
+  std::unique_ptr<Scheduler> scheduler;
+};
+
+TEST(Scheduler, reads_what_it_is_asked_for) {
+  for (const bool uring : {false, true})
+    for (const uint32_t depth : {1U, 4U}) {
+      SchedulerOptions options = Fixture::disk();
+      options.depth = depth;
+      options.uses_uring = uring;
+      Fixture fixture(true, options);
+      Job large(fixture.file, 3, 9 * kMib + 5);
+      Job small(fixture.file, 100 * kMib, 1);
+      fixture.scheduler->submit(large);
+      fixture.scheduler->submit(small);
+      large.wait();
+      small.wait();
+      EXPECT_FALSE(large.failure);
+      EXPECT_FALSE(small.failure);
+      EXPECT_TRUE(large.is_right());
+      EXPECT_TRUE(small.is_right());
+    }
+}
+
+TEST(Scheduler, serves_by_place_and_joins_neighbours) {
+  Fixture fixture(false);
+  Job first(fixture.file, 0);
+  fixture.scheduler->submit(first);
+  fixture.file.await_reader();
+  std::vector<std::unique_ptr<Job>> jobs;
+  for (const uint64_t at : {900 * kMib, 100 * kMib, 500 * kMib, 100 * kMib + 8 * kKib})
+    jobs.push_back(std::make_unique<Job>(fixture.file, at));
+  for (const auto& job : jobs) fixture.scheduler->submit(*job);
+  fixture.file.open();
+  for (const auto& job : jobs) {
+    job->wait();
+    EXPECT_TRUE(job->is_right());
+  }
+  const uint64_t pair = 100 * kMib;
+  EXPECT_THAT(fixture.file.offsets(),
+              ElementsAre(0, pair, pair + 4 * kKib, pair + 8 * kKib, 500 * kMib, 900 * kMib));
+  const Counts& counts = fixture.watch.counts;
+  EXPECT_EQ(counts.reads, 4U);
+  EXPECT_EQ(counts.coalesced_requests, 1U);
+  EXPECT_EQ(counts.gap_bytes, 4 * kKib);
+}
+
+TEST(Scheduler, of_a_joined_read_only_those_fail_that_a_fault_concerns) {
+  Fixture fixture(false);
+  fixture.file.bad_ = {{10 * kKib, 10 * kKib + 1}};
+  Job first(fixture.file, 500 * kMib);
+  fixture.scheduler->submit(first);
+  fixture.file.await_reader();
+  Job before(fixture.file, 0), hit(fixture.file, 8 * kKib), behind(fixture.file, 12 * kKib);
+  fixture.scheduler->submit(before);
+  fixture.scheduler->submit(hit);
+  fixture.scheduler->submit(behind);
+  fixture.file.open();
+  for (Job* job : {&before, &hit, &behind}) job->wait();
+  EXPECT_FALSE(before.failure);
+  EXPECT_FALSE(behind.failure);
+  EXPECT_TRUE(before.is_right());
+  EXPECT_TRUE(behind.is_right());
+  ASSERT_TRUE(hit.failure);
+  EXPECT_EQ(hit.failure->os_error, EIO);
+  EXPECT_EQ(fixture.watch.counts.io_errors, 1U);
+}
+
+TEST(Scheduler, what_is_cancelled_before_it_is_read_is_never_read) {
+  Fixture fixture(false);
+  Job first(fixture.file, 0);
+  Job second(fixture.file, 500 * kMib);
+  fixture.scheduler->submit(first);
+  fixture.file.await_reader();
+  fixture.scheduler->submit(second);
+  EXPECT_TRUE(fixture.scheduler->cancel(second));
+  second.wait();
+  EXPECT_EQ(second.failure->result, SKL_CANCELLED);
+  EXPECT_FALSE(fixture.scheduler->cancel(second));
+  fixture.file.open();
+  first.wait();
+  EXPECT_FALSE(first.failure);
+  EXPECT_THAT(fixture.file.offsets(), ElementsAre(0));
+}
+
+TEST(Scheduler, what_is_cancelled_in_flight_is_done_when_its_memory_is_left_alone) {
+  Fixture fixture(false);
+  Job job(fixture.file, 0, 9 * kMib);
+  fixture.scheduler->submit(job);
+  fixture.file.await_reader();
+  EXPECT_TRUE(fixture.scheduler->cancel(job));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  {
+    const std::lock_guard lock(job.mutex);
+    EXPECT_EQ(job.times, 0) << "a thread still writes into its memory";
+  }
+  fixture.file.open();
+  job.wait();
+  EXPECT_EQ(job.failure->result, SKL_CANCELLED);
+  EXPECT_EQ(fixture.file.offsets().size(), 1U) << "the rest of it isn't read";
+}
+
+TEST(Scheduler, ends_with_reads_outstanding) {
+  for (const bool uring : {false, true}) {
+    SchedulerOptions options = Fixture::disk();
+    options.depth = 3;
+    options.uses_uring = uring;
+    Fixture fixture(true, options);
+    std::vector<std::unique_ptr<Job>> jobs;
+    for (uint64_t i = 0; i < 200; ++i) {
+      jobs.push_back(std::make_unique<Job>(fixture.file, i * 5 * kMib, 64 * kKib));
+      fixture.scheduler->submit(*jobs.back());
+    }
+    fixture.scheduler.reset();
+    for (const auto& job : jobs) {
+      EXPECT_EQ(job->times, 1);
+      if (job->failure)
+        EXPECT_EQ(job->failure->result, SKL_CANCELLED);
+      else
+        EXPECT_TRUE(job->is_right());
+    }
+  }
+}
+
+size_t threads_now() {
+  return static_cast<size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
+
+TEST(Scheduler, starts_its_threads_with_the_first_read) {
+  const size_t before = threads_now();
+  Fixture fixture;
+  EXPECT_EQ(threads_now(), before);
+  Job job(fixture.file, 0);
+  fixture.scheduler->submit(job);
+  job.wait();
+  EXPECT_EQ(threads_now(), before + 2);
+}
+
+// Submits itself again until it has been read often enough.
+struct Again final : DeviceRead {
+  void done(std::optional<Error>) override {
+    if (++times < 50)
+      scheduler->submit(*this);
+    else
+      is_over = true;
+  }
+  Scheduler* scheduler = nullptr;
+  int times = 0;
+  std::atomic<bool> is_over = false;
+};
+
+TEST(Scheduler, a_read_may_be_submitted_again_when_it_is_done) {
+  Fixture fixture;
+  Again again;
+  again.file = &fixture.file;
+  again.length_bytes = 3 * kMib;  // nowhere
+  again.scheduler = fixture.scheduler.get();
+  fixture.scheduler->submit(again);
+  while (!again.is_over) std::this_thread::yield();
+  EXPECT_EQ(again.times, 50);
+}
+
+TEST(Scheduler, threads_submit_and_cancel_at_once) {
+  for (const bool uring : {false, true}) {
+    SchedulerOptions options = Fixture::disk();
+    options.depth = 4;
+    options.uses_uring = uring;
+    Fixture fixture(true, options);
+    std::atomic<int> wrong = 0;
+    const auto work = [&](uint64_t seed) {
+      for (uint64_t round = 0; round < 20; ++round) {
+        std::vector<std::unique_ptr<Job>> jobs;
+        for (uint64_t i = 0; i < 20; ++i) {
+          seed = seed * 6364136223846793005U + 1442695040888963407U;
+          jobs.push_back(std::make_unique<Job>(fixture.file, (seed >> 40) * kKib,
+                                               1 + (seed >> 20) % (16 * kKib)));
+          jobs.back()->priority = i % 4 == 0 ? SKL_PRIORITY_URGENT : SKL_PRIORITY_NORMAL;
+          fixture.scheduler->submit(*jobs.back());
+          if (i % 3 == 0) fixture.scheduler->cancel(*jobs[i / 2]);
+        }
+        for (const auto& job : jobs) {
+          job->wait();
+          if (job->times != 1) ++wrong;
+          if (job->failure ? job->failure->result != SKL_CANCELLED : !job->is_right()) ++wrong;
+        }
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (uint64_t i = 0; i < 6; ++i) threads.emplace_back(work, i);
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+// What a context's creator sees.
+struct Sung {
+  std::mutex mutex;
+  std::vector<skl_canary_kind> kinds;
+  static void on_canary(void* user, const skl_canary* canary) {
+    auto& sung = *static_cast<Sung*>(user);
+    const std::lock_guard lock(sung.mutex);
+    sung.kinds.push_back(canary->kind);
+  }
+};
+
+TEST(Scheduler, canaries_sing_of_slow_and_of_small_reads) {
+  Sung sung;
+  Watch watch(&Sung::on_canary, &sung);
+  SchedulerOptions options = Fixture::disk();
+  options.slow_read_us = 20'000;
+  GatedFile file(false);
+  {
+    Scheduler scheduler(options, watch);
+    Job slow(file, 0);
+    scheduler.submit(slow);
+    file.await_reader();
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    file.open();
+    slow.wait();
+    for (uint64_t i = 1; i <= 64; ++i) {
+      Job small(file, i * 10 * kMib);
+      scheduler.submit(small);
+      small.wait();
+    }
+  }
+  EXPECT_THAT(sung.kinds, ElementsAre(SKL_CANARY_SLOW_READ, SKL_CANARY_SMALL_READS));
+  EXPECT_EQ(watch.counts.canaries, 2U);
+}
+
+TEST(Media, asks_the_system_and_takes_the_unknown_for_a_disk) {
+  TestFolder folder;
+  const uint64_t device = makedev(8, 17);
+  EXPECT_TRUE(is_rotational(device, folder.path("")));
+  std::filesystem::create_directories(folder.path("8:16/queue"));
+  std::filesystem::create_directories(folder.path("8:16/sdb1"));
+  std::filesystem::create_directory_symlink(folder.path("8:16/sdb1"), folder.path("8:17"));
+  std::ofstream(folder.path("8:16/queue/rotational")) << "0\n";
+  EXPECT_FALSE(is_rotational(makedev(8, 16), folder.path("")));
+  EXPECT_FALSE(is_rotational(device, folder.path(""))) << "a partition is like its disk";
+  std::ofstream(folder.path("8:16/queue/rotational")) << "1\n";
+  EXPECT_TRUE(is_rotational(device, folder.path("")));
+}
+
+}  // namespace
+}  // namespace seekless::runtime
