@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include <time.h>
+
 #include "integration/runtime/source.h"
 
 namespace seekless {
@@ -56,9 +58,16 @@ Counts read_share(Reader& reader, const std::vector<std::string>& names, size_t 
 
 struct Share {
   Counts counts;
+  double cpu_seconds = 0;
   Clock::time_point began;
   Clock::time_point ended;
 };
+
+double thread_cpu_seconds() {
+  timespec used = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
 
 std::vector<Share> read_all(Source& source, const std::vector<std::string>& names, size_t threads,
                             size_t passes) {
@@ -72,6 +81,7 @@ std::vector<Share> read_all(Source& source, const std::vector<std::string>& name
       Share& share = shares[thread];
       read_share(*reader, names, thread, threads, buffer);
       ready.arrive_and_wait();
+      share.cpu_seconds = -thread_cpu_seconds();
       share.began = Clock::now();
       for (size_t pass = 0; pass < passes; ++pass) {
         const Counts counts = read_share(*reader, names, thread, threads, buffer);
@@ -79,6 +89,7 @@ std::vector<Share> read_all(Source& source, const std::vector<std::string>& name
         share.counts.failed += counts.failed;
       }
       share.ended = Clock::now();
+      share.cpu_seconds += thread_cpu_seconds();
     });
   running.clear();
   return shares;
@@ -90,14 +101,17 @@ int report(const std::vector<Share>& shares, size_t assets) {
     if (&share != &shares.front()) {
       all.counts.bytes += share.counts.bytes;
       all.counts.failed += share.counts.failed;
+      all.cpu_seconds += share.cpu_seconds;
     }
     all.began = std::min(all.began, share.began);
     all.ended = std::max(all.ended, share.ended);
   }
   const double seconds = std::chrono::duration<double>(all.ended - all.began).count();
-  std::printf("{\"assets\": %zu, \"bytes\": %llu, \"failed\": %llu, \"seconds\": %.6f}\n", assets,
-              static_cast<unsigned long long>(all.counts.bytes),
-              static_cast<unsigned long long>(all.counts.failed), seconds);
+  std::printf(
+      "{\"assets\": %zu, \"bytes\": %llu, \"failed\": %llu, \"seconds\": %.6f, \"cpu_seconds\": "
+      "%.6f}\n",
+      assets, static_cast<unsigned long long>(all.counts.bytes),
+      static_cast<unsigned long long>(all.counts.failed), seconds, all.cpu_seconds);
   return all.counts.failed == 0 ? 0 : 1;
 }
 

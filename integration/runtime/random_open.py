@@ -4,13 +4,12 @@ import contextlib
 import json
 import pathlib
 import random
-import re
 import statistics
 import subprocess
 import zipfile
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
-BIN = TOP / "build/release/bin"
+from made_packs import BIN, pack, run, write_files
+
 ASSET_BYTES = 8192
 KINDS = {  # of open_each: (title, kind)
     "packs": ("**packs, by the runtime**", "packs"),
@@ -19,25 +18,8 @@ KINDS = {  # of open_each: (title, kind)
     "loose": ("loose files", "folder"),
     "zip": ("libzip", "zip"),
     "physfs": ("PhysFS, the same zip", "physfs"),
-    "physfs_packs": ("PhysFS, packs by our archiver", "physfs_packs"),
+    "physfs_packs": ("PhysFS, packs by our archiver", "physfs"),
 }
-
-
-def run(*command, **how):
-    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE,
-                          **how).stdout
-
-
-def make_loose(folder, count):
-    """Folders of 100 files of noise; the names, as in a folder's listing."""
-    noise = random.Random(1)
-    names = []
-    for number in range(count):
-        name = f"props/group-{number // 100:03}/part-{number:05}.mesh"
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(noise.randbytes(ASSET_BYTES))
-        names.append(name)
-    return names
 
 
 def make_indexed(loose, names, place):
@@ -52,18 +34,6 @@ def make_zip(loose, names, place):
     with zipfile.ZipFile(place, "w") as archive:
         for name in names:
             archive.write(loose / name, name)
-
-
-def make_packs(loose, names, work):
-    """One sub-pack of all. Its order plays no part here: all of it is in memory."""
-    lines = [{"seekless": "trace", "version": 1, "scenario": "all"}]
-    for number, name in enumerate(names):
-        lines += [{"path": str(loose / name)}, {"gap": 1, "file": number, "at": 0, "read": ASSET_BYTES}]
-    trace = work / "all.jsonl"
-    trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    quietly = {"stderr": subprocess.DEVNULL}
-    run(BIN / "seekless", "plan", trace, "--content", loose, "-o", work / "layout.json", **quietly)
-    run(BIN / "seekless", "pack", work / "layout.json", "-o", work / "packs", **quietly)
 
 
 @contextlib.contextmanager
@@ -99,18 +69,17 @@ class Reading:
                        "physfs_packs": work / "packs" / "catalog.skl"}
         if squashfs_folder is not None:
             self.places["squashfs"] = squashfs_folder
-        known = subprocess.run([BIN / "open_each"], capture_output=True, text=True).stderr
-        self.kinds = [name for name, (_, kind) in KINDS.items()
-                      if name in self.places and re.search(rf"\b{kind}\b", known)]
+        self.kinds = [name for name in KINDS if name in self.places]
 
     def command(self, kind, names, threads, passes):
         return [BIN / "open_each", KINDS[kind][1], self.places[kind], names, threads, passes]
 
     def microseconds(self, kind, threads, passes):
-        """Of an asset: all threads' wall time, shared by the assets."""
+        """Of an asset: all threads' wall time, shared by the assets; and their processors' time."""
         answer = json.loads(run(*self.command(kind, self.names, threads, passes)))
         assert answer["bytes"] == answer["assets"] * ASSET_BYTES, answer
-        return answer["seconds"] / answer["assets"] * 1e6
+        return {name: answer[of] / answer["assets"] * 1e6
+                for name, of in (("wall", "seconds"), ("cpu", "cpu_seconds"))}
 
     def calls(self, kind, threads):
         """System calls of an asset, by name: what two passes more than one make."""
@@ -136,21 +105,30 @@ def reading(work, count):
     work = pathlib.Path(work)
     work.mkdir(exist_ok=True)
     loose = work / "loose"
-    names = make_loose(loose, count)
+    names = write_files(loose, [ASSET_BYTES] * count)
     make_indexed(loose, names, work / "all.bin")
     make_zip(loose, names, work / "all.zip")
-    make_packs(loose, names, work)
+    pack(loose, names, work / "packs", work)
     with squashfs(loose, work) as folder:
         yield Reading(work, names, folder)
 
 
 def measure(of, threads, rounds, passes=2):
-    """kind -> seconds of each round; the kinds in turn, so that a noisy minute strikes all."""
+    """kind -> microseconds of each round; the kinds in turn, so that a noisy minute strikes all."""
     found = {kind: [] for kind in of.kinds}
     for _ in range(rounds):
         for kind in of.kinds:
             found[kind].append(of.microseconds(kind, threads, passes))
     return found
+
+
+def ratios(rows, clock):
+    """Medians of the rounds' own ratios to pread, which was measured in the same seconds."""
+    for row in rows.values():
+        row["ratio_" + clock] = {
+            threads: statistics.median(own[clock] / base[clock] for own, base in
+                                       zip(rounds, rows["indexed"]["rounds"][threads]))
+            for threads, rounds in row["rounds"].items()}
 
 
 def bench(work, rounds, count=30_000, all_threads=(1, 2, 4, 8)):
@@ -159,19 +137,21 @@ def bench(work, rounds, count=30_000, all_threads=(1, 2, 4, 8)):
     with reading(work, count) as of:
         for threads in all_threads:
             for kind, found in measure(of, threads, rounds).items():
-                rows.setdefault(kind, {"what": KINDS[kind][0], "us": {}, "ratio": {}, "calls": {}})
-                rows[kind]["us"][threads] = statistics.median(found)
+                rows.setdefault(kind, {"what": KINDS[kind][0], "rounds": {}})["rounds"][threads] = found
         for kind in of.kinds:
             rows[kind]["calls"] = of.calls(kind, max(all_threads))
-            rows[kind]["ratio"] = {threads: us / rows["indexed"]["us"][threads]
-                                   for threads, us in rows[kind]["us"].items()}
+    ratios(rows, "wall")
+    ratios(rows, "cpu")
     print(f"\n### {count:,} assets of 8 KiB, random order, warm\n")
-    print("| µs an asset (times indexed `pread`) | " +
+    print("| µs an asset; times `pread`: wall, processors | " +
           " | ".join(f"{threads} thread{'s' * (threads > 1)}" for threads in all_threads) +
           " | futex, open, lseek calls an asset |")
     print("|---|" + "---:|" * (len(all_threads) + 1))
     for row in rows.values():
-        cells = [f"{row['us'][threads]:.2f} ({row['ratio'][threads]:.2f})" for threads in all_threads]
-        calls = ", ".join(f"{row['calls'][name]:.2f}" for name in ("futex", "open", "lseek"))
+        cells = []
+        for threads, found in row["rounds"].items():
+            us = statistics.median(each["wall"] for each in found)
+            cells.append(f"{us:.2f}; {row['ratio_wall'][threads]:.2f}, {row['ratio_cpu'][threads]:.2f}")
+        calls = ", ".join(f"{abs(row['calls'][name]):.2f}" for name in ("futex", "open", "lseek"))
         print(f"| {row['what']} | " + " | ".join(cells) + f" | {calls} |", flush=True)
     return rows

@@ -33,7 +33,7 @@ std::unique_ptr<Source> open_packs(const std::string& place);
 std::unique_ptr<Source> open_indexed(const std::string& place);
 // A folder, of loose files or mounted: open, read, close.
 std::unique_ptr<Source> open_folder(const std::string& place);
-// A zip through PhysFS, whose state is the process's: threads share it.
+// A zip, or a catalog.skl, through PhysFS, whose state is the process's: threads share it.
 std::unique_ptr<Source> open_physfs(const std::string& place);
 // A zip through libzip, whose archives may not be shared: each thread opens its own.
 std::unique_ptr<Source> open_zip(const std::string& place);

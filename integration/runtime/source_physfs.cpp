@@ -1,7 +1,8 @@
-// Reads assets of a zip through PhysFS, as the games that use it do.
+// Reads assets through PhysFS, as the games that use it do: of a zip, or of packs by our archiver.
 #include <physfs.h>
 
 #include "integration/runtime/source.h"
+#include <seekless_physfs.h>
 
 namespace seekless {
 namespace {
@@ -25,6 +26,7 @@ class Physfs final : public Source {
  public:
   explicit Physfs(const std::string& place) {
     if (PHYSFS_init(nullptr) == 0) die("PhysFS", last_error());
+    if (PHYSFS_registerArchiver(skl_physfs_archiver()) == 0) die("PhysFS", last_error());
     if (PHYSFS_mount(place.c_str(), nullptr, 1) == 0) die(place, last_error());
   }
   Physfs(const Physfs&) = delete;
