@@ -38,8 +38,8 @@ skl_result skl_queue_submit(skl_queue* queue, const skl_request* requests, size_
   if (accepted != nullptr) *accepted = 0;
   if (queue == nullptr || (requests == nullptr && count > 0))
     return invalid(error, "expected a queue and requests");
-  const skl_result result =
-      guarded(error, [&] { return queue->queue.submit(requests, count, taken); });
+  skl_result result = guarded(error, [&] { return queue->queue.submit(requests, count, taken); });
+  if (result == SKL_CANCELLED) fill(error, result, "the context is gone");
   if (accepted != nullptr) *accepted = taken;
   return result;
 }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr uint64_t kSeek = 1'000'000;  // of the allowance, in its millionths
 constexpr uint64_t kSecondUs = 1'000'000;
+constexpr uint64_t kNearlyDoneReads = 8;
 
 }  // namespace
 
@@ -157,7 +158,9 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
     age.value().first = entry.since_us = now_us_;
     ages.insert(std::move(age));
   }
-  entry.home = &home_of(entry);
+  // What is nearly done stays in its pass, or the head would come back for it.
+  if (entry.home != &pass() || wish.length_bytes > kNearlyDoneReads * options_.most_read_bytes)
+    entry.home = &home_of(entry);
   node.value().first = wish.place_bytes;
   entry.home->insert(std::move(node));
 }

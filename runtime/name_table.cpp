@@ -1,51 +1,39 @@
 #include "runtime/name_table.h"
 
-#include <algorithm>
+#include <cassert>
+#include <memory>
 #include <new>
 
 namespace seekless::runtime {
-namespace {
-
-// Half full, a search ends at the first or second slot; they lie side by side.
-size_t slot_count(size_t most) {
-  if (most > UINT32_MAX / 2 - 1) throw std::bad_alloc();
-  return 2 * most + 1;
-}
-
-}  // namespace
 
 NameTable::NameTable(size_t most, const Memory& memory) {
   if (most == 0) return;
-  memory_ = TableMemory(slot_count(most) * sizeof(NamedAsset), memory);
-  slots_ = {reinterpret_cast<NamedAsset*>(memory_.bytes().data()), slot_count(most)};
-  std::uninitialized_fill(slots_.begin(), slots_.end(), NamedAsset());
+  if (most > INT32_MAX) throw std::bad_alloc();
+  const size_t slots = format::slot_count_for(static_cast<uint32_t>(most));
+  slots_memory_ = TableMemory(slots * sizeof(format::Slot), memory);
+  assets_memory_ = TableMemory(most * sizeof(NamedAsset), memory);
+  slots_ = {reinterpret_cast<format::Slot*>(slots_memory_.bytes().data()), slots};
+  assets_ = {reinterpret_cast<NamedAsset*>(assets_memory_.bytes().data()), most};
+  std::uninitialized_fill(slots_.begin(), slots_.end(), format::Slot{format::kEmptySlot, 0});
+  std::uninitialized_default_construct(assets_.begin(), assets_.end());
 }
 
 bool NameTable::add(const NamedAsset& named) {
-  const auto count = static_cast<uint32_t>(slots_.size());
-  uint32_t at = format::home_slot(named.path_hash, count);
+  const auto slot_count = static_cast<uint32_t>(slots_.size());
+  const auto tag = static_cast<uint32_t>(named.path_hash);
+  uint32_t at = format::home_slot(named.path_hash, slot_count);
   for (uint32_t looked_at = 0; looked_at < format::kLongestRow; ++looked_at) {
-    NamedAsset& slot = slots_[at];
-    if (slot.rank == 0) {
-      slot = named;
+    format::Slot& slot = slots_[at];
+    if (slot.index == format::kEmptySlot) {
+      assert(count_ < assets_.size());
+      slot = {count_, tag};
+      assets_[count_++] = named;
       return true;
     }
-    if (slot.path_hash == named.path_hash) return true;
-    if (++at == count) at = 0;
+    if (slot.tag == tag && assets_[slot.index].path_hash == named.path_hash) return true;
+    if (++at == slot_count) at = 0;
   }
   return false;
-}
-
-const NamedAsset* NameTable::find(uint64_t path_hash) const {
-  if (slots_.empty()) return nullptr;
-  const auto count = static_cast<uint32_t>(slots_.size());
-  uint32_t at = format::home_slot(path_hash, count);
-  for (;;) {
-    const NamedAsset& slot = slots_[at];
-    if (slot.rank == 0) return nullptr;
-    if (slot.path_hash == path_hash) return &slot;
-    if (++at == count) at = 0;
-  }
 }
 
 }  // namespace seekless::runtime

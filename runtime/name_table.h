@@ -14,7 +14,7 @@ struct NamedAsset {
   uint64_t path_hash = 0;
   skl_asset asset = 0;  // 0: the path is deleted
   uint64_t size_bytes = 0;
-  uint32_t rank = 0;  // of its mount, from 1; 0: an empty slot
+  uint32_t rank = 0;  // of its mount, from 1
 };
 
 class NameTable {
@@ -28,11 +28,20 @@ class NameTable {
   // searching would take long: no chance does that.
   bool add(const NamedAsset& named);
   // The entry of the path with this hash, or null.
-  const NamedAsset* find(uint64_t path_hash) const;
+  const NamedAsset* find(uint64_t path_hash) const {
+    if (slots_.empty()) return nullptr;
+    const uint32_t index =
+        find_in_slots(slots_, path_hash, [this](uint32_t at) { return assets_[at].path_hash; });
+    return index == format::kEmptySlot ? nullptr : &assets_[index];
+  }
 
  private:
-  TableMemory memory_;
-  std::span<NamedAsset> slots_;
+  // Apart, as in a pack, so that a search that finds nothing touches little memory.
+  TableMemory slots_memory_;
+  TableMemory assets_memory_;
+  std::span<format::Slot> slots_;
+  std::span<NamedAsset> assets_;
+  uint32_t count_ = 0;
 };
 
 }  // namespace seekless::runtime

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include <lz4.h>
-#include <xxhash.h>
 
 #include "runtime/asset_path.h"
+#include "runtime/xxh3.h"
 
 namespace seekless::runtime {
 namespace {

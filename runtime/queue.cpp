@@ -128,8 +128,10 @@ Queue::Item* Queue::take_free(const skl_request& request) {
 }
 
 skl_result Queue::submit(const skl_request* requests, size_t count, size_t& accepted) {
+  accepted = 0;
+  if (core_->is_closed()) return SKL_CANCELLED;
   start_parked();
-  for (accepted = 0; accepted < count; ++accepted) {
+  for (; accepted < count; ++accepted) {
     Item* const item = take_free(requests[accepted]);
     if (item == nullptr) {
       add(core_->watch.counts.would_blocks);
@@ -148,7 +150,6 @@ void Queue::begin(Item& item) {
     item.say({result, message});
     complete(item, result);
   };
-  if (core_->is_closed()) return refuse(SKL_CANCELLED, "the context is gone");
   try {
     auto located = names_.locate(request.asset);
     if (!located) {

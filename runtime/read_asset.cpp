@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include <xxhash.h>
+#include "runtime/xxh3.h"
 
 namespace seekless::runtime {
 namespace {

@@ -98,8 +98,8 @@ void Recorder::mark(const std::string& scenario) {
     number = marks_.size();
     marks_.push_back(scenario);
   }
-  const RecordedEvent event = {number,        0, 0, now_ns(), 0, number_of_thread(),
-                               RecordedEvent::Kind::mark};
+  const RecordedEvent event = {
+      number, 0, 0, now_ns(), 0, number_of_thread(), RecordedEvent::Kind::mark};
   while (!ring_.push(event)) std::this_thread::sleep_for(kPause);
 }
 
@@ -193,6 +193,7 @@ Result<void> Recording::start(std::unique_ptr<Recorder> recorder) {
   const std::lock_guard lock(changing_);
   if (is_on())
     return std::unexpected(Error{SKL_INVALID, "recording: expected none, found one going on"});
+  after_all_notes_ = std::make_unique<Readers::Retired>();
   recorder_.store(recorder.release());
   return {};
 }
@@ -214,12 +215,11 @@ void Recording::drain() const {
 
 Result<uint64_t> Recording::stop() {
   const std::lock_guard lock(changing_);
-  auto after_all_notes = std::make_unique<Readers::Retired>();
   const std::unique_ptr<Recorder> recorder(recorder_.exchange(nullptr));
   if (!recorder)
     return std::unexpected(Error{SKL_INVALID, "recording: expected one going on, found none"});
   // Those who are noting are done at once.
-  readers_.retire(std::move(after_all_notes));
+  readers_.retire(std::move(after_all_notes_));
   while (readers_.waiting() != 0) std::this_thread::sleep_for(kPause);
   if (auto finished = recorder->finish(); !finished) return std::unexpected(finished.error());
   return recorder->lost_events();

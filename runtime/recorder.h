@@ -107,6 +107,8 @@ class Recording {
   Readers readers_;
   std::mutex changing_;
   std::atomic<Recorder*> recorder_ = nullptr;  // owned
+  // Freed when nobody notes any more; made beforehand, so that stopping needs no memory.
+  std::unique_ptr<Readers::Retired> after_all_notes_;
 };
 
 }  // namespace seekless::runtime

@@ -40,7 +40,7 @@ typedef enum skl_result {
   SKL_NOT_FOUND = -1,   /* no such path, scenario or file */
   SKL_INVALID = -2,     /* a parameter is out of its range */
   SKL_DAMAGED = -3,     /* bytes aren't what their checksum says, or a table is wrong */
-  SKL_UNSUPPORTED = -4, /* made by a newer version of the format */
+  SKL_UNSUPPORTED = -4, /* made by a newer version of the format, or of a kind that isn't read */
   SKL_IO = -5,          /* the operating system failed; see os_error */
   SKL_OUT_OF_MEMORY = -6,
   SKL_CANCELLED = -7, /* a request that was taken back */
@@ -143,7 +143,7 @@ typedef struct skl_context_options {
 /* `options` may be NULL. Destroy it with skl_context_destroy. */
 SKL_API skl_result skl_context_create(const skl_context_options* options, skl_context** out,
                                       skl_error* error);
-/* Cancels what queues, sweeps and prefetches have outstanding, and waits until nothing writes into
+/* Stops recording. Cancels what queues, sweeps and prefetches have outstanding, and waits until nothing writes into
  * callers' memory any more. Queues and sweeps that are left answer CANCELLED from then on and are
  * still to be destroyed and closed; leases stay good until they are released. No other call with
  * the context may be under way. NULL is allowed. */
@@ -151,30 +151,52 @@ SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
-typedef uint32_t skl_mount_id; /* 0 is never one */
+typedef uint32_t skl_mount_id; /* 0 is never one; none is used again soon */
 
 typedef struct skl_mount_options {
   uint32_t struct_bytes;
-  const char* at;
-  int32_t priority;
-  uint32_t fold_case;
-  const char* const* deletions;
+  const char* at;     /* the folder of the name space under which its paths appear, such as
+                         "mods/winter", without a '/' at its end; NULL or "": the root */
+  int32_t priority;   /* a path in a mount of a higher one hides the same path in others; among
+                         equals the later mount hides the earlier */
+  uint32_t fold_case; /* of a folder or a zip: 1: A-Z are the same as a-z in its paths. Packs say
+                         it themselves. */
+  const char* const* deletions; /* paths of this mount, below `at`, that lower mounts no longer
+                                   show; with '/' at the end: all below that folder. Copied. */
   size_t deletion_count;
 } skl_mount_options;
 
-/* Mounts a pack set (its folder, or its catalog.skl) or a single pack. A path in a later mount
- * hides the same path in earlier ones. Mounts last until the context is destroyed. Reads the tables
- * of what it opens first (a set's catalog, a single pack's index); a set's packs are opened when
- * they are first needed. `options` and `mount` may be NULL. Errors: NOT_FOUND, DAMAGED,
- * UNSUPPORTED, IO. */
+/* Mounts what lies at `path`: a pack set (its folder, or its catalog.skl), a single pack, a zip, or
+ * a folder of loose files (any that holds no catalog.skl). `options` and `mount` may be NULL.
+ *
+ * Finding takes as long with many mounts as with two. Two paths are one where either mount's rule
+ * of case says so for the path that is asked for. A file ".skl-deleted" at the root of a mount
+ * holds further deletions, a path a line; what a mount deletes and has itself is shown.
+ *
+ * Pack set, pack: reads the tables of what it opens first (a set's catalog, a single pack's index);
+ * a set's packs are opened when they are first needed. Their names are read if another mount
+ * deletes folders, or if it lies at another folder than the root, or hashes unlike the largest
+ * mount.
+ *
+ * Folder: lists all files below it now, and holds none open. Links, pipes and devices are left out;
+ * a name that no asset may have (a backslash, not UTF-8) is an error. A file that isn't what was
+ * listed any more, by size, time and identity, is STALE to read; mount the folder again then.
+ *
+ * Zip: reads its directory, zip64 included. Stored entries are read as they lie; deflated ones need
+ * the context's `inflate`, and a read of a part decodes all of it. What can't be read (encrypted,
+ * of another method) is UNSUPPORTED when it is read. Links are left out; of equal paths the last
+ * one counts; a path that leads out of the folder is an error.
+ *
+ * Errors: NOT_FOUND, INVALID (options, or 4096 mounts), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_mount(skl_context* context, const char* path,
                              const skl_mount_options* options, skl_mount_id* mount,
                              skl_error* error);
 
 /* Takes a mount away again: what it hid can be found again, and its assets become STALE. Doesn't
  * wait: reads, leases, sweeps and requests that use it go on, and whoever lets go of it last closes
- * its files. Errors: STALE (unmounted already), INVALID (never mounted), OUT_OF_MEMORY (still
- * mounted then). */
+ * its files. (A recorder first names what was read of it.) Errors: STALE (unmounted already),
+ * INVALID (never mounted); it is still mounted after OUT_OF_MEMORY, and after DAMAGED and IO, where
+ * names of those that stay were needed. */
 SKL_API skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error);
 
 /* Calls `visit` for every path that skl_find finds, mount by mount from the undermost and within
@@ -192,25 +214,29 @@ typedef struct skl_hash {
   uint8_t bytes[16]; /* XXH3-128, canonical: as xxh128sum prints it */
 } skl_hash;
 
-/* Finds a path. No lock, no allocation, no I/O. Errors: NOT_FOUND (nothing is written to `error`,
- * so that a miss is as cheap as a hit). `size_bytes` may be NULL. */
+/* Finds a path in all mounts. No lock, no allocation, no I/O; a miss is as cheap as a hit.
+ * `size_bytes` may be NULL. Errors: NOT_FOUND, INVALID. */
 SKL_API skl_result skl_find(skl_context* context, const char* path, skl_asset* asset,
                             uint64_t* size_bytes);
 
-/* The path as it was packed. `length_bytes` (may be NULL) gets its length without the zero byte;
- * INVALID if `capacity_bytes` is less than that plus one. Reads a table on first use. */
+/* The path as it was packed, behind the folder that it is mounted at. `length_bytes` (may be NULL)
+ * gets its length without the zero byte; INVALID if `capacity_bytes` is less than that plus one.
+ * Reads a table on first use. */
 SKL_API skl_result skl_asset_path(skl_context* context, skl_asset asset, char* path,
                                   size_t capacity_bytes, size_t* length_bytes, skl_error* error);
 
-/* The hash of the asset's content. Reads a table on first use. */
+/* The hash of the asset's content. In a pack it is read from a table, on first use; of a loose file
+ * or an entry of a zip it is worked out from all its bytes. */
 SKL_API skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_hash* hash,
                                   skl_error* error);
 
 /* Reads `length_bytes` at `offset_bytes` of the asset, or what there is of it before its end, into
  * `destination`; `read_bytes` (may be NULL) gets the count. From an offset behind the end: INVALID.
- * A read of a whole asset is checked against its hash; a read of a part of an uncompressed pack
- * isn't checked; in a compressed pack blocks are checked and decoded whole (allocates two blocks).
- * Errors: INVALID, DAMAGED (the destination then holds the damaged bytes), IO. */
+ * A read of a whole asset is checked against its hash, or its CRC in a zip; loose files have
+ * neither. A read of a part of an uncompressed pack or of a stored entry isn't checked; in a
+ * compressed pack blocks are checked and decoded whole (allocates two blocks). Errors: INVALID,
+ * STALE, DAMAGED (the destination then holds the damaged bytes; also a file that has shrunk),
+ * UNSUPPORTED, IO. */
 SKL_API skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes,
                             void* destination, size_t length_bytes, size_t* read_bytes,
                             skl_error* error);

@@ -178,6 +178,61 @@ TEST(Mounts, deletions_in_a_mount_hide_what_is_below_it) {
   EXPECT_THAT(failure.message, HasSubstr(".skl-deleted: line 3: expected a path"));
 }
 
+std::string read_part(skl_context* context, const std::string& path, uint64_t offset,
+                      skl_result expected) {
+  skl_asset asset = 0;
+  EXPECT_EQ(skl_find(context, path.c_str(), &asset, nullptr), SKL_OK);
+  char bytes[100];
+  Failure failure;
+  EXPECT_EQ(skl_read(context, asset, offset, bytes, sizeof(bytes), nullptr, &failure), expected)
+      << failure.message;
+  return failure.message;
+}
+
+// A download that is replaced, or a disk that is pulled, while the game runs.
+TEST(PackMounts, that_shrink_or_vanish_while_mounted_are_told_of) {
+  SetMaker set;
+  for (const char* name : {"opened", "late", "gone", "other"}) {
+    set.add_pack(name);
+    set.add(name, noise(50'000, 1));
+  }
+  set.write();
+  const Context context;
+  context.mount(set.folder());
+  read_part(context, "opened", 0, SKL_OK);
+  for (const char* name : {"opened", "late"})
+    std::filesystem::resize_file(set.file(std::string(name) + ".skl"), 30'000);
+  std::filesystem::remove(set.file("gone.skl"));
+  std::filesystem::copy_file(set.file("late.skl"), set.file("other.skl"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(read_part(context, "opened", 40'000, SKL_DAMAGED), HasSubstr("cut short"));
+  read_part(context, "opened", 100, SKL_OK);
+  EXPECT_THAT(read_part(context, "late", 100, SKL_DAMAGED), HasSubstr("late.skl"));
+  EXPECT_THAT(read_part(context, "gone", 0, SKL_NOT_FOUND), HasSubstr("gone.skl"));
+  EXPECT_THAT(read_part(context, "other", 0, SKL_DAMAGED), HasSubstr("other.skl"));
+  Failure failure;
+  EXPECT_NE(
+      skl_list(
+          context, [](void*, const char*, skl_asset, uint64_t) { return 0; }, nullptr, &failure),
+      SKL_OK);
+}
+
+TEST(PackMounts, refuse_what_lies_beyond_an_assets_end) {
+  const Game game;
+  const Context context;
+  context.mount(game.folder());
+  const skl_asset asset = context.find("a");
+  char bytes[100] = {};
+  size_t got = 7;
+  EXPECT_EQ(skl_read(context, asset, 13, bytes, 100, &got, nullptr), SKL_OK);
+  EXPECT_EQ(got, 0U);
+  EXPECT_EQ(skl_read(context, asset, 14, bytes, 100, &got, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_read(context, asset, UINT64_MAX, bytes, SIZE_MAX, &got, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_read(context, asset, 5, bytes, SIZE_MAX, &got, nullptr), SKL_OK);
+  EXPECT_STREQ(bytes, "the game");
+  EXPECT_EQ(skl_read(context, asset, 0, nullptr, 0, &got, nullptr), SKL_OK);
+}
+
 TEST(FolderMounts, show_the_files_below_by_name) {
   const TestFolder folder;
   folder.write("b", "bb");
