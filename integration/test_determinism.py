@@ -38,14 +38,14 @@ def test_the_environment_does_not_change_anything(tool, made, tmp_path, environm
     assert tree(tmp_path / "traces") == tree(made.folder / "traces")
     traces = sorted((tmp_path / "traces").iterdir())
     tool.ok("plan", *traces, "--content", made.game.folder, "-o", tmp_path / "layout.json",
-            "--block", "256K", env=environment)
+            "--block", "256K", "--budget", "1", env=environment)
     assert (tmp_path / "layout.json").read_bytes() == made.layout.read_bytes()
     assert pack(tool, made.layout, tmp_path / "packs", env=environment) == tree(made.packs)
 
 
 def test_the_working_folder_does_not_change_packs(tool, made, tmp_path):
     (tmp_path / "game").symlink_to(made.game.folder)
-    tool.ok("plan", *made.traces, "--content", "game", "-o", "layout.json", "--block", "256K", cwd=tmp_path)
+    tool.ok("plan", *made.traces, "--content", "game", "-o", "layout.json", "--block", "256K", "--budget", "1", cwd=tmp_path)
     assert pack(tool, "layout.json", tmp_path / "packs", cwd=tmp_path) == tree(made.packs)
 
 
@@ -73,7 +73,7 @@ def test_the_order_of_folders_does_not_change_anything(tool, made, tmp_path, sma
         try:
             traces = made.traces
             tool.ok("plan", *traces, "--content", bind, "-o", tmp_path / f"layout{len(orders)}.json",
-                    "--block", "256K", "--map", f"{game}={bind}")
+                    "--block", "256K", "--budget", "1", "--map", f"{game}={bind}")
             assert pack(tool, tmp_path / f"layout{len(orders)}.json", tmp_path / "packs") == tree(made.packs)
         finally:
             subprocess.run(["umount", bind], check=True)

@@ -25,6 +25,48 @@ struct IoRead {
   uint64_t done_bytes = 0;
   size_t slot = 0;
   bool is_cancelled = false;
+  IoRead* next = nullptr;
+};
+
+// Reads in a row, first in first out.
+class IoRow {
+ public:
+  bool empty() const { return first_ == nullptr; }
+  void clear() {
+    first_ = nullptr;
+    end_ = &first_;
+  }
+  void push(IoRead& read) {
+    read.next = nullptr;
+    *end_ = &read;
+    end_ = &read.next;
+  }
+  IoRead& pop() {
+    IoRead& read = *first_;
+    first_ = read.next;
+    if (first_ == nullptr) end_ = &first_;
+    return read;
+  }
+  // False if it isn't there.
+  bool take_out(IoRead& read) {
+    for (IoRead** link = &first_; *link != nullptr; link = &(*link)->next) {
+      if (*link != &read) continue;
+      *link = read.next;
+      if (*link == nullptr) end_ = link;
+      return true;
+    }
+    return false;
+  }
+  // As many as there is room for.
+  size_t pop_to(std::span<IoRead*> out) {
+    size_t count = 0;
+    while (count < out.size() && !empty()) out[count++] = &pop();
+    return count;
+  }
+
+ private:
+  IoRead* first_ = nullptr;
+  IoRead** end_ = &first_;
 };
 
 // All but wake() is for one thread.

@@ -1,6 +1,5 @@
 // Threads that each read one range at a time by File: works on every system, for every file.
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,32 +12,32 @@ namespace {
 class ThreadsEngine final : public IoEngine {
  public:
   explicit ThreadsEngine(uint32_t threads) {
-    for (uint32_t i = 0; i < threads; ++i)
-      threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    for (uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
 
   ~ThreadsEngine() override {
     {
       const std::lock_guard lock(mutex_);
       waiting_.clear();
+      ends_ = true;
     }
-    for (std::jthread& thread : threads_) thread.request_stop();
+    has_work_.notify_all();
   }
 
   void submit(IoRead& read) override {
     read.failure.reset();
     {
       const std::lock_guard lock(mutex_);
-      waiting_.push_back(&read);
+      waiting_.push(read);
     }
     has_work_.notify_one();
   }
 
   void cancel(IoRead& read) override {
     const std::lock_guard lock(mutex_);
-    if (std::erase(waiting_, &read) == 0) return;
+    if (!waiting_.take_out(read)) return;
     read.failure = Error{SKL_CANCELLED, read.file->name() + ": cancelled before it was read"};
-    done_.push_back(&read);
+    done_.push(read);
   }
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
@@ -49,9 +48,7 @@ class ThreadsEngine final : public IoEngine {
     else
       has_answer_.wait_for(lock, std::chrono::milliseconds(timeout_ms), is_over);
     is_woken_ = false;
-    size_t count = 0;
-    for (; count < done.size() && !done_.empty(); done_.pop_front()) done[count++] = done_.front();
-    return count;
+    return done_.pop_to(done);
   }
 
   void wake() override {
@@ -63,26 +60,28 @@ class ThreadsEngine final : public IoEngine {
   }
 
  private:
-  void work(const std::stop_token& stop) {
+  void work() {
     std::unique_lock lock(mutex_);
-    while (has_work_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
-      IoRead& read = *waiting_.front();
-      waiting_.pop_front();
+    for (;;) {
+      has_work_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      IoRead& read = waiting_.pop();
       lock.unlock();
       if (auto done = read.file->read_pieces(read.offset_bytes, read.pieces); !done)
         read.failure = std::move(done.error());
       lock.lock();
-      done_.push_back(&read);
+      done_.push(read);
       has_answer_.notify_one();
     }
   }
 
   std::mutex mutex_;
-  std::condition_variable_any has_work_;
+  std::condition_variable has_work_;
   std::condition_variable has_answer_;
-  std::deque<IoRead*> waiting_;
-  std::deque<IoRead*> done_;
+  IoRow waiting_;
+  IoRow done_;
   bool is_woken_ = false;
+  bool ends_ = false;
   std::vector<std::jthread> threads_;  // last: they end before what they use
 };
 

@@ -17,7 +17,6 @@ std::unique_ptr<IoEngine> make_uring_engine(uint32_t) {
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <deque>
 #include <vector>
 
 #include <liburing.h>
@@ -66,11 +65,11 @@ class UringEngine final : public IoEngine {
     else if (!free_slots_.empty())
       start(read);
     else
-      waiting_.push_back(&read);
+      waiting_.push(read);
   }
 
   void cancel(IoRead& read) override {
-    if (std::erase(waiting_, &read) > 0) {
+    if (waiting_.take_out(read)) {
       finish(read, Error{SKL_CANCELLED, read.file->name() + ": cancelled before it was read"});
       return;
     }
@@ -85,9 +84,7 @@ class UringEngine final : public IoEngine {
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
     collect(done_.empty() ? timeout_ms : 0);
-    size_t count = 0;
-    for (; count < done.size() && !done_.empty(); done_.pop_front()) done[count++] = done_.front();
-    return count;
+    return done_.pop_to(done);
   }
 
   void wake() override {
@@ -107,7 +104,7 @@ class UringEngine final : public IoEngine {
 
   void finish(IoRead& read, std::optional<Error> failure) {
     read.failure = std::move(failure);
-    done_.push_back(&read);
+    done_.push(read);
   }
 
   void start(IoRead& read) {
@@ -189,10 +186,7 @@ class UringEngine final : public IoEngine {
     else
       finish(read, read_error(*read.file, read.offset_bytes + read.done_bytes,
                               wanted - read.done_bytes, result < 0 ? -result : 0));
-    if (waiting_.empty()) return;
-    IoRead& next = *waiting_.front();
-    waiting_.pop_front();
-    start(next);
+    if (!waiting_.empty()) start(waiting_.pop());
   }
 
   static uint64_t wanted_bytes(const IoRead& read) {
@@ -208,8 +202,8 @@ class UringEngine final : public IoEngine {
   size_t in_flight_ = 0;
   std::vector<Slot> slots_;
   std::vector<size_t> free_slots_;
-  std::deque<IoRead*> waiting_;
-  std::deque<IoRead*> done_;
+  IoRow waiting_;
+  IoRow done_;
 };
 
 }  // namespace

@@ -1,0 +1,36 @@
+// Streams a piece of music in the background, a chunk ahead of what plays. Its requests are of low
+// priority, so that they fit themselves in between those that the player waits for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <seekless.hpp>
+
+namespace game {
+
+class Music {
+ public:
+  static skl::Result<Music> start(skl::Context& context, const char* path);
+  // Once in each frame: plays what has come, and asks for what comes next. The file goes round and
+  // round.
+  skl::Result<void> update();
+
+  uint64_t played_bytes() const { return played_bytes_; }
+  uint64_t late_chunks() const { return late_chunks_; }
+
+ private:
+  Music(skl::Queue queue, skl::Found file);
+  skl::Result<void> ask(std::vector<std::byte>& chunk);
+
+  skl::Queue queue_;
+  skl::Found file_;
+  uint64_t next_bytes_ = 0;
+  uint64_t played_bytes_ = 0;
+  uint64_t late_chunks_ = 0;
+  std::array<std::vector<std::byte>, 2> chunks_;
+};
+
+}  // namespace game

@@ -1,0 +1,148 @@
+// Opens, reads and closes each asset of a list, by many threads that share the list, and says what
+// it took, as one line of JSON. Usage: open_each KIND PLACE NAMES THREADS PASSES
+// What threads need of their own, and one pass that warms every cache, aren't timed. Nothing is
+// waited for between passes, so that all system calls after the first are those of the source.
+#include <barrier>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include <time.h>
+
+#include "integration/runtime/source.h"
+
+namespace seekless {
+
+void die(const std::string& what, const char* why) {
+  std::fprintf(stderr, "open_each: %s: %s\n", what.c_str(), why);
+  std::exit(1);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Open = std::unique_ptr<Source> (*)(const std::string&);
+
+constexpr size_t kBufferBytes = 65536;
+
+const std::map<std::string, Open> kKinds = {{"packs", open_packs},
+                                            {"indexed", open_indexed},
+                                            {"folder", open_folder},
+                                            {"physfs", open_physfs},
+                                            {"zip", open_zip}};
+
+struct Counts {
+  uint64_t bytes = 0;
+  uint64_t failed = 0;
+};
+
+// Every `stride`th name from `first` on.
+Counts read_share(Reader& reader, const std::vector<std::string>& names, size_t first,
+                  size_t stride, std::span<char> buffer) {
+  Counts counts;
+  for (size_t i = first; i < names.size(); i += stride) {
+    const int64_t got = reader.read(names[i], buffer);
+    if (got < 0)
+      ++counts.failed;
+    else
+      counts.bytes += static_cast<uint64_t>(got);
+  }
+  return counts;
+}
+
+struct Share {
+  Counts counts;
+  double cpu_seconds = 0;
+  Clock::time_point began;
+  Clock::time_point ended;
+};
+
+double thread_cpu_seconds() {
+  timespec used = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
+
+std::vector<Share> read_all(Source& source, const std::vector<std::string>& names, size_t threads,
+                            size_t passes) {
+  std::vector<Share> shares(threads);
+  std::barrier ready(static_cast<std::ptrdiff_t>(threads));
+  std::vector<std::jthread> running;
+  for (size_t thread = 0; thread < threads; ++thread)
+    running.emplace_back([&, thread] {
+      const auto reader = source.reader();
+      std::vector<char> buffer(kBufferBytes);
+      Share& share = shares[thread];
+      read_share(*reader, names, thread, threads, buffer);
+      ready.arrive_and_wait();
+      share.cpu_seconds = -thread_cpu_seconds();
+      share.began = Clock::now();
+      for (size_t pass = 0; pass < passes; ++pass) {
+        const Counts counts = read_share(*reader, names, thread, threads, buffer);
+        share.counts.bytes += counts.bytes;
+        share.counts.failed += counts.failed;
+      }
+      share.ended = Clock::now();
+      share.cpu_seconds += thread_cpu_seconds();
+    });
+  running.clear();
+  return shares;
+}
+
+int report(const std::vector<Share>& shares, size_t assets) {
+  Share all = shares.front();
+  for (const Share& share : shares) {
+    if (&share != &shares.front()) {
+      all.counts.bytes += share.counts.bytes;
+      all.counts.failed += share.counts.failed;
+      all.cpu_seconds += share.cpu_seconds;
+    }
+    all.began = std::min(all.began, share.began);
+    all.ended = std::max(all.ended, share.ended);
+  }
+  const double seconds = std::chrono::duration<double>(all.ended - all.began).count();
+  std::printf(
+      "{\"assets\": %zu, \"bytes\": %llu, \"failed\": %llu, \"seconds\": %.6f, \"cpu_seconds\": "
+      "%.6f}\n",
+      assets, static_cast<unsigned long long>(all.counts.bytes),
+      static_cast<unsigned long long>(all.counts.failed), seconds, all.cpu_seconds);
+  return all.counts.failed == 0 ? 0 : 1;
+}
+
+std::vector<std::string> read_names(const char* path) {
+  std::vector<std::string> names;
+  std::ifstream lines(path);
+  for (std::string name; std::getline(lines, name);) names.push_back(name);
+  return names;
+}
+
+size_t number(const char* text) {
+  size_t value = 0;
+  std::from_chars(text, text + std::strlen(text), value);
+  return value;
+}
+
+int main_of(int count, char** words) {
+  if (count != 6 || !kKinds.contains(words[1]) || number(words[4]) == 0 || number(words[5]) == 0) {
+    std::fputs("usage: open_each packs|indexed|folder|physfs|zip PLACE NAMES THREADS PASSES\n",
+               stderr);
+    return 2;
+  }
+  const std::vector<std::string> names = read_names(words[3]);
+  const auto source = kKinds.at(words[1])(words[2]);
+  const size_t passes = number(words[5]);
+  return report(read_all(*source, names, number(words[4]), passes), names.size() * passes);
+}
+
+}  // namespace
+}  // namespace seekless
+
+int main(int count, char** words) {
+  return seekless::main_of(count, words);
+}

@@ -1,0 +1,41 @@
+// Asks for parts of assets, by many threads: through queues, or one after the other as they arrive.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <seekless.hpp>
+
+namespace seekless {
+
+struct Wanted {
+  std::string path;
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;  // 0: to the end
+};
+
+struct RequestSettings {
+  unsigned threads = 1;  // each takes every nth request
+  uint32_t ahead = 64;   // requests that a thread keeps waiting
+  uint32_t gap_us =
+      0;  // between requests of a thread, on average; 0: as fast as the queue takes them
+  int32_t priority = SKL_PRIORITY_NORMAL;
+  uint32_t deadline_us = 0;
+  bool in_order = false;  // no queue: each is read when its turn comes, as they would arrive
+};
+
+struct Answered {
+  uint64_t done = 0;
+  uint64_t bytes = 0;
+  uint64_t missed_deadlines = 0;
+  double seconds = 0;
+  std::vector<std::string> arrived;   // paths
+  std::vector<std::string> failures;  // "PATH: result: what the reader said"
+  std::vector<uint64_t> latencies_us;
+};
+
+Answered request_all(skl::Context& context, const std::vector<Wanted>& wanted,
+                     const RequestSettings& settings);
+
+}  // namespace seekless

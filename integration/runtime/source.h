@@ -1,0 +1,43 @@
+// Where the programs of this folder read assets from: packs, and what games use instead of them.
+// Each way is as fair as its library allows: whatever can't be shared by threads is made for each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace seekless {
+
+// Of one thread.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+  // Opens the asset, reads it to its end, closes it. How many bytes it has; -1 if it can't be read
+  // or is longer than `into`.
+  virtual int64_t read(const std::string& path, std::span<char> into) = 0;
+};
+
+// Opened once. What is wrong with it ends the program.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual std::unique_ptr<Reader> reader() = 0;
+};
+
+// A pack set or a pack, through skl_find and skl_read; threads share all of it.
+std::unique_ptr<Source> open_packs(const std::string& place);
+// `place` holds all content end to end; `place`.index says where: lines "OFFSET SIZE PATH". Threads
+// share the index and the file. Nothing that reads assets can be faster by much.
+std::unique_ptr<Source> open_indexed(const std::string& place);
+// A folder, of loose files or mounted: open, read, close.
+std::unique_ptr<Source> open_folder(const std::string& place);
+// A zip, or a catalog.skl, through PhysFS, whose state is the process's: threads share it.
+std::unique_ptr<Source> open_physfs(const std::string& place);
+// A zip through libzip, whose archives may not be shared: each thread opens its own.
+std::unique_ptr<Source> open_zip(const std::string& place);
+
+[[noreturn]] void die(const std::string& what, const char* why);
+
+}  // namespace seekless

@@ -1,0 +1,58 @@
+// A mounted pack set or pack, as PhysFS asks for it: paths, folders, sizes, reads. Built on the
+// public C API alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/include/seekless.h"
+
+namespace seekless::physfs {
+
+struct FoundFile {
+  skl_asset asset = 0;
+  uint64_t size_bytes = 0;
+};
+
+class Archive {
+ public:
+  // `path` names a pack, or a catalog. NULL, and `error` says why, if it can't be mounted.
+  static std::unique_ptr<Archive> open(const char* path, skl_error* error);
+  ~Archive() { skl_context_destroy(context_); }
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  bool find(const char* path, FoundFile& found) const;
+  // "" is the root, which there always is.
+  bool has_folder(std::string_view path) const;
+  // All of them; false, and `error` says why, if something else came.
+  bool read(skl_asset asset, uint64_t offset_bytes, std::span<char> into, skl_error* error) const;
+
+  // Calls visit(name) for each file and folder that is directly in `folder`, until one says false.
+  template <typename Visit>
+  bool visit_folder(std::string_view folder, Visit visit) const {
+    const std::string below = folder.empty() ? std::string() : std::string(folder) + '/';
+    for (size_t at = first_from(below); at < paths_.size() && paths_[at].starts_with(below);) {
+      const std::string name =
+          paths_[at].substr(below.size(), paths_[at].find('/', below.size()) - below.size());
+      if (!visit(name.c_str())) return false;
+      at = next_name(at, below + name);
+    }
+    return true;
+  }
+
+ private:
+  explicit Archive(skl_context* context) : context_(context) {}
+  bool list(skl_error* error);
+  size_t first_from(std::string_view path) const;
+  size_t next_name(size_t at, const std::string& path) const;
+
+  skl_context* context_;
+  std::vector<std::string> paths_;  // sorted by bytes
+};
+
+}  // namespace seekless::physfs

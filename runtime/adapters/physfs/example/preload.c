@@ -1,0 +1,25 @@
+/* Teaches an unmodified game to mount packs. A game that loads PhysFS as a shared library gets its
+ * PHYSFS_init from here, which calls the real one and registers the archiver; from then on, a pack or
+ * a catalog under an archive's own name is as good as that archive:
+ *
+ *   LD_PRELOAD=libseekless_physfs_preload.so warzone2100
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "seekless_physfs.h"
+
+PHYSFS_DECL int PHYSFS_init(const char* program) {
+  int (*real_init)(const char*);
+  /* C has no cast between pointers to objects and to functions. */
+  void* found = dlsym(RTLD_NEXT, "PHYSFS_init");
+  if (found == NULL) return 0;
+  memcpy(&real_init, &found, sizeof real_init);
+  if (!real_init(program)) return 0;
+  if (!PHYSFS_registerArchiver(skl_physfs_archiver()))
+    fprintf(stderr, "seekless: PhysFS doesn't take the archiver: %s\n",
+            PHYSFS_getErrorByCode(PHYSFS_getLastErrorCode()));
+  return 1;
+}

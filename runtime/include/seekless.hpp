@@ -1,0 +1,498 @@
+// seekless.h for C++23: handles that clean up after themselves, spans, std::expected. Header-only,
+// and nothing but calls of the C functions, whose comments say what each does, may be called from,
+// and fails with. Throws nothing of its own; std::bad_alloc can come from the strings of errors and
+// paths.
+//
+//   auto context = skl::Context::create();
+//   if (!context) return report(context.error());
+//   context->mount("packs");
+//   if (const auto found = context->find("texpages/page-14.png")) {
+//     std::vector<std::byte> bytes(found->size_bytes);
+//     const auto read = context->read(found->asset, 0, bytes);
+//   }
+//
+// Handles move; what they were moved from is empty, and may only be destroyed or assigned to.
+// Sweeps and queues may not outlive their context.
+#ifndef SEEKLESS_HPP
+#define SEEKLESS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "seekless.h"
+
+namespace skl {
+
+// What went wrong: the words of a skl_error.
+struct Error {
+  skl_result result = SKL_OK;
+  int32_t os_error = 0;
+  uint64_t offset_bytes = UINT64_MAX;
+  std::string message;
+
+  const char* name() const { return skl_result_name(result); }
+};
+
+template <typename T>
+using Result = std::expected<T, Error>;
+
+// A string that C can read.
+class Text {
+ public:
+  Text(const char* text) : text_(text) {}
+  Text(const std::string& text) : text_(text.c_str()) {}
+  const char* get() const { return text_; }
+
+ private:
+  const char* text_;
+};
+
+// Longer than any disk takes.
+inline constexpr std::chrono::milliseconds kForever{UINT32_MAX};
+
+namespace detail {
+
+struct ErrorRecord {
+  skl_error raw{sizeof(skl_error), SKL_OK, 0, UINT64_MAX, {}};
+
+  std::unexpected<Error> of(skl_result result) const {
+    return std::unexpected(Error{result, raw.os_error, raw.offset_bytes, raw.message});
+  }
+  Result<void> done(skl_result result) const {
+    if (result < 0) return of(result);
+    return {};
+  }
+};
+
+template <auto Destroy>
+struct Destroyer {
+  template <typename T>
+  void operator()(T* handle) const {
+    Destroy(handle);
+  }
+};
+
+inline uint32_t timeout_ms(std::chrono::milliseconds timeout) {
+  if (timeout.count() < 0) return 0;
+  return timeout >= kForever ? UINT32_MAX : static_cast<uint32_t>(timeout.count());
+}
+
+}  // namespace detail
+
+// ---- Options: zero means the default, as in C; struct_bytes is filled in
+// ----------------------------
+
+template <typename Raw>
+struct Options : Raw {
+  Options() : Raw{} { this->struct_bytes = sizeof(Raw); }
+};
+using ContextOptions = Options<skl_context_options>;
+using MountOptions = Options<skl_mount_options>;
+using QueueOptions = Options<skl_queue_options>;
+using RecorderOptions = Options<skl_recorder_options>;
+using Stats = Options<skl_stats>;
+
+// ---- Leases
+// -----------------------------------------------------------------------------------------
+
+// A counted, read-only view of an asset or of a part of it. Copies hold the same block. Empty if it
+// is made without one.
+class Lease {
+ public:
+  Lease() = default;
+  // Takes over a holder that C code counts.
+  explicit Lease(const skl_lease& raw) : raw_(raw) {}
+  Lease(const Lease& other) : raw_(other.raw_) {
+    if (raw_.block != nullptr) skl_lease_retain(&raw_);
+  }
+  Lease(Lease&& other) noexcept : raw_(std::exchange(other.raw_, skl_lease{})) {}
+  Lease& operator=(Lease other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Lease() {
+    if (raw_.block != nullptr) skl_lease_release(&raw_);
+  }
+
+  explicit operator bool() const { return raw_.block != nullptr; }
+  skl_asset asset() const { return raw_.asset; }
+  uint64_t asset_bytes() const { return raw_.asset_bytes; }
+  uint64_t offset_bytes() const { return raw_.offset_bytes; }
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(raw_.data), raw_.size_bytes};
+  }
+  // Does the asset end with this part?
+  bool is_last() const { return raw_.offset_bytes + raw_.size_bytes == raw_.asset_bytes; }
+  bool is_whole() const { return raw_.size_bytes == raw_.asset_bytes; }
+
+  Result<void> copy_to(std::span<std::byte> into) const {
+    return detail::ErrorRecord().done(skl_lease_copy(&raw_, into.data(), into.size()));
+  }
+  Result<void> claim() {
+    detail::ErrorRecord error;
+    return error.done(skl_lease_claim(&raw_, &error.raw));
+  }
+  const skl_lease& raw() const { return raw_; }
+
+ private:
+  skl_lease raw_{};
+};
+
+// ---- Sweep
+// ------------------------------------------------------------------------------------------
+
+// SKL_OK, and a lease; or SKL_END or SKL_WOULD_BLOCK, and none.
+struct Step {
+  skl_result answer = SKL_OK;
+  Lease lease;
+};
+
+class Sweep {
+ public:
+  Result<Step> next() {
+    return take([this](skl_lease* lease, skl_error* error) {
+      return skl_sweep_next(raw_.get(), lease, error);
+    });
+  }
+  Result<Step> wait(std::chrono::milliseconds timeout = kForever) {
+    return take([this, timeout](skl_lease* lease, skl_error* error) {
+      return skl_sweep_wait(raw_.get(), detail::timeout_ms(timeout), lease, error);
+    });
+  }
+  // SKL_OK, or SKL_END: it has been handed out.
+  Result<skl_result> want(skl_asset asset) {
+    detail::ErrorRecord error;
+    const skl_result result = skl_sweep_want(raw_.get(), asset, &error.raw);
+    if (result < 0) return error.of(result);
+    return result;
+  }
+  skl_progress progress() const {
+    skl_progress found{};
+    skl_sweep_progress(raw_.get(), &found);
+    return found;
+  }
+  skl_sweep* raw() const { return raw_.get(); }
+
+ private:
+  friend class Context;
+  explicit Sweep(skl_sweep* raw) : raw_(raw) {}
+
+  template <typename Take>
+  Result<Step> take(Take take_one) {
+    detail::ErrorRecord error;
+    skl_lease lease{};
+    const skl_result result = take_one(&lease, &error.raw);
+    if (result < 0) return error.of(result);
+    return Step{result, result == SKL_OK ? Lease(lease) : Lease()};
+  }
+
+  std::unique_ptr<skl_sweep, detail::Destroyer<skl_sweep_close>> raw_;
+};
+
+// ---- Queue
+// ------------------------------------------------------------------------------------------
+
+// A whole asset at normal priority; everything else is set by name.
+struct Request : skl_request {
+  Request(skl_asset of, std::span<std::byte> into) : skl_request{} {
+    asset = of;
+    length_bytes = into.size();
+    destination = into.data();
+  }
+  // Answered by a lease: at most a block.
+  explicit Request(skl_asset of) : skl_request{} {
+    asset = of;
+    length_bytes = UINT64_MAX;
+  }
+};
+static_assert(sizeof(Request) == sizeof(skl_request));
+
+// Holds its lease, if it has one, until it is destroyed, filled again, or the lease is taken out.
+class Completion {
+ public:
+  Completion() = default;
+  Completion(Completion&& other) noexcept : raw_(std::exchange(other.raw_, skl_completion{})) {}
+  Completion& operator=(Completion&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Completion() { take_lease(); }
+
+  skl_result result() const { return raw_.result; }
+  bool missed_deadline() const { return raw_.missed_deadline != 0; }
+  skl_asset asset() const { return raw_.asset; }
+  uint64_t offset_bytes() const { return raw_.offset_bytes; }
+  uint64_t read_bytes() const { return raw_.read_bytes; }
+  uint64_t tag() const { return raw_.tag; }
+  void* user() const { return raw_.user; }
+  std::chrono::microseconds latency() const { return std::chrono::microseconds(raw_.latency_us); }
+  Lease take_lease() { return Lease(std::exchange(raw_.lease, skl_lease{})); }
+
+ private:
+  friend class Queue;
+  skl_completion raw_{};
+};
+static_assert(std::is_standard_layout_v<Completion> &&
+              sizeof(Completion) == sizeof(skl_completion));
+
+// SKL_OK, SKL_END: nothing is outstanding, or SKL_WOULD_BLOCK: nothing came in time; and what came,
+// at the front of what was given to be filled.
+struct Polled {
+  skl_result answer = SKL_OK;
+  std::span<Completion> completions;
+};
+
+class Queue {
+ public:
+  // How many were taken, from the front; fewer than all: it is full.
+  Result<size_t> submit(std::span<const Request> requests) {
+    detail::ErrorRecord error;
+    size_t accepted = 0;
+    const skl_result result =
+        skl_queue_submit(raw_.get(), requests.data(), requests.size(), &accepted, &error.raw);
+    if (result < 0) return error.of(result);
+    return accepted;
+  }
+  // False: it is full.
+  Result<bool> submit(const Request& request) {
+    const auto accepted = submit(std::span(&request, 1));
+    if (!accepted) return std::unexpected(accepted.error());
+    return *accepted == 1;
+  }
+  Polled poll(std::span<Completion> into) {
+    return fill(into, [this](skl_completion* out, size_t capacity, size_t* count) {
+      return skl_queue_poll(raw_.get(), out, capacity, count);
+    });
+  }
+  Polled wait(std::span<Completion> into, std::chrono::milliseconds timeout = kForever) {
+    return fill(into, [this, timeout](skl_completion* out, size_t capacity, size_t* count) {
+      return skl_queue_wait(raw_.get(), detail::timeout_ms(timeout), out, capacity, count);
+    });
+  }
+  size_t cancel(uint64_t tag, uint64_t mask = UINT64_MAX) {
+    return skl_queue_cancel(raw_.get(), tag, mask);
+  }
+  skl_queue* raw() const { return raw_.get(); }
+
+ private:
+  friend class Context;
+  explicit Queue(skl_queue* raw) : raw_(raw) {}
+
+  template <typename Fill>
+  Polled fill(std::span<Completion> into, Fill fill_some) {
+    for (Completion& completion : into) completion = Completion();
+    size_t count = 0;
+    // A Completion is its raw_ and nothing else.
+    const skl_result result =
+        fill_some(reinterpret_cast<skl_completion*>(into.data()), into.size(), &count);
+    return {result, into.first(count)};
+  }
+
+  std::unique_ptr<skl_queue, detail::Destroyer<skl_queue_destroy>> raw_;
+};
+
+// ---- Context
+// ----------------------------------------------------------------------------------------
+
+struct Found {
+  skl_asset asset = 0;
+  uint64_t size_bytes = 0;
+};
+
+class Context {
+ public:
+  using OnCanary = std::function<void(const skl_canary&)>;
+
+  // `on_canary`, if there is one, is called in place of options.on_canary: from any thread, several
+  // at once, while reading waits. It may call nothing of the library.
+  static Result<Context> create(const ContextOptions& options = {}, OnCanary on_canary = nullptr) {
+    detail::ErrorRecord error;
+    auto canary = on_canary ? std::make_unique<OnCanary>(std::move(on_canary)) : nullptr;
+    skl_context_options taken = options;
+    if (canary != nullptr) {
+      taken.on_canary = [](void* user, const skl_canary* of) {
+        (*static_cast<OnCanary*>(user))(*of);
+      };
+      taken.canary_user = canary.get();
+    }
+    skl_context* raw = nullptr;
+    const skl_result result = skl_context_create(&taken, &raw, &error.raw);
+    if (result < 0) return error.of(result);
+    return Context(raw, std::move(canary));
+  }
+
+  Result<skl_mount_id> mount(Text path, const MountOptions& options = {}) {
+    detail::ErrorRecord error;
+    skl_mount_id id = 0;
+    const skl_result result = skl_mount(raw_.get(), path.get(), &options, &id, &error.raw);
+    if (result < 0) return error.of(result);
+    return id;
+  }
+  Result<void> unmount(skl_mount_id mount) {
+    detail::ErrorRecord error;
+    return error.done(skl_unmount(raw_.get(), mount, &error.raw));
+  }
+  // Calls visit(path, found) for everything that is visible, until it says false.
+  template <typename Visit>
+  Result<void> list(Visit visit) const {
+    detail::ErrorRecord error;
+    const auto call = [](void* user, const char* path, skl_asset asset, uint64_t size_bytes) {
+      return (*static_cast<Visit*>(user))(path, Found{asset, size_bytes}) ? 0 : 1;
+    };
+    return error.done(skl_list(raw_.get(), call, &visit, &error.raw));
+  }
+
+  // As cheap if there is no such path.
+  std::optional<Found> find(Text path) const {
+    Found found;
+    if (skl_find(raw_.get(), path.get(), &found.asset, &found.size_bytes) != SKL_OK) return {};
+    return found;
+  }
+  Result<std::string> path(skl_asset asset) const {
+    detail::ErrorRecord error;
+    std::string path;
+    size_t length = 0;
+    skl_result result = skl_asset_path(raw_.get(), asset, nullptr, 0, &length, &error.raw);
+    if (length > 0) {
+      path.resize(length);
+      result = skl_asset_path(raw_.get(), asset, path.data(), length + 1, nullptr, &error.raw);
+    }
+    if (result < 0) return error.of(result);
+    return path;
+  }
+  Result<skl_hash> hash(skl_asset asset) const {
+    detail::ErrorRecord error;
+    skl_hash hash{};
+    const skl_result result = skl_asset_hash(raw_.get(), asset, &hash, &error.raw);
+    if (result < 0) return error.of(result);
+    return hash;
+  }
+  // How many bytes there were.
+  Result<size_t> read(skl_asset asset, uint64_t offset_bytes, std::span<std::byte> into) const {
+    detail::ErrorRecord error;
+    size_t got = 0;
+    const skl_result result =
+        skl_read(raw_.get(), asset, offset_bytes, into.data(), into.size(), &got, &error.raw);
+    if (result < 0) return error.of(result);
+    return got;
+  }
+  Result<std::vector<std::byte>> read(const Found& found) const {
+    std::vector<std::byte> bytes(found.size_bytes);
+    const auto got = read(found.asset, 0, bytes);
+    if (!got) return std::unexpected(got.error());
+    bytes.resize(*got);
+    return bytes;
+  }
+
+  Result<Sweep> sweep(Text scenario) {
+    detail::ErrorRecord error;
+    skl_sweep* raw = nullptr;
+    const skl_result result = skl_sweep_open(raw_.get(), scenario.get(), &raw, &error.raw);
+    if (result < 0) return error.of(result);
+    return Sweep(raw);
+  }
+  // Of all of the latest mount, which must be a single pack.
+  Result<Sweep> sweep_all() { return sweep(Text(static_cast<const char*>(nullptr))); }
+
+  Result<Queue> queue(const QueueOptions& options = {}) {
+    detail::ErrorRecord error;
+    skl_queue* raw = nullptr;
+    const skl_result result = skl_queue_create(raw_.get(), &options, &raw, &error.raw);
+    if (result < 0) return error.of(result);
+    return Queue(raw);
+  }
+
+  // A ticket, for cancelling.
+  Result<uint64_t> prefetch(Text scenario) {
+    detail::ErrorRecord error;
+    uint64_t ticket = 0;
+    const skl_result result = skl_prefetch(raw_.get(), scenario.get(), &ticket, &error.raw);
+    if (result < 0) return error.of(result);
+    return ticket;
+  }
+  // False: it is over.
+  bool cancel_prefetch(uint64_t ticket) {
+    return skl_prefetch_cancel(raw_.get(), ticket) == SKL_OK;
+  }
+
+  Stats stats() const {
+    Stats found;
+    skl_stats_get(raw_.get(), &found);
+    return found;
+  }
+  void reset_stats() { skl_stats_reset(raw_.get()); }
+  // Calls visit(asset, bytes, held) for each asset with leases that aren't released.
+  template <typename Visit>
+  void pins(Visit visit) const {
+    const auto call = [](void* user, skl_asset asset, uint64_t bytes, uint64_t held_ms) {
+      (*static_cast<Visit*>(user))(asset, bytes, std::chrono::milliseconds(held_ms));
+    };
+    skl_stats_pins(raw_.get(), call, &visit);
+  }
+
+  Result<void> start_recording(Text path, const RecorderOptions& options = {}) {
+    detail::ErrorRecord error;
+    return error.done(skl_recorder_start(raw_.get(), path.get(), &options, &error.raw));
+  }
+  Result<void> mark(Text scenario) {
+    return detail::ErrorRecord().done(skl_recorder_mark(raw_.get(), scenario.get()));
+  }
+  Result<void> end_scenario() { return mark(Text(static_cast<const char*>(nullptr))); }
+  // How many events were lost.
+  Result<uint64_t> stop_recording() {
+    detail::ErrorRecord error;
+    uint64_t lost = 0;
+    const skl_result result = skl_recorder_stop(raw_.get(), &lost, &error.raw);
+    if (result < 0) return error.of(result);
+    return lost;
+  }
+
+  skl_context* raw() const { return raw_.get(); }
+
+ private:
+  Context(skl_context* raw, std::unique_ptr<OnCanary> on_canary)
+      : on_canary_(std::move(on_canary)), raw_(raw) {}
+
+  std::unique_ptr<OnCanary> on_canary_;  // outlives raw_, whose threads call it
+  std::unique_ptr<skl_context, detail::Destroyer<skl_context_destroy>> raw_;
+};
+
+// ---- Hashing
+// ----------------------------------------------------------------------------------------
+
+class Hasher {
+ public:
+  static Result<Hasher> create() {
+    skl_hasher* raw = nullptr;
+    const skl_result result = skl_hasher_create(&raw);
+    if (result < 0) return detail::ErrorRecord().of(result);
+    return Hasher(raw);
+  }
+  void reset() { skl_hasher_reset(raw_.get()); }
+  void update(std::span<const std::byte> bytes) {
+    skl_hasher_update(raw_.get(), bytes.data(), bytes.size());
+  }
+  skl_hash finish() const {
+    skl_hash hash{};
+    skl_hasher_finish(raw_.get(), &hash);
+    return hash;
+  }
+
+ private:
+  explicit Hasher(skl_hasher* raw) : raw_(raw) {}
+  std::unique_ptr<skl_hasher, detail::Destroyer<skl_hasher_destroy>> raw_;
+};
+
+}  // namespace skl
+
+#endif

@@ -1,0 +1,312 @@
+// The C++ layer over the C functions: what it gives is what they give, and what it holds is given
+// back.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/include/seekless.hpp"
+#include "tests/pack/set_maker.h"
+
+namespace seekless {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint32_t kBlock = format::kMinBlockBytes;
+
+struct Game : SetMaker {
+  Game() {
+    const uint32_t menu = add_scenario("menu");
+    add_pack("common");
+    add("text", "some text", {menu});
+    add("sky.dds", noise(3 * kBlock + 9, 1), {menu});
+    for (int i = 0; i < 20; ++i)
+      add("small/" + std::to_string(i), noise(5'000, 10 + static_cast<uint64_t>(i)), {menu});
+    add_pack("cold", PackKind::cold);
+    add("unread", noise(100, 2));
+    write();
+  }
+};
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+class SeeklessHpp : public testing::Test {
+ protected:
+  SeeklessHpp() {
+    const auto mounted = context_.mount(game_.folder());
+    EXPECT_TRUE(mounted) << mounted.error().message;
+  }
+
+  skl::Found found(const char* path) const {
+    const auto of = context_.find(path);
+    EXPECT_TRUE(of) << path;
+    return of.value_or(skl::Found{});
+  }
+
+  uint64_t leased_bytes() const { return context_.stats().leased_bytes; }
+
+  // The first lease that a new sweep hands out.
+  skl::Lease some_lease() {
+    auto sweep = context_.sweep("menu");
+    EXPECT_TRUE(sweep);
+    auto step = sweep->wait();
+    EXPECT_TRUE(step && step->answer == SKL_OK);
+    return std::move(step->lease);
+  }
+
+  Game game_;
+  skl::Context context_ = skl::Context::create().value();
+};
+
+TEST_F(SeeklessHpp, handles_move_and_leases_copy) {
+  static_assert(std::is_nothrow_move_constructible_v<skl::Sweep>);
+  static_assert(!std::is_copy_constructible_v<skl::Sweep>);
+  static_assert(!std::is_copy_constructible_v<skl::Queue>);
+  static_assert(!std::is_copy_constructible_v<skl::Context>);
+  static_assert(!std::is_copy_constructible_v<skl::Completion>);
+  static_assert(std::is_copy_constructible_v<skl::Lease>);
+  static_assert(std::is_nothrow_move_constructible_v<skl::Lease>);
+  skl::Context moved = std::move(context_);
+  EXPECT_TRUE(moved.find("text"));
+  context_ = std::move(moved);
+  EXPECT_TRUE(context_.find("text"));
+}
+
+TEST_F(SeeklessHpp, finds_names_and_reads) {
+  const skl::Found text = found("text");
+  EXPECT_EQ(text.size_bytes, 9U);
+  EXPECT_EQ(context_.path(text.asset).value(), "text");
+  EXPECT_EQ(text_of(context_.read(text).value()), "some text");
+  std::array<std::byte, 4> part;
+  EXPECT_EQ(context_.read(text.asset, 5, part).value(), 4U);
+  EXPECT_EQ(text_of(part), "text");
+  EXPECT_FALSE(context_.find("nothing"));
+  EXPECT_FALSE(context_.find(std::string("small/20")));
+}
+
+TEST_F(SeeklessHpp, hashes_as_the_pack_does) {
+  const skl::Found sky = found("sky.dds");
+  auto hasher = skl::Hasher::create().value();
+  hasher.update(std::as_bytes(std::span("dirt")));
+  hasher.reset();
+  hasher.update(context_.read(sky).value());
+  const skl_hash expected = context_.hash(sky.asset).value();
+  const skl_hash is = hasher.finish();
+  EXPECT_EQ(std::memcmp(is.bytes, expected.bytes, sizeof is.bytes), 0);
+}
+
+TEST_F(SeeklessHpp, errors_hold_the_librarys_words) {
+  const auto mounted = context_.mount("/no/such/folder");
+  ASSERT_FALSE(mounted);
+  EXPECT_EQ(mounted.error().result, SKL_NOT_FOUND);
+  EXPECT_STREQ(mounted.error().name(), "not found");
+  EXPECT_THAT(mounted.error().message, HasSubstr("/no/such/folder"));
+  EXPECT_EQ(context_.sweep("no such").error().result, SKL_NOT_FOUND);
+  EXPECT_EQ(context_.path(12345).error().result, SKL_INVALID);
+  std::array<std::byte, 1> byte;
+  EXPECT_EQ(context_.read(found("text").asset, 10, byte).error().result, SKL_INVALID);
+  skl::QueueOptions too_many;
+  too_many.capacity = 1'000'000;
+  EXPECT_EQ(context_.queue(too_many).error().result, SKL_INVALID);
+}
+
+TEST_F(SeeklessHpp, lists_until_it_is_told_to_stop) {
+  std::set<std::string> paths;
+  ASSERT_TRUE(context_.list([&](const char* path, const skl::Found& of) {
+    EXPECT_EQ(game_.contents.at(path).size(), of.size_bytes);
+    return paths.insert(path).second;
+  }));
+  EXPECT_EQ(paths.size(), game_.contents.size());
+  int calls = 0;
+  (void)context_.list([&](const char*, const skl::Found&) { return ++calls < 3; });
+  EXPECT_EQ(calls, 3);
+}
+
+TEST_F(SeeklessHpp, unmounting_makes_assets_stale) {
+  Game patch;
+  skl::MountOptions options;
+  options.priority = 10;
+  options.at = "patch";
+  const skl_mount_id mount = context_.mount(patch.folder(), options).value();
+  const skl::Found text = found("patch/text");
+  EXPECT_TRUE(context_.unmount(mount));
+  EXPECT_EQ(context_.read(text).error().result, SKL_STALE);
+  EXPECT_FALSE(context_.find("patch/text"));
+  EXPECT_FALSE(context_.unmount(mount));
+}
+
+TEST_F(SeeklessHpp, sweeps_hand_out_everything_once) {
+  auto sweep = context_.sweep("menu").value();
+  std::map<skl_asset, std::string> assets;
+  for (;;) {
+    const auto step = sweep.wait();
+    ASSERT_TRUE(step) << step.error().message;
+    if (step->answer == SKL_END) break;
+    ASSERT_EQ(step->answer, SKL_OK);
+    std::string& bytes = assets[step->lease.asset()];
+    EXPECT_EQ(bytes.size(), step->lease.offset_bytes());
+    bytes += text_of(step->lease.bytes());
+    EXPECT_EQ(step->lease.is_last(), bytes.size() == step->lease.asset_bytes());
+    EXPECT_EQ(step->lease.is_whole(), step->lease.bytes().size() == step->lease.asset_bytes());
+  }
+  EXPECT_EQ(assets.size(), 22U);
+  for (const auto& [asset, bytes] : assets)
+    EXPECT_TRUE(bytes == game_.contents.at(context_.path(asset).value()));
+  EXPECT_EQ(sweep.progress().read_bytes, sweep.progress().total_bytes);
+  const auto after = sweep.next();
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->answer, SKL_END);
+  EXPECT_FALSE(after->lease);
+  EXPECT_EQ(sweep.want(found("text").asset).value(), SKL_END);
+  EXPECT_EQ(sweep.want(found("unread").asset).error().result, SKL_NOT_FOUND);
+}
+
+TEST_F(SeeklessHpp, leases_are_given_back_however_they_go) {
+  {
+    skl::Lease first = some_lease();
+    EXPECT_GT(leased_bytes(), 0U);
+    skl::Lease copy = first;
+    EXPECT_EQ(copy.bytes().data(), first.bytes().data());
+    first = skl::Lease();
+    EXPECT_GT(leased_bytes(), 0U);
+    const skl::Lease moved = std::move(copy);
+    EXPECT_FALSE(copy);  // NOLINT: what a move leaves is the claim
+    copy = moved;
+    copy = *&copy;
+    EXPECT_TRUE(copy && moved);
+  }
+  EXPECT_EQ(leased_bytes(), 0U);
+}
+
+TEST_F(SeeklessHpp, leases_are_copied_and_claimed) {
+  skl::Lease lease = some_lease();
+  std::vector<std::byte> bytes(lease.bytes().size());
+  ASSERT_TRUE(lease.copy_to(bytes));
+  EXPECT_TRUE(text_of(bytes) == text_of(lease.bytes()));
+  bytes.pop_back();
+  EXPECT_EQ(lease.copy_to(bytes).error().result, SKL_INVALID);
+  EXPECT_TRUE(lease.claim());
+  uint64_t pinned = 0;
+  context_.pins([&](skl_asset asset, uint64_t size_bytes, std::chrono::milliseconds) {
+    EXPECT_EQ(asset, lease.asset());
+    pinned += size_bytes;
+  });
+  EXPECT_GT(pinned, 0U);
+}
+
+TEST_F(SeeklessHpp, queues_fill_memory_and_lend_blocks) {
+  auto queue = context_.queue().value();
+  std::vector<std::byte> bytes(found("sky.dds").size_bytes);
+  skl::Request into(found("sky.dds").asset, bytes);
+  into.tag = 7;
+  skl::Request lent(found("text").asset);
+  lent.tag = 8;
+  EXPECT_EQ(queue.submit(std::array{into, lent}).value(), 2U);
+  std::set<uint64_t> tags;
+  std::array<skl::Completion, 1> done;
+  for (skl::Polled polled = queue.wait(done); polled.answer == SKL_OK; polled = queue.wait(done)) {
+    ASSERT_EQ(polled.completions.size(), 1U);
+    skl::Completion& completion = polled.completions.front();
+    EXPECT_EQ(completion.result(), SKL_OK);
+    tags.insert(completion.tag());
+    if (completion.tag() == 8) {
+      EXPECT_EQ(text_of(completion.take_lease().bytes()), "some text");
+      EXPECT_FALSE(completion.take_lease());
+    }
+  }
+  EXPECT_EQ(tags, (std::set<uint64_t>{7, 8}));
+  EXPECT_TRUE(text_of(bytes) == game_.contents.at("sky.dds"));
+  EXPECT_EQ(queue.poll(done).answer, SKL_END);
+}
+
+TEST_F(SeeklessHpp, completions_give_their_lease_back) {
+  auto queue = context_.queue().value();
+  std::array<skl::Completion, 4> done;
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(queue.submit(skl::Request(found("text").asset)).value());
+    EXPECT_EQ(queue.wait(done).completions.size(), 1U);
+    const skl::Completion moved = std::move(done.front());
+    EXPECT_EQ(leased_bytes(), 9U);
+  }
+  EXPECT_EQ(leased_bytes(), 0U);
+}
+
+TEST_F(SeeklessHpp, a_full_queue_says_so) {
+  skl::QueueOptions options;
+  options.capacity = 2;
+  auto queue = context_.queue(options).value();
+  const std::vector<skl::Request> requests(3, skl::Request(found("text").asset));
+  EXPECT_EQ(queue.submit(requests).value(), 2U);
+  EXPECT_FALSE(queue.submit(requests.front()).value());
+  EXPECT_LE(queue.cancel(0, 0), 2U);
+}
+
+TEST_F(SeeklessHpp, prefetches_and_cancels) {
+  const auto ticket = context_.prefetch("menu");
+  ASSERT_TRUE(ticket) << ticket.error().message;
+  context_.cancel_prefetch(*ticket);
+  EXPECT_FALSE(context_.cancel_prefetch(*ticket));
+  EXPECT_EQ(context_.prefetch("no such").error().result, SKL_NOT_FOUND);
+}
+
+TEST_F(SeeklessHpp, records_what_is_read) {
+  const std::string path = game_.file("recorded.trace");
+  ASSERT_TRUE(context_.start_recording(path));
+  EXPECT_EQ(context_.start_recording(path).error().result, SKL_INVALID);
+  ASSERT_TRUE(context_.mark("menu"));
+  ASSERT_TRUE(context_.read(found("text")));
+  ASSERT_TRUE(context_.end_scenario());
+  EXPECT_EQ(context_.stop_recording().value(), 0U);
+  EXPECT_THAT(bytes_of_file(path), HasSubstr("text"));
+}
+
+TEST(SeeklessHppCanaries, reach_the_game) {
+  Game game;
+  std::mutex mutex;
+  std::vector<std::pair<skl_canary_kind, skl_asset>> canaries;
+  skl_asset unread = 0;
+  {
+    auto context = skl::Context::create({}, [&](const skl_canary& canary) {
+                     const std::lock_guard lock(mutex);
+                     canaries.emplace_back(canary.kind, canary.asset);
+                   }).value();
+    ASSERT_TRUE(context.mount(game.folder()));
+    auto sweep = context.sweep("menu").value();
+    // Read while a scenario is swept that doesn't have it.
+    auto queue = context.queue().value();
+    unread = context.find("unread")->asset;
+    ASSERT_TRUE(queue.submit(skl::Request(unread)).value());
+    std::array<skl::Completion, 1> done;
+    EXPECT_EQ(queue.wait(done).completions.size(), 1U);
+    EXPECT_GT(context.stats().canaries, 0U);
+  }
+  EXPECT_THAT(canaries, testing::Contains(std::pair(SKL_CANARY_OUTSIDE_SWEEP, unread)));
+}
+
+TEST(SeeklessHppCanaries, options_say_their_size) {
+  EXPECT_EQ(skl::ContextOptions().struct_bytes, sizeof(skl_context_options));
+  EXPECT_EQ(skl::Stats().struct_bytes, sizeof(skl_stats));
+  skl::ContextOptions options;
+  options.memory_budget_bytes = uint64_t{64} << 20;
+  auto context = skl::Context::create(options).value();
+  EXPECT_EQ(context.stats().budget_bytes, uint64_t{64} << 20);
+  context.reset_stats();
+  EXPECT_EQ(context.stats().reads, 0U);
+}
+
+}  // namespace
+}  // namespace seekless
