@@ -130,10 +130,12 @@ typedef struct skl_context_options {
   const skl_allocator* allocator; /* copied; NULL: the C library's */
   skl_media media;
   skl_backend backend;
-  uint32_t threads;             /* reads in flight for each device, 1..64, for queues, sweeps and
-                                   prefetches; 0: by media. They start with the first of these. */
-  uint32_t bypasses_per_second; /* seeks that urgent requests may cost a sweep, on average; 0: 50 */
-  uint32_t slow_read_ms;        /* from here on the canary sings; 0: 500 */
+  uint32_t threads;              /* reads in flight for each device, 1..64, for queues, sweeps and
+                                    prefetches; 0: by media. They start with the first of these. */
+  uint32_t bypasses_per_second;  /* seeks, on average, that urgent requests may cost by going out of
+                                    turn; more of them go in the disk's order, as all others do.
+                                    0: 50 */
+  uint32_t slow_read_ms;         /* from here on the canary sings; 0: 500 */
   skl_canary_function on_canary; /* NULL: canaries are only counted */
   void* canary_user;
   skl_inflate_function inflate; /* for deflated entries of zips; NULL: they are UNSUPPORTED */
@@ -143,10 +145,10 @@ typedef struct skl_context_options {
 /* `options` may be NULL. Destroy it with skl_context_destroy. */
 SKL_API skl_result skl_context_create(const skl_context_options* options, skl_context** out,
                                       skl_error* error);
-/* Stops recording. Cancels what queues, sweeps and prefetches have outstanding, and waits until nothing writes into
- * callers' memory any more. Queues and sweeps that are left answer CANCELLED from then on and are
- * still to be destroyed and closed; leases stay good until they are released. No other call with
- * the context may be under way. NULL is allowed. */
+/* Stops recording. Cancels what queues, sweeps and prefetches have outstanding, and waits until
+ * nothing writes into callers' memory any more. Queues and sweeps that are left answer CANCELLED
+ * from then on and are still to be destroyed and closed; leases stay good until they are released.
+ * No other call with the context may be under way. NULL is allowed. */
 SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
