@@ -130,10 +130,12 @@ typedef struct skl_context_options {
   const skl_allocator* allocator; /* copied; NULL: the C library's */
   skl_media media;
   skl_backend backend;
-  uint32_t threads;             /* reads in flight for each device, 1..64, for queues, sweeps and
-                                   prefetches; 0: by media. They start with the first of these. */
-  uint32_t bypasses_per_second; /* seeks that urgent requests may cost a sweep, on average; 0: 50 */
-  uint32_t slow_read_ms;        /* from here on the canary sings; 0: 500 */
+  uint32_t threads;              /* reads in flight for each device, 1..64, for queues, sweeps and
+                                    prefetches; 0: by media. They start with the first of these. */
+  uint32_t bypasses_per_second;  /* seeks, on average, that urgent requests may cost by going out of
+                                    turn; more of them go in the disk's order, as all others do.
+                                    0: 50 */
+  uint32_t slow_read_ms;         /* from here on the canary sings; 0: 500 */
   skl_canary_function on_canary; /* NULL: canaries are only counted */
   void* canary_user;
   skl_inflate_function inflate; /* for deflated entries of zips; NULL: they are UNSUPPORTED */

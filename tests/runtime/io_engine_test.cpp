@@ -162,13 +162,12 @@ TEST_P(IoEngines, errors_of_the_system_are_handed_up) {
 }
 
 TEST_P(IoEngines, reads_that_come_short_are_carried_on) {
-  // A page that can be read, and one behind it that can't.
+  // A page of a file, and one behind the file's end, which can't be read.
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  void* memory =
-      ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const int descriptor = ::open(folder.write("m", std::string(page, 'x')).c_str(), O_RDONLY);
+  void* memory = ::mmap(nullptr, 2 * page, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  ::close(descriptor);
   ASSERT_NE(memory, MAP_FAILED);
-  std::memset(memory, 'x', page);
-  ::munmap(static_cast<std::byte*>(memory) + page, page);
   const OwnMemory own;
   Bytes bytes(2 * page);
   const std::array<std::span<std::byte>, 1> pieces = {bytes};
@@ -180,7 +179,7 @@ TEST_P(IoEngines, reads_that_come_short_are_carried_on) {
   EXPECT_EQ(read.failure->os_error, EIO);
   EXPECT_EQ(read.failure->offset_bytes, start + page) << "the error is behind what came";
   EXPECT_EQ(text_of(bytes).substr(0, page), std::string(page, 'x'));
-  ::munmap(memory, page);
+  ::munmap(memory, 2 * page);
 }
 
 TEST_P(IoEngines, a_file_without_a_descriptor_is_read_by_its_own_functions) {
