@@ -216,6 +216,10 @@ std::string map_section(const Report& report) {
   const PackMap map = make_pack_map(shown, report.packs, kColumns, kMostRuns);
   const bool has_copies =
       std::ranges::any_of(shown, [](const ScenarioReads& reads) { return !reads.copied.empty(); });
+  const bool has_narrow = std::ranges::any_of(report.packs, [&](const PackReport& pack) {
+    return static_cast<double>(pack.file_bytes) * kColumns <
+           static_cast<double>(places.total_bytes) * kNearestEdges;
+  });
   const double step_bytes =
       static_cast<double>(places.total_bytes) / kColumns * std::min(map.step_columns, kColumns);
   std::string out = fmt::format(
@@ -230,8 +234,9 @@ std::string map_section(const Report& report) {
   out += map_html(shown, report, map, places);
   out += fmt::format(
       "<p class=\"note\">Drawn in steps of {}: each has the colour of most of what is read in "
-      "it.{}</p>\n",
+      "it.{}{}</p>\n",
       bytes_text(static_cast<uint64_t>(std::max(1.0, step_bytes))),
+      has_narrow ? " Narrow packs may have no line of their own." : "",
       shown.size() == report.reads.size()
           ? ""
           : fmt::format(" Shown are the first {} of {} scenarios.", shown.size(),

@@ -101,6 +101,8 @@ TEST(MapSection, of_a_hundred_scenarios_has_thin_rows_and_few_rectangles) {
   EXPECT_EQ(occurrences(html, ">map/2</span>"), 0U) << "its name has no room";
   EXPECT_EQ(occurrences(html, ">map/4</span>"), 1U);
   EXPECT_THAT(html, HasSubstr(">sub-packs<small> 500 MB</small>"));
+  EXPECT_THAT(html, HasSubstr("Narrow packs may have no line"));
+  EXPECT_THAT(map_section(mapped_report()), Not(HasSubstr("Narrow packs")));
 }
 
 TEST(MapSection, of_too_many_scenarios_shows_the_first_and_says_so) {
