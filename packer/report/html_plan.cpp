@@ -16,7 +16,8 @@ namespace seekless {
 namespace {
 
 constexpr size_t kMostPriceRows = 12;
-constexpr int kDecimals = 3;  // copies may win milliseconds
+constexpr int kDecimals = 3;            // copies may win milliseconds
+constexpr double kLeastSaved = 0.0005;  // what those decimals show
 constexpr std::string_view kNone = "-";
 
 std::string seconds_cell(double seconds) {
@@ -29,13 +30,15 @@ PriceCells price_cells(const CopyPrice& price, double without_copies) {
   const double saved = without_copies - price.seconds;
   return {number_cell(price.size_ratio, 2),
           number_cell(static_cast<double>(price.copied_bytes) / 1e6, 1),
-          seconds_cell(price.seconds), saved > 0 ? seconds_cell(saved) : std::string(kNone)};
+          seconds_cell(price.seconds),
+          saved >= kLeastSaved ? seconds_cell(saved) : std::string(kNone)};
 }
 
 std::string price_row(const PriceCells& cells, bool is_chosen) {
   std::string out = is_chosen ? "<tr class=\"chosen\">" : "<tr>";
   for (const std::string& cell : cells) out += fmt::format("<td>{}</td>", cell);
-  return out + fmt::format("<td class=\"text\">{}</td></tr>\n", is_chosen ? "this layout" : "");
+  return out +
+         fmt::format("<td class=\"text said\">{}</td></tr>\n", is_chosen ? "this layout" : "");
 }
 
 // Points of the curve and the layout's own; those that read the same are one row.
@@ -61,9 +64,10 @@ std::string price_html(const PlanReport& plan) {
   if (chart.svg.empty()) return {};
   constexpr std::string_view kHead =
       "<tr><th scope=\"col\">size \xc3\x97</th><th scope=\"col\">copies MB</th>"
-      "<th scope=\"col\">seconds</th><th scope=\"col\">saved</th><th></th></tr>\n";
+      "<th scope=\"col\">seconds</th><th scope=\"col\">saved</th><th class=\"said\"></th></tr>\n";
   std::string note =
-      "Seconds are predicted, for the sweeps of all scenarios, each times its weight.";
+      "Seconds are predicted, for the sweeps of all scenarios, each times its weight. The row "
+      "in bold is this layout.";
   if (chart.lowest_seconds > 0)
     note += fmt::format(" The picture's foot isn't 0 but {} s.",
                         number_cell(chart.lowest_seconds, kDecimals));

@@ -83,7 +83,8 @@ svg.head{display:block;width:100%;height:auto}
 .map svg{display:block;width:100%}
 .map .row{fill:var(--band)}
 .map path.needed{fill:var(--after)}.map path.copied{fill:var(--copy)}.map path.passed{fill:var(--after);opacity:.35}
-.map path.edge{fill:none;stroke:var(--ink);stroke-width:1;vector-effect:non-scaling-stroke}
+.map path.edge{fill:none;stroke:var(--faint);stroke-width:1;stroke-opacity:.55;vector-effect:non-scaling-stroke}
+.map path.kind{stroke:var(--ink);stroke-opacity:1}
 .names,.packs{position:relative;font-size:13px;line-height:18px}
 .names span,.packs span{position:absolute;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .names span{left:0;right:0;text-align:right;transform:translateY(-50%)}
@@ -101,7 +102,7 @@ svg.price{display:block;width:100%;height:auto}
 .price .line{stroke:var(--after);stroke-width:2.5;stroke-linejoin:round}
 .price .dots{stroke:var(--after);stroke-width:7;stroke-linecap:round}
 .price circle.chosen{fill:var(--paper);stroke:var(--before);stroke-width:3}
-.price text.chosen{font-weight:600}
+.price text.chosen{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:5px}
 tr.chosen td{font-weight:600}
 th.planned{border-bottom:3px solid var(--faint)}
 ul.plain{padding-left:20px;margin:0;max-width:46em;overflow-wrap:anywhere}
@@ -118,7 +119,9 @@ dd{font-size:18px}
 .panel{margin-top:12px}
 .map{grid-template-columns:84px 1fr;gap:0 8px}
 .names,.packs{font-size:12px}
+.packs small,.packs.single,.said{display:none}
 div.price{grid-template-columns:minmax(0,1fr)}
+.price text{font-size:18px}
 .chart li{grid-template-columns:1fr auto;gap:2px 8px}
 .chart .bars{grid-column:1/3;grid-row:2}
 .scroll tbody th,.scroll tfoot th,.scroll thead th.text{position:sticky;left:0;background:var(--paper);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kNothing = 1e-6;  // of a step: where a range ends at its edge, but for rounding
 
+constexpr int kSlowness = 8;  // steps grow by a column, or by an eighth where they are long
+
 size_t rank_of(std::string_view kind) {
   constexpr std::array<std::string_view, 3> kKinds = {"common", "sub", "cold"};
   return static_cast<size_t>(std::ranges::find(kKinds, kind) - kKinds.begin());
@@ -65,6 +67,13 @@ struct StepBytes {
   double needed = 0;
   double copied = 0;
 
+  StepBytes& operator+=(const StepBytes& other) {
+    read += other.read;
+    needed += other.needed;
+    copied += other.copied;
+    return *this;
+  }
+
   StepUse use() const {
     if (!(read > 0)) return StepUse::nothing;
     const double needed_once = needed - copied;
@@ -95,32 +104,19 @@ class Row {
     }
   }
 
-  void double_steps() {
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      if (i % 2 == 0) {
-        steps_[i / 2] = steps_[i];
-        continue;
-      }
-      steps_[i / 2].read += steps_[i].read;
-      steps_[i / 2].needed += steps_[i].needed;
-      steps_[i / 2].copied += steps_[i].copied;
-    }
-    steps_.resize((steps_.size() + 1) / 2);
-  }
-
-  bool is_one_step() const { return steps_.size() <= 1; }
-
-  std::vector<StepRun> runs(int step_columns, int columns) const {
+  // `step_columns` columns are a step.
+  std::vector<StepRun> runs(int step_columns) const {
+    const int columns = static_cast<int>(steps_.size());
     std::vector<StepRun> out;
-    int at = 0;
-    for (const StepBytes& step : steps_) {
+    for (int at = 0; at < columns; at += step_columns) {
       const int end = std::min(columns, at + step_columns);
-      const StepUse use = step.use();
+      StepBytes sum;
+      for (int i = at; i < end; ++i) sum += steps_[static_cast<size_t>(i)];
+      const StepUse use = sum.use();
       if (!out.empty() && out.back().end == at && out.back().use == use)
         out.back().end = end;
       else if (use != StepUse::nothing)
         out.push_back({at, end, use});
-      at = end;
     }
     return out;
   }
@@ -183,14 +179,13 @@ PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
     row.add(ranges.needed, &StepBytes::needed);
     row.add(ranges.copied, &StepBytes::copied);
   }
-  for (;; map.step_columns *= 2) {
+  for (;; map.step_columns += 1 + map.step_columns / kSlowness) {
     size_t count = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
-      map.rows[i] = rows[i].runs(map.step_columns, columns);
+      map.rows[i] = rows[i].runs(map.step_columns);
       count += map.rows[i].size();
     }
-    if (count <= most_runs || rows.empty() || rows.front().is_one_step()) return map;
-    for (Row& row : rows) row.double_steps();
+    if (count <= most_runs || map.step_columns >= columns) return map;
   }
 }
 

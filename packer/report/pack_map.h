@@ -46,8 +46,8 @@ struct PackMap {
   int step_columns = 1;
 };
 
-// A step has the use of most of what is read in it. Steps are a column wide, or twice that, four
-// times, ..., until there are at most `most_runs` runs, or a row is one step.
+// A step has the use of most of what is read in it. Steps are a column wide, or as many as it takes
+// for at most `most_runs` runs, or for rows of one step.
 PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
                       const std::vector<PackReport>& packs, int columns, size_t most_runs);
 

@@ -15,7 +15,7 @@ namespace {
 
 // A picture's units are pixels of a page on a desk.
 constexpr int kLeft = 62;
-constexpr int kTop = 12;
+constexpr int kTop = 34;
 constexpr int kWidth = 460;
 constexpr int kHeight = 230;
 constexpr int kRight = 22;
@@ -89,10 +89,7 @@ std::string axes_svg(const Axis& sizes, const Axis& seconds) {
       "<text class=\"faint\" x=\"{}\" y=\"{}\" text-anchor=\"end\">size of all packs, by the "
       "content's</text>\n",
       kWidth, kHeight + 45);
-  return out + fmt::format(
-                   "<text class=\"faint\" transform=\"translate({} {}) rotate(-90)\" "
-                   "text-anchor=\"end\">seconds</text>\n",
-                   -kLeft + 14, 0);
+  return out + fmt::format("<text class=\"faint\" x=\"{}\" y=\"-16\">seconds</text>\n", 4 - kLeft);
 }
 
 std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, const Axis& seconds) {
@@ -118,7 +115,7 @@ std::string chosen_svg(const CopyPrice& chosen, const Axis& sizes, const Axis& s
       "<circle class=\"chosen\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\"/>"
       "<text class=\"chosen\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">this layout: "
       "{}</text>\n",
-      x, y, is_left ? x + 12 : std::min<double>(x + 8, kWidth), is_left ? y + 1 : y + 24,
+      x, y, is_left ? x + 10 : std::min<double>(x + 8, kWidth), is_left ? y - 7 : y + 24,
       is_left ? "start" : "end", number_cell(duration_or_zero(chosen.seconds), 3) + " s");
 }
 
@@ -146,7 +143,8 @@ PriceChart price_chart(const PlanReport& plan) {
       "times with {} s",
       number_cell(curve.front().size_ratio, 2), number_cell(curve.front().seconds, 3),
       number_cell(curve.back().size_ratio, 2), number_cell(curve.back().seconds, 3));
-  PriceChart chart = {.lowest_seconds = seconds.first};
+  PriceChart chart;
+  chart.lowest_seconds = seconds.first;
   chart.svg = fmt::format(
       "<svg class=\"price\" viewBox=\"{} {} {} {}\" role=\"img\" aria-label=\"{}\">\n", -kLeft,
       -kTop, kLeft + kWidth + kRight, kTop + kHeight + kBottom, escape_html(label));

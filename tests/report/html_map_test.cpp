@@ -60,19 +60,19 @@ TEST(MapSection, draws_what_is_needed_copied_and_passed_where_it_lies) {
   EXPECT_THAT(html, HasSubstr("<path class=\"needed\" d=\"M0 2h50v22h-50zM250 2h450v22h-450z\"/>"));
   EXPECT_THAT(html, HasSubstr("<path class=\"copied\" d=\"M700 2h300v22h-300z\"/>"));
   EXPECT_THAT(html, HasSubstr("<path class=\"needed\" d=\"M0 28h100v22h-100z\"/>"));
-  EXPECT_THAT(html, HasSubstr("<path class=\"edge\" d=\"M250 0v52\"/>"));
+  EXPECT_THAT(html, HasSubstr("<path class=\"edge kind\" d=\"M250 0v52\"/>"));
 }
 
 TEST(MapSection, names_packs_where_there_is_room) {
   const std::string html = map_section(mapped_report());
   EXPECT_THAT(html, HasSubstr("<span style=\"left:25.00%;width:75.00%\" "
                               "title=\"sub-pack, 150 MB\">sub-pack<small> 150 MB</small></span>"));
-  EXPECT_THAT(html, HasSubstr(">boot.skl<small> 150 MB</small>"));
+  EXPECT_THAT(html, HasSubstr("title=\"boot.skl, 150 MB\">boot<small> 150 MB</small>"));
   Report report = mapped_report();
   report.packs[0].file_bytes = 1'000'000;
   report.reads[1].needed = {{0, 0, 1'000'000}};
-  EXPECT_THAT(map_section(report), Not(HasSubstr(">common.skl<")));
-  EXPECT_THAT(map_section(report), HasSubstr(">boot.skl<"));
+  EXPECT_THAT(map_section(report), Not(HasSubstr(">common<small>")));
+  EXPECT_THAT(map_section(report), HasSubstr(">boot<small>"));
 }
 
 TEST(MapSection, tells_of_copies_only_if_there_are_some) {
@@ -101,6 +101,8 @@ TEST(MapSection, of_a_hundred_scenarios_has_thin_rows_and_few_rectangles) {
   EXPECT_EQ(occurrences(html, ">map/2</span>"), 0U) << "its name has no room";
   EXPECT_EQ(occurrences(html, ">map/4</span>"), 1U);
   EXPECT_THAT(html, HasSubstr(">sub-packs<small> 500 MB</small>"));
+  EXPECT_THAT(html, HasSubstr("Narrow packs may have no line"));
+  EXPECT_THAT(map_section(mapped_report()), Not(HasSubstr("Narrow packs")));
 }
 
 TEST(MapSection, of_too_many_scenarios_shows_the_first_and_says_so) {

@@ -28,7 +28,7 @@ TEST(PlanSection, gives_the_reasons_and_the_price_of_copies) {
   EXPECT_EQ(occurrences(html, "<svg class=\"price\""), 1U);
   EXPECT_THAT(html, HasSubstr("<tr><td>1.00</td><td>0.0</td><td>3.000</td><td>-</td>"));
   EXPECT_THAT(html, HasSubstr("<tr class=\"chosen\"><td>1.25</td><td>40.0</td><td>2.500</td>"
-                              "<td>0.500</td><td class=\"text\">this layout</td></tr>"));
+                              "<td>0.500</td><td class=\"text said\">this layout</td></tr>"));
 }
 
 TEST(PlanSection, has_the_layout_in_the_table_once) {
