@@ -1,8 +1,5 @@
-// The C boundary: contexts and assets. Parameters are checked here; exceptions and internal
+// The C boundary: contexts. Parameters are checked here; exceptions and internal
 // errors become results.
-#include <span>
-#include <string>
-
 #include "runtime/context.h"
 
 using namespace seekless;
@@ -11,25 +8,6 @@ using namespace seekless::runtime;
 namespace {
 
 constexpr uint64_t kDefaultBudgetBytes = 16 * 1024 * 1024;
-
-std::unexpected<Error> refused(const char* message) {
-  return std::unexpected(Error{SKL_INVALID, message});
-}
-
-// How much of `into` was filled: less than all of it where the asset ends.
-Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offset_bytes,
-                             std::span<std::byte> into) {
-  const auto place = mount.place(number);
-  if (!place) return std::unexpected(place.error());
-  if (offset_bytes > place->size_bytes)
-    return refused("offset_bytes: expected one within the asset");
-  into = into.first(std::min<uint64_t>(into.size(), place->size_bytes - offset_bytes));
-  if (!into.empty() && into.data() == nullptr)
-    return refused("destination: expected memory to read into");
-  if (auto read = mount.read(*place, offset_bytes, into); !read)
-    return std::unexpected(read.error());
-  return into.size();
-}
 
 }  // namespace
 
@@ -85,67 +63,6 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
 
 void skl_context_destroy(skl_context* context) {
   delete context;
-}
-
-skl_result skl_find(skl_context* context, const char* path, skl_asset* asset,
-                    uint64_t* size_bytes) {
-  if (context == nullptr || path == nullptr || asset == nullptr) return SKL_INVALID;
-  uint64_t size = 0;
-  const skl_asset found = context->names.find(path, size);
-  if (found == 0) return SKL_NOT_FOUND;
-  context->recording.note_find(found);
-  *asset = found;
-  if (size_bytes != nullptr) *size_bytes = size;
-  return SKL_OK;
-}
-
-skl_result skl_asset_path(skl_context* context, skl_asset asset, char* path, size_t capacity_bytes,
-                          size_t* length_bytes, skl_error* error) {
-  if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
-    const auto text = context->names.with(
-        asset, [](const Mounted& mounted, uint32_t number) -> Result<std::string> {
-          auto own = mounted.mount->path(number);
-          if (own) own->insert(0, mounted.at);
-          return own;
-        });
-    if (!text) return fill(error, text.error());
-    if (length_bytes != nullptr) *length_bytes = text->size();
-    if (path == nullptr || capacity_bytes <= text->size())
-      return invalid(error, "capacity_bytes: expected room for the path and a zero byte");
-    std::memcpy(path, text->c_str(), text->size() + 1);
-    return SKL_OK;
-  });
-}
-
-skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_hash* hash, skl_error* error) {
-  if (context == nullptr || hash == nullptr) return invalid(error, "expected a context and a hash");
-  return guarded(error, [&] {
-    const auto content = context->names.with(asset, [](const Mounted& mounted, uint32_t number) {
-      return mounted.mount->content_hash(number);
-    });
-    if (!content) return fill(error, content.error());
-    std::memcpy(hash->bytes, content->data(), content->size());
-    return SKL_OK;
-  });
-}
-
-skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes, void* destination,
-                    size_t length_bytes, size_t* read_bytes, skl_error* error) {
-  if (read_bytes != nullptr) *read_bytes = 0;
-  if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
-    const int64_t start_ns = context->recording.is_on() ? now_ns() : 0;
-    const auto read = context->names.with(asset, [&](const Mounted& mounted, uint32_t number) {
-      return read_asset_of(*mounted.mount, number, offset_bytes,
-                           {static_cast<std::byte*>(destination), length_bytes});
-    });
-    if (!read) return fill(error, read.error());
-    if (start_ns != 0)
-      context->recording.note_read(asset, offset_bytes, *read, start_ns, now_ns() - start_ns);
-    if (read_bytes != nullptr) *read_bytes = *read;
-    return SKL_OK;
-  });
 }
 
 }  // extern "C"
