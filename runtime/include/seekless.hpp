@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-#include "seekless.h"
+#include <seekless.h>
 
 namespace skl {
 

@@ -1,6 +1,6 @@
 /* Teaches an unmodified game to mount packs. A game that loads PhysFS as a shared library gets its
- * PHYSFS_init from here, which calls the real one and registers the archiver; from then on, a pack or
- * a catalog under an archive's own name is as good as that archive:
+ * PHYSFS_init from here, which calls the real one and registers the archiver; from then on, a pack
+ * or a catalog under an archive's own name is as good as that archive:
  *
  *   LD_PRELOAD=libseekless_physfs_preload.so warzone2100
  */
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "seekless_physfs.h"
+#include <seekless_physfs.h>
 
 PHYSFS_DECL int PHYSFS_init(const char* program) {
   int (*real_init)(const char*);
