@@ -19,9 +19,6 @@ namespace seekless {
 inline constexpr uint64_t kSmallReadBytes = uint64_t{128} * 1024;
 // A read of this size streams at 90 % of a hard disk's rate with a seek before each.
 inline constexpr uint64_t kLongReadBytes = uint64_t{2} * 1024 * 1024;
-// A read that took half a millisecond, and longer than memory needs at 1 GB/s (1 ns a byte), had to
-// wait for a drive: no disk seeks that fast, and recorders add less than a tenth of it to a call.
-inline constexpr uint64_t kWaitNs = 500'000;
 
 struct SizeClass {
   uint64_t from_bytes = 0;  // to twice that, less one; a power of two
@@ -103,7 +100,7 @@ struct TimeFigures {
   uint64_t timed_reads = 0;  // whose duration is known
   uint64_t read_ns = 0;      // at least one of them was under way
   uint64_t summed_ns = 0;    // their durations, summed over threads
-  uint64_t waits = 0;        // for a drive: that took kWaitNs, and 1 ns more for each byte
+  uint64_t waits = 0;        // of reads, for a drive: waited_for_drive
   uint64_t wait_ns = 0;
   uint64_t most_at_once = 0;
   uint64_t late_events = 0;  // that begin before others that came long before them

@@ -32,7 +32,7 @@ class ReadClock {
     const int64_t end_ns = read.start_ns + read.duration_ns;
     ++figures_.timed_reads;
     add_to(figures_.summed_ns, took_ns);
-    if (took_ns >= kWaitNs && took_ns - kWaitNs >= read.length_bytes) {
+    if (waited_for_drive(read)) {
       ++figures_.waits;
       add_to(figures_.wait_ns, took_ns);
     }

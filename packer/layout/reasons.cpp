@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kNamed = 3;
 // With fewer unseen assets than this share of a load, another recording would tell little.
 constexpr double kManyUnseen = 0.02;
-// A load that spends less than this share of its time on reading can't win much by any order.
+// A load that waits for a drive less than this share of its time can't win much by any order.
 constexpr double kLittleReading = 0.5;
 // A folder of which one scenario reads this share, of kFewest or more, belongs to it.
 constexpr double kOwnFolder = 0.5;
@@ -164,8 +164,8 @@ class Explanation {
                       over(*least), least->name, over(*most), most->name));
   }
 
-  // Where recordings tell how long the reads took, and that was longer than a sweep takes: else
-  // they came from memory or from a faster drive, and say nothing.
+  // Where recordings tell how long a drive was waited for, and that was longer than the bound: else
+  // the reads came from memory or from a faster drive, and say nothing.
   void say_where_reading_is_little() {
     const LaidScenario* worst = nullptr;
     double worst_share = kLittleReading;
@@ -174,19 +174,19 @@ class Explanation {
       const LaidScenario& laid = input_.layout.scenarios[i];
       for (const ProfiledRun& run : input_.profile.scenarios[i].runs) {
         const double span_s = static_cast<double>(run.span_us) / 1e6;
-        const double reading_s = static_cast<double>(run.reading_us) / 1e6;
-        if (!laid.predicted || reading_s < laid.predicted->bound_s || reading_s >= span_s) continue;
-        if (reading_s / span_s >= worst_share) continue;
+        const double waiting_s = static_cast<double>(run.waiting_us) / 1e6;
+        if (!laid.predicted || waiting_s < laid.predicted->bound_s || waiting_s >= span_s) continue;
+        if (waiting_s / span_s >= worst_share) continue;
         worst = &laid;
-        worst_share = reading_s / span_s;
-        at_best = span_s / (span_s - reading_s + laid.predicted->bound_s);
+        worst_share = waiting_s / span_s;
+        at_best = span_s / (span_s - waiting_s + laid.predicted->bound_s);
       }
     }
     if (worst == nullptr) return;
-    say(
-        fmt::format("When {} was recorded, reading took {:.0f} % of the time: no layout makes that "
-                    "load more than {:.2f} times faster.",
-                    worst->name, 100 * worst_share, std::max(1.0, at_best)));
+    say(fmt::format(
+        "When {} was recorded, it waited for a drive {:.0f} % of the time: no layout makes that "
+        "load more than {:.2f} times faster.",
+        worst->name, 100 * worst_share, std::max(1.0, at_best)));
   }
 
   void say_what_to_record() {

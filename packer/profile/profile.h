@@ -14,10 +14,10 @@ namespace seekless {
 struct ProfiledRun {
   std::string trace;             // the file it comes from
   std::vector<uint32_t> assets;  // indices in Profile::assets, in the order they were first read
-  // From the run's first read to its last, and of that, with at least one read under way; 0 where
-  // the trace doesn't tell.
+  // From the run's first read to the end of its last, and of that, while at least one read waited
+  // for a drive; 0 where the trace doesn't tell, or came from memory.
   uint64_t span_us = 0;
-  uint64_t reading_us = 0;
+  uint64_t waiting_us = 0;
 
   bool operator==(const ProfiledRun&) const = default;
 };

@@ -148,8 +148,8 @@ void ProfileBuilder::time(const Event& event) {
   times_.first_ns = std::min(times_.first_ns, event.start_ns);
   times_.last_ns = std::max(times_.last_ns, end_ns);
   const int64_t from_ns = std::max(times_.covered_ns, event.start_ns);
-  if (event.kind != EventKind::read || end_ns <= from_ns) return;
-  times_.reading_ns += end_ns - from_ns;
+  if (event.kind != EventKind::read || !waited_for_drive(event) || end_ns <= from_ns) return;
+  times_.waiting_ns += end_ns - from_ns;
   times_.covered_ns = end_ns;
 }
 
@@ -162,7 +162,7 @@ void ProfileBuilder::finish_run() {
   });
   ProfiledRun run = {.trace = trace_, .assets = {}};
   run.span_us = static_cast<uint64_t>(times_.last_ns - times_.first_ns) / 1000;
-  run.reading_us = static_cast<uint64_t>(times_.reading_ns) / 1000;
+  run.waiting_us = static_cast<uint64_t>(times_.waiting_ns) / 1000;
   times_ = {};
   for (const auto& [asset, read] : reads) run.assets.push_back(profile_index(asset));
 

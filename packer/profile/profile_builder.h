@@ -98,7 +98,7 @@ class ProfileBuilder final : public TraceSink {
     int64_t first_ns = INT64_MAX;
     int64_t last_ns = INT64_MIN;
     int64_t covered_ns = INT64_MIN;  // all reads so far had ended by then
-    int64_t reading_ns = 0;
+    int64_t waiting_ns = 0;
   };
   Times times_;
 };

@@ -49,8 +49,8 @@ Result<Profile> to_profile(const Json& json, const std::string& path) {
       to.runs.push_back({run.at("trace").get<std::string>(), to_assets(run.at("assets"))});
       if (run.contains("span_us"))
         to.runs.back().span_us = whole_number<uint64_t>(run.at("span_us"), "span_us");
-      if (run.contains("reading_us"))
-        to.runs.back().reading_us = whole_number<uint64_t>(run.at("reading_us"), "reading_us");
+      if (run.contains("waiting_us"))
+        to.runs.back().waiting_us = whole_number<uint64_t>(run.at("waiting_us"), "waiting_us");
       for (const uint32_t asset : to.runs.back().assets)
         if (asset >= profile.assets.size())
           return wrong(path, fmt::format("assets below {}", profile.assets.size()),
@@ -70,7 +70,7 @@ Result<void> write_profile(const Profile& profile, const std::string& path) {
     for (const ProfiledRun& run : scenario.runs) {
       runs.push_back({{"trace", run.trace}, {"assets", run.assets}});
       if (run.span_us > 0) runs.back()["span_us"] = run.span_us;
-      if (run.reading_us > 0) runs.back()["reading_us"] = run.reading_us;
+      if (run.waiting_us > 0) runs.back()["waiting_us"] = run.waiting_us;
     }
     json["scenarios"].push_back({{"name", scenario.name}, {"runs", std::move(runs)}});
   }

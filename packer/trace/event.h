@@ -38,6 +38,15 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
+// A read that took half a millisecond, and longer than memory needs at 1 GB/s (1 ns a byte), had to
+// wait for a drive: no disk seeks that fast, and recorders add less than a tenth of it to a call.
+inline constexpr int64_t kWaitNs = 500'000;
+
+inline bool waited_for_drive(const Event& read) {
+  return read.duration_ns >= kWaitNs &&
+         static_cast<uint64_t>(read.duration_ns - kWaitNs) >= read.length_bytes;
+}
+
 // A scenario begins or ends. What comes before the first mark belongs to the trace's own scenario.
 struct Mark {
   int64_t time_ns = 0;

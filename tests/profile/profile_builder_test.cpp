@@ -56,6 +56,24 @@ class ProfileBuilderTest : public testing::Test {
   int64_t clock_ns_ = 0;
 };
 
+TEST_F(ProfileBuilderTest, a_run_knows_how_long_it_waited_for_a_drive) {
+  start("t", "menu");
+  const auto timed = [&](int64_t start_ms, int64_t duration_us) {
+    ASSERT_TRUE(builder_.add_event({.start_ns = start_ms * 1'000'000,
+                                    .duration_ns = duration_us * 1000,
+                                    .length_bytes = 100,
+                                    .path = 0}));
+  };
+  timed(0, 10'000);
+  timed(5, 10'000);   // half of it while the first was under way
+  timed(30, 499);     // from memory: no disk is as fast
+  timed(40, 20'000);  // the last one ends at 60 ms
+  builder_.finish_trace();
+  const Profile profile = builder_.finish();
+  EXPECT_EQ(profile.scenarios[0].runs[0].span_us, 60'000U);
+  EXPECT_EQ(profile.scenarios[0].runs[0].waiting_us, 35'000U);
+}
+
 TEST_F(ProfileBuilderTest, assets_stand_in_the_order_they_were_first_read) {
   start("t", "menu");
   read(1, 0, 10);
