@@ -5,6 +5,7 @@
 
 #include "runtime/asset_path.h"
 #include "runtime/content_hash.h"
+#include "runtime/listed_paths.h"
 
 namespace seekless::runtime {
 namespace {
@@ -28,16 +29,10 @@ class FolderMount final : public Mount {
   uint64_t size_bytes(uint32_t number) const override { return files_[number].stamp.size_bytes; }
   bool folds_case() const override { return folds_case_; }
   uint32_t find(std::string_view path) const override {
-    const auto found = std::ranges::find_if(files_, [&](const LooseFile& file) {
-      return folds_case_ ? compare_folded(file.path, path) == 0 : file.path == path;
-    });
-    return found == files_.end() ? format::kEmptySlot
-                                 : static_cast<uint32_t>(found - files_.begin());
+    return find_listed(files_, path, folds_case_);
   }
   Result<void> for_each_path(const PathVisitor& visit) const override {
-    for (uint32_t i = 0; i < files_.size(); ++i)
-      if (auto visited = visit(i, files_[i].path); !visited) return visited;
-    return {};
+    return visit_listed(files_, visit);
   }
 
   Result<Place> place(uint32_t number) const override {

@@ -7,6 +7,7 @@
 #include "runtime/asset_path.h"
 #include "runtime/content_hash.h"
 #include "runtime/crc32.h"
+#include "runtime/listed_paths.h"
 #include "runtime/tables.h"
 #include "runtime/zip_directory.h"
 
@@ -32,16 +33,10 @@ class ZipMount final : public Mount {
   uint64_t size_bytes(uint32_t number) const override { return entries_[number].size_bytes; }
   bool folds_case() const override { return folds_case_; }
   uint32_t find(std::string_view path) const override {
-    const auto found = std::ranges::find_if(entries_, [&](const ZipEntry& entry) {
-      return folds_case_ ? compare_folded(entry.path, path) == 0 : entry.path == path;
-    });
-    return found == entries_.end() ? format::kEmptySlot
-                                   : static_cast<uint32_t>(found - entries_.begin());
+    return find_listed(entries_, path, folds_case_);
   }
   Result<void> for_each_path(const PathVisitor& visit) const override {
-    for (uint32_t i = 0; i < entries_.size(); ++i)
-      if (auto visited = visit(i, entries_[i].path); !visited) return visited;
-    return {};
+    return visit_listed(entries_, visit);
   }
 
   Result<Place> place(uint32_t number) const override {

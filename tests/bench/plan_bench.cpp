@@ -16,6 +16,7 @@
 #include "packer/layout/arrange.h"
 #include "packer/layout/planner.h"
 #include "tests/layout/exhaustive.h"
+#include "tests/layout/random_instance.h"
 
 namespace seekless {
 namespace {
@@ -40,36 +41,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Up to six atoms of 20 kB to 20 MB and four scenarios.
-struct Instance {
-  SharedContent content;
-  uint64_t content_bytes = 0;
-
-  explicit Instance(uint64_t seed) {
-    Random random(seed);
-    content.costs = {.jump_s = 0.0065, .bytes_per_s = 126e6};
-    const uint64_t scenarios = 2 + random() % 3;
-    for (uint64_t i = 0; i < scenarios; ++i) {
-      content.weights.push_back(random() % 3 == 0 ? uniform(random, 0.2, 5) : 1);
-      content.has_own.push_back(random() % 4 != 0);
-      if (content.has_own.back() != 0)
-        content_bytes += static_cast<uint64_t>(uniform(random, 1e6, 3e7));
-    }
-    for (uint64_t atom = 1 + random() % 6; atom > 0; --atom) {
-      std::vector<uint32_t> readers;
-      while (readers.size() < 2) {
-        readers.clear();
-        for (uint32_t i = 0; i < scenarios; ++i)
-          if (random() % 2 == 0) readers.push_back(i);
-      }
-      const auto bytes =
-          static_cast<uint64_t>(std::exp(uniform(random, std::log(2e4), std::log(2e7))));
-      content_bytes += bytes;
-      content.add_atom(bytes, readers);
-    }
-  }
-};
-
 bool bench_small(uint64_t count) {
   fmt::print("{} instances of up to 6 atoms and 4 scenarios, against exhaustive search\n", count);
   fmt::print("{:>7} {:>9} {:>8} {:>8} {:>10}\n", "budget", "optimal %", "mean", "worst", "ms each");
@@ -80,7 +51,7 @@ bool bench_small(uint64_t count) {
     double worst = 1;
     double ours_s = 0;
     for (uint64_t seed = 0; seed < count; ++seed) {
-      const Instance instance(seed);
+      const test::RandomInstance instance(seed);
       const auto budget_bytes =
           static_cast<uint64_t>((budget - 1) * static_cast<double>(instance.content_bytes));
       const auto start = std::chrono::steady_clock::now();

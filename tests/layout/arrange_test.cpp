@@ -1,6 +1,5 @@
 #include "packer/layout/arrange.h"
 
-#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -8,42 +7,12 @@
 #include "packer/layout/atom_order.h"
 #include "packer/layout/copies.h"
 #include "tests/layout/exhaustive.h"
+#include "tests/layout/random_instance.h"
 
 namespace seekless {
 namespace {
 
 constexpr ReadCosts kDisk = {.jump_s = 0.0065, .bytes_per_s = 126e6};
-
-// Up to six atoms of 20 kB to 20 MB, up to four scenarios, read by chance.
-struct RandomInstance {
-  SharedContent content;
-  uint64_t content_bytes = 0;
-
-  explicit RandomInstance(uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const auto uniform = [&](double from, double to) {
-      return from + (to - from) * static_cast<double>(random() % 1'000'003) / 1'000'003;
-    };
-    content.costs = kDisk;
-    const uint64_t scenarios = 2 + random() % 3;
-    for (uint64_t i = 0; i < scenarios; ++i) {
-      content.weights.push_back(random() % 3 == 0 ? uniform(0.2, 5) : 1);
-      content.has_own.push_back(random() % 4 != 0);
-      if (content.has_own.back() != 0) content_bytes += static_cast<uint64_t>(uniform(1e6, 3e7));
-    }
-    for (uint64_t atom = 1 + random() % 6; atom > 0; --atom) {
-      std::vector<uint32_t> readers;
-      while (readers.size() < 2) {
-        readers.clear();
-        for (uint32_t i = 0; i < scenarios; ++i)
-          if (random() % 2 == 0) readers.push_back(i);
-      }
-      const auto bytes = static_cast<uint64_t>(std::exp(uniform(std::log(2e4), std::log(2e7))));
-      content_bytes += bytes;
-      content.add_atom(bytes, readers);
-    }
-  }
-};
 
 double seconds(const SharedContent& content, const Arrangement& arrangement) {
   return ArrangementCost(content).weighted_seconds(arrangement);
@@ -80,7 +49,7 @@ TEST(ArrangementCost, counts_jumps_gaps_and_packs) {
 TEST(Arrange, order_without_copies_is_within_3_percent_of_the_optimum) {
   double sum = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
-    const RandomInstance instance(seed);
+    const test::RandomInstance instance(seed);
     const double best = test::ExhaustiveSearch(instance.content, 0).least_seconds();
     const Arrangement found =
         arrange(instance.content, {.gain_s_per_gb = 0, .budget_bytes = 0, .effort = 1'000'000});
@@ -96,7 +65,7 @@ TEST(Arrange, copies_are_the_optimum_nearly_always) {
   for (const double budget : {1.15, 1.4}) {
     int optimal = 0;
     for (uint64_t seed = 0; seed < 60; ++seed) {
-      const RandomInstance instance(seed);
+      const test::RandomInstance instance(seed);
       const auto budget_bytes =
           static_cast<uint64_t>((budget - 1) * static_cast<double>(instance.content_bytes));
       const double best = test::ExhaustiveSearch(instance.content, budget_bytes).least_seconds();
@@ -132,7 +101,7 @@ TEST(Arrange, what_may_not_be_copied_is_not) {
 }
 
 TEST(Arrange, nothing_is_copied_where_jumps_cost_nothing) {
-  RandomInstance instance(3);
+  test::RandomInstance instance(3);
   instance.content.costs = {.jump_s = 0, .bytes_per_s = 550e6};
   EXPECT_EQ(copied_bytes(instance.content, arrange(instance.content, {.gain_s_per_gb = 0})), 0U);
   EXPECT_EQ(price_curve(instance.content, plain_arrangement(instance.content), 100'000).size(), 1U);
