@@ -1,0 +1,34 @@
+// Any bytes as a build file: an error of kind usage that isn't much longer than the input, or
+// settings that keep to their ranges.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "packer/layout/plan_settings.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace seekless;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto settings = parse_plan_settings(text, "seekless.json");
+  if (!settings) {
+    require(settings.error().kind == ErrorKind::usage);
+    require(settings.error().message.size() < size * 4 + 2000);
+    return 0;
+  }
+  require(!settings->budget_ratio || *settings->budget_ratio >= 1);
+  require(!settings->gain_s_per_gb || *settings->gain_s_per_gb >= 0);
+  for (const auto& [scenario, weight] : settings->weights)
+    require(std::isfinite(weight) && weight >= 0);
+  for (const Session& session : settings->sessions) require(session.size() > 1);
+  for (const PlanRule& rule : settings->rules) require(bool(check_rule(rule, "", "")));
+  return 0;
+}
