@@ -23,6 +23,18 @@ Layout rich_layout() {
   layout.sources = {{.path = "game/a \"b\"\\c", .size_bytes = 10},
                     {.path = "game/\xC3\xA4.pk3", .size_bytes = 99, .kind = SourceKind::zip}};
   layout.scenarios = {{"menu", 3}, {"level \xE2\x82\xAC", 1}};
+  layout.scenarios[0].predicted = {.sweep_s = 0.125,
+                                   .demand_s = 1.000001,
+                                   .bound_s = 0.1,
+                                   .needed_bytes = 15,
+                                   .is_held_out = true,
+                                   .unseen_assets = 0.333333,
+                                   .in_memory_bytes = 7};
+  layout.prediction = {.drive = "wd \"black\"",
+                       .copied_bytes = 5,
+                       .seconds = 0.25,
+                       .curve = {{1, 0, 0.5}, {1.333333, 5, 0.25}},
+                       .reasons = "Since \xE2\x82\xAC."};
   layout.scenario_sets = {{}, {0, 1}, {1}};
   layout.packs = {{"common",
                    PackKind::common,
@@ -103,6 +115,11 @@ TEST_F(LayoutJson, a_wrong_value_is_damaged_and_named) {
       {R"("block_bytes": 65536,)", ""},
       {R"("fold_case": true)", R"("fold_case": 1)"},
       {R"("read_through_bytes": 12345)", R"("read_through_bytes": 1e999)"},
+      {R"("sweep_s":0.125)", R"("sweep_s":-1)"},
+      {R"("held_out":true)", R"("held_out":1)"},
+      {R"("copied_bytes":5,"seconds":0.25,"reasons")",
+       R"("copied_bytes":-5,"seconds":0.25,"reasons")"},
+      {R"("budget_ratio":1.333333)", R"("budget_ratio":"x")"},
       {R"("bytes":10,"source":0)", R"("bytes":-10,"source":0)"},
       {R"("bytes":10,"source":0)", R"("bytes":99999999999999999999,"source":0)"},
       {R"("bytes":10,"source":0)", R"("bytes":"10","source":0)"},
