@@ -9,6 +9,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 #include <physfs.h>
 
 #include "tests/pack/set_maker.h"
@@ -251,10 +254,22 @@ TEST_P(Physfs, mounts_a_single_pack_under_any_name_and_place) {
   EXPECT_NE(PHYSFS_unmount(renamed.c_str()), 0) << error_text();
 }
 
+// PhysFS 3.0.2 itself leaks 128 bytes with each archive in memory that it refuses, of any kind.
+class LeakAllowed {
+ public:
+#ifdef __SANITIZE_ADDRESS__
+  LeakAllowed() { __lsan_disable(); }
+  ~LeakAllowed() { __lsan_enable(); }
+#else
+  LeakAllowed() {}
+#endif
+};
+
 TEST_P(Physfs, a_pack_in_memory_is_refused) {
   fill(maker_);
   maker_.write({.codec = GetParam()});
   const std::string bytes = bytes_of_file(maker_.file("map.skl"));
+  const LeakAllowed leak_allowed;
   EXPECT_EQ(PHYSFS_mountMemory(bytes.data(), bytes.size(), nullptr, "no/such/file.skl", nullptr, 1),
             0);
   EXPECT_EQ(PHYSFS_getLastErrorCode(), PHYSFS_ERR_UNSUPPORTED);
