@@ -36,9 +36,9 @@ def disk_of(work, *options):
 
 
 def put(disk, packs, at, name):
-    """The largest first, which finds the most room in one piece; the folder that they are in then."""
-    for path in sorted(packs.iterdir(), key=lambda path: -path.stat().st_size):
-        disk.put(at, path, "--into", name)
+    """One behind the other, the largest first, which finds the most room in one piece. The folder that
+    they are in then."""
+    disk.put(at, *sorted(packs.iterdir(), key=lambda path: -path.stat().st_size), "--into", name)
     shutil.rmtree(packs)
     return disk.folder / name
 
