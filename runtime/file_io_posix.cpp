@@ -2,7 +2,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include <dirent.h>
@@ -35,17 +34,12 @@ std::unexpected<Error> failed(const std::string& name, const char* action, int o
 uint64_t start_on_device(int descriptor, uint64_t inode) {
 #ifdef FS_IOC_FIEMAP
   alignas(fiemap) std::array<std::byte, sizeof(fiemap) + sizeof(fiemap_extent)> memory = {};
-  fiemap request = {};
+  auto& request = *reinterpret_cast<fiemap*>(memory.data());
   request.fm_length = 1;
   request.fm_extent_count = 1;
-  std::memcpy(memory.data(), &request, sizeof(request));
-  if (::ioctl(descriptor, FS_IOC_FIEMAP, memory.data()) == 0) {
-    std::memcpy(&request, memory.data(), sizeof(request));
-    fiemap_extent extent = {};
-    std::memcpy(&extent, memory.data() + sizeof(request), sizeof(extent));
-    if (request.fm_mapped_extents == 1 && (extent.fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0)
-      return extent.fe_physical;
-  }
+  if (::ioctl(descriptor, FS_IOC_FIEMAP, &request) == 0 && request.fm_mapped_extents == 1 &&
+      (request.fm_extents[0].fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0)
+    return request.fm_extents[0].fe_physical;
 #endif
   constexpr uint64_t kInodes = uint64_t{1} << 20;
   constexpr uint64_t kApartBytes = uint64_t{1} << 42;
