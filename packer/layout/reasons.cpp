@@ -86,10 +86,13 @@ class Explanation {
       return;
     }
     const uint64_t once_bytes = read_bytes_ - std::min(read_bytes_, input_.prediction.copied_bytes);
-    say(fmt::format("{} read {} of {} ({}); nobody reads the rest.",
-                    count_of(input_.layout.scenarios.size(), "scenario", "scenarios"),
-                    bytes_text(once_bytes), bytes_text(input_.content_bytes),
-                    count_of(read_assets, "asset with its copies", "assets with their copies")));
+    say(fmt::format(
+        "{} read {} of {} ({}); nobody reads the rest.",
+        count_of(input_.layout.scenarios.size(), "scenario", "scenarios"), bytes_text(once_bytes),
+        bytes_text(input_.content_bytes),
+        input_.prediction.copied_bytes == 0
+            ? count_of(read_assets, "asset", "assets")
+            : count_of(read_assets, "asset with its copies", "assets with their copies")));
     if (shared_bytes > 0)
       say(fmt::format("{} of that serve several scenarios from the common pack.",
                       bytes_text(shared_bytes)));
@@ -110,9 +113,9 @@ class Explanation {
     }
     const CurvePoint& without = prediction.curve.front();
     if (prediction.copied_bytes == 0)
-      say(fmt::format("Nothing is copied."));
+      say("Nothing is copied.");
     else
-      say(fmt::format("Copies of {} save {} over all scenarios ({:.1f} s for a GB).",
+      say(fmt::format("Copies of {} save {} over all scenarios ({:.2f} s for a GB).",
                       bytes_text(prediction.copied_bytes),
                       seconds_text(without.seconds - prediction.seconds),
                       per_gb(without.seconds - prediction.seconds, prediction.copied_bytes)));
@@ -127,7 +130,7 @@ class Explanation {
     const uint64_t more_bytes = next->copied_bytes - prediction.copied_bytes;
     const double more_s = prediction.seconds - next->seconds;
     const double density = per_gb(more_s, more_bytes);
-    say(fmt::format("Another {} would save {} ({:.1f} s for a GB): {}.", bytes_text(more_bytes),
+    say(fmt::format("Another {} would save {} ({:.2f} s for a GB): {}.", bytes_text(more_bytes),
                     seconds_text(more_s), density,
                     density < input_.gain_s_per_gb
                         ? fmt::format("less than the {:g} asked for", input_.gain_s_per_gb)
