@@ -15,7 +15,7 @@ constexpr size_t kNear = 64;
 struct Stretch {
   uint64_t begin_bytes = 0;  // in the common pack
   uint64_t end_bytes = 0;
-  uint32_t first = 0;  // its slots, in Needs::slots
+  uint32_t first = 0;  // its slots, in slots_
   uint32_t last = 0;   // one behind
   bool must_stay = false;
 };
@@ -68,14 +68,13 @@ class CopyChooser {
     }
   }
 
-  // total_[i]: the least cost of stretches 0..i where i is read from the common pack; what lies
-  // between it and the one before (before_[i], kNone: the tables) is copied.
+  // The least cost of stretches 0..i where i is read from the common pack, and what lies between it
+  // and the one before (before_[i], kNone: the tables) is copied; for each i in turn.
   void choose_for(uint32_t scenario, double price) {
     find_stretches(scenario);
     if (stretches_.empty()) return;
     const double jump_s = content_.weights[scenario] * content_.costs.jump_s;
     const size_t count = stretches_.size();
-    total_.assign(count, 0);
     before_.assign(count, kNone);
     double copied_price = 0;   // of all stretches in front of the current one
     double best_far = jump_s;  // least of total - copied price behind it; at first the tables
@@ -84,7 +83,7 @@ class CopyChooser {
         0;  // stretches in front of one that must stay can't be reached past it
     bool tables_allowed = true;
     double stay_all_s = jump_s;
-    saved_.assign(count, 0);  // total - copied price, by stretch
+    saved_.assign(count, 0);  // that cost less the copied price of all up to i
     for (size_t i = 0; i < count; ++i) {
       double least = best_far + jump_s;
       before_[i] = best_far_at;
@@ -97,11 +96,11 @@ class CopyChooser {
                      i);
         if (gap_bytes >= content_.costs.break_even_bytes()) break;
       }
-      total_[i] = least + copied_price;
+      const double total = least + copied_price;
       stay_all_s +=
           gap(scenario, stretches_[i].begin_bytes - (i > 0 ? stretches_[i - 1].end_bytes : 0));
       copied_price += price * static_cast<double>(bytes_of(stretches_[i]));
-      saved_[i] = total_[i] - copied_price;
+      saved_[i] = total - copied_price;
       if (stretches_[i].must_stay) {
         nearest_allowed = i;
         tables_allowed = false;
@@ -158,7 +157,6 @@ class CopyChooser {
   std::vector<uint32_t> atom_of_;         // by slot
   std::vector<uint64_t> position_bytes_;  // by atom
   std::vector<Stretch> stretches_;        // of one scenario, as are those below
-  std::vector<double> total_;
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
 };
@@ -218,8 +216,8 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
   choose_copies(content, price_s_per_byte, arrangement);
   if (copied_bytes(content, arrangement) <= budget_bytes) return;
   // A price at which a copy of one byte doesn't pay.
-  double high = content.costs.jump_s;
-  for (const double weight : content.weights) high = std::max(high, 3 * weight * high);
+  const double most_weight = std::max(1.0, std::ranges::max(content.weights));
+  double high = 3 * most_weight * content.costs.jump_s;
   double low = std::max(price_s_per_byte, high * 1e-13);
   Arrangement fits = arrangement;
   std::ranges::fill(fits.is_own, 0);

@@ -92,6 +92,21 @@ TEST(Arrange, a_copy_has_to_earn_its_price) {
   EXPECT_EQ(copied_bytes(content, dear), 0U);
 }
 
+TEST(Copies, a_budget_is_spent_well_however_many_scenarios_there_are) {
+  SharedContent content;
+  content.costs = kDisk;
+  content.weights.assign(120, 1);
+  content.has_own.assign(120, 1);
+  // A need that is a jump away from the first for each pair: 2 kB, or 2 MB.
+  for (uint32_t i = 0; i < 60; ++i)
+    content.add_atom(i % 2 == 0 ? 2'000'000 : 2000, std::vector<uint32_t>{2 * i, 2 * i + 1});
+  Arrangement arrangement = plain_arrangement(content);
+  choose_copies_within(content, 0, 61'000, arrangement);
+  for (uint32_t atom = 0; atom < 60; ++atom)
+    EXPECT_EQ(arrangement.is_own[content.first_slot[atom]], atom % 2) << atom;
+  EXPECT_LE(copied_bytes(content, arrangement), 61'000U);
+}
+
 TEST(Arrange, what_may_not_be_copied_is_not) {
   SharedContent content = three_scenarios();
   content.add_atom(1000, std::vector<uint32_t>{0, 1}, false);
