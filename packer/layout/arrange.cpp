@@ -17,7 +17,7 @@ constexpr int kTurnsOfMany = 2;
 // Points of the curve that are nearer than a thousandth are one.
 constexpr double kNoticed = 0.999;
 
-// Order and copies in turn.
+// Copies and order in turn, from an order that suits no copies.
 void alternate(const SharedContent& content, const ArrangementGoal& goal,
                Arrangement& arrangement) {
   ArrangementCost cost(content);
@@ -25,7 +25,7 @@ void alternate(const SharedContent& content, const ArrangementGoal& goal,
   double best_price = goal.price(content, cost, best);
   const int turns = content.readers.size() > kManySlots ? kTurnsOfMany : kMostTurns;
   for (int turn = 0; turn < turns; ++turn) {
-    order_atoms(content, arrangement);
+    if (turn > 0) order_atoms(content, arrangement);
     choose_copies_within(content, goal.price_s_per_byte, goal.budget_bytes, arrangement);
     const double price = goal.price(content, cost, arrangement);
     if (price >= best_price) break;
@@ -39,8 +39,8 @@ void alternate(const SharedContent& content, const ArrangementGoal& goal,
 
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options) {
   Arrangement arrangement = plain_arrangement(content);
-  order_atoms(content, arrangement);
   if (content.costs.jump_s == 0 || content.atom_count() == 0) return arrangement;
+  order_atoms(content, arrangement);
   const ArrangementGoal goal = {options.gain_s_per_gb / 1e9, options.budget_bytes};
   alternate(content, goal, arrangement);
   exchange(content, goal, options.effort, arrangement);

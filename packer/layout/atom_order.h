@@ -8,7 +8,8 @@
 namespace seekless {
 
 // Changes `arrangement.order` where that makes the arrangement cheaper; never makes it dearer.
-// Several constructions, the cheapest of them improved by moving stretches and turning them round.
+// Several constructions, each improved by moving stretches and turning them round; the cheapest
+// counts.
 // Time grows a little faster than the number of slots; up to some hundred atoms all pairs are
 // looked at.
 void order_atoms(const SharedContent& content, Arrangement& arrangement);

@@ -163,6 +163,16 @@ class Planner {
     }
   }
 
+  bool has_several_runs(uint32_t scenario) const { return needs_.runs[scenario].size() > 1; }
+
+  // Of scenarios from which no run can be held out.
+  RunsByScenario single_runs() const {
+    RunsByScenario single(scenario_count());
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
+      if (!has_several_runs(scenario)) single[scenario] = needs_.runs[scenario];
+    return single;
+  }
+
   // Runs that are left out in part `fold`; those of a scenario's only run never are.
   RunsByScenario held_out(uint32_t fold, uint32_t folds) const {
     RunsByScenario out(scenario_count());
@@ -185,17 +195,15 @@ class Planner {
   }
 
   void predict(const DraftInput& input) {
-    std::vector<LoadForecast> sums = forecast(input, draft_, needs_.runs);
-    std::vector<double> counts;
-    for (const auto& runs : needs_.runs) counts.push_back(static_cast<double>(runs.size()));
-    std::vector<bool> is_held_out(scenario_count());
-    hold_out(sums, counts, is_held_out);
+    std::vector<LoadForecast> sums = forecast(input, draft_, single_runs());
+    std::vector<double> counts(scenario_count(), 1);
+    hold_out(sums, counts);
     const std::vector<uint64_t> needed = needed_bytes();
     for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
       PredictedLoad load = {.needed_bytes = needed[scenario],
-                            .is_held_out = is_held_out[scenario],
+                            .is_held_out = has_several_runs(scenario),
                             .in_memory_bytes = needs_.in_memory_bytes[scenario]};
-      const double count = std::max(1.0, counts[scenario]);
+      const double count = counts[scenario];
       load.sweep_s = to_microseconds(sums[scenario].sweep_s / count);
       load.demand_s = to_microseconds(sums[scenario].demand_s / count);
       load.unseen_assets = to_microseconds(sums[scenario].unseen_assets / count);
@@ -213,9 +221,8 @@ class Planner {
     return bytes;
   }
 
-  // Puts held-out sums in place of the others, where a scenario has runs to spare.
-  void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts,
-                std::vector<bool>& is_held_out) const {
+  // Sums of the runs held out, and how many they are, of scenarios that have several.
+  void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
     size_t most_runs = 0;
     uint64_t reads = 0;
     for (const auto& runs : needs_.runs) {
@@ -232,11 +239,7 @@ class Planner {
           forecast(input, make_draft(input, without_part(fold, folds)), out);
       for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
         if (out[scenario].empty()) continue;
-        if (!is_held_out[scenario]) {
-          sums[scenario] = {};
-          counts[scenario] = 0;
-          is_held_out[scenario] = true;
-        }
+        if (fold == 0) counts[scenario] = 0;
         sums[scenario] += of_part[scenario];
         counts[scenario] += static_cast<double>(out[scenario].size());
       }
@@ -254,13 +257,14 @@ class Planner {
   Prediction make_prediction(const DraftInput& input) {
     ArrangementCost cost(draft_.shared);
     const double jumps_s = cost.weighted_seconds(draft_.arrangement);
+    const double seconds = weighted_sum();
     Prediction prediction = {.drive = options_.drive.name,
                              .copied_bytes = copied_bytes(draft_.shared, draft_.arrangement),
-                             .seconds = to_microseconds(weighted_sum()),
+                             .seconds = to_microseconds(seconds),
                              .curve = {},
                              .reasons = {}};
     // The curve tells what changes from the arrangement that was chosen.
-    const double rest_s = weighted_sum() - jumps_s;
+    const double rest_s = seconds - jumps_s;
     for (const PricePoint& point : price_curve(draft_.shared, draft_.arrangement, kTrialEffort))
       prediction.curve.push_back(
           {to_microseconds(1 + static_cast<double>(point.copied_bytes) /
