@@ -86,8 +86,7 @@ Result<void> run(const Arguments& arguments) {
   const auto layout = read_layout(arguments.layout);
   if (!layout) return std::unexpected(layout.error());
   uint64_t total_bytes = 0;
-  for (const LaidPack& pack : layout->packs)
-    for (const LaidAsset& asset : pack.assets) total_bytes += asset.size_bytes;
+  for (const LaidPack& pack : layout->packs) total_bytes += pack.size_bytes();
   Progress progress("packing", total_bytes);
   const PackWriteOptions options = {
       .codec = arguments.codec == "lz4" ? format::Codec::lz4 : format::Codec::raw,

@@ -41,12 +41,6 @@ Result<Profile> get_profile(const Arguments& arguments, const Content& content) 
   return read_profile(arguments.profile);
 }
 
-uint64_t size_of(const LaidPack& pack) {
-  uint64_t bytes = 0;
-  for (const LaidAsset& asset : pack.assets) bytes += asset.size_bytes;
-  return bytes;
-}
-
 Json to_json(const Arguments& arguments, const Content& content, const Plan& plan) {
   Json json = {{"command", "plan"},
                {"layout", arguments.output},
@@ -69,7 +63,7 @@ Json to_json(const Arguments& arguments, const Content& content, const Plan& pla
     json["packs"].push_back({{"name", pack.name},
                              {"kind", to_string(pack.kind)},
                              {"assets", pack.assets.size()},
-                             {"bytes", size_of(pack)}});
+                             {"bytes", pack.size_bytes()}});
   json["gone"] = plan.gone;
   json["prediction"] = to_json(*plan.layout.prediction);
   json["warnings"] = plan.warnings;

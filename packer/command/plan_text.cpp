@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/command.h"
 #include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
 
@@ -14,14 +15,8 @@ namespace {
 constexpr size_t kMostRows = 40;
 constexpr size_t kLongestName = 32;
 
-uint64_t size_of(const LaidPack& pack) {
-  uint64_t bytes = 0;
-  for (const LaidAsset& asset : pack.assets) bytes += asset.size_bytes;
-  return bytes;
-}
-
 std::string megabyte_cell(uint64_t bytes) {
-  return number_cell(static_cast<double>(bytes) / 1e6, 1);
+  return number_cell(megabytes(bytes), 1);
 }
 
 std::string name_cell(const std::string& name, size_t columns) {
@@ -48,7 +43,7 @@ std::string pack_table(const Layout& layout) {
     const LaidPack& pack = layout.packs[i];
     text +=
         fmt::format("{}  {:<6} {:>8} {:>9}\n", name_cell(pack.name, columns), to_string(pack.kind),
-                    count_cell(pack.assets.size()), megabyte_cell(size_of(pack)));
+                    count_cell(pack.assets.size()), megabyte_cell(pack.size_bytes()));
   }
   return text + more_rows(layout.packs.size());
 }

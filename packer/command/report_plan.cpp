@@ -10,15 +10,9 @@
 namespace seekless {
 namespace {
 
-uint64_t content_bytes(const LaidPack& pack) {
-  uint64_t bytes = 0;
-  for (const LaidAsset& asset : pack.assets) bytes += asset.size_bytes;
-  return bytes;
-}
-
 bool is_made_from(const PackReport& pack, const LaidPack& laid) {
   return pack.name == laid.name + ".skl" && pack.assets == laid.assets.size() &&
-         pack.content_bytes == content_bytes(laid);
+         pack.content_bytes == laid.size_bytes();
 }
 
 Result<void> check_belongs(const Layout& layout, const std::string& file, const Report& report) {
@@ -38,7 +32,7 @@ Result<void> check_belongs(const Layout& layout, const std::string& file, const 
       return refuse(fmt::format("pack {} of the set, {} with {} assets of {} bytes", i, pack.name,
                                 pack.assets, pack.content_bytes),
                     fmt::format("'{}' with {} assets of {} bytes", laid.name, laid.assets.size(),
-                                content_bytes(laid)));
+                                laid.size_bytes()));
   }
   return {};
 }

@@ -120,6 +120,12 @@ std::string_view to_string(PackKind kind) {
   return "cold";
 }
 
+uint64_t LaidPack::size_bytes() const {
+  uint64_t bytes = 0;
+  for (const LaidAsset& asset : assets) bytes += asset.size_bytes;
+  return bytes;
+}
+
 Result<void> check_layout(const Layout& layout, const std::string& file) {
   if (auto checked = check_head(layout, file); !checked) return checked;
   for (const LaidPack& pack : layout.packs) {

@@ -43,6 +43,8 @@ struct LaidPack {
   PackKind kind = PackKind::common;
   std::vector<LaidAsset> assets;  // in the order they are to lie
 
+  uint64_t size_bytes() const;  // of all assets
+
   bool operator==(const LaidPack&) const = default;
 };
 
