@@ -192,8 +192,9 @@ class Build {
   }
 
   void add_output_reasons() {
-    if (kind_of_path(in_state(kLayoutName)) != PathKind::file)
-      outcome_.reasons.push_back(in_state(kLayoutName) + ": gone");
+    for (const char* name : {kLayoutName, kOutcomeName})
+      if (kind_of_path(in_state(name)) != PathKind::file)
+        outcome_.reasons.push_back(in_state(name) + ": gone");
     if (!file_.packs) return;
     for (const KnownPack& pack : state_->packs) {
       if (const std::string fault = fault_of(pack.name, pack.stamp); !fault.empty())

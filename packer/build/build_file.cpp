@@ -9,6 +9,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/json_fields.h"
+#include "packer/path/glob.h"
 #include "packer/path/path_map.h"
 #include "packer/trace/scenario_marks.h"
 
@@ -159,23 +160,35 @@ class BuildFileParser {
 
   // What is written is never content of the next build.
   Result<void> check_folders() const {
-    const auto lies_in = [](const std::string& path, const std::string& folder) {
-      return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
-    };
     std::vector<std::pair<std::string, std::string>> written = {{"state", build_.state}};
     if (build_.packs) written.emplace_back("outputs, packs, folder", build_.packs->folder);
     if (build_.zips) written.emplace_back("outputs, zips, folder", build_.zips->folder);
     for (size_t i = 0; i < written.size(); ++i) {
       const auto& [place, folder] = written[i];
       for (const std::string& root : build_.roots)
-        if (lies_in(folder, root) || lies_in(root, folder))
-          return fields_.wrong(place, "a folder apart from the content",
-                               fmt::format("'{}', and content in '{}'", folder, root));
+        if (auto checked = check_apart(place, folder, root); !checked) return checked;
       for (size_t j = 0; j < i; ++j)
         if (folder == written[j].second)
           return fields_.wrong(place, "a folder of its own", "that of " + written[j].first);
     }
     return {};
+  }
+
+  Result<void> check_apart(const std::string& place, const std::string& folder,
+                           const std::string& root) const {
+    const auto lies_in = [](const std::string& path, const std::string& other) {
+      return path == other || path.starts_with(other == "/" ? other : other + "/");
+    };
+    if (lies_in(root, folder))
+      return fields_.wrong(place, "a folder apart from the content", "that of " + root);
+    if (!lies_in(folder, root)) return {};
+    const std::string relative = folder.substr(root == "/" ? 1 : root.size() + 1);
+    if (matches_any_glob(build_.scan.exclude, relative + "/any/file")) return {};
+    return wrong_usage({.file = file_,
+                        .place = place,
+                        .expected = "a folder apart from the content, or one that 'exclude' names",
+                        .found = fmt::format("'{}' in '{}'", relative, root),
+                        .advice = fmt::format("exclude '{}/**'", relative)});
   }
 
   const JsonFields fields_;

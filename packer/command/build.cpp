@@ -1,11 +1,12 @@
 // seekless build: content and recordings into packs, by a build file, doing again only what has
 // changed. Result: as in schemas/build-result.schema.json.
+#include "packer/build/build.h"
+
 #include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
 
-#include "packer/build/build.h"
 #include "packer/build/fingerprint.h"
 #include "packer/command/build_json.h"
 #include "packer/command/build_text.h"
@@ -67,9 +68,7 @@ std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<void> write_results(const BuildFile& file, const Json& json) {
-  if (auto written = write_text(file.state + "/" + kOutcomeName, dumped(json)); !written)
-    return written;
+Result<void> write_report(const BuildFile& file, const Json& json) {
   if (file.reports.json.empty()) return {};
   return write_text(file.reports.json, dumped(json));
 }
@@ -103,10 +102,17 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
   progress.reset();
   if (!outcome) return std::unexpected(outcome.error());
   const auto last = last_outcome(file, seconds());
-  if (outcome->is_current && last) return *last;
+  if (outcome->is_current && last) {
+    const auto written = write_report(file, *last);
+    return written ? Result<Json>(*last) : std::unexpected(written.error());
+  }
   Json json = to_json(file, *outcome, options.checks_only, seconds());
   if (last) keep_predictions(*last, json);
-  return json;
+  for (const std::string& warning : outcome->warnings) arguments.answer.warn(warning);
+  if (options.checks_only) return json;
+  auto written = write_text(file.state + "/" + kOutcomeName, dumped(json));
+  if (written) written = write_report(file, json);
+  return written ? Result<Json>(std::move(json)) : std::unexpected(written.error());
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -115,13 +121,8 @@ Result<void> run(const Arguments& arguments) {
   const auto json = build(arguments, *file);
   if (!json) return std::unexpected(json.error());
   const bool changed = (*json)["changed"].get<bool>();
-  for (const Json& warning : (*json)["warnings"])
-    arguments.answer.warn(warning.get<std::string>());
-  if (!arguments.options.checks_only) {
-    if (auto written = write_results(*file, *json); !written) return written;
-    if (!arguments.layout.empty())
-      if (auto copied = copy_layout(*file, arguments.layout); !copied) return copied;
-  }
+  if (!arguments.options.checks_only && !arguments.layout.empty())
+    if (auto copied = copy_layout(*file, arguments.layout); !copied) return copied;
   arguments.answer.line(build_text(*json, arguments.explains));
   if (auto answered = arguments.answer.result(*json); !answered) return answered;
   if (!arguments.options.checks_only || !changed) return {};

@@ -47,26 +47,25 @@ std::string scenario_table(const Json& scenarios) {
     const double demand_s = predicted["demand_s"].get<double>();
     const double sweep_s = predicted["sweep_s"].get<double>();
     const auto times = ratio(demand_s, sweep_s);
-    text += fmt::format("{}  {:>5} {:>9} {:>10} s {:>9} s {:>7}\n",
-                        name_cell(scenarios[i]["name"], columns),
-                        scenarios[i]["runs"].get<uint64_t>(),
-                        megabyte_cell(predicted["needed_bytes"]), number_cell(demand_s, 2),
-                        number_cell(sweep_s, 2), times ? number_cell(*times, 1) : "-");
+    text += fmt::format(
+        "{}  {:>5} {:>9} {:>10} s {:>9} s {:>7}\n", name_cell(scenarios[i]["name"], columns),
+        scenarios[i]["runs"].get<uint64_t>(), megabyte_cell(predicted["needed_bytes"]),
+        number_cell(demand_s, 2), number_cell(sweep_s, 2), times ? number_cell(*times, 1) : "-");
   }
   return text + more_rows(scenarios.size()) + "\n";
 }
 
 std::string pack_table(const Json& packs) {
   const size_t columns = name_columns(packs, "file");
-  std::string text = fmt::format("{:<{}}  {:<7} {:>8} {:>9} {:>9}\n", "pack", columns, "",
-                                 "assets", "MB", "patch MB");
+  std::string text = fmt::format("{:<{}}  {:<7} {:>8} {:>9} {:>9}\n", "pack", columns, "", "assets",
+                                 "MB", "patch MB");
   for (size_t i = 0; i < std::min(kMostRows, packs.size()); ++i) {
     const Json& pack = packs[i];
-    text += fmt::format("{}  {:<7} {:>8} {:>9} {:>9}\n", name_cell(pack["file"], columns),
-                        pack["fate"].get<std::string>(),
-                        count_cell(pack["assets"].get<uint64_t>()),
-                        megabyte_cell(pack["file_bytes"]),
-                        pack["patch"].is_null() ? "-" : megabyte_cell(pack["patch"]["chunk_bytes"]));
+    text +=
+        fmt::format("{}  {:<7} {:>8} {:>9} {:>9}\n", name_cell(pack["file"], columns),
+                    pack["fate"].get<std::string>(), count_cell(pack["assets"].get<uint64_t>()),
+                    megabyte_cell(pack["file_bytes"]),
+                    pack["patch"].is_null() ? "-" : megabyte_cell(pack["patch"]["chunk_bytes"]));
   }
   return text + more_rows(packs.size());
 }
@@ -100,15 +99,15 @@ std::string last_line(const Json& build) {
   std::string line = fmt::format(
       "{}: {} of {} packs written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %",
       build["build_file"].get<std::string>(), written, count,
-      megabytes(build["written_bytes"].get<uint64_t>()),
-      megabytes(build["bytes"].get<uint64_t>()), seconds,
-      build["padding_share"].get<double>() * 100);
+      megabytes(build["written_bytes"].get<uint64_t>()), megabytes(build["bytes"].get<uint64_t>()),
+      seconds, build["padding_share"].get<double>() * 100);
   if (!build["patch"].is_null())
-    line += fmt::format("\npatch from the locked layout: {:.1f} MB edited, {:.1f} MB in "
-                        "content-defined chunks, {:.1f} MB in 1 MiB ones",
-                        megabytes(build["patch"]["edited_bytes"].get<uint64_t>()),
-                        megabytes(build["patch"]["chunk_bytes"].get<uint64_t>()),
-                        megabytes(build["patch"]["grid_bytes"].get<uint64_t>()));
+    line += fmt::format(
+        "\npatch from the locked layout: {:.1f} MB edited, {:.1f} MB in "
+        "content-defined chunks, {:.1f} MB in 1 MiB ones",
+        megabytes(build["patch"]["edited_bytes"].get<uint64_t>()),
+        megabytes(build["patch"]["chunk_bytes"].get<uint64_t>()),
+        megabytes(build["patch"]["grid_bytes"].get<uint64_t>()));
   return line;
 }
 

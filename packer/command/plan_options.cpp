@@ -101,7 +101,7 @@ void PlanArguments::add_to(CLI::App& command) {
   command.add_flag("--drop-outliers", drop_outliers,
                    "Leave out runs that read other things than those of the same scenario");
   command
-      .add_option("--block", block_bytes, 
+      .add_option("--block", block_bytes,
                   "Bytes read at once: 64 KiB to 16 MiB, a power of two [2097152]")
       ->transform(CLI::AsSizeValue(false))
       ->type_name("SIZE");
