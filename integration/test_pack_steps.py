@@ -176,20 +176,28 @@ def test_a_set_whose_pack_was_made_anew_is_refused_until_its_catalog_is(tool, ma
 
 # Depfiles, as the programs themselves read them.
 
-HARD = ["a b", "c#d", "$e", "f\\g", "h\\ i", "tex (1).png", "a[0]", "k{l}", "100%", "Zürich", "m!n,o@p+q~", "a:b"]
+# Not each of them can be an asset's name; the folder's can be any.
+FOLDER = "odd: $one\\2\\ #"
+HARD = ["a b", "c#d", "$e", "tex (1).png", "a[0]", "k{l}", "100%", "Zürich", "m!n,o@p+q~"]
 LEFT_OUT = ["Don't", "x&y", "x;y", "x*y", "k=v", "r(s)"]
 
 
 @pytest.fixture
 def hard_names(tool, tmp_path):
     """A layout of files whose names are hard to write down; its folder."""
-    content = tmp_path / "content"
+    content = tmp_path / FOLDER
     content.mkdir()
     for name in HARD:
         (content / name).write_text(name)
-    (tmp_path / "menu.txt").write_text("".join(f"content/{name}\n" for name in HARD))
-    tool.ok("plan", "menu.txt", "--content", "content", "-o", "layout.json", cwd=tmp_path)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "first.bin").write_text("first")
+    (tmp_path / "menu.txt").write_text("plain/first.bin\n")
+    plan_hard(tool, tmp_path)
     return tmp_path
+
+
+def plan_hard(tool, folder):
+    tool.ok("plan", "menu.txt", "--content", "plain", FOLDER, "-o", "layout.json", cwd=folder)
 
 
 def test_a_depfile_of_a_pack_names_the_layout_and_what_it_reads(tool, made, tmp_path):
@@ -215,10 +223,10 @@ def test_ninja_reads_every_name_that_a_depfile_holds(tool, hard_names):
 
     ninja()
     read = {line.strip() for line in ninja("-t", "deps", "stamp").splitlines() if line.startswith("    ")}
-    assert read == {"layout.json", *(f"content/{name}" for name in HARD)}
+    assert read == {"layout.json", "plain/first.bin", *(f"{FOLDER}/{name}" for name in HARD)}
     assert "no work to do" in ninja()
     for name in HARD:
-        os.utime(hard_names / "content" / name)
+        os.utime(hard_names / FOLDER / name)
         assert "no work to do" not in ninja(), name
         assert "no work to do" in ninja(), name
 
@@ -237,7 +245,7 @@ def test_make_reads_every_name_that_a_depfile_holds(tool, hard_names):
     assert is_made() and not is_made()
     for name in HARD:
         later = (hard_names / "stamp").stat().st_mtime_ns + 10**9
-        os.utime(hard_names / "content" / name, ns=(later, later))
+        os.utime(hard_names / FOLDER / name, ns=(later, later))
         assert is_made(), name
         os.utime(hard_names / "stamp", ns=(later, later))
         assert not is_made(), name
@@ -245,10 +253,10 @@ def test_make_reads_every_name_that_a_depfile_holds(tool, hard_names):
 
 def test_a_name_that_no_depfile_can_hold_is_told_and_its_folder_watched(tool, hard_names):
     for name in LEFT_OUT:
-        (hard_names / "content" / name).write_text(name)
-    tool.ok("plan", "menu.txt", "--content", "content", "-o", "layout.json", cwd=hard_names)
+        (hard_names / FOLDER / name).write_text(name)
+    plan_hard(tool, hard_names)
     answer = tool.ok("pack", "layout.json", "-o", "packs", "--depfile", "d", cwd=hard_names)
     assert f"{len(LEFT_OUT)} names can't be told to Ninja and Make" in answer.err
     rule = (hard_names / "d").read_text().split("\n\n")[0]
-    assert rule.startswith("packs/catalog.skl: \\\n  content \\\n")
+    assert rule.startswith("packs/catalog.skl: \\\n  layout.json \\\n  odd\\: $$one\\2\\\\\\ \\# \\\n")
     assert not any(name in rule for name in LEFT_OUT)

@@ -21,8 +21,8 @@ std::vector<std::string> values_of(CLI::Option& option) {
   std::string answer;
   try {
     answer = (*option.get_validator())(refused);
-  } catch (const CLI::OptionNotFound&) {
-    return {};  // it has no validator
+  } catch (const CLI::Error&) {
+    return {};  // it has no validator, or one for numbers
   }
   const std::string head = refused + " not in {";
   if (!answer.starts_with(head) || !answer.ends_with('}')) return {};

@@ -71,13 +71,10 @@ std::string option_entry(const DescribedOption& option) {
   for (size_t i = 0; i < option.names.size(); ++i)
     out += (i == 0 ? "" : ", ") +
            (option.is_positional ? italic(option.names[i]) : bold(option.names[i]));
-  if (!option.is_positional && !option.placeholder.empty()) out += " " + italic(option.placeholder);
+  const std::string placeholder =
+      option.values.empty() ? option.placeholder : fmt::format("{}", fmt::join(option.values, "|"));
+  if (!option.is_positional && !placeholder.empty()) out += " " + italic(placeholder);
   out += "\n" + roff(option.description) + ".\n";
-  if (!option.values.empty()) {
-    std::vector<std::string> values;
-    for (const std::string& value : option.values) values.push_back(bold(value));
-    out += fmt::format("One of {}.\n", fmt::join(values, ", "));
-  }
   if (!option.default_text.empty()) out += "Default: " + roff(option.default_text) + ".\n";
   if (option.is_required && !option.is_positional) out += "Required.\n";
   return out;
@@ -107,6 +104,7 @@ std::string commands_section(const std::vector<DescribedCommand>& commands,
 std::string footer_sections(const std::string& footer) {
   std::string out;
   bool is_literal = false;
+  bool is_gap = false;  // before text: a heading makes its own
   std::istringstream lines(footer);
   for (std::string line; std::getline(lines, line);) {
     const bool is_indented = line.starts_with("  ");
@@ -122,11 +120,10 @@ std::string footer_sections(const std::string& footer) {
         return is_heading && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
       });
       out += is_heading ? ".SH " + roff(line) + "\n" : roff(line) + ":\n";
-    } else if (line.empty()) {
-      out += ".PP\n";
-    } else {
-      out += roff(line) + "\n";
+    } else if (!line.empty()) {
+      out += (is_gap ? ".PP\n" : "") + roff(line) + "\n";
     }
+    is_gap = line.empty();
   }
   return is_literal ? out + ".EE\n" : out;
 }
