@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,8 @@ void add_import(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_pack(CLI::App& app, Action& chosen);
+void add_init(CLI::App& app, Action& chosen);
+void add_build(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_info(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
@@ -41,6 +44,9 @@ void add_manual(CLI::App& app, Action& chosen);
 // "--json -" the JSON alone goes to standard output.
 class Output {
  public:
+  // One that prints nothing, and keeps what there is to warn of in `warnings`, which outlives it.
+  static Output collecting(std::vector<std::string>& warnings);
+
   // Adds the option --json to `command`.
   void add_option(CLI::App& command);
   // Prints a line for people.
@@ -53,6 +59,7 @@ class Output {
 
  private:
   std::string json_path_;
+  std::vector<std::string>* warnings_ = nullptr;
 };
 
 // For sentences: decimal, as disks are sold.
