@@ -150,11 +150,12 @@ def test_a_catalog_is_made_of_no_other_packs(tool, made, tmp_path):
         assert not tool.run("verify", packs).code == 0
 
     last = layout["packs"][-1]["name"] + ".skl"
-    refused(lambda changed: changed["packs"][-1]["assets"].pop(), last, "another layout")
-    refused(lambda changed: changed["packs"][-1]["assets"][0].update(bytes=7), last, "expected 7 bytes")
+    refused(lambda changed: changed["packs"][-1]["assets"].pop(), last, "assets", code=DAMAGED)
+    refused(lambda changed: changed["packs"][-1]["assets"][0].update(bytes=7), last, "of 7 bytes", code=DAMAGED)
     refused(lambda changed: (packs / last).unlink(), last)
     refused(lambda changed: (packs / last).write_bytes((packs / last).read_bytes()[:4000]), last, code=DAMAGED)
-    refused(lambda changed: shutil.copyfile(packs / "menu.skl", packs / last), last, "expected")
+    refused(lambda changed: shutil.copyfile(packs / "menu.skl", packs / last), last, "expected", code=DAMAGED)
+    refused(lambda changed: changed.update(block_bytes=65536), "blocks of 65536 bytes", "another layout")
 
 
 def test_a_set_whose_pack_was_made_anew_is_refused_until_its_catalog_is(tool, made, tmp_path):

@@ -26,13 +26,13 @@ std::string_view trace_ending(std::string_view path) {
   return {};
 }
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + json_text(text);
   return "[" + list + "]";
 }
 
