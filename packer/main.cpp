@@ -92,6 +92,8 @@ int run(int argc, char** argv) {
            seekless::add_list,
            seekless::add_cat,
            seekless::add_extract,
+           seekless::add_completion,
+           seekless::add_manual,
        })
     add(app, chosen);
 

@@ -8,13 +8,17 @@
 #include <fmt/format.h>
 
 #include "packer/build/fingerprint.h"
+#include "packer/build/step_inputs.h"
 #include "packer/command/build_json.h"
+#include "packer/command/build_pages.h"
 #include "packer/command/build_text.h"
 #include "packer/command/command.h"
 #include "packer/command/inputs.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/progress.h"
+#include "packer/command/step_options.h"
 #include "packer/host/files.h"
+#include "runtime/catalog.h"
 
 namespace seekless {
 namespace {
@@ -25,6 +29,8 @@ struct Arguments {
   BuildOptions options;
   bool explains = false;
   unsigned threads = 0;
+  std::string output;  // folder of the packs, instead of the build file's
+  StepOptions step;
   Output answer;
 };
 
@@ -112,11 +118,34 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
   if (options.checks_only) return json;
   auto written = write_text(file.state + "/" + kOutcomeName, dumped(json));
   if (written) written = write_report(file, json);
+  if (written) written = write_build_pages(file, stages.plan.drive, json, last);
   return written ? Result<Json>(std::move(json)) : std::unexpected(written.error());
 }
 
+Result<BuildFile> read_file(const Arguments& arguments) {
+  auto file = read_build_file(arguments.build_file);
+  if (!file || arguments.output.empty()) return file;
+  if (!file->packs)
+    return wrong_usage({.file = file->path,
+                        .expected = "packs among the outputs, for --output",
+                        .found = "none",
+                        .advice = "leave --output out, or add packs"});
+  file->packs->folder = arguments.output;
+  return file;
+}
+
+Result<void> tell_step(const Arguments& arguments, const BuildFile& file) {
+  if (!arguments.step.wants_inputs()) return arguments.step.finish("", {}, arguments.answer);
+  const auto inputs = step_inputs(file);
+  if (!inputs) return std::unexpected(inputs.error());
+  const std::string output = file.packs  ? file.packs->folder + "/" + runtime::kCatalogName
+                             : file.zips ? file.zips->folder
+                                         : file.path;
+  return arguments.step.finish(output, *inputs, arguments.answer);
+}
+
 Result<void> run(const Arguments& arguments) {
-  const auto file = read_build_file(arguments.build_file);
+  const auto file = read_file(arguments);
   if (!file) return std::unexpected(file.error());
   const auto json = build(arguments, *file);
   if (!json) return std::unexpected(json.error());
@@ -124,6 +153,8 @@ Result<void> run(const Arguments& arguments) {
   if (!arguments.options.checks_only && !arguments.layout.empty())
     if (auto copied = copy_layout(*file, arguments.layout); !copied) return copied;
   arguments.answer.line(build_text(*json, arguments.explains));
+  if (!arguments.options.checks_only)
+    if (auto told = tell_step(arguments, *file); !told) return told;
   if (auto answered = arguments.answer.result(*json); !answered) return answered;
   if (!arguments.options.checks_only || !changed) return {};
   return failed({.file = file->path,
@@ -158,6 +189,11 @@ void add_build(CLI::App& app, Action& chosen) {
       ->type_name("LAYOUT.json");
   command->add_option("--threads", arguments->threads, "The result doesn't depend on it")
       ->check(CLI::Range(1, 64));
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "The packs' folder, instead of the build file's")
+      ->type_name("DIR");
+  arguments->step.add_to(*command);
   arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless init game && seekless build game");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });

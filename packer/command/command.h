@@ -37,6 +37,8 @@ void add_report(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
 void add_where(CLI::App& app, Action& chosen);
 void add_warm(CLI::App& app, Action& chosen);
+void add_completion(CLI::App& app, Action& chosen);
+void add_manual(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
 // "--json -" the JSON alone goes to standard output.

@@ -53,6 +53,12 @@ class Walk {
     return std::move(found_);
   }
 
+  Result<std::vector<std::string>> run_for_folders() {
+    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
+      return std::unexpected(walked.error());
+    return std::move(folders_);
+  }
+
  private:
   // As the whole paths are sorted: what lies in a folder has a slash behind its name.
   struct Entry {
@@ -75,6 +81,7 @@ class Walk {
       return failed_call(path, "open", os_error);
     }
     if (auto entered = enter(descriptor, path); !entered) return entered;
+    folders_.push_back(path);
     auto entries = read_entries(*folder, prefix);
     if (!entries) return std::unexpected(entries.error());
     for (Entry& entry : *entries) {
@@ -128,6 +135,7 @@ class Walk {
   const std::string root_;
   std::vector<FolderId> above_;
   std::vector<StampedFile> found_;
+  std::vector<std::string> folders_;
 };
 
 }  // namespace
@@ -144,6 +152,10 @@ Result<std::optional<FileStamp>> stamp_of(const std::string& path) {
 
 Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
   return Walk(folder).run();
+}
+
+Result<std::vector<std::string>> find_folders(const std::string& folder) {
+  return Walk(folder).run_for_folders();
 }
 
 int64_t file_clock_ns() {

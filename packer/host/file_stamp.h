@@ -37,6 +37,10 @@ struct StampedFile {
 // an error, as is anything that can't be looked at.
 Result<std::vector<StampedFile>> stamp_folder(const std::string& folder);
 
+// Every folder that stamp_folder looks into, `folder` itself first: a file that comes or goes
+// changes the time of one of them.
+Result<std::vector<std::string>> find_folders(const std::string& folder);
+
 // Since 1970, of the clock that stamps files.
 int64_t file_clock_ns();
 

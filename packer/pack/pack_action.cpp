@@ -1,16 +1,16 @@
 #include "packer/pack/pack_action.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/host/runtime_error.h"
 #include "packer/pack/catalog_writer.h"
+#include "packer/pack/kept_pack.h"
 #include "packer/pack/pack_plan.h"
-#include "runtime/asset_path.h"
-#include "runtime/pack.h"
+#include "runtime/file_io.h"
+#include "runtime/tables.h"
 
 namespace seekless {
 namespace {
@@ -23,68 +23,55 @@ std::unexpected<Error> of_another_layout(const std::string& file, std::string ex
                  .advice = "it was made from another layout: make it anew from this one"});
 }
 
-Result<void> check_head(const Layout& layout, const LaidPack& laid, const runtime::Pack& pack,
-                        uint64_t hash_seed) {
-  const std::string& file = pack.file().name();
-  if (pack.header().block_bytes != layout.block_bytes)
+// What the header says of the layout.
+Result<void> check_head(const Layout& layout, const format::Header& header, uint64_t hash_seed,
+                        const std::string& file) {
+  if (header.block_bytes != layout.block_bytes)
     return of_another_layout(file, fmt::format("blocks of {} bytes", layout.block_bytes),
-                             fmt::to_string(pack.header().block_bytes));
-  if (pack.folds_case() != layout.fold_case)
+                             fmt::to_string(header.block_bytes));
+  const bool folds_case = (header.required_flags & format::kFoldCase) != 0;
+  if (folds_case != layout.fold_case)
     return of_another_layout(
         file, layout.fold_case ? "paths that fold case" : "paths that don't fold case",
         "the contrary");
-  if (pack.header().hash_seed != hash_seed)
+  if (header.hash_seed != hash_seed)
     return of_another_layout(file, fmt::format("hash seed {}", hash_seed),
-                             fmt::to_string(pack.header().hash_seed));
-  if (pack.assets().size() != laid.assets.size())
-    return of_another_layout(file, fmt::format("{} assets", laid.assets.size()),
-                             fmt::to_string(pack.assets().size()));
+                             fmt::to_string(header.hash_seed));
   return {};
 }
 
-// Which asset of the layout each one in the file is, and where it lies. Since no two paths of a
-// layout have one hash, as many assets as in the layout that are all found are the same ones.
-Result<Placement> placement_in(const Layout& layout, const LaidPack& laid,
-                               const runtime::Pack& pack, uint64_t hash_seed) {
-  Placement placement;
-  placement.order.resize(laid.assets.size());
-  placement.places.resize(laid.assets.size());
+// Where the layout says so itself.
+Result<void> check_places(const LaidPack& laid, const Placement& placement,
+                          const std::string& file) {
+  if (!laid.places) return {};
   for (size_t i = 0; i < laid.assets.size(); ++i) {
-    const LaidAsset& asset = laid.assets[i];
-    const uint32_t number = pack.find(hash_asset_path(asset.path, hash_seed, layout.fold_case));
-    if (number == format::kEmptySlot)
-      return of_another_layout(pack.file().name(), fmt::format("asset '{}'", asset.path), "none");
-    const format::Asset& record = pack.assets()[number];
-    if (record.size_bytes != asset.size_bytes)
-      return of_another_layout(pack.file().name(),
-                               fmt::format("{} bytes of '{}'", asset.size_bytes, asset.path),
-                               fmt::to_string(record.size_bytes));
-    placement.order[number] = static_cast<uint32_t>(i);
-    placement.places[i] = {record.block, static_cast<uint32_t>(runtime::offset_in_block(record))};
+    const PlaceInPack& expected = laid.places->assets[i];
+    const AssetPlace& found = placement.places[i];
+    if (laid.assets[i].size_bytes == 0 || expected == PlaceInPack{found.block, found.offset_bytes})
+      continue;
+    return of_another_layout(
+        file,
+        fmt::format("'{}' at byte {} of block {}", laid.assets[i].path, expected.offset_bytes,
+                    expected.block),
+        fmt::format("it at byte {} of block {}", found.offset_bytes, found.block));
   }
-  return placement;
+  return {};
 }
 
-// What the catalog needs to know of a finished pack.
 Result<WrittenPack> read_written(const Layout& layout, const LaidPack& laid, uint64_t hash_seed,
-                                 const runtime::FileIo& io, const std::string& folder) {
-  WrittenPack written;
-  written.file_name = laid.name + ".skl";
-  auto file = io.open(folder + "/" + written.file_name);
-  if (!file) return from_runtime(file.error());
-  const auto pack = runtime::Pack::open(std::move(*file));
-  if (!pack) return from_runtime(pack.error());
-  if (auto checked = check_head(layout, laid, **pack, hash_seed); !checked)
+                                 const std::string& file) {
+  const auto io = runtime::make_system_file_io();
+  const auto opened = io->open(file);
+  if (!opened) return from_runtime(opened.error());
+  const auto header = runtime::read_header(**opened);
+  if (!header) return from_runtime(header.error());
+  if (auto checked = check_head(layout, *header, hash_seed, file); !checked)
     return std::unexpected(checked.error());
-  auto placement = placement_in(layout, laid, **pack, hash_seed);
-  if (!placement) return std::unexpected(placement.error());
-  written.placement = std::move(*placement);
-  written.pack_id = (*pack)->header().checksum;
-  written.file_bytes = (*pack)->header().file_bytes;
-  for (const format::Block& block : (*pack)->blocks())
-    written.block_offsets.push_back(block.offset_bytes);
-  written.block_offsets.push_back(written.file_bytes);
-  return written;
+  auto finished = read_finished_pack(laid, file);
+  if (!finished) return std::unexpected(finished.error());
+  if (auto checked = check_places(laid, finished->written.placement, file); !checked)
+    return std::unexpected(checked.error());
+  return std::move(finished->written);
 }
 
 }  // namespace
@@ -134,10 +121,9 @@ Result<uint64_t> write_catalog_of(const Layout& layout, const std::string& folde
                                   const std::string& path) {
   const auto seed = choose_hash_seed(layout);
   if (!seed) return std::unexpected(seed.error());
-  const auto io = runtime::make_system_file_io();
   std::vector<WrittenPack> packs;
   for (const LaidPack& pack : layout.packs) {
-    auto written = read_written(layout, pack, *seed, *io, folder);
+    auto written = read_written(layout, pack, *seed, fmt::format("{}/{}.skl", folder, pack.name));
     if (!written) return std::unexpected(written.error());
     packs.push_back(std::move(*written));
   }

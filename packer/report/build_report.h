@@ -33,9 +33,6 @@ struct AssetRoom {
   std::string path;
   uint64_t size_bytes = 0;
   uint32_t copies = 1;  // in how many packs its bytes lie; 1 or more
-
-  uint64_t room_bytes() const { return size_bytes * copies; }
-  uint64_t copied_bytes() const { return size_bytes * (copies - 1); }
 };
 
 // What players download to get from the locked build to this one.
