@@ -1,11 +1,37 @@
 #include "packer/pack/pack_set_writer.h"
 
+#include <utility>
+
+#include "packer/host/files.h"
 #include "packer/pack/catalog_writer.h"
-#include "packer/pack/pack_folder.h"
 #include "packer/pack/pack_plan.h"
 #include "runtime/catalog.h"
+#include "runtime/file_io.h"
+#include "runtime/tables.h"
 
 namespace seekless {
+namespace {
+
+// The id of the catalog in `path`; 0 if there is none that can be read.
+uint64_t id_of_catalog(const std::string& path) {
+  const auto io = runtime::make_system_file_io();
+  const auto file = io->open(path);
+  const auto header = file ? runtime::read_header(**file) : std::unexpected(file.error());
+  return header && header->kind == format::FileKind::catalog ? header->checksum : 0;
+}
+
+Result<uint64_t> stage_catalog(const Layout& layout, const std::vector<FinishedPack>& packs,
+                               uint64_t hash_seed, const PackFolder& folder) {
+  std::vector<WrittenPack> written;
+  for (const FinishedPack& pack : packs) written.push_back(pack.written);
+  const std::string path = folder.staged(runtime::kCatalogName);
+  if (auto done = write_catalog(layout, written, hash_seed, path); !done)
+    return std::unexpected(done.error());
+  return id_of_catalog(path);
+}
+
+}  // namespace
+
 Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteOptions options,
                                                 const std::string& folder) {
   const auto seed = choose_hash_seed(layout);
@@ -26,6 +52,36 @@ Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteO
     return std::unexpected(catalog.error());
   if (auto committed = output->commit(); !committed) return std::unexpected(committed.error());
   return written;
+}
+
+Result<SetUpdate> update_pack_set(const Layout& layout, const PackWriteOptions& options,
+                                  PackFolder& folder, const SetUpdateHooks& hooks) {
+  ContentReader content(layout.sources);
+  SetUpdate update;
+  for (size_t i = 0; i < layout.packs.size(); ++i) {
+    const LaidPack& pack = layout.packs[i];
+    const std::string name = pack.name + ".skl";
+    const auto current = hooks.is_current(i);
+    if (!current) return std::unexpected(current.error());
+    if (!*current)
+      if (auto done = write_pack(layout, pack, content, options, folder.staged(name)); !done)
+        return std::unexpected(done.error());
+    auto finished =
+        read_finished_pack(pack, *current ? folder.path() + "/" + name : folder.staged(name));
+    if (!finished) return std::unexpected(finished.error());
+    update.packs.push_back(*std::move(finished));
+    update.is_written.push_back(!*current);
+    update.is_changed = update.is_changed || !*current;
+  }
+  const auto id = stage_catalog(layout, update.packs, options.hash_seed, folder);
+  if (!id) return std::unexpected(id.error());
+  update.catalog_id = *id;
+  if (!hooks.is_catalog_sound || id_of_catalog(folder.path() + "/" + runtime::kCatalogName) != *id)
+    update.is_changed = true;
+  if (auto done = hooks.before_commit(update); !done) return std::unexpected(done.error());
+  if (update.is_changed)
+    if (auto committed = folder.commit(); !committed) return std::unexpected(committed.error());
+  return update;
 }
 
 }  // namespace seekless
