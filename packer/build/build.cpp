@@ -140,7 +140,7 @@ class Build {
   }
 
   Result<void> find_traces() {
-    const auto paths = expand_patterns(file_.traces, file_.path, "traces");
+    const auto paths = expand_patterns(file_.traces, file_.folder, file_.path);
     if (!paths) return std::unexpected(paths.error());
     for (const std::string& path : *paths) {
       const auto stamp = stamp_of(path);

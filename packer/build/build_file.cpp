@@ -80,7 +80,6 @@ class BuildFileParser {
 
   Result<void> traces() {
     if (auto read = texts("traces", build_.traces); !read) return read;
-    for (std::string& pattern : build_.traces) pattern = here(pattern);
     if (auto read = texts("map", build_.maps); !read) return read;
     for (std::string& rule : build_.maps) {
       if (auto checked = PathMap::parse(rule); !checked)

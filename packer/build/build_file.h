@@ -29,13 +29,13 @@ struct ReportFiles {
   std::string json;
 };
 
-// Paths are absolute here, texts as they were written.
+// Paths are absolute here; patterns and other texts are as they were written.
 struct BuildFile {
   std::string path;    // as the user wrote it
   std::string folder;  // that it lies in
   std::vector<std::string> roots;
   ScanOptions scan;
-  std::vector<std::string> traces;  // patterns of files
+  std::vector<std::string> traces;  // patterns of files, from `folder`
   std::vector<std::string> maps;    // "FROM=TO"
   std::vector<std::string> splits;  // as --split and --mark
   std::vector<std::string> marks;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/build/build_file.h"
 #include "packer/host/files.h"
 #include "packer/path/glob.h"
 
@@ -80,21 +81,27 @@ Result<void> add_root(const std::string& root, uint32_t number,
   return {};
 }
 
-// Of the folder named by what stands in front of the first component with a wildcard.
-Result<std::vector<std::string>> matching_files(const std::string& pattern) {
-  const size_t wildcard = pattern.find_first_of("*?[\\");
-  if (wildcard == std::string::npos) {
-    if (kind_of_path(pattern) != PathKind::file) return std::vector<std::string>();
-    return std::vector{pattern};
-  }
-  const std::string folder = pattern.substr(0, pattern.rfind('/', wildcard));
+// Looks into the folder that is named in front of the first component with a wildcard.
+Result<std::vector<std::string>> matching_files(const std::string& pattern,
+                                                const std::string& from) {
   std::vector<std::string> matching;
-  if (kind_of_path(folder.empty() ? "/" : folder) != PathKind::folder) return matching;
-  const auto found = walk_folder(folder.empty() ? "/" : folder);
+  const size_t wildcard = pattern.find_first_of("*?[");
+  if (wildcard == std::string::npos) {
+    std::string path = path_from(from, pattern);
+    if (kind_of_path(path) == PathKind::file) matching.push_back(std::move(path));
+    return matching;
+  }
+  const size_t begin = pattern.rfind('/', wildcard) + 1;  // 0 if there is no slash
+  const std::string folder = path_from(from, pattern.substr(0, begin));
+  const std::string rest = pattern.substr(begin);
+  if (kind_of_path(folder) != PathKind::folder) return matching;
+  const auto found = stamp_folder(folder);
   if (!found) return std::unexpected(found.error());
-  for (const FoundFile& file : *found) {
-    std::string path = folder + "/" + file.relative_path;
-    if (matches_glob(pattern, path)) matching.push_back(std::move(path));
+  const bool is_for_names = rest.find('/') == std::string::npos && !rest.starts_with("**");
+  for (const StampedFile& file : *found) {
+    // A pattern of one component is for this folder, not for those in it.
+    if (is_for_names && file.path.find('/') != std::string::npos) continue;
+    if (matches_glob(rest, file.path)) matching.push_back(path_from(folder, file.path));
   }
   return matching;
 }
@@ -175,11 +182,11 @@ std::optional<std::string> first_difference(const std::vector<InputFile>& before
 }
 
 Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>& patterns,
-                                                 const std::string& file,
-                                                 const std::string& place) {
+                                                 const std::string& folder,
+                                                 const std::string& file) {
   std::set<std::string> all;
   for (const std::string& pattern : patterns) {
-    const auto matching = matching_files(pattern);
+    const auto matching = matching_files(pattern, folder);
     if (!matching) return std::unexpected(matching.error());
     if (matching->empty())
       return wrong_usage(

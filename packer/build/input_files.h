@@ -49,9 +49,10 @@ std::string describe_change(const FileStamp& before, const FileStamp& now);
 std::optional<std::string> first_difference(const std::vector<InputFile>& before,
                                             const std::vector<InputFile>& now);
 
-// Files that match any of the patterns, which are absolute: sorted, each once. A pattern that
-// matches none is an error of kind usage; `place` is for it.
+// Recordings: files that match any of the patterns, which start from `folder`; sorted, each once. A
+// pattern that matches none is an error of kind usage that names `file`, the build file.
 Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>& patterns,
-                                                 const std::string& file, const std::string& place);
+                                                 const std::string& folder,
+                                                 const std::string& file);
 
 }  // namespace seekless

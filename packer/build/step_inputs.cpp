@@ -21,11 +21,11 @@ Result<void> add_folders(const std::string& folder, std::vector<std::string>& in
 }
 
 // The folder in which all that a pattern matches lies, and those below it that it looks into.
-Result<void> add_folders_of_pattern(const std::string& pattern, std::vector<std::string>& inputs) {
-  const size_t wild = pattern.find_first_of("*?");
-  const size_t slash = pattern.find_last_of('/', wild);
-  if (wild == std::string::npos || slash == std::string::npos) return {};
-  return add_folders(pattern.substr(0, std::max<size_t>(slash, 1)), inputs);
+Result<void> add_folders_of_pattern(const std::string& pattern, const std::string& from,
+                                    std::vector<std::string>& inputs) {
+  const size_t wild = pattern.find_first_of("*?[");
+  if (wild == std::string::npos) return {};
+  return add_folders(path_from(from, pattern.substr(0, pattern.rfind('/', wild) + 1)), inputs);
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
     const std::string& root = file.roots[input.root];
     inputs.push_back(is_folder[input.root] ? root + "/" + input.path : root);
   }
-  const auto traces = expand_patterns(file.traces, file.path, "traces");
+  const auto traces = expand_patterns(file.traces, file.folder, file.path);
   if (!traces) return std::unexpected(traces.error());
   inputs.insert(inputs.end(), traces->begin(), traces->end());
   for (const std::string& pattern : file.traces)
-    if (auto added = add_folders_of_pattern(pattern, inputs); !added)
+    if (auto added = add_folders_of_pattern(pattern, file.folder, inputs); !added)
       return std::unexpected(added.error());
   std::erase_if(inputs, [&](const std::string& input) {
     return lies_in(input, file.state) || (file.packs && lies_in(input, file.packs->folder)) ||

@@ -29,8 +29,9 @@ void add_zipped(SetMaker& set, const std::string& path, const std::string& conte
   const auto source = static_cast<uint32_t>(set.layout.sources.size());
   const std::string file =
       set.content_folder().write("zip-" + std::to_string(source) + ".zip", bytes);
-  set.layout.sources.push_back({.path = file, .size_bytes = bytes.size(), .kind = SourceKind::zip});
-  set.layout.packs.back().assets.push_back({.path = path,
+  set.layout.sources.push_back(
+      {.path = set.layout.paths.add(file), .size_bytes = bytes.size(), .kind = SourceKind::zip});
+  set.layout.packs.back().assets.push_back({.path = set.layout.paths.add(path),
                                             .size_bytes = content.size(),
                                             .source = source,
                                             .entry = 0,
