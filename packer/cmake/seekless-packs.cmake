@@ -87,11 +87,13 @@ macro(_seekless_add_build)
   if(ARG_RELAYOUT)
     list(APPEND options --relayout)
   endif()
+  set(byproducts)
   if(ARG_OUTPUT)
     list(APPEND options --output ${ARG_OUTPUT})
+    set(byproducts BYPRODUCTS ${ARG_OUTPUT}/catalog.skl) # Ninja makes it again if it is gone
   endif()
   add_custom_command(
-    OUTPUT ${state}/stamp
+    OUTPUT ${state}/stamp ${byproducts}
     COMMAND seekless::tool build ${ARG_CONFIG} ${options} --stamp ${state}/stamp --depfile ${state}/stamp.d
     DEPENDS ${ARG_CONFIG} $<TARGET_FILE:seekless::tool> ${ARG_DEPENDS}
     DEPFILE ${state}/stamp.d
@@ -115,9 +117,12 @@ macro(_seekless_list_packs)
   execute_process(COMMAND ${tool} pack ${ARG_LAYOUT} --list-packs --json -
     OUTPUT_VARIABLE answer ERROR_VARIABLE error RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
-    _seekless_refuse("a layout" "${ARG_LAYOUT}: ${error}")
+    _seekless_refuse("a layout that is there when CMake runs" "${error}")
   endif()
   string(JSON count LENGTH "${answer}" packs)
+  if(count EQUAL 0)
+    _seekless_refuse("a layout with packs" "${ARG_LAYOUT} without any")
+  endif()
 endmacro()
 
 macro(_seekless_add_each_pack)
@@ -125,7 +130,7 @@ macro(_seekless_add_each_pack)
   file(MAKE_DIRECTORY ${ARG_OUTPUT})
   set(files)
   math(EXPR last "${count} - 1")
-  foreach(index RANGE ${last})
+  foreach(index RANGE 0 ${last})
     string(JSON name GET "${answer}" packs ${index} name)
     string(JSON file GET "${answer}" packs ${index} file)
     add_custom_command(
