@@ -90,6 +90,9 @@ int run(int argc, char** argv) {
            seekless::add_list,
            seekless::add_cat,
            seekless::add_extract,
+           seekless::add_diff,
+           seekless::add_patch,
+           seekless::add_apply,
        })
     add(app, chosen);
 
