@@ -85,10 +85,10 @@ class MadeContent {
     for (size_t i = 0; i < content.assets.size(); ++i) {
       const size_t group = i * groups / content.assets.size();
       if (group / sets_per_pack == layout.packs.size())
-        layout.packs.push_back(LaidPack{fmt::format("pack{}", layout.packs.size()),
-                                        layout.packs.size() + 1 == packs ? PackKind::cold
-                                                                         : PackKind::common,
-                                        {}});
+        layout.packs.push_back(
+            LaidPack{fmt::format("pack{}", layout.packs.size()),
+                     layout.packs.size() + 1 == packs ? PackKind::cold : PackKind::common,
+                     {}});
       LaidAsset& asset = layout.packs.back().assets.emplace_back();
       asset.path = content.assets[i].path;
       asset.size_bytes = content.assets[i].place.size_bytes;
