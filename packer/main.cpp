@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
   for (const auto add : {
+           seekless::add_init,
+           seekless::add_build,
            seekless::add_record,
            seekless::add_mark,
            seekless::add_import,
@@ -80,6 +82,8 @@ int run(int argc, char** argv) {
            seekless::add_profile,
            seekless::add_plan,
            seekless::add_pack,
+           seekless::add_repack,
+           seekless::add_restore,
            seekless::add_verify,
            seekless::add_report,
            seekless::add_simulate,
@@ -93,6 +97,8 @@ int run(int argc, char** argv) {
            seekless::add_diff,
            seekless::add_patch,
            seekless::add_apply,
+           seekless::add_completion,
+           seekless::add_manual,
        })
     add(app, chosen);
 

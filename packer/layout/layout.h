@@ -27,7 +27,7 @@ inline constexpr uint64_t kDefaultReadThroughBytes = 650'000;
 
 // An asset in a pack. It can be in several: then each copy serves other scenarios.
 struct LaidAsset {
-  std::string path;
+  PooledPath path;
   uint64_t size_bytes = 0;
   uint32_t source = 0;            // index in Layout::sources
   uint32_t entry = kWholeSource;  // index in the archive's central directory
@@ -108,6 +108,7 @@ struct Prediction {
 };
 
 struct Layout {
+  PathPool paths = {};  // of sources and assets
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   uint64_t read_through_bytes = kDefaultReadThroughBytes;  // gaps up to this are read, not skipped

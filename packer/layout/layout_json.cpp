@@ -163,11 +163,24 @@ Prediction to_prediction(const Json& json) {
   return prediction;
 }
 
-LaidAsset to_asset(const Json& json) {
+const std::string& text_of(const Json& json, const char* key) {
+  return json.at(key).get_ref<const std::string&>();
+}
+
+// A loose file's path mostly ends its source's path, and needs no bytes of its own then.
+PooledPath keep_path(const std::string& path, uint32_t source, Layout& layout) {
+  if (source < layout.sources.size()) {
+    const PooledPath whole = layout.sources[source].path;
+    if (whole.ends_with(path)) return whole.without_front(whole.size() - path.size());
+  }
+  return layout.paths.add(path);
+}
+
+LaidAsset to_asset(const Json& json, Layout& layout) {
   LaidAsset asset;
-  asset.path = json.at("path").get<std::string>();
   asset.size_bytes = number<uint64_t>(json, "bytes");
   asset.source = number<uint32_t>(json, "source");
+  asset.path = keep_path(text_of(json, "path"), asset.source, layout);
   asset.scenario_set = number<uint32_t>(json, "set");
   if (json.contains("entry")) {
     asset.entry = number<uint32_t>(json, "entry");
@@ -177,11 +190,11 @@ LaidAsset to_asset(const Json& json) {
   return asset;
 }
 
-Source to_source(const Json& json) {
+Source to_source(const Json& json, PathPool& paths) {
   Source source;
-  source.path = json.at("path").get<std::string>();
+  source.path = paths.add(text_of(json, "path"));
   source.size_bytes = number<uint64_t>(json, "bytes");
-  const auto kind = json.at("kind").get<std::string>();
+  const std::string& kind = text_of(json, "kind");
   if (kind != "zip" && kind != "file")
     throw Json::other_error::create(500, fmt::format("'{}' is no kind of source", kind), nullptr);
   source.kind = kind == "zip" ? SourceKind::zip : SourceKind::file;
@@ -207,12 +220,12 @@ class LayoutReader {
     if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
     if (event == Json::parse_event_t::object_end && section_ == "sources" &&
         depth == kSourceDepth) {
-      layout_.sources.push_back(to_source(value));
+      layout_.sources.push_back(to_source(value, layout_.paths));
       return false;
     }
     if (section_ != "packs") return true;
     if (event == Json::parse_event_t::object_end && depth == kAssetDepth) {
-      assets_.push_back(to_asset(value));
+      assets_.push_back(to_asset(value, layout_));
       if (value.contains("at")) places_.push_back(to_place(value.at("at")));
       return false;
     }
