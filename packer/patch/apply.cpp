@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "packer/host/files.h"
+#include "packer/host/folder_lock.h"
 #include "packer/pack/content_hash.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/patch/patch_file.h"
@@ -174,6 +175,10 @@ class InPlace {
         done_bytes_(done_bytes) {}
 
   Result<Applied> run() {
+    if (kind_of_path(folder()) != PathKind::folder)
+      return wrong_base(old_, patch_, "no such folder");
+    const auto lock = FolderLock::take(folder(), "patch");
+    if (!lock) return std::unexpected(lock.error());
     if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
     if (auto cleared = clear_staging(); !cleared) return std::unexpected(cleared.error());
     if (auto made = make_files(); !made) return std::unexpected(made.error());

@@ -42,7 +42,7 @@ class MadeContent {
 
   void add(const std::string& path, uint64_t size_bytes) {
     Asset asset;
-    asset.path = path;
+    asset.path = content.paths.add(path);
     asset.place.size_bytes = asset.place.stored_bytes = size_bytes;
     const auto at = std::ranges::lower_bound(
         content.assets, path, {}, [](const Asset& one) { return std::string(one.path); });
@@ -75,6 +75,7 @@ class MadeContent {
   // Each pack has `sets_per_pack` sets of readers, one behind the other; the last pack is cold.
   Layout layout(uint32_t packs, uint32_t sets_per_pack, uint32_t block_bytes) const {
     Layout layout = {.block_bytes = block_bytes};
+    layout.paths = content.paths;
     layout.sources = content.sources;
     layout.scenario_sets.emplace_back();
     for (uint32_t i = 0; i + 1 < packs * sets_per_pack; ++i) {
