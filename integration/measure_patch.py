@@ -220,6 +220,7 @@ def main():
     rows = [row for name in arguments.distribution or DISTRIBUTIONS
             for seed in range(1, arguments.seeds + 1) for row in measure(arguments, name, seed)]
     if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
     return 0
 
