@@ -146,9 +146,9 @@ TEST(PackSetWriter, a_layout_may_say_where_all_lies_with_holes_between) {
     const auto report = verify(set.folder(), {});
     ASSERT_TRUE(report);
     EXPECT_TRUE(report->damages.empty());
+    if (codec == format::Codec::lz4) continue;
     const std::string bytes = bytes_of_file(set.file("p.skl"));
-    if (codec == format::Codec::raw)
-      EXPECT_TRUE(bytes.substr(16 * format::kPageBytes + 640, 1000) == noise(1000, 1));
+    EXPECT_TRUE(bytes.substr(16 * format::kPageBytes + 640, 1000) == noise(1000, 1));
   }
 }
 
