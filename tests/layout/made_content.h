@@ -55,6 +55,11 @@ class MadeContent {
     hashes.erase(hashes.begin() + static_cast<std::ptrdiff_t>(number));
   }
 
+  void edit_one(size_t number, uint64_t size_bytes) {
+    content.assets[number].place.size_bytes = size_bytes;
+    hashes[number] = new_hash();
+  }
+
   // Other content of up to a tenth more or less bytes. Returns the bytes of what is new.
   uint64_t edit(double part) {
     const auto count = static_cast<size_t>(static_cast<double>(content.assets.size()) * part);

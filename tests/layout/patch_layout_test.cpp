@@ -170,8 +170,7 @@ TEST(PatchLayout, stays_sound_and_repeats_itself_through_any_changes) {
         made.edit(0.05);
         if (round % 2 == 0) made.remove(round * 7 % made.content.assets.size());
         if (round % 3 == 0) made.add(fmt::format("new-{}", round), round * 700'000 + 1);
-        if (round % 4 == 3)
-          made.content.assets[round].place.size_bytes = round == 3 ? 0 : 5'000'000;
+        if (round % 4 == 3) made.edit_one(round, round == 3 ? 0 : 5'000'000);
         const Kept kept = keep_layout(lock, made.hashed());
         expect_sound(kept.layout);
         EXPECT_EQ(paths_of(kept.layout).size(), made.content.assets.size());
