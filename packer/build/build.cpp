@@ -17,6 +17,7 @@
 #include "packer/build/fingerprint.h"
 #include "packer/build/input_files.h"
 #include "packer/build/pack_key.h"
+#include "packer/build/zip_output.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_lock.h"
 #include "packer/pack/catalog_writer.h"
@@ -98,7 +99,7 @@ class Build {
       return std::move(outcome_);
     }
     for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::make_layout,
-                            &Build::compare_assets, &Build::update_packs})
+                            &Build::compare_assets, &Build::update_zips, &Build::update_packs})
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     describe();
     return std::move(outcome_);
@@ -192,6 +193,12 @@ class Build {
   }
 
   void add_output_reasons() {
+    if (file_.zips && state_->zips_key == 0) outcome_.reasons.emplace_back("zips: not made yet");
+    if (file_.zips) {
+      const auto zips = stamp_zips(file_);
+      if (!zips || *zips != state_->zips)
+        outcome_.reasons.emplace_back("zips: not as the last build left them");
+    }
     for (const char* name : {kLayoutName, kOutcomeName})
       if (kind_of_path(in_state(name)) != PathKind::file)
         outcome_.reasons.push_back(in_state(name) + ": gone");
@@ -445,7 +452,8 @@ class Build {
   }
 
   Result<void> check_packs() {
-    outcome_.is_changed = std::ranges::any_of(outcome_.packs, &PackOutcome::is_written) ||
+    outcome_.is_changed = outcome_.is_changed ||
+                          std::ranges::any_of(outcome_.packs, &PackOutcome::is_written) ||
                           !outcome_.removed_packs.empty();
     if (outcome_.is_changed) return {};
     std::vector<WrittenPack> written;
@@ -488,7 +496,7 @@ class Build {
     hooks.before_commit = [&](const SetUpdate& update) { return before_commit(update); };
     auto update = update_pack_set(layout(), options, *folder, hooks);
     if (!update) return std::unexpected(update.error());
-    outcome_.is_changed = update->is_changed;
+    outcome_.is_changed = outcome_.is_changed || update->is_changed;
     for (size_t i = 0; i < update->packs.size(); ++i)
       outcome_.packs[i].written = update->packs[i].written;
     return finish_state(*update);
@@ -555,6 +563,64 @@ class Build {
     return {};
   }
 
+  // ---- zips ----
+
+  // They are replaced by themselves, all or none, and before the packs.
+  Result<void> update_zips() {
+    if (!file_.zips) return {};
+    const auto content = scan_archives(file_);
+    if (!content) return std::unexpected(content.error());
+    zips_key_ = key_of_zips(*content);
+    ZipsOutcome& zips = outcome_.zips.emplace();
+    auto outputs = stamp_zips(file_);
+    if (!outputs) return std::unexpected(outputs.error());
+    if (!state_ || state_->zips_key != zips_key_)
+      zips.reasons.emplace_back("the archives, the recordings or the build file changed");
+    else if (*outputs != state_->zips)
+      zips.reasons.emplace_back("they aren't as the last build left them");
+    zips.is_written = !zips.reasons.empty();
+    zips_ = *std::move(outputs);
+    if (!zips.is_written) return {};
+    outcome_.is_changed = true;
+    return options_.checks_only ? Result<void>{} : write_zips_of(*content);
+  }
+
+  Result<void> write_zips_of(const Content& content) {
+    std::vector<std::string> paths;
+    for (const TraceFile& trace : traces_) paths.push_back(trace.path);
+    std::vector<std::string> told_before;  // the packs' profile has warned of the same
+    auto profile =
+        paths.empty() ? Result<Profile>(Profile{}) : stages_.profile(paths, content, told_before);
+    if (!profile) return std::unexpected(profile.error());
+    if (auto checked = check_inputs(); !checked) return checked;
+    auto archives = write_zips(file_, content, *profile, stages_.plan);
+    if (!archives) return std::unexpected(archives.error());
+    for (const RepackedArchive& archive : *archives)
+      if (archive.is_faulty)
+        outcome_.warnings.push_back(
+            fmt::format("{}: left as it is: {}", archive.name, archive.reason));
+    outcome_.zips->archives = *std::move(archives);
+    auto outputs = stamp_zips(file_);
+    if (!outputs) return std::unexpected(outputs.error());
+    zips_ = *std::move(outputs);
+    return {};
+  }
+
+  uint64_t key_of_zips(const Content& content) const {
+    Fingerprint print;
+    print.add(settings_);
+    for (const TraceFile& trace : traces_) {
+      print.add(std::string_view(trace.path));
+      add_stamp(trace.stamp, print);
+    }
+    for (const Source& source : content.sources) {
+      if (source.kind != SourceKind::zip) continue;
+      print.add(std::string_view(source.path));
+      if (const auto stamp = stamp_of(source.path); stamp && *stamp) add_stamp(**stamp, print);
+    }
+    return print.value();
+  }
+
   // ---- what the next build is told ----
 
   Result<void> finish_state(const SetUpdate& update) {
@@ -569,6 +635,8 @@ class Build {
     state.settings = settings_;
     state.lock = lock_print_;
     state.profile = profile_print_;
+    state.zips_key = zips_key_;
+    state.zips = zips_;
     add_files(state);
     for (const TraceFile& trace : traces_)
       state.traces.push_back({trace.path, is_settled(trace.stamp, reading_ns_), trace.stamp});
@@ -629,6 +697,8 @@ class Build {
   AssetHashes hashes_;
   ChosenLayout chosen_;
   uint64_t hash_seed_ = 0;
+  uint64_t zips_key_ = 0;
+  std::vector<KnownOutput> zips_;
   BuildOutcome outcome_;
 };
 

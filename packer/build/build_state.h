@@ -49,6 +49,14 @@ struct KnownPack {
   std::optional<FileStamp> stamp;  // in its place; none: not known to have got there
 };
 
+// Another file that a build wrote.
+struct KnownOutput {
+  std::string path;  // relative to its output's folder
+  FileStamp stamp;
+
+  bool operator==(const KnownOutput&) const = default;
+};
+
 struct BuildState {
   uint64_t settings = 0;  // fingerprint of the build file, and of the program
   uint64_t lock = 0;      // of the lock's text as the build left it; 0: none
@@ -58,6 +66,8 @@ struct BuildState {
   std::vector<KnownAsset> assets;  // sorted by path
   std::vector<KnownTrace> traces;  // sorted by path
   std::vector<KnownPack> packs;
+  uint64_t zips_key = 0;          // of all that the zips were made from; 0: there are none
+  std::vector<KnownOutput> zips;  // sorted by path
 
   // Where the views lead in a state that was read; else they lead to what outlives it.
   std::shared_ptr<const std::string> bytes;

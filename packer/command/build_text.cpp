@@ -78,6 +78,9 @@ std::string explanation(const Json& build) {
     for (const Json& reason : pack["reasons"])
       text += fmt::format("{}: {}\n", clean_line(pack["file"].get<std::string>()),
                           clean_line(reason.get<std::string>()));
+  if (build["zips"].is_object())
+    for (const Json& reason : build["zips"]["reasons"])
+      text += fmt::format("zips: {}\n", clean_line(reason.get<std::string>()));
   for (const Json& pack : build["removed_packs"])
     text += fmt::format("{}: in no layout any more\n", clean_line(pack.get<std::string>()));
   return text;
@@ -101,6 +104,9 @@ std::string last_line(const Json& build) {
       build["build_file"].get<std::string>(), written, count,
       megabytes(build["written_bytes"].get<uint64_t>()), megabytes(build["bytes"].get<uint64_t>()),
       seconds, build["padding_share"].get<double>() * 100);
+  if (build["zips"].is_object() && build["zips"]["fate"] == "written")
+    line += fmt::format("\n{}: {} archives written", build["zips"]["folder"].get<std::string>(),
+                        build["zips"]["archives"].size());
   if (!build["patch"].is_null())
     line += fmt::format(
         "\npatch from the locked layout: {:.1f} MB edited, {:.1f} MB in "

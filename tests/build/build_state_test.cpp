@@ -24,6 +24,8 @@ BuildState example() {
   state.assets = {{"a/b", 0, 0, 9, {1, 2, 3}}, {"d", 1, 17, 18, {4, 5}}};
   state.traces = {{"t.trace", true, {19, 20, 21, 22}}};
   state.packs = {{"common.skl", 23, 24, FileStamp{25, 26, 27, 28}}, {"cold.skl", 29, 30, {}}};
+  state.zips_key = 31;
+  state.zips = {{"base.zip", {32, 33, 34, 35}}};
   return state;
 }
 
