@@ -37,7 +37,7 @@ constexpr uint64_t kMostLockBytes = uint64_t{4} << 30;
 
 struct TraceFile {
   std::string path;
-  FileStamp stamp;
+  ChangeStamp stamp;
 
   bool operator==(const TraceFile&) const = default;
 };
@@ -52,7 +52,7 @@ Result<uint64_t> fingerprint_of_file(const std::string& path) {
   return print.value();
 }
 
-void add_stamp(const FileStamp& stamp, Fingerprint& print) {
+void add_stamp(const ChangeStamp& stamp, Fingerprint& print) {
   print.add(stamp.size_bytes);
   print.add(stamp.written_ns);
   print.add(stamp.changed_ns);
@@ -144,9 +144,9 @@ class Build {
     const auto paths = expand_patterns(file_.traces, file_.folder, file_.path);
     if (!paths) return std::unexpected(paths.error());
     for (const std::string& path : *paths) {
-      const auto stamp = stamp_of(path);
+      const auto stamp = change_stamp_of(path);
       if (!stamp) return std::unexpected(stamp.error());
-      traces_.push_back({path, stamp->value_or(FileStamp{})});
+      traces_.push_back({path, stamp->value_or(ChangeStamp{})});
     }
     return {};
   }
@@ -212,8 +212,8 @@ class Build {
   }
 
   // What is wrong with a file of the output; empty if it is as the last build left it.
-  std::string fault_of(const std::string& name, const std::optional<FileStamp>& known) const {
-    const auto stamp = stamp_of(file_.packs->folder + "/" + name);
+  std::string fault_of(const std::string& name, const std::optional<ChangeStamp>& known) const {
+    const auto stamp = change_stamp_of(file_.packs->folder + "/" + name);
     if (!stamp || !*stamp) return "gone";
     if (!known) return "the last build was ended before it was in place";
     return **stamp == *known ? "" : describe_change(*known, **stamp);
@@ -538,7 +538,7 @@ class Build {
     if (const auto difference = first_difference(files_, *files))
       return changed_meanwhile(*difference);
     for (const TraceFile& trace : traces_) {
-      const auto stamp = stamp_of(trace.path);
+      const auto stamp = change_stamp_of(trace.path);
       if (!stamp) return std::unexpected(stamp.error());
       if (!*stamp || **stamp != trace.stamp) return changed_meanwhile(trace.path);
     }
@@ -616,7 +616,8 @@ class Build {
     for (const Source& source : content.sources) {
       if (source.kind != SourceKind::zip) continue;
       print.add(std::string_view(source.path));
-      if (const auto stamp = stamp_of(source.path); stamp && *stamp) add_stamp(**stamp, print);
+      if (const auto stamp = change_stamp_of(source.path); stamp && *stamp)
+        add_stamp(**stamp, print);
     }
     return print.value();
   }
@@ -651,8 +652,8 @@ class Build {
     return write_build_state(state, in_state(kStateName));
   }
 
-  std::optional<FileStamp> stamp_in_place(const std::string& name) const {
-    return stamp_of(file_.packs->folder + "/" + name).value_or(std::nullopt);
+  std::optional<ChangeStamp> stamp_in_place(const std::string& name) const {
+    return change_stamp_of(file_.packs->folder + "/" + name).value_or(std::nullopt);
   }
 
   // Files by root and path, and the assets that lie in them.
@@ -692,7 +693,7 @@ class Build {
   std::vector<TraceFile> traces_;
   Content content_;
   std::vector<uint32_t> file_of_source_;  // in files_
-  std::vector<FileStamp> stamps_;         // by source
+  std::vector<ChangeStamp> stamps_;       // by source
   Profile profile_;
   AssetHashes hashes_;
   ChosenLayout chosen_;

@@ -114,7 +114,7 @@ class Reader {
 };
 
 template <typename Fields, typename Stamp>
-  requires std::same_as<std::remove_const_t<Stamp>, FileStamp>
+  requires std::same_as<std::remove_const_t<Stamp>, ChangeStamp>
 void visit(Fields& fields, Stamp& stamp) {
   fields(stamp.size_bytes);
   fields(stamp.written_ns);
