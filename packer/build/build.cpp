@@ -347,6 +347,7 @@ class Build {
     outcome_.moved = chosen_.moved;
     outcome_.patch = std::move(chosen_.patch);
     outcome_.is_relayout_due = chosen_.is_relayout_due;
+    outcome_.gain = std::move(chosen_.gain);
     outcome_.scenarios = chosen_.layout.scenarios;
     outcome_.prediction = chosen_.layout.prediction;
     if (options_.checks_only) return check_layout(chosen_.layout, in_state(kLayoutName));

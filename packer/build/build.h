@@ -15,6 +15,7 @@
 #include "packer/layout/patch_forecast.h"
 #include "packer/layout/patch_layout.h"
 #include "packer/layout/planner.h"
+#include "packer/layout/relayout_gain.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/profile/profile.h"
 #include "packer/repack/archive_set.h"
@@ -76,6 +77,7 @@ struct BuildOutcome {
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
   bool is_relayout_due = false;
+  std::optional<RelayoutGain> gain;
   std::optional<ZipsOutcome> zips;
   std::vector<std::string> gone;
   std::vector<std::string> warnings;

@@ -114,6 +114,11 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome, bool checked_on
     json["patch"]["edited_bytes"] = outcome.patch->edited_bytes;
   }
   json["relayout_due"] = outcome.is_relayout_due;
+  json["relayout"] = nullptr;
+  if (outcome.gain)
+    json["relayout"] = {{"saved_s", outcome.gain->saved_s()},
+                        {"kept_s", outcome.gain->kept_s},
+                        {"patch", patch_json(outcome.gain->patch.total())}};
   json["prediction"] = outcome.prediction ? to_json(*outcome.prediction) : Json();
   json["zips"] = outcome.zips ? zips_json(file, *outcome.zips) : Json();
   json["gone"] = outcome.gone;

@@ -1,9 +1,11 @@
 #include "packer/command/build_text.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "packer/host/terminal.h"
 #include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
 
@@ -109,8 +111,7 @@ std::string last_line(const Json& build) {
                         build["zips"]["archives"].size());
   if (!build["patch"].is_null())
     line += fmt::format(
-        "\npatch from the locked layout: {:.1f} MB edited, {:.1f} MB in "
-        "content-defined chunks, {:.1f} MB in 1 MiB ones",
+        "\npatch: {:.1f} MB edited; {:.1f} MB in content-defined chunks, {:.1f} MB in 1 MiB ones",
         megabytes(build["patch"]["edited_bytes"].get<uint64_t>()),
         megabytes(build["patch"]["chunk_bytes"].get<uint64_t>()),
         megabytes(build["patch"]["grid_bytes"].get<uint64_t>()));
@@ -125,7 +126,12 @@ std::string build_text(const Json& build, bool explains) {
   if (explains) text += explanation(build);
   if (tells_all && build["packs"].size() > 0)
     text += scenario_table(build["scenarios"]) + pack_table(build["packs"]);
-  return text + last_line(build);
+  std::istringstream lines(last_line(build));
+  for (std::string line; std::getline(lines, line);)
+    for (const std::string& wrapped : wrap(clean_line(line), terminal_width()))
+      text += wrapped + "\n";
+  text.pop_back();
+  return text;
 }
 
 }  // namespace seekless
