@@ -46,7 +46,7 @@ class Set:
         """All entries (or one of `step`), the last first, so that the order changes."""
         with zipfile.ZipFile(path) as opened:
             sizes = [info.compress_size for info in opened.infolist()]
-        for offset, size in reversed(list(zip(zips.data_offsets(path), sizes))[::step]):
+        for offset, size in list(zip(zips.data_offsets(path), sizes))[::-step]:
             if size:
                 self.read(path, offset, size)
 
@@ -157,8 +157,9 @@ SOUND = {
 def test_what_is_repacked_holds_what_it_held(games, kind, options):
     if "entries" in kind and "empty" not in kind and "zeros" not in kind and "zip64" not in kind and options:
         pytest.skip("large; once is enough")
+    if kind == "no name" and options == ("--sort-directory",):
+        pytest.skip("unzip stops at an entry without a name, so the order decides what it finds")
     old = games.add("a.zip", SOUND[kind]())
-    # libzip and bsdtar can't tell where the plain ones lie behind a prefix; Python can.
     games.read_backwards(old, 1 if old.stat().st_size < 10**6 else 5000)
     answer = games.repacked(*options)
     (result,) = answer["archives"]
@@ -166,8 +167,7 @@ def test_what_is_repacked_holds_what_it_held(games, kind, options):
     new = games.output / "a.zip"
     agree(old, new, in_order=options != ("--sort-directory",))
     # Said to be in another order, it is.
-    order = sorted(range(result["entries"]), key=zips.data_offsets(new).__getitem__)
-    assert order != sorted(range(result["entries"]), key=zips.data_offsets(old).__getitem__)
+    assert zips.names_by_place(new) != zips.names_by_place(old)
     # The same again: nothing left to do but the same.
     first = new.read_bytes()
     games.repacked(*options)
@@ -427,12 +427,13 @@ def test_flipped_bits_never_change_content_silently(games):
     whole = archive([Entry("a", prose(1, 900), 8), Entry("b", noise(2, 500), descriptor="signed"), *plain()])
     rng = random.Random(2)
     outcomes = set()
+    directory = whole.index(b"PK\1\2")
     old = games.add("a.zip", whole)
     for offset in zips.data_offsets(old):
         games.read(old, offset, 1)
     for _ in range(60):
         data = bytearray(whole)
-        data[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
+        data[rng.randrange(rng.choice((0, directory)), len(whole))] ^= 1 << rng.randrange(8)
         games.add("a.zip", data)
         answer = games.repack()
         assert answer.code in (0, DAMAGED), answer.err

@@ -257,7 +257,8 @@ def test_without_hard_links_originals_are_moved(home):
             if mend == "repack":
                 answer = home.tool.run(*home.command)
                 assert answer.code == DONE or "brought back" in answer.err or "reads of" in answer.err, answer.err
-                home.assert_whole()
+                for name in home.old:  # what is new already is repacked once more
+                    assert name == "loose.cfg" or zipfile.ZipFile(home.home / name).testzip() is None
             home.restore()
             assert home.tree() == home.old
 
