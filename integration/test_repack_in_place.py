@@ -181,6 +181,17 @@ def test_too_little_space_is_known_before(home, small_disk):
     assert tree(disk) == before
 
 
+def test_a_run_that_fails_leaves_no_trace(home):
+    if not strace_can_inject():
+        pytest.skip("needs strace and the right to trace")
+    for call, count in (("link", 2), ("pwrite64", 4), ("pwrite64", 1), ("fsync", 2)):
+        done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                               f"inject={call}:error=EIO:when={count}", *home.tool.command(*home.command)],
+                              capture_output=True)
+        assert done.returncode == FAILED and b"Input/output error" in done.stderr
+        assert home.tree() == home.old
+
+
 def test_killed_at_random_moments_archives_are_whole(tool, tmp_path):
     home = Home(tool, tmp_path, archives=4, size=150_000)
     home.learn_new()

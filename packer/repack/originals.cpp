@@ -79,11 +79,25 @@ Originals::~Originals() {
   if (!lock_) return;
   // What can't be cleared away is so by the next run, or by `restore`.
   (void)remove_tree(folder() + "/" + kNewName);
+  (void)drop_unreplaced();
   remove_empty_folders(folder() + "/" + kFilesName);
   if (kind_of_path(folder() + "/" + kFilesName) != PathKind::missing) return;
   (void)remove_file(folder() + "/" + kJournalName);
   (void)remove_file(folder() + "/" + kLockName);
   remove_empty_folder(folder());
+}
+
+// A run that failed may have given archives their second name, and then not replaced them.
+Result<void> Originals::drop_unreplaced() const {
+  const auto names = plain_files(folder() + "/" + kFilesName);
+  if (!names) return std::unexpected(names.error());
+  for (const std::string& name : *names) {
+    const auto original = stamp_of(kept(name));
+    const auto now = stamp_of(home_ + "/" + name);
+    if (!original || !now || !now->is_same_file(*original)) continue;
+    if (auto removed = remove_file(kept(name)); !removed) return removed;
+  }
+  return {};
 }
 
 std::string Originals::folder() const {

@@ -65,6 +65,7 @@ class Originals {
   std::string folder() const;
   std::string kept(const std::string& name) const;
   Result<void> clear_unfinished() const;
+  Result<void> drop_unreplaced() const;
   Result<void> read_journal();
   Result<void> write_journal() const;
   Result<bool> keep_original(const std::string& name) const;
