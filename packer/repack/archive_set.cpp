@@ -221,7 +221,7 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
 
 // The archive can be replaced by renaming only where its own name is.
 std::string obstacle_in_place(const RepackedArchive& archive) {
-  const auto stamp = stamp_of(archive.path);
+  const auto stamp = identity_of(archive.path);
   if (!stamp || !stamp->is_regular || !check_way(archive.home, archive.name))
     return "it is reached by a symbolic link; name the folder that it lies in";
   return {};
@@ -234,7 +234,7 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
   Finisher finisher(options);
   for (RepackedArchive* archive : archives) {
     if (auto checked = originals.check_replaceable(archive->name); !checked) return checked;
-    const auto stamp = stamp_of(archive->path);
+    const auto stamp = identity_of(archive->path);
     if (!stamp) return std::unexpected(stamp.error());
     const auto staged = originals.stage(archive->name);
     if (!staged) return std::unexpected(staged.error());

@@ -30,7 +30,7 @@ struct PutArchive {
 struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
-  FileStamp replaced;  // what it was made from
+  FileIdentity replaced;  // what it was made from
 };
 
 class Originals {
