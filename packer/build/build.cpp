@@ -4,7 +4,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <set>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -376,7 +376,7 @@ class Build {
   }
 
   Result<void> update_packs() {
-    if (!file_.packs) return finish_state({}, 0);
+    if (!file_.packs) return finish_state({});
     const auto seed = choose_hash_seed(layout());
     if (!seed) return std::unexpected(seed.error());
     hash_seed_ = *seed;
@@ -458,12 +458,12 @@ class Build {
     }
     auto catalog = build_catalog(layout(), written, hash_seed_);
     if (!catalog) return std::unexpected(catalog.error());
-    outcome_.is_changed = !is_catalog_sound() || catalog->seal() != state_->catalog_id;
+    catalog->seal();
+    const std::vector<std::byte> bytes = catalog->take_bytes();
+    const auto there =
+        read_text(file_.packs->folder + "/" + runtime::kCatalogName, bytes.size() + 1);
+    outcome_.is_changed = !there || !std::ranges::equal(std::as_bytes(std::span(*there)), bytes);
     return {};
-  }
-
-  bool is_catalog_sound() const {
-    return state_ && fault_of(runtime::kCatalogName, state_->catalog).empty();
   }
 
   uint64_t bytes_to_write() const {
@@ -485,14 +485,13 @@ class Build {
                                 .done_bytes = stages_.begin_work("packing", bytes_to_write())};
     SetUpdateHooks hooks;
     hooks.is_current = [&](size_t pack) { return !outcome_.packs[pack].is_written; };
-    hooks.is_catalog_sound = is_catalog_sound();
     hooks.before_commit = [&](const SetUpdate& update) { return before_commit(update); };
     auto update = update_pack_set(layout(), options, *folder, hooks);
     if (!update) return std::unexpected(update.error());
     outcome_.is_changed = update->is_changed;
     for (size_t i = 0; i < update->packs.size(); ++i)
       outcome_.packs[i].written = update->packs[i].written;
-    return finish_state(*update, update->catalog_id);
+    return finish_state(*update);
   }
 
   // All is staged: the last look at the inputs, and then what the next build needs to know in case
@@ -502,7 +501,7 @@ class Build {
     if (auto checked = check_inputs(); !checked) return checked;
     if (!file_.lock.empty())
       if (auto written = write_new_lock(); !written) return written;
-    return write_state(update, 0, false);
+    return write_state(update, false);
   }
 
   // Of content that was read for the first time, or in vain.
@@ -558,19 +557,18 @@ class Build {
 
   // ---- what the next build is told ----
 
-  Result<void> finish_state(const SetUpdate& update, uint64_t catalog_id) {
+  Result<void> finish_state(const SetUpdate& update) {
     if (options_.checks_only) return {};
     if (!file_.packs)
       if (auto checked = check_inputs(); !checked) return checked;
-    return write_state(update, catalog_id, true);
+    return write_state(update, true);
   }
 
-  Result<void> write_state(const SetUpdate& update, uint64_t catalog_id, bool is_in_place) const {
+  Result<void> write_state(const SetUpdate& update, bool is_in_place) const {
     BuildState state;
     state.settings = settings_;
     state.lock = lock_print_;
     state.profile = profile_print_;
-    state.catalog_id = catalog_id;
     add_files(state);
     for (const TraceFile& trace : traces_)
       state.traces.push_back({trace.path, is_settled(trace.stamp, reading_ns_), trace.stamp});

@@ -165,7 +165,6 @@ void visit(Fields& fields, State& state) {
   fields(state.settings);
   fields(state.lock);
   fields(state.profile);
-  fields(state.catalog_id);
   fields(state.catalog);
   fields(state.files);
   fields(state.assets);

@@ -191,7 +191,7 @@ Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>&
     if (matching->empty())
       return wrong_usage(
           {.file = file,
-           .place = place,
+           .place = "traces",
            .expected = fmt::format("files that '{}' matches", pattern),
            .found = "none",
            .advice = "record some loads ('seekless record'), or correct the pattern"});

@@ -268,6 +268,7 @@ class LayoutKeeper {
     layout.block_bytes = lock_.block_bytes;
     layout.fold_case = lock_.fold_case;
     layout.read_through_bytes = lock_.read_through_bytes;
+    layout.paths = hashed_.content().paths;
     layout.sources = hashed_.content().sources;
     layout.scenarios = lock_.scenarios;
     layout.scenario_sets = lock_.scenario_sets;

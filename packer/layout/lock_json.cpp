@@ -205,7 +205,7 @@ Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
     pack.places = LaidPlaces{locked.data_offset_bytes, locked.block_raw_bytes, {}};
     for (const LockedAsset& asset : locked.assets) {
       LaidAsset& laid = pack.assets.emplace_back();
-      laid.path = asset.path;
+      laid.path = layout.paths.add(asset.path);
       laid.size_bytes = asset.size_bytes;
       laid.scenario_set = asset.scenario_set;
       laid.alignment_bytes = asset.alignment_bytes;

@@ -6,28 +6,24 @@
 #include "packer/pack/catalog_writer.h"
 #include "packer/pack/pack_plan.h"
 #include "runtime/catalog.h"
-#include "runtime/file_io.h"
-#include "runtime/tables.h"
 
 namespace seekless {
 namespace {
 
-// The id of the catalog in `path`; 0 if there is none that can be read.
-uint64_t id_of_catalog(const std::string& path) {
-  const auto io = runtime::make_system_file_io();
-  const auto file = io->open(path);
-  const auto header = file ? runtime::read_header(**file) : std::unexpected(file.error());
-  return header && header->kind == format::FileKind::catalog ? header->checksum : 0;
-}
+constexpr uint64_t kMostCatalogBytes = uint64_t{16} << 30;
 
-Result<uint64_t> stage_catalog(const Layout& layout, const std::vector<FinishedPack>& packs,
-                               uint64_t hash_seed, const PackFolder& folder) {
+Result<void> stage_catalog(const Layout& layout, const std::vector<FinishedPack>& packs,
+                           uint64_t hash_seed, const PackFolder& folder) {
   std::vector<WrittenPack> written;
   for (const FinishedPack& pack : packs) written.push_back(pack.written);
-  const std::string path = folder.staged(runtime::kCatalogName);
-  if (auto done = write_catalog(layout, written, hash_seed, path); !done)
-    return std::unexpected(done.error());
-  return id_of_catalog(path);
+  return write_catalog(layout, written, hash_seed, folder.staged(runtime::kCatalogName));
+}
+
+// Whether there are two such files, of the same bytes.
+bool are_equal(const std::string& a, const std::string& b) {
+  const auto text_a = read_text(a, kMostCatalogBytes);
+  const auto text_b = read_text(b, kMostCatalogBytes);
+  return text_a && text_b && *text_a == *text_b;
 }
 
 }  // namespace
@@ -73,11 +69,10 @@ Result<SetUpdate> update_pack_set(const Layout& layout, const PackWriteOptions& 
     update.is_written.push_back(!*current);
     update.is_changed = update.is_changed || !*current;
   }
-  const auto id = stage_catalog(layout, update.packs, options.hash_seed, folder);
-  if (!id) return std::unexpected(id.error());
-  update.catalog_id = *id;
-  if (!hooks.is_catalog_sound || id_of_catalog(folder.path() + "/" + runtime::kCatalogName) != *id)
-    update.is_changed = true;
+  if (auto staged = stage_catalog(layout, update.packs, options.hash_seed, folder); !staged)
+    return std::unexpected(staged.error());
+  const std::string name = runtime::kCatalogName;
+  if (!are_equal(folder.path() + "/" + name, folder.staged(name))) update.is_changed = true;
   if (auto done = hooks.before_commit(update); !done) return std::unexpected(done.error());
   if (update.is_changed)
     if (auto committed = folder.commit(); !committed) return std::unexpected(committed.error());

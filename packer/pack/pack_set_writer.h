@@ -25,15 +25,12 @@ Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteO
 struct SetUpdate {
   std::vector<FinishedPack> packs;  // in the order of the layout
   std::vector<bool> is_written;     // by pack; the others were kept
-  uint64_t catalog_id = 0;
-  bool is_changed = false;  // whether anything in the folder was touched
+  bool is_changed = false;          // whether anything in the folder was touched
 };
 
 struct SetUpdateHooks {
   // Whether the pack's file in the folder is the one that would be written; asked once for each.
   std::function<Result<bool>(size_t pack)> is_current;
-  // Whether the catalog in the folder is as it was written; it may still be of another set.
-  bool is_catalog_sound = false;
   // When everything is staged and nothing is touched yet: the last time to say no.
   std::function<Result<void>(const SetUpdate&)> before_commit;
 };
