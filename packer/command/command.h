@@ -26,6 +26,8 @@ void add_plan(CLI::App& app, Action& chosen);
 void add_pack(CLI::App& app, Action& chosen);
 void add_init(CLI::App& app, Action& chosen);
 void add_build(CLI::App& app, Action& chosen);
+void add_repack(CLI::App& app, Action& chosen);
+void add_restore(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_info(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);

@@ -18,7 +18,6 @@ BuildState example() {
   state.settings = 1;
   state.lock = 2;
   state.profile = 3;
-  state.catalog_id = 4;
   state.catalog = FileStamp{5, 6, 7, 8};
   state.files = {{"a/b", 0, SourceKind::file, true, {9, -10, 11, 12}},
                  {"c.zip", 1, SourceKind::zip, false, {13, 14, 15, 16}}};

@@ -45,7 +45,7 @@ std::vector<std::string> packs_of(const Layout& layout) {
   std::vector<std::string> packs;
   for (const LaidPack& pack : layout.packs) {
     std::string text = pack.name + ":";
-    for (const LaidAsset& asset : pack.assets) text += " " + asset.path;
+    for (const LaidAsset& asset : pack.assets) text += " " + std::string(asset.path);
     packs.push_back(text);
   }
   return packs;

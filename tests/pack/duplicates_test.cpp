@@ -94,7 +94,7 @@ TEST(Duplicates, content_that_cannot_be_read_is_an_error) {
   set.add_pack("p");
   set.add("a", "same");
   set.add("b", "same");
-  std::filesystem::remove(set.layout.sources[1].path);
+  std::filesystem::remove(std::string(set.layout.sources[1].path));
   ContentReader content(set.layout.sources);
   EXPECT_FALSE(find_duplicates(set.layout.packs.back(), content));
 }
