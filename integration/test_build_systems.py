@@ -29,7 +29,7 @@ def game(tmp_path):
         for number in range(count):
             (content / f"{name}{number}.bin").write_bytes(random.Random(name).randbytes(20_000 + number))
     (tmp_path / "traces").mkdir()
-    for trace, name, count in (("menu.1", "menu", 6), ("map+rush.1", "rush", 9)):
+    for trace, name, count in (("menu.1", "menu", 6), ("rush.1", "rush", 9)):
         (tmp_path / "traces" / f"{trace}.txt").write_text("".join(f"content/{name}{n}.bin\n" for n in range(count)))
     described = re.search(r"seekless\.json +(\{.*\})\n", TEXT).group(1)
     (tmp_path / "seekless.json").write_text(described)
