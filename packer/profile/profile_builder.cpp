@@ -11,6 +11,22 @@ namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
 
+// Local headers may be longer than the directory tells, by a few extra fields; then data lie that
+// much further back.
+constexpr uint64_t kMostShiftBytes = 64;
+
+uint64_t data_begin(const Place& place) {
+  return place.header_offset_bytes + place.header_bytes;
+}
+
+// A read within one asset's header and data, or of what is no part of an archive.
+bool stays_within(const Place& place, const Event& event) {
+  if (place.entry == kWholeSource || place.size_bytes == 0) return true;
+  const uint64_t end = data_begin(place) + place.stored_bytes + kMostShiftBytes;
+  return place.header_offset_bytes <= event.offset_bytes && event.offset_bytes <= end &&
+         event.length_bytes <= end - event.offset_bytes;
+}
+
 }  // namespace
 
 double Mapping::mapped_share() const {
@@ -80,13 +96,13 @@ void ProfileBuilder::touch_asset(Path& path, const Event& event) {
   const Place& place = content_.assets[*path.asset].place;
   if (event.length_bytes == kWholeFile) {
     mapping_.read_bytes += place.stored_bytes;
-    count({TouchedPart::data, *path.asset, 0, place.stored_bytes}, event);
+    count({TouchedPart::data, *path.asset, 0, place.stored_bytes}, event, true);
     return;
   }
   mapping_.read_bytes += event.length_bytes;
   const uint64_t begin = std::min(event.offset_bytes, place.size_bytes);
   const uint64_t touched = std::min(event.length_bytes, place.size_bytes - begin);
-  if (touched > 0) count({TouchedPart::data, *path.asset, begin, touched}, event);
+  if (touched > 0) count({TouchedPart::data, *path.asset, begin, touched}, event, true);
   if (touched == event.length_bytes) return;
   path.unmapped_bytes += event.length_bytes - touched;
   ++path.unmapped_reads;
@@ -100,19 +116,27 @@ void ProfileBuilder::split_at(uint32_t asset) {
   scenario_ = scenario_of_path(content_.assets[asset].path);
 }
 
-void ProfileBuilder::count(const Touch& touch, const Event& event) {
+void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_name) {
   switch (touch.part) {
     case TouchedPart::data:
     case TouchedPart::header: {
       mapping_.asset_bytes += touch.length_bytes;
       ++mapping_.asset_reads;
-      const bool is_empty = content_.assets[touch.index].place.size_bytes == 0;
-      if (touch.part == TouchedPart::header && !is_empty) return;
+      const Place& place = content_.assets[touch.index].place;
+      if (touch.part == TouchedPart::header && place.size_bytes != 0) return;
       split_at(touch.index);
-      const FirstRead read = {event.start_ns, sequence_++};
-      const auto [known, is_new] = first_reads_.emplace(touch.index, read);
-      // Events of calls that took long may come late.
-      if (!is_new && event.start_ns < known->second.time_ns) known->second = read;
+      FirstRead& read =
+          first_reads_.try_emplace(touch.index, FirstRead{event.start_ns, sequence_}).first->second;
+      const bool is_meant = is_by_name || stays_within(place, event);
+      if (!read.is_meant && !is_meant) widen(read, place, touch);
+      // A graze tells no time. Events of calls that took long may come late.
+      const bool is_first = is_meant && !read.is_meant && !read.is_whole();
+      if (is_first || event.start_ns < read.time_ns) {
+        read.time_ns = event.start_ns;
+        read.sequence = sequence_;
+      }
+      read.is_meant = read.is_meant || is_meant;
+      ++sequence_;
       return;
     }
     case TouchedPart::shadowed:
@@ -125,6 +149,16 @@ void ProfileBuilder::count(const Touch& touch, const Event& event) {
       mapping_.other_bytes += touch.length_bytes;
       return;
   }
+}
+
+void ProfileBuilder::widen(FirstRead& read, const Place& place, const Touch& touch) {
+  const uint64_t begin = data_begin(place);
+  const uint64_t touched_end = touch.offset_bytes + touch.length_bytes;
+  if (touch.offset_bytes <= begin + kMostShiftBytes)
+    read.front_bytes = std::max(read.front_bytes, touched_end - std::min(begin, touched_end));
+  if (touched_end + kMostShiftBytes >= begin + place.stored_bytes)
+    read.back_begin_bytes =
+        std::min(read.back_begin_bytes, touch.offset_bytes - std::min(begin, touch.offset_bytes));
 }
 
 Result<void> ProfileBuilder::add_mark(const Mark& mark) {
@@ -157,6 +191,12 @@ void ProfileBuilder::finish_run() {
   if (first_reads_.empty()) return;
   std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
   first_reads_.clear();
+  std::erase_if(reads,
+                [](const auto& read) { return !read.second.is_meant && !read.second.is_whole(); });
+  if (reads.empty()) {
+    times_ = {};
+    return;
+  }
   std::ranges::sort(reads, {}, [](const auto& read) {
     return std::tuple(read.second.time_ns, read.second.sequence);
   });
