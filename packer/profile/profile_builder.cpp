@@ -11,22 +11,6 @@ namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
 
-// Local headers may be longer than the directory tells, by a few extra fields; then data lie that
-// much further back.
-constexpr uint64_t kMostShiftBytes = 64;
-
-uint64_t data_begin(const Place& place) {
-  return place.header_offset_bytes + place.header_bytes;
-}
-
-// A read within one asset's header and data, or of what is no part of an archive.
-bool stays_within(const Place& place, const Event& event) {
-  if (place.entry == kWholeSource || place.size_bytes == 0) return true;
-  const uint64_t end = data_begin(place) + place.stored_bytes + kMostShiftBytes;
-  return place.header_offset_bytes <= event.offset_bytes && event.offset_bytes <= end &&
-         event.length_bytes <= end - event.offset_bytes;
-}
-
 }  // namespace
 
 double Mapping::mapped_share() const {
@@ -127,15 +111,17 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
       split_at(touch.index);
       FirstRead& read =
           first_reads_.try_emplace(touch.index, FirstRead{event.start_ns, sequence_}).first->second;
-      const bool is_meant = is_by_name || stays_within(place, event);
-      if (!read.is_meant && !is_meant) widen(read, place, touch);
+      const bool was_meant = read.coverage.is_meant();
+      if (is_by_name)
+        read.coverage.set_meant();
+      else
+        read.coverage.add(place, {event.offset_bytes, event.length_bytes},
+                          {touch.offset_bytes, touch.length_bytes});
       // A graze tells no time. Events of calls that took long may come late.
-      const bool is_first = is_meant && !read.is_meant && !read.is_whole();
-      if (is_first || event.start_ns < read.time_ns) {
+      if (was_meant != read.coverage.is_meant() || event.start_ns < read.time_ns) {
         read.time_ns = event.start_ns;
         read.sequence = sequence_;
       }
-      read.is_meant = read.is_meant || is_meant;
       ++sequence_;
       return;
     }
@@ -149,16 +135,6 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
       mapping_.other_bytes += touch.length_bytes;
       return;
   }
-}
-
-void ProfileBuilder::widen(FirstRead& read, const Place& place, const Touch& touch) {
-  const uint64_t begin = data_begin(place);
-  const uint64_t touched_end = touch.offset_bytes + touch.length_bytes;
-  if (touch.offset_bytes <= begin + kMostShiftBytes)
-    read.front_bytes = std::max(read.front_bytes, touched_end - std::min(begin, touched_end));
-  if (touched_end + kMostShiftBytes >= begin + place.stored_bytes)
-    read.back_begin_bytes =
-        std::min(read.back_begin_bytes, touch.offset_bytes - std::min(begin, touch.offset_bytes));
 }
 
 Result<void> ProfileBuilder::add_mark(const Mark& mark) {
@@ -191,8 +167,7 @@ void ProfileBuilder::finish_run() {
   if (first_reads_.empty()) return;
   std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
   first_reads_.clear();
-  std::erase_if(reads,
-                [](const auto& read) { return !read.second.is_meant && !read.second.is_whole(); });
+  std::erase_if(reads, [](const auto& read) { return !read.second.coverage.is_meant(); });
   if (reads.empty()) {
     times_ = {};
     return;

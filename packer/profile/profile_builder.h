@@ -10,6 +10,7 @@
 
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
+#include "packer/content/read_coverage.h"
 #include "packer/profile/profile.h"
 #include "packer/trace/event.h"
 
@@ -40,9 +41,8 @@ struct Mapping {
 
 // Takes one trace after the other, as a TraceSink. A run begins with each trace, and with each mark
 // in it; what lies outside of marks belongs to the trace's own scenario. Runs that read no asset
-// are left out. An asset counts as read if its data are, or its header if it has none; a read that
-// begins before it or ends behind it and leaves a part of it unread is taken for one of its
-// neighbours.
+// are left out. An asset counts as read if its data are, or its header if it has none, and if reads
+// were meant for it (ReadCoverage).
 class ProfileBuilder final : public TraceSink {
  public:
   // `content` must outlive it. A scenario begins with the first read, in each trace, of an
@@ -66,12 +66,7 @@ class ProfileBuilder final : public TraceSink {
   struct FirstRead {
     int64_t time_ns;
     uint64_t sequence;
-    // Buffered reads of one asset spill into its neighbours. It isn't meant by reads that only
-    // graze it: that begin before it or end behind it, and leave a part of it unread.
-    bool is_meant = false;
-    uint64_t front_bytes = 0;                // read from its begin on
-    uint64_t back_begin_bytes = UINT64_MAX;  // read from there to its end
-    bool is_whole() const { return front_bytes >= back_begin_bytes; }
+    ReadCoverage coverage = {};
   };
   struct Path {
     std::string name;
@@ -85,7 +80,6 @@ class ProfileBuilder final : public TraceSink {
   void time(const Event& event);
   void split_at(uint32_t asset);
   void touch_asset(Path& path, const Event& event);
-  static void widen(FirstRead& read, const Place& place, const Touch& touch);
   void count(const Touch& touch, const Event& event, bool is_by_name = false);
   uint32_t profile_index(uint32_t asset);
 
