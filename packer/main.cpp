@@ -80,6 +80,8 @@ int run(int argc, char** argv) {
            seekless::add_profile,
            seekless::add_plan,
            seekless::add_pack,
+           seekless::add_repack,
+           seekless::add_restore,
            seekless::add_verify,
            seekless::add_report,
            seekless::add_simulate,

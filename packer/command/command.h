@@ -23,6 +23,8 @@ void add_import(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_pack(CLI::App& app, Action& chosen);
+void add_repack(CLI::App& app, Action& chosen);
+void add_restore(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_info(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);

@@ -25,19 +25,6 @@ std::optional<std::pair<std::string, Number>> name_and_number(const std::string&
   return std::pair(text.substr(0, equals), number);
 }
 
-Result<void> add_weights(const std::vector<std::string>& texts, PlanOptions& options) {
-  for (const std::string& text : texts) {
-    const auto weight = name_and_number<double>(text);
-    if (!weight)
-      return wrong_usage({.place = "--weight",
-                          .expected = "SCENARIO=WEIGHT, such as map/rush=3",
-                          .found = fmt::format("'{}'", text)});
-    if (auto checked = check_weight(weight->second, "", "--weight"); !checked) return checked;
-    options.weights[weight->first] = weight->second;
-  }
-  return {};
-}
-
 Result<void> add_sessions(const std::vector<std::string>& texts, PlanOptions& options) {
   for (const std::string& text : texts) {
     Session session;
@@ -68,6 +55,20 @@ Result<void> add_alignments(const std::vector<std::string>& texts, PlanOptions& 
 }
 
 }  // namespace
+
+Result<void> add_weights(const std::vector<std::string>& texts,
+                         std::map<std::string, double>& weights) {
+  for (const std::string& text : texts) {
+    const auto weight = name_and_number<double>(text);
+    if (!weight)
+      return wrong_usage({.place = "--weight",
+                          .expected = "SCENARIO=WEIGHT, such as map/rush=3",
+                          .found = fmt::format("'{}'", text)});
+    if (auto checked = check_weight(weight->second, "", "--weight"); !checked) return checked;
+    weights[weight->first] = weight->second;
+  }
+  return {};
+}
 
 void PlanArguments::add_to(CLI::App& command) {
   add_drive_option(command, drive);
@@ -142,7 +143,7 @@ Result<PlanOptions> PlanArguments::options() const {
   }
   if (!sessions.empty()) options.sessions.clear();
   options.drop_outliers = drop_outliers;
-  auto added = add_weights(weights, options);
+  auto added = add_weights(weights, options.weights);
   if (added) added = add_sessions(sessions, options);
   if (added) added = add_alignments(alignments, options);
   if (!added) return std::unexpected(added.error());

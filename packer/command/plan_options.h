@@ -1,6 +1,7 @@
 // Options of the planner, from the command line and the build file: the command line goes first.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,5 +25,9 @@ struct PlanArguments {
   void add_to(CLI::App& command);
   Result<PlanOptions> options() const;
 };
+
+// Reads texts of the form SCENARIO=WEIGHT.
+Result<void> add_weights(const std::vector<std::string>& texts,
+                         std::map<std::string, double>& weights);
 
 }  // namespace seekless

@@ -67,6 +67,7 @@ class Scanner {
     const std::string base = root.ends_with('/') ? root : root + "/";
     std::vector<const FoundFile*> loose;
     for (const FoundFile& file : *files) {
+      if (("/" + file.relative_path).contains(fmt::format("/{}/", kOriginalsFolder))) continue;
       if (matches_any_glob(options_.exclude, file.relative_path)) {
         ++content_.excluded;
         continue;
@@ -143,6 +144,8 @@ class Scanner {
       if (!entry.is_directory) ++content_.excluded;
       return {};
     }
+    if (options_.any_names && (is_named_badly || check_asset_path(path) != PathFault::none))
+      return {};
     if (is_named_badly) return bad_path(archive, place_of(entry), entry.name_fault, entry.name);
     if (entry.is_directory) {
       ++content_.directories_skipped;
@@ -194,8 +197,11 @@ class Scanner {
 // Decides between assets that want the same path, and refuses those that can't live together.
 class Merger {
  public:
-  Merger(Content content, std::vector<uint32_t> layers, bool fold_case)
-      : content_(std::move(content)), layers_(std::move(layers)), fold_case_(fold_case) {}
+  Merger(Content content, std::vector<uint32_t> layers, const ScanOptions& options)
+      : content_(std::move(content)),
+        layers_(std::move(layers)),
+        fold_case_(options.fold_case),
+        any_names_(options.any_names) {}
 
   Result<Content> merge() {
     std::ranges::sort(content_.assets, [this](const Asset& a, const Asset& b) {
@@ -205,7 +211,8 @@ class Merger {
                               std::tie(b.place.source, b.place.entry);
     });
     if (auto settled = settle_groups(); !settled) return std::unexpected(settled.error());
-    if (auto checked = check_folders(); !checked) return std::unexpected(checked.error());
+    if (!any_names_)
+      if (auto checked = check_folders(); !checked) return std::unexpected(checked.error());
     if (fold_case_) sort_by_path();
     return std::move(content_);
   }
@@ -306,6 +313,7 @@ class Merger {
   Content content_;
   std::vector<uint32_t> layers_;
   bool fold_case_;
+  bool any_names_;
 };
 
 // Only of those that win: nobody needs the others.
@@ -332,7 +340,7 @@ Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOp
   Scanner scanner(options);
   for (const std::string& root : roots)
     if (auto added = scanner.add_root(root); !added) return std::unexpected(added.error());
-  auto content = Merger(scanner.take_content(), scanner.take_layers(), options.fold_case).merge();
+  auto content = Merger(scanner.take_content(), scanner.take_layers(), options).merge();
   if (content && content->assets.empty())
     return failed({.file = roots.empty() ? "content" : roots.front(),
                    .expected = "at least one asset",

@@ -15,6 +15,9 @@ namespace seekless {
 // Asset::entry of an asset that is a file of its own.
 inline constexpr uint32_t kWholeSource = UINT32_MAX;
 
+// Where `repack --in-place` keeps the archives that it replaced: never content.
+inline constexpr const char* kOriginalsFolder = ".seekless-originals";
+
 enum class SourceKind : uint8_t { file, zip };
 
 // A file on disk that holds one asset (file) or many (zip).
@@ -73,6 +76,9 @@ struct ScanOptions {
   bool fold_case = false;
   // Refuse assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
+  // Leave out entries that can't be assets for their names, and let assets be folders of others:
+  // for those who only want to know where things lie.
+  bool any_names = false;
   std::vector<std::string> opaque = {};   // globs: archives to be taken as plain files
   std::vector<std::string> exclude = {};  // globs on assets' paths, and on paths of archives
 };

@@ -1,6 +1,8 @@
 #include "packer/repack/planned_places.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "packer/path/glob.h"
 
@@ -66,12 +68,20 @@ class Planner {
     return numbers;
   }
 
+  // Without the archive's part of the path.
+  std::string_view name_of(const Entry& entry) const {
+    const std::string_view source = content_.sources[entry.place->source].path;
+    const std::string archive = std::string(source.substr(source.find_last_of('/') + 1)) + "/";
+    const size_t at = entry.path.find(archive);
+    return at == std::string_view::npos ? entry.path : entry.path.substr(at + archive.size());
+  }
+
   uint64_t new_bytes(const Entry& entry, bool is_read) const {
     const Place& place = *entry.place;
     if (!can_unpack(place.method, place.is_encrypted)) return place.stored_bytes;
     Compression wanted = is_read ? options_.compression : Compression::keep;
     for (const CompressionRule& rule : options_.rules)
-      if (matches_glob(rule.glob, entry.path)) wanted = rule.compression;
+      if (matches_glob(rule.glob, name_of(entry))) wanted = rule.compression;
     return wanted == Compression::store ? place.size_bytes : place.stored_bytes;
   }
 

@@ -1,0 +1,556 @@
+"""Rewriting a game's zips: what comes out holds what went in, for archives of every kind; what can't
+be kept is refused or left as it is; and no archive makes the tool write outside of its output."""
+import hashlib
+import os
+import random
+import struct
+import subprocess
+import zipfile
+import zlib
+
+import pytest
+
+import zips
+from game import noise, prose
+from tool import DAMAGED, USAGE, tree
+from zips import Entry, archive, field
+
+pytestmark = pytest.mark.skipif(not zips.have_readers(), reason="needs unzip, bsdtar and libzip")
+
+
+class Set:
+    """Archives in a folder, and a trace in which some of their entries are read."""
+
+    def __init__(self, tool, folder):
+        self.tool, self.folder = tool, folder
+        self.content = folder / "content"
+        self.output = folder / "out"
+        self.trace = folder / "load.strace"
+        self.lines = []
+        self.content.mkdir()
+
+    def add(self, name, data):
+        path = self.content / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return path
+
+    def read(self, path, offset, length=100):
+        at = len(self.lines)
+        self.lines += [f'7 {at}.1 openat(AT_FDCWD</>, "{path}", O_RDONLY) = 3<{path}>',
+                       f'7 {at}.2 pread64(3<{path}>, ""..., {length}, {offset}) = {length}',
+                       f'7 {at}.3 close(3<{path}>) = 0']
+        self.trace.write_text("\n".join(self.lines) + "\n")
+
+    def read_backwards(self, path, step=1):
+        """All entries (or one of `step`), the last first, so that the order changes."""
+        for offset in reversed(zips.data_offsets(path)[::step]):
+            self.read(path, offset, 1)
+
+    def repack(self, *options):
+        return self.tool.run("repack", self.trace, "--content", self.content, "-o", self.output, *options)
+
+    def repacked(self, *options):
+        return self.tool.json("repack", self.trace, "--content", self.content, "-o", self.output, *options)
+
+
+@pytest.fixture
+def games(tool, tmp_path):
+    return Set(tool, tmp_path)
+
+
+def plain():
+    """Something that is read, beside what is to be tried."""
+    return [Entry(f"plain/{n}.bin", noise(n, 3000 + n)) for n in range(4)]
+
+
+def agree(old, new, in_order=True):
+    """All readers find the same in both."""
+    before, after = zips.by_zipfile(old), zips.by_zipfile(new)
+    assert before == after if in_order else sorted(map(repr, before)) == sorted(map(repr, after))
+    assert zips.by_unzip(old) == zips.by_unzip(new)
+    assert zips.by_bsdtar(old) == zips.by_bsdtar(new)
+    before, after = zips.by_libzip(old), zips.by_libzip(new)
+    assert before == after if in_order else sorted(map(repr, before or [])) == sorted(map(repr, after or []))
+
+
+# ---- what is repacked ---------------------------------------------------------------------------
+
+def extended_time(local):
+    return field(0x5455, b"\7" + struct.pack("<iii", 10**9, 10**9 + 1, 10**9 + 2) if local
+                 else b"\7" + struct.pack("<i", 10**9))
+
+
+def unicode_path(raw, name):
+    return field(0x7075, b"\1" + struct.pack("<I", zlib.crc32(raw)) + name.encode())
+
+
+def ntfs():
+    return field(0x000A, bytes(4) + struct.pack("<HHQQQ", 1, 24, 10**17, 10**17 + 1, 10**17 + 2))
+
+
+SOUND = {
+    "plain": lambda: archive(plain()),
+    "deflated": lambda: archive([Entry(f"{n}.txt", prose(n, 9000), 8) for n in range(9)] + plain()),
+    "empty entries": lambda: archive([Entry("a"), Entry("b", b"", 8), *plain()]),
+    "folders": lambda: archive([Entry("plain/", attributes=0o40755 << 16 | 0x10), Entry("other/", comment=bytes(9),
+                                attributes=0x10, made_by=0x14), *plain()]),
+    "links": lambda: archive([Entry("link", b"plain/0.bin", attributes=0o120777 << 16), *plain()]),
+    "signed descriptors": lambda: archive([Entry("d", prose(1, 900), 8, descriptor="signed"), *plain()]),
+    "bare descriptors": lambda: archive([Entry("d", prose(1, 900), 8, descriptor="bare"), *plain()]),
+    "stored with descriptors": lambda: archive([Entry("d", prose(1, 900), descriptor="signed"), *plain()]),
+    "zip64 descriptors": lambda: archive([Entry("d", prose(1, 900), 8, descriptor="signed64", zip64=True, needed=45),
+                                          *plain()]),
+    "empty with a descriptor": lambda: archive([Entry("d", b"", descriptor="signed"), *plain()]),
+    "zip64 entries": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), *plain()]),
+    "zip64 end": lambda: archive(plain(), zip64_end=True),
+    "all zip64": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45)], zip64_end=True),
+    "comment": lambda: archive(plain(), comment=b"words"),
+    "longest comment": lambda: archive(plain(), comment=b"x" * 65535),
+    "counted prefix": lambda: archive(plain(), prefix=b"#!/bin/sh\nexit\n" * 99),
+    "uncounted prefix": lambda: archive(plain(), prefix=b"MZ self-extractor" * 99, counts_prefix=False),
+    "zip64 behind a prefix": lambda: archive(plain(), prefix=b"MZ" * 99, counts_prefix=False, zip64_end=True),
+    "split marker": lambda: archive(plain(), prefix=b"PK00"),
+    "extra fields": lambda: archive([
+        Entry("a", b"a" * 9, local_extra=extended_time(True) + field(0x7875, b"\1\4" + bytes(4) + b"\4" + bytes(4)),
+              extra=extended_time(False) + field(0x7875, b"\1\4" + bytes(4) + b"\4" + bytes(4))),
+        Entry("b", b"b" * 9, local_extra=ntfs(), extra=ntfs()),
+        Entry("c", b"c" * 9, local_extra=field(0x5855, bytes(12)), extra=field(0x5855, bytes(8))),
+        Entry("unknown", b"d" * 9, local_extra=field(0xBEEF, b"one"), extra=field(0xBEEF, b"another")), *plain()]),
+    "aligned before": lambda: archive([Entry("a", noise(1, 9000), local_extra=field(0xD935, b"\4\0" + bytes(17))),
+                                       *plain()]),
+    "padded with zeros": lambda: archive([Entry("a", noise(1, 9000), local_extra=b"\0\0\0"), *plain()]),
+    "zeros between entries": lambda: archive(plain(), gap=bytes(13)),
+    "names": lambda: archive([
+        Entry("caf\u00e9".encode("cp437"), b"1", made_by=0x14), Entry("caf\u00e9 2", b"2", flags=0x800),
+        Entry(b"caf\x82 3", b"3", extra=unicode_path(b"caf\x82 3", "caf\u00e9 3"), made_by=0x14),
+        Entry("\u65e5\u672c".encode("shift-jis"), b"4", made_by=0x14), Entry(b"bad \xff\xfe", b"5", flags=0x800),
+        Entry("back\\slash", b"6", made_by=0x14), Entry("back\\slash2", b"7"), Entry("trailing.", b"8"),
+        Entry("trailing ", b"9"), Entry("A/b", b"10"), Entry("a/B", b"11"), Entry("con", b"12"),
+        Entry("dot/./dot", b"13"), Entry("twice//twice", b"14"), Entry(b"bell\a", b"15"), *plain()]),
+    "names that lead elsewhere": lambda: archive([
+        Entry("../CREDITS", b"1"), Entry("a/../../evil", b"2"), Entry("/etc/evil", b"3"), Entry("C:/evil", b"4"),
+        Entry("..\\evil", b"5", made_by=0x14), *plain()]),
+    "no name": lambda: archive([Entry("", b"nothing"), *plain()]),
+    "longest name": lambda: archive([Entry("x" * 65535, b"long"), *plain()]),
+    "file and folder": lambda: archive([Entry("a", b"file"), Entry("a/b", b"below"), *plain()]),
+    "twice": lambda: archive([Entry("a", b"first"), *plain(), Entry("a", b"second"), Entry("A", b"third")]),
+    "odd times": lambda: archive([Entry("a", b"1", date=(0, 0)), Entry("b", b"2", date=(0xFFFF, 0xFFFF)),
+                                  Entry("c", b"3", date=(0, 0x21)), *plain()]),
+    "version 0": lambda: archive([Entry("a", b"1", made_by=0, needed=0), *plain()]),
+    "65,535 entries": lambda: archive([Entry(f"{n}", b"") for n in range(65531)] + plain()),
+    "70,000 entries": lambda: archive([Entry(f"{n}", b"x") for n in range(69996)] + plain()),
+    "JAR signature": lambda: archive([Entry("META-INF/A.SF", b"Signature-Version: 1.0\n"), *plain()]),
+    "Deflate64": lambda: archive([Entry("odd", prose(1, 99), 9, packed=noise(1, 40)), *plain()]),
+    "unknown method": lambda: archive([Entry("odd", prose(1, 99), 77, packed=noise(1, 40)), *plain()]),
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--keep-compression", "--align", 1), ("--sort-directory",),
+                                     ("--compress", "*", "--align", 64)], ids=lambda o: " ".join(map(str, o)) or "default")
+@pytest.mark.parametrize("kind", SOUND)
+def test_what_is_repacked_holds_what_it_held(games, kind, options):
+    if "entries" in kind and "empty" not in kind and "zeros" not in kind and "zip64" not in kind and options:
+        pytest.skip("large; once is enough")
+    old = games.add("a.zip", SOUND[kind]())
+    # libzip and bsdtar can't tell where the plain ones lie behind a prefix; Python can.
+    games.read_backwards(old, 1 if old.stat().st_size < 10**6 else 5000)
+    answer = games.repacked(*options)
+    (result,) = answer["archives"]
+    assert result["repacked"], result["reason"]
+    new = games.output / "a.zip"
+    agree(old, new, in_order=options != ("--sort-directory",))
+    # Said to be in another order, it is.
+    order = sorted(range(result["entries"]), key=zips.data_offsets(new).__getitem__)
+    assert order != sorted(range(result["entries"]), key=zips.data_offsets(old).__getitem__)
+    # The same again: nothing left to do but the same.
+    first = new.read_bytes()
+    games.repacked(*options)
+    assert new.read_bytes() == first
+
+
+def test_headers_are_complete_and_data_aligned(games):
+    old = games.add("a.zip", archive([
+        Entry("big", noise(1, 9000), descriptor="signed"), Entry("text", prose(2, 20_000), 8, descriptor="bare"),
+        Entry("small", b"x" * 50), Entry("unread", prose(4, 9000), 8, descriptor="signed")]))
+    for offset in reversed(zips.data_offsets(old)[:3]):
+        games.read(old, offset, 1)
+    (result,) = games.repacked("--align", 4096)["archives"]
+    assert (result["read_entries"], result["unpacked_entries"], result["aligned_entries"]) == (3, 1, 2)
+    new = games.output / "a.zip"
+    raw = new.read_bytes()
+    offsets = zips.data_offsets(new)
+    with zipfile.ZipFile(new) as opened:
+        for entry, at in zip(opened.infolist(), offsets):
+            head = struct.unpack_from("<IHHHHHIIIHH", raw, entry.header_offset)
+            assert head[2] & 8 == 0 and head[6:9] == (entry.CRC, entry.compress_size, entry.file_size)
+            extra = raw[entry.header_offset + 30 + head[9]:at]
+            while extra:  # well-formed to the last byte
+                number, length = struct.unpack_from("<HH", extra)
+                assert number == 0xD935 and length <= len(extra) - 4
+                extra = extra[4 + length:]
+            assert not entry.extra
+        methods = [entry.compress_type for entry in opened.infolist()]
+    assert methods == [0, 0, 0, 8]  # what isn't read stays deflated
+    assert offsets[0] % 4096 == 0 and offsets[1] % 4096 == 0
+    # As they were read: small, text, big; then what wasn't.
+    assert sorted(range(4), key=offsets.__getitem__) == [2, 1, 0, 3]
+
+
+def test_equal_names_keep_their_order_in_a_sorted_directory(games):
+    old = games.add("a.zip", archive([Entry("x", b"1"), Entry("A", b"2"), Entry("m", b"3"), Entry("a", b"4"),
+                                      Entry("A", b"5")]))
+    for number in (4, 3, 0):
+        games.read(old, zips.data_offsets(old)[number], 1)
+    games.repacked("--sort-directory")
+    with zipfile.ZipFile(games.output / "a.zip") as opened:
+        content = [opened.read(info) for info in opened.infolist()]
+    assert [c for c in content if c in (b"2", b"4", b"5")] == [b"2", b"4", b"5"]
+    assert content.index(b"1") < content.index(b"3")
+
+
+def test_compression_follows_the_last_rule(games):
+    old = games.add("a.zip", archive([Entry("a.txt", prose(1, 9000)), Entry("b.txt", prose(2, 9000), 8),
+                                      Entry("c.bin", prose(3, 9000)), Entry("d.bin", noise(4, 9000))]))
+    games.read_backwards(old)
+    games.repacked("--compress", "*.txt", "--store", "b*", "--compress", "d.bin")
+    with zipfile.ZipFile(games.output / "a.zip") as opened:
+        # What gets no shorter stays as it is.
+        assert [i.compress_type for i in opened.infolist()] == [8, 0, 0, 0]
+    games.repacked("--store", "b*", "--compress", "*.txt")
+    with zipfile.ZipFile(games.output / "a.zip") as opened:
+        assert [i.compress_type for i in opened.infolist()] == [8, 8, 0, 0]
+    agree(old, games.output / "a.zip")
+
+
+def test_long_entries_are_packed_and_unpacked_in_pieces(games):
+    old = games.add("a.zip", archive([Entry("long.txt", prose(1, 20_000_000), 8), Entry("long2.txt", prose(2, 11_000_000)),
+                                      *plain()]))
+    games.read_backwards(old)
+    games.repacked("--compress", "long2.txt")
+    with zipfile.ZipFile(games.output / "a.zip") as opened:
+        assert [i.compress_type for i in opened.infolist()[:2]] == [0, 8]
+    agree(old, games.output / "a.zip")
+
+
+def test_encrypted_entries_stay_readable(games):
+    (games.folder / "secret.txt").write_bytes(prose(1, 5000))
+    (games.folder / "plain.bin").write_bytes(noise(1, 5000))
+    old = games.content / "a.zip"
+    subprocess.run(["zip", "-q", "-P", "word", old, "secret.txt"], cwd=games.folder, check=True)
+    subprocess.run(["zip", "-q", old, "plain.bin"], cwd=games.folder, check=True)
+    games.read_backwards(old)
+    (result,) = games.repacked()["archives"]
+    assert result["repacked"], result["reason"]
+    new = games.output / "a.zip"
+    assert zips.by_zipfile(old, b"word") == zips.by_zipfile(new, b"word")
+    assert zips.by_zipfile(new, b"word")[0][-1] == prose(1, 5000)
+    assert zips.by_unzip(new, "word")[0] == 0
+
+
+@pytest.mark.parametrize("method", ["LZMA", "BZip2", "Deflate64", "PPMd", "AES256"])
+def test_methods_that_we_cannot_unpack_are_copied(games, method):
+    subprocess.run(["7z"], capture_output=True, check=False) if os.path.exists("/usr/bin/7z") else pytest.skip("needs 7z")
+    (games.folder / "odd.txt").write_bytes(prose(1, 9000))
+    old = games.content / "a.zip"
+    how = ["-pword", "-mem=AES256"] if method == "AES256" else [f"-mm={method}"]
+    subprocess.run(["7z", "a", "-tzip", *how, old, "odd.txt"], cwd=games.folder, check=True, capture_output=True)
+    with zipfile.ZipFile(old, "a") as opened:
+        opened.writestr("plain.bin", noise(1, 9000))
+    games.read_backwards(old)
+    (result,) = games.repacked()["archives"]
+    assert result["repacked"], result["reason"]
+    new = games.output / "a.zip"
+    tested = subprocess.run(["7z", "t", "-pword", new], capture_output=True)
+    assert tested.returncode == 0, tested.stdout
+    assert zips.by_zipfile(old) == zips.by_zipfile(new)
+
+
+def test_more_than_4_gib_become_zip64(games):
+    """A sparse archive: four stored entries of 1.2 GB of zeros, and a small one at its end."""
+    size = 1_200_000_000
+    crc = 0
+    for _ in range(12):
+        crc = zlib.crc32(bytes(size // 12), crc)
+    old = games.content / "a.zip"
+    entries = [Entry(f"zeros{n}", b"", local={"crc": crc, "stored": size, "size": size},
+                     central={"crc": crc, "stored": size, "size": size}) for n in range(4)]
+    last = Entry("last", noise(1, 500), zip64=True, needed=45)
+    if os.statvfs(games.folder).f_bavail * os.statvfs(games.folder).f_frsize < 8 * 10**9 or \
+            "SEEKLESS_LONG" not in os.environ:
+        pytest.skip("long: set SEEKLESS_LONG=1")
+    with open(old, "wb") as file:
+        offsets = []
+        for entry in entries:
+            offsets.append(file.tell())
+            file.write(entry.local_header())
+            file.seek(size, 1)
+        offsets.append(file.tell())
+        file.write(last.local_header() + last.packed)
+        start = file.tell()
+        for entry, offset in zip([*entries, last], offsets):
+            file.write(entry.record(offset))
+        length = file.tell() - start
+        at = file.tell()
+        file.write(struct.pack("<IQHHIIQQQQ", 0x06064B50, 44, 45, 45, 0, 0, 5, 5, length, start))
+        file.write(struct.pack("<IIQI", 0x07064B50, 0, at, 1))
+        file.write(struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 5, 5, length, SATURATED := 0xFFFFFFFF, 0))
+        assert SATURATED
+    games.read(old, offsets[4] + 60, 1)
+    games.read(old, offsets[1] + 60, 1)
+    (result,) = games.repacked()["archives"]
+    assert result["repacked"], result["reason"]
+    with zipfile.ZipFile(games.output / "a.zip") as opened:
+        assert opened.testzip() is None and opened.read("last") == noise(1, 500)
+        assert max(info.header_offset for info in opened.infolist()) > 3 * size
+
+
+# ---- what stays as it is ------------------------------------------------------------------------
+
+def signing_block():
+    body = struct.pack("<QI", 20, 0x7109871A) + bytes(16)
+    return struct.pack("<Q", len(body) + 24) + body + struct.pack("<Q", len(body) + 24) + b"APK Sig Block 42"
+
+
+LEFT = {
+    "empty archive": (lambda: archive([]), None),
+    "appended garbage": (lambda: archive(plain(), trailing=b"garbage" * 9), "behind its end"),
+    "APK signing block": (lambda: archive(plain(), before_directory=signing_block()), "belong to no entry"),
+    "bytes between entries": (lambda: archive(plain(), gap=b"foreign"), "belong to no entry"),
+    "directory signature": (lambda: archive(plain(), before_end=b"PK\5\5\4\0sign"), "directory"),
+    "zip64 data of unknown kind": (lambda: archive(plain(), zip64_end=True, zip64_extra=b"\1\0\4\0\0\0more"), "unknown kind"),
+    "local name": (lambda: archive([Entry("a", b"1", local={"name": b"b"}), *plain()]), "another name"),
+    "local method": (lambda: archive([Entry("a", b"1", local={"method": 8}), *plain()]), "deflated"),
+    "local sizes": (lambda: archive([Entry("a", b"1", local={"size": 5, "stored": 5}), *plain()]), "sizes"),
+    "local CRC": (lambda: archive([Entry("a", b"1", local={"crc": 5}), *plain()]), "CRC"),
+    "wrong CRC": (lambda: archive([Entry("a", b"123", local={"crc": 5}, central={"crc": 5}), *plain()]), "CRC-32"),
+    "descriptor that contradicts": (lambda: archive([Entry("a", b"1" * 9, descriptor="signed"), *plain()]).replace(
+        b"PK\7\10" + struct.pack("<I", zlib.crc32(b"1" * 9)), b"PK\7\10abcd"), "belong to no entry"),
+    "strong encryption": (lambda: archive([Entry("a", b"1" * 40, flags=0x41), *plain()]), "encrypted"),
+    "malformed extra field": (lambda: archive([Entry("a", b"1", extra=b"\x55\x54\xff\xff1"), *plain()]), "libzip"),
+    "broken deflate stream": (lambda: archive([Entry("a", b"1" * 999, 8, packed=b"\xff" * 30), *plain()]), "broken"),
+    "more than it claims": (lambda: archive([Entry("a", b"1" * 999, 8, central={"size": 500}, local={"size": 500}),
+                                             *plain()]), "more bytes"),
+}
+
+
+@pytest.mark.parametrize("kind", LEFT)
+def test_what_cannot_be_moved_is_left_as_it_is(games, kind):
+    make, reason = LEFT[kind]
+    old = games.add("odd.zip", make())
+    beside = games.add("plain.zip", archive(plain()))
+    games.read_backwards(beside)
+    if reason:
+        for offset in (50, 100, 1000, 3500, 7000):
+            games.read(old, offset, 60)
+    results = {a["name"]: a for a in games.repacked()["archives"]}
+    assert not results["odd.zip"]["repacked"] and results["plain.zip"]["repacked"]
+    assert (reason or "no recording") in results["odd.zip"]["reason"]
+    assert (games.output / "odd.zip").read_bytes() == old.read_bytes()
+
+
+def test_archives_that_no_recording_reads_are_copied(games):
+    read = games.add("read.zip", archive(plain()))
+    games.add("mods/unread.zip", archive(plain()))
+    games.add("loose.bin", b"loose")
+    games.read_backwards(read)
+    answer = games.repacked()
+    assert answer["loose_files"] == 1
+    assert [(a["name"], a["repacked"], a["reason"]) for a in answer["archives"]] == [
+        ("mods/unread.zip", False, "no recording reads it"), ("read.zip", True, None)]
+    assert {p for p in tree(games.output) if not p.startswith(".seekless")} == {"read.zip", "mods/unread.zip"}
+    assert (games.output / "mods/unread.zip").read_bytes() == (games.content / "mods/unread.zip").read_bytes()
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+def overlapping():
+    one = Entry("a", noise(1, 900))
+    return archive([one, Entry("b", b"", central={"offset": 0, "stored": 900, "size": 900, "crc": zlib.crc32(one.data)})])
+
+
+def quine_like():
+    # Many entries that share one stream, as in the bombs that unpack to petabytes.
+    kernel = Entry("0", b"", 8, packed=deflated_zeros(10**6), central={"size": 10**6, "crc": 0})
+    return archive([kernel] + [Entry(str(n), b"", 8, packed=b"", central={"offset": 0, "size": 10**6, "crc": 0,
+                                                                        "stored": len(kernel.packed)})
+                               for n in range(1, 50)])
+
+
+def deflated_zeros(size):
+    return zips.deflated(bytes(size), 9)
+
+
+REFUSED = {
+    "split": lambda: archive(plain(), disk=1),
+    "part of a split one": lambda: archive([Entry("a", b"1", central={"disk": 2}), *plain()]),
+    "overlapping": overlapping,
+    "shared stream": quine_like,
+    "impossible ratio": lambda: archive([Entry("a", b"", 8, packed=b"\3\0", central={"size": 10**9}), *plain()]),
+    "stored, sizes differ": lambda: archive([Entry("a", b"1" * 9, central={"size": 5}), *plain()]),
+    "offset beyond the end": lambda: archive([Entry("a", b"1", central={"offset": 10**6}), *plain()]),
+    "wrong count": lambda: archive(plain(), count=9),
+    "zip64 without its field": lambda: archive([Entry("a", b"1", central={"size": 0xFFFFFFFF}), *plain()]),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_hostile_archives_are_refused(games, kind):
+    beside = games.add("a.zip", archive(plain()))
+    games.add("odd.zip", REFUSED[kind]())
+    games.read_backwards(beside)
+    before = tree(games.folder)
+    assert games.repack().says("odd.zip", "expected", "found").code == DAMAGED
+    assert tree(games.folder) == before
+
+
+def test_archives_cut_short_anywhere_are_refused_or_copied(games):
+    whole = archive([Entry("a", prose(1, 900), 8, descriptor="signed"), *plain()], comment=b"words")
+    beside = games.add("beside.zip", archive(plain()))
+    games.read_backwards(beside)
+    rng = random.Random(1)
+    cuts = {len(whole) - n for n in (1, 5, 6, 21, 27, 28, 60, 200)} | {rng.randrange(len(whole)) for _ in range(20)}
+    for cut in sorted(cuts):
+        odd = games.add("odd.zip", whole[:cut])
+        answer = games.repack()
+        assert answer.code in (0, DAMAGED), answer.err
+        if answer.code == 0 and (games.output / "odd.zip").exists():
+            assert (games.output / "odd.zip").read_bytes() == odd.read_bytes()
+
+
+def test_flipped_bits_never_change_content_silently(games):
+    whole = archive([Entry("a", prose(1, 900), 8), Entry("b", noise(2, 500), descriptor="signed"), *plain()])
+    rng = random.Random(2)
+    outcomes = set()
+    old = games.add("a.zip", whole)
+    for offset in zips.data_offsets(old):
+        games.read(old, offset, 1)
+    for _ in range(60):
+        data = bytearray(whole)
+        data[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
+        games.add("a.zip", data)
+        answer = games.repack()
+        assert answer.code in (0, DAMAGED), answer.err
+        outcomes.add(answer.code)
+        if answer.code == 0:
+            new = games.output / "a.zip"
+            if new.exists() and new.read_bytes() != bytes(data):
+                assert zips.by_libzip(old) == zips.by_libzip(new)
+    assert outcomes == {0, DAMAGED}
+
+
+# ---- bombs --------------------------------------------------------------------------------------
+
+def test_a_bomb_takes_no_memory_and_ends_at_what_it_claims(games):
+    size = 300_000_000
+    old = games.add("a.zip", archive([
+        Entry("bomb", b"", 8, packed=deflated_zeros(size), local={"size": size, "crc": 0}, central={"size": size, "crc": 0}),
+        *plain()]))
+    games.read_backwards(old)
+    done = subprocess.run(["/usr/bin/time", "-f", "%M", *games.tool.command(
+        "repack", games.trace, "--content", games.content, "-o", games.output)], capture_output=True, timeout=120)
+    assert done.returncode == 0  # its CRC is wrong: it stays as it is
+    assert (games.output / "a.zip").read_bytes() == old.read_bytes()
+    assert int(done.stderr.split()[-1]) < 120_000, "KiB of memory"
+
+
+# ---- outputs ------------------------------------------------------------------------------------
+
+def test_outputs_in_the_content_or_with_other_files_are_refused(games):
+    old = games.add("a.zip", archive(plain()))
+    games.read_backwards(old)
+    for output in (games.content, games.content / "below", games.folder):
+        answer = games.tool.run("repack", games.trace, "--content", games.content, "-o", output)
+        assert answer.says("outside of the content").code == USAGE
+    games.output.mkdir()
+    (games.output / "mine.txt").write_text("mine")
+    games.repack().says("mine.txt", "choose another output")
+    assert tree(games.output) == {"mine.txt": b"mine"}
+
+
+def test_an_earlier_output_is_replaced_whole(games):
+    first = games.add("a.zip", archive(plain()))
+    games.add("sub/gone.zip", archive(plain()))
+    games.read_backwards(first)
+    games.repacked()
+    (games.content / "sub/gone.zip").unlink()
+    games.add("b.zip", archive(plain()))
+    games.repacked()
+    assert {p for p in tree(games.output) if not p.startswith(".seekless")} == {"a.zip", "b.zip"}
+    # Somebody else's file isn't removed, and keeps the output from being replaced.
+    (games.output / "mine.txt").write_text("mine")
+    games.repack().says("mine.txt")
+
+
+def test_attributes_of_archives_are_kept(games):
+    old = games.add("a.zip", archive(plain()))
+    games.read_backwards(old)
+    os.chmod(old, 0o640)
+    os.utime(old, ns=(10**18, 10**18 + 5))
+    games.repacked()
+    stat = (games.output / "a.zip").stat()
+    assert (stat.st_mode & 0o7777, stat.st_mtime_ns) == (0o640, 10**18 + 5)
+
+
+def test_nothing_is_written_outside_of_the_output(games):
+    """The tool's own calls, and the tree around it."""
+    old = games.add("a.zip", SOUND["names that lead elsewhere"]())
+    games.read_backwards(old)
+    before = tree(games.folder)
+    log = games.folder.parent / "calls.log"
+    traced = subprocess.run(["strace", "-f", "-o", log, "-e", "trace=openat,mkdir,rename,unlink,link,symlink",
+                             *games.tool.command("repack", games.trace, "--content", games.content, "-o", games.output)],
+                            capture_output=True)
+    if traced.returncode != 0 and b"ptrace" in traced.stderr:
+        pytest.skip("may not trace")
+    assert traced.returncode == 0, traced.stderr
+    for line in log.read_text().splitlines():
+        writes = "O_CREAT" in line or "O_WRONLY" in line or "O_RDWR" in line or "openat" not in line
+        if writes and '"' in line and "+++" not in line and "---" not in line:
+            paths = [p for p in line.split('"')[1::2]]
+            assert all(p.startswith((str(games.output), "/dev/", "/proc/")) for p in paths), line
+    after = tree(games.folder)
+    assert {n: b for n, b in after.items() if not n.startswith("out/")} == before
+
+
+def test_links_in_the_output_lead_nowhere(games):
+    elsewhere = games.folder / "elsewhere"
+    elsewhere.mkdir()
+    old = games.add("mods/a.zip", archive(plain()))
+    games.read_backwards(old)
+    games.output.mkdir()
+    (games.output / "mods").symlink_to(elsewhere)
+    games.repack().says("mods", "link")
+    assert not any(elsewhere.iterdir())
+
+
+def test_the_same_input_gives_the_same_bytes(games):
+    for number in range(3):
+        path = games.add(f"{number}.zip", archive([Entry(f"{n}.txt", prose(n, 5000), 8) for n in range(30)]))
+        games.read_backwards(path)
+    games.repacked()
+    first = {n: hashlib.sha256(b).digest() for n, b in tree(games.output).items()}
+    for environment in ({"LC_ALL": "C"}, {"LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo"}):
+        games.tool.ok("repack", games.trace, "--content", games.content, "-o", games.output, env=environment)
+        assert {n: hashlib.sha256(b).digest() for n, b in tree(games.output).items()} == first
+
+
+def test_a_dry_run_does_nothing(games):
+    old = games.add("a.zip", archive(plain()))
+    games.read_backwards(old)
+    before = tree(games.folder)
+    answer = games.tool.json("repack", games.trace, "--content", games.content, "--dry-run")
+    assert answer["dry_run"] and answer["archives"][0]["repacked"]
+    assert tree(games.folder) == before
+
+
+def test_wrong_usage_is_told(games):
+    old = games.add("a.zip", archive(plain()))
+    games.read_backwards(old)
+    base = ("repack", games.trace, "--content", games.content)
+    for options in ((), ("-o", games.output, "--in-place")):
+        assert games.tool.run(*base, *options).says("either -o DIR or --in-place").code == USAGE
+    for bytes_ in ("3", "0", "65536", "x"):
+        assert games.tool.run(*base, "-o", games.output, "--align", bytes_).code == USAGE
+    twice = games.tool.run("repack", games.trace, "--content", games.content, old, "-o", games.output)
+    assert twice.says("different names").code == USAGE

@@ -1,0 +1,328 @@
+// seekless repack: rewrites a game's archives under their own names, in the order recordings read.
+// Result: {command, output, in_place, dry_run, verified, seconds, bytes_before, bytes_after,
+// loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
+// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a dry
+// run from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
+// notes}, else null}
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "packer/command/drive_options.h"
+#include "packer/command/inputs.h"
+#include "packer/command/plan_options.h"
+#include "packer/command/progress.h"
+#include "packer/command/repack_forecast.h"
+#include "packer/host/files.h"
+#include "packer/host/terminal.h"
+#include "packer/repack/archive_set.h"
+#include "packer/repack/entry_order.h"
+#include "packer/repack/planned_places.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  TraceOptions traces;
+  std::vector<std::string> roots;
+  ScanOptions scan = repack_scan_options();
+  std::string profile;
+  std::string output;
+  bool in_place = false;
+  bool dry_run = false;
+  DriveOptions drive;
+  std::vector<std::string> weights;
+  RepackOptions repack;
+  bool keep_compression = false;
+  bool no_verify = false;
+  std::vector<std::string> store;
+  std::vector<std::string> compress;
+  Output answer;
+};
+
+Result<void> check(const Arguments& arguments) {
+  if (arguments.profile.empty() == arguments.traces.paths.empty())
+    return wrong_usage({.place = "repack",
+                        .expected = "either traces (in front of --content) or --profile",
+                        .found = arguments.profile.empty() ? "neither" : "both"});
+  const bool is_told = arguments.in_place != !arguments.output.empty();
+  if (is_told || (arguments.dry_run && !arguments.in_place)) return {};
+  return wrong_usage({.place = "repack",
+                      .expected = "either -o DIR or --in-place",
+                      .found = arguments.in_place ? "both" : "neither"});
+}
+
+Result<Profile> get_profile(const Arguments& arguments, const Content& content) {
+  if (!arguments.profile.empty()) return read_profile(arguments.profile);
+  for (const std::string& root : arguments.roots)
+    if (kind_of_path(root + "/" + kOriginalsFolder) == PathKind::folder)
+      arguments.answer.warn(fmt::format(
+          "'{}' was repacked before: recordings made before that name other places in its "
+          "archives. If these are such, 'seekless restore' first, or give a --profile",
+          root));
+  return profile_traces(arguments.traces, content, arguments.answer);
+}
+
+Result<EntryOrderOptions> order_options(const Arguments& arguments) {
+  auto drives = arguments.drive.profiles();
+  if (!drives) return std::unexpected(drives.error());
+  EntryOrderOptions options{.drive = drives->front()};
+  options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
+  options.alignment_bytes = arguments.repack.rewrite.align_bytes;
+  if (auto added = add_weights(arguments.weights, options.weights); !added)
+    return std::unexpected(added.error());
+  return options;
+}
+
+Result<EntryOrder> get_order(const Arguments& arguments, const Content& content,
+                             const Profile& profile) {
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  auto order = order_entries(profile, content, *options);
+  if (std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
+    return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
+                    .expected = "reads of entries of the archives",
+                    .found = "none",
+                    .advice = "give the content that was recorded"});
+  return order;
+}
+
+// Of a dry run: what it would bring. Needs the reads themselves, which a profile doesn't have.
+Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
+                                                   const Content& content, const Profile& profile,
+                                                   const std::vector<RepackedArchive>& archives) {
+  if (!arguments.dry_run || arguments.traces.paths.empty()) return std::nullopt;
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  const MakePlaces make_places = [&](const Profile& part) -> Result<MovedContent> {
+    EntryOrder order = order_entries(part, content, *options);
+    for (const RepackedArchive& archive : archives)
+      if (!archive.is_repacked) order.read_entries[archive.source].clear();
+    return planned_places(content, order, arguments.repack.rewrite);
+  };
+  auto forecast = forecast_repack(arguments.traces, content, profile, arguments.drive, make_places,
+                                  arguments.answer);
+  if (!forecast) return std::unexpected(forecast.error());
+  return *std::move(forecast);
+}
+
+std::string line_of(const RepackedArchive& archive, bool dry_run) {
+  const std::string name =
+      fmt::format("  {:<28} {:>9.1f} MB", archive.name, megabytes(archive.old_bytes));
+  if (!archive.is_repacked)
+    return fmt::format("{}  {}: {}", name, dry_run ? "to stay" : "untouched", archive.reason);
+  return fmt::format("{} -> {}{:.1f} MB, {} of {} entries in load order", name,
+                     dry_run ? "at most " : "", megabytes(archive.new_bytes), archive.read_entries,
+                     archive.entries);
+}
+
+uint64_t loose_files(const Content& content) {
+  return static_cast<uint64_t>(
+      std::ranges::count(content.sources, SourceKind::file, &Source::kind));
+}
+
+void print(const Arguments& arguments, const Content& content,
+           const std::vector<RepackedArchive>& archives, double seconds) {
+  const Output& answer = arguments.answer;
+  for (const RepackedArchive& archive : archives) {
+    answer.line(line_of(archive, arguments.dry_run));
+    if (archive.is_faulty)
+      answer.warn(fmt::format("{}: left as it is: {}", archive.name, archive.reason));
+  }
+  const auto repacked = std::ranges::count_if(archives, &RepackedArchive::is_repacked);
+  const uint64_t loose = loose_files(content);
+  if (loose > 0 && !arguments.in_place && !arguments.dry_run)
+    answer.line(fmt::format("{} loose files aren't copied: only archives are", loose));
+  answer.line(fmt::format("{}: {} of {} archives {}{}{}",
+                          arguments.dry_run    ? "dry run"
+                          : arguments.in_place ? "in place"
+                                               : arguments.output,
+                          repacked, archives.size(),
+                          arguments.dry_run ? "would be repacked" : "repacked",
+                          arguments.dry_run ? "" : fmt::format(" in {:.1f} s", seconds),
+                          arguments.dry_run         ? ""
+                          : arguments.repack.verify ? ", and compared with the old ones"
+                                                    : ", not verified"));
+  if (arguments.in_place && repacked > 0 && !arguments.dry_run)
+    answer.line(fmt::format("The originals are kept; 'seekless restore {}' brings them back",
+                            archives.front().home));
+}
+
+Json to_json(const Arguments& arguments, const Content& content,
+             const std::vector<RepackedArchive>& archives, double seconds) {
+  uint64_t before = 0;
+  uint64_t after = 0;
+  Json list = Json::array();
+  for (const RepackedArchive& archive : archives) {
+    before += archive.old_bytes;
+    after += archive.new_bytes;
+    list.push_back({{"name", archive.name},
+                    {"path", archive.path},
+                    {"repacked", archive.is_repacked},
+                    {"reason", archive.is_repacked ? Json() : Json(archive.reason)},
+                    {"faulty", archive.is_faulty},
+                    {"bytes_before", archive.old_bytes},
+                    {"bytes_after", archive.new_bytes},
+                    {"entries", archive.entries},
+                    {"read_entries", archive.read_entries},
+                    {"unpacked_entries", archive.unpacked_entries},
+                    {"packed_entries", archive.packed_entries},
+                    {"aligned_entries", archive.aligned_entries}});
+  }
+  return {{"command", "repack"},
+          {"output", arguments.output.empty() ? Json() : Json(arguments.output)},
+          {"in_place", arguments.in_place},
+          {"dry_run", arguments.dry_run},
+          {"verified", arguments.repack.verify && !arguments.dry_run},
+          {"seconds", seconds},
+          {"bytes_before", before},
+          {"bytes_after", after},
+          {"loose_files", loose_files(content)},
+          {"archives", std::move(list)}};
+}
+
+Result<std::vector<RepackedArchive>> carry_out(const Arguments& arguments, const Content& content,
+                                               const EntryOrder& order) {
+  RepackOptions options = arguments.repack;
+  auto planned = plan_repack(content, arguments.roots, order, options);
+  if (!planned || arguments.dry_run) return planned;
+  Progress progress("repacking", repack_bytes(*planned, options));
+  options.done_bytes = &progress.done_bytes();
+  return arguments.in_place
+             ? repack_in_place(content, arguments.roots, order, options)
+             : repack_archives(content, arguments.roots, order, arguments.output, options);
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  if (auto checked = check(arguments); !checked) return checked;
+  const auto content = scan_content(arguments.roots, arguments.scan);
+  if (!content) return std::unexpected(content.error());
+  const auto profile = get_profile(arguments, *content);
+  if (!profile) return std::unexpected(profile.error());
+  const auto order = get_order(arguments, *content, *profile);
+  if (!order) return std::unexpected(order.error());
+  const auto archives = carry_out(arguments, *content, *order);
+  if (!archives) return std::unexpected(archives.error());
+  const auto forecast = get_forecast(arguments, *content, *profile, *archives);
+  if (!forecast) return std::unexpected(forecast.error());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  print(arguments, *content, *archives, seconds);
+  Json json = to_json(arguments, *content, *archives, seconds);
+  json["forecast"] = *forecast ? to_json(**forecast) : Json();
+  if (*forecast) arguments.answer.line("\n" + to_text(**forecast, terminal_width()));
+  return arguments.answer.result(json);
+}
+
+// The rules in the order of the command line, in which the last that matches counts.
+void take_compression(Arguments& arguments, const CLI::App& command) {
+  size_t stored = 0;
+  size_t deflated = 0;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (option == command.get_option("--store") && stored < arguments.store.size())
+      arguments.repack.rewrite.rules.push_back({arguments.store[stored++], Compression::store});
+    if (option == command.get_option("--compress") && deflated < arguments.compress.size())
+      arguments.repack.rewrite.rules.push_back(
+          {arguments.compress[deflated++], Compression::deflate});
+  }
+  if (arguments.keep_compression) arguments.repack.rewrite.compression = Compression::keep;
+  arguments.repack.verify = !arguments.no_verify;
+}
+
+std::string check_alignment(const std::string& text) {
+  uint32_t bytes = 0;
+  const bool is_number = CLI::detail::lexical_cast(text, bytes);
+  if (is_number && std::has_single_bit(bytes) && bytes <= kMaxZipAlignmentBytes) return "";
+  return fmt::format("expected a power of two up to {}, found '{}'", kMaxZipAlignmentBytes, text);
+}
+
+void add_output_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option(
+          "-o,--output", arguments.output,
+          "A folder: new, empty, or with an earlier output, which is replaced. All archives "
+          "appear there, those that stay as they are included; loose files don't")
+      ->type_name("DIR");
+  command.add_flag("--in-place", arguments.in_place,
+                   "Replace the archives where they lie, and keep the originals beside them; "
+                   "'seekless restore' brings them back");
+  command.add_flag("--dry-run", arguments.dry_run,
+                   "Say what would be done, and what loads would gain, and do nothing");
+  command.add_flag("--no-verify", arguments.no_verify,
+                   "Don't read the new archives back. By default every entry is compared with that "
+                   "of the old archive through an independent reader, libzip");
+}
+
+void add_rewrite_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--align", arguments.repack.rewrite.align_bytes,
+                  "Data that recordings read begin at a multiple of this, if they are at least as "
+                  "long; shorter ones lie close together. 1 aligns none")
+      ->type_name("BYTES")
+      ->check(check_alignment)
+      ->capture_default_str();
+  command.add_flag("--keep-compression", arguments.keep_compression,
+                   "Leave deflated entries deflated. By default those that recordings read are "
+                   "stored, and the others stay as they are");
+  command
+      .add_option("--store", arguments.store,
+                  "Store entries whose names match; repeatable, the last of --store and "
+                  "--compress that matches counts")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command.add_option("--compress", arguments.compress, "Deflate entries whose names match")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command.add_flag("--sort-directory", arguments.repack.rewrite.sort_directory,
+                   "List entries in the order of their data, instead of that of the old archive");
+}
+
+}  // namespace
+
+void add_repack(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "repack", "Rewrite a game's zip archives in load order, for engines that can't change");
+  arguments->traces.add_to(*command, "TRACE");
+  command->get_option("TRACE")->required(false);
+  command
+      ->add_option("--content", arguments->roots,
+                   "Folders with zip archives, or single ones, up to the next option")
+      ->required()
+      ->type_name("PATH");
+  command
+      ->add_option("--exclude", arguments->scan.exclude,
+                   "Leave archives out, or take entries as if no recording read them; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command->add_option("--opaque", arguments->scan.opaque, "Take archives that match as plain files")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command->add_option("--profile", arguments->profile, "A profile made earlier, instead of traces")
+      ->type_name("PROFILE.json");
+  add_output_options(*command, *arguments);
+  arguments->drive.add_to(*command, false);
+  command
+      ->add_option("--weight", arguments->weights,
+                   "How much a scenario's seconds count, 1 by default; repeatable")
+      ->type_name("SCENARIO=WEIGHT")
+      ->allow_extra_args(false);
+  add_rewrite_options(*command, *arguments);
+  arguments->answer.add_option(*command);
+  command->footer(
+      "An archive that no recording reads stays as it is, as does one of which not every byte is\n"
+      "understood. The same input gives the same bytes.\n"
+      "Example:\n"
+      "  seekless repack traces/*.lz4 --content ~/game/baseoa --in-place");
+  command->callback([arguments, command, &chosen] {
+    take_compression(*arguments, *command);
+    chosen = [arguments] { return run(*arguments); };
+  });
+}
+
+}  // namespace seekless

@@ -1,0 +1,321 @@
+#include "packer/repack/archive_set.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/host/whole_files.h"
+#include "packer/repack/folder_tree.h"
+#include "packer/repack/originals.h"
+#include "packer/repack/output_folder.h"
+#include "packer/repack/verify_zip.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+constexpr const char* kUnread = "no recording reads it";
+
+struct Root {
+  std::string home;  // without a slash at its end
+  std::string base;  // what its sources' paths begin with
+};
+
+Root root_of(const std::string& path) {
+  std::string home = path;
+  while (home.size() > 1 && home.ends_with('/')) home.pop_back();
+  if (kind_of_path(path) == PathKind::folder)
+    return {home, path.ends_with('/') ? path : path + "/"};
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", ""};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(0, slash + 1)};
+}
+
+// Of several that fit, the one that leaves the least.
+Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
+                                      const std::vector<Root>& roots) {
+  const std::string path(content.sources[source].path);
+  const Root* best = nullptr;
+  for (const Root& root : roots)
+    if (path.starts_with(root.base) && (best == nullptr || root.base.size() > best->base.size()))
+      best = &root;
+  RepackedArchive archive{.source = source,
+                          .path = path,
+                          .name = best == nullptr ? path : path.substr(best->base.size()),
+                          .home = best == nullptr ? "." : best->home,
+                          .old_bytes = content.sources[source].size_bytes,
+                          .new_bytes = content.sources[source].size_bytes};
+  while (archive.name.starts_with('/')) archive.name.erase(0, 1);
+  if (const PathFault fault = check_asset_path(archive.name); fault != PathFault::none)
+    return damaged({.file = path,
+                    .place = "name of the archive",
+                    .expected = "a relative path of plain names",
+                    .found = describe(fault),
+                    .advice = "rename it, or leave it out with --exclude"});
+  return archive;
+}
+
+// `place_of_archive` gives the path that each will have.
+template <typename PlaceOf>
+Result<void> check_names(const std::vector<RepackedArchive>& archives,
+                         const PlaceOf& place_of_archive) {
+  std::map<std::string, const RepackedArchive*> by_name;
+  for (const RepackedArchive& archive : archives) {
+    const auto [found, is_new] = by_name.emplace(place_of_archive(archive), &archive);
+    if (!is_new)
+      return wrong_usage({.file = archive.path,
+                          .expected = "archives of different names",
+                          .found = fmt::format("'{}', which has the same", found->second->path),
+                          .advice = "repack them one after the other"});
+  }
+  return {};
+}
+
+struct OpenedArchive {
+  std::shared_ptr<const ByteSource> bytes;
+  ZipDirectory directory;
+};
+
+Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
+  auto bytes = open_source(archive.path);
+  if (!bytes) return std::unexpected(bytes.error());
+  if ((*bytes)->size_bytes() != archive.old_bytes)
+    return failed({.file = archive.path,
+                   .expected = fmt::format("an archive of {} bytes", archive.old_bytes),
+                   .found = fmt::format("{}", (*bytes)->size_bytes()),
+                   .advice = "it changed since it was scanned; run this again"});
+  auto directory = read_zip_directory(**bytes);
+  if (!directory) return std::unexpected(directory.error());
+  return OpenedArchive{*std::move(bytes), *std::move(directory)};
+}
+
+void leave(RepackedArchive& archive, std::string reason, bool is_faulty) {
+  archive.is_repacked = false;
+  archive.is_faulty = is_faulty;
+  archive.reason = std::move(reason);
+  archive.new_bytes = archive.old_bytes;
+}
+
+// What is wrong with the archive itself is no error: it stays as it is.
+template <typename T>
+bool is_left(RepackedArchive& archive, const Result<T>& result) {
+  if (result || result.error().kind != ErrorKind::damaged) return false;
+  leave(archive, result.error().message, true);
+  return true;
+}
+
+// What was found wrong with the archive names its path already.
+Result<void> rewrite(RepackedArchive& archive, const std::vector<uint32_t>& read_entries,
+                     const RepackOptions& options, const std::string& new_path,
+                     RewriteReport& report) {
+  const auto opened = open_archive(archive);
+  if (is_left(archive, opened)) return {};
+  if (!opened) return std::unexpected(opened.error());
+  const auto old = survey_archive(opened->bytes, opened->directory);
+  if (is_left(archive, old)) return {};
+  if (!old) return std::unexpected(old.error());
+  if (!old->obstacle.empty()) {
+    leave(archive, old->obstacle, false);
+    return {};
+  }
+  std::optional<SecondReader> second;
+  if (options.verify) {
+    auto reader = SecondReader::open(archive.path, opened->directory);
+    if (is_left(archive, reader)) return {};
+    if (!reader) return std::unexpected(reader.error());
+    second.emplace(*std::move(reader));
+  }
+  auto written = rewrite_zip(opened->bytes, opened->directory, *old, read_entries, options.rewrite,
+                             new_path, options.done_bytes);
+  if (is_left(archive, written)) return {};
+  if (!written) return std::unexpected(written.error());
+  report = *std::move(written);
+  if (auto copied = copy_attributes(archive.path, new_path); !copied) return copied;
+  Result<void> flushed;
+  {
+    const std::jthread flushing([&] { flushed = sync_file(new_path); });
+    if (second)
+      if (auto same = verify_zip(opened->bytes, opened->directory, *old, *second, new_path, report,
+                                 options.done_bytes);
+          !same)
+        return same;
+  }
+  archive.new_bytes = report.file_bytes;
+  archive.unpacked_entries = report.unpacked_entries;
+  archive.packed_entries = report.packed_entries;
+  archive.aligned_entries = report.aligned_entries;
+  return flushed;
+}
+
+Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
+  const auto available = free_bytes(folder);
+  if (!available) return std::unexpected(available.error());
+  if (needed_bytes <= *available) return {};
+  return failed({.file = folder,
+                 .expected = fmt::format("{} bytes of free space", needed_bytes),
+                 .found = fmt::format("{}", *available),
+                 .advice = "free some space, or choose another output"});
+}
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+Result<void> check_output(const std::string& output, const std::vector<std::string>& roots) {
+  const std::string canonical = canonical_path(output);
+  for (const std::string& root : roots) {
+    const std::string content = canonical_path(root);
+    if (lies_in(canonical, content) || lies_in(content, canonical))
+      return wrong_usage({.file = output,
+                          .expected = "an output that lies outside of the content",
+                          .found = fmt::format("the content '{}'", root),
+                          .advice = "choose another folder, or repack --in-place"});
+  }
+  return {};
+}
+
+// The archive can be replaced by renaming only where its own name is.
+std::string obstacle_in_place(const RepackedArchive& archive) {
+  const auto stamp = stamp_of(archive.path);
+  if (!stamp || !stamp->is_regular || !check_way(archive.home, archive.name))
+    return "it is reached by a symbolic link; name the folder that it lies in";
+  return {};
+}
+
+// Those of one home, whose originals lie together.
+Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
+                         const EntryOrder& order, const RepackOptions& options) {
+  std::vector<Replacement> replacements;
+  for (RepackedArchive* archive : archives) {
+    if (auto checked = originals.check_replaceable(archive->name); !checked) return checked;
+    const auto stamp = stamp_of(archive->path);
+    if (!stamp) return std::unexpected(stamp.error());
+    const auto staged = originals.stage(archive->name);
+    if (!staged) return std::unexpected(staged.error());
+    RewriteReport report;
+    if (auto done =
+            rewrite(*archive, order.read_entries[archive->source], options, *staged, report);
+        !done)
+      return done;
+    if (archive->is_repacked) replacements.push_back({archive->name, report.file_hash, *stamp});
+  }
+  return originals.put_in_place(replacements);
+}
+
+}  // namespace
+
+ScanOptions repack_scan_options() {
+  return {.keep_archives = true, .require_readable = false, .any_names = true};
+}
+
+Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
+                                                 const std::vector<std::string>& roots,
+                                                 const EntryOrder& order,
+                                                 const RepackOptions& options) {
+  std::vector<Root> places;
+  for (const std::string& root : roots) places.push_back(root_of(root));
+  std::vector<RepackedArchive> archives;
+  for (uint32_t i = 0; i < content.sources.size(); ++i) {
+    if (content.sources[i].kind != SourceKind::zip) continue;
+    auto placed = place_archive(content, i, places);
+    if (!placed) return std::unexpected(placed.error());
+    RepackedArchive& archive = archives.emplace_back(*std::move(placed));
+    const auto opened = open_archive(archive);
+    if (is_left(archive, opened)) continue;
+    if (!opened) return std::unexpected(opened.error());
+    const std::vector<uint32_t>& read_entries = order.read_entries[i];
+    archive.entries = opened->directory.entry_count();
+    archive.read_entries = read_entries.size();
+    archive.is_repacked = !read_entries.empty();
+    if (archive.is_repacked)
+      archive.new_bytes =
+          expected_bytes(archive.old_bytes, opened->directory, read_entries, options.rewrite);
+    else
+      archive.reason = kUnread;
+  }
+  return archives;
+}
+
+uint64_t repack_bytes(const std::vector<RepackedArchive>& archives, const RepackOptions& options) {
+  uint64_t bytes = 0;
+  for (const RepackedArchive& archive : archives)
+    bytes += archive.old_bytes + (archive.is_repacked && options.verify ? archive.new_bytes : 0);
+  return bytes;
+}
+
+Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
+                                                     const std::vector<std::string>& roots,
+                                                     const EntryOrder& order,
+                                                     const std::string& output,
+                                                     const RepackOptions& options) {
+  if (auto checked = check_output(output, roots); !checked) return std::unexpected(checked.error());
+  auto archives = plan_repack(content, roots, order, options);
+  if (!archives) return archives;
+  const auto name_of = [](const RepackedArchive& archive) { return archive.name; };
+  if (auto checked = check_names(*archives, name_of); !checked)
+    return std::unexpected(checked.error());
+  auto folder = OutputFolder::open(output);
+  if (!folder) return std::unexpected(folder.error());
+  uint64_t needed_bytes = 0;
+  for (const RepackedArchive& archive : *archives) needed_bytes += archive.new_bytes;
+  if (auto checked = check_space(output, needed_bytes); !checked)
+    return std::unexpected(checked.error());
+  for (RepackedArchive& archive : *archives) {
+    const auto staged = folder->stage(archive.name);
+    if (!staged) return std::unexpected(staged.error());
+    RewriteReport report;
+    if (archive.is_repacked)
+      if (auto done =
+              rewrite(archive, order.read_entries[archive.source], options, *staged, report);
+          !done)
+        return std::unexpected(done.error());
+    if (archive.is_repacked) continue;
+    if (auto copied = copy_whole_file(archive.path, *staged); !copied)
+      return std::unexpected(copied.error());
+    if (auto flushed = sync_file(*staged); !flushed) return std::unexpected(flushed.error());
+    if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
+  }
+  if (auto committed = folder->commit(); !committed) return std::unexpected(committed.error());
+  return archives;
+}
+
+Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
+                                                     const std::vector<std::string>& roots,
+                                                     const EntryOrder& order,
+                                                     const RepackOptions& options) {
+  auto archives = plan_repack(content, roots, order, options);
+  if (!archives) return archives;
+  const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
+  if (auto checked = check_names(*archives, path_of); !checked)
+    return std::unexpected(checked.error());
+  std::map<std::string, std::vector<RepackedArchive*>> by_home;
+  std::map<std::string, uint64_t> needed_bytes;
+  for (RepackedArchive& archive : *archives) {
+    if (!archive.is_repacked) continue;
+    if (std::string obstacle = obstacle_in_place(archive); !obstacle.empty()) {
+      leave(archive, std::move(obstacle), false);
+      continue;
+    }
+    const std::string home = canonical_path(archive.home);
+    by_home[home].push_back(&archive);
+    needed_bytes[home] += archive.new_bytes;
+  }
+  for (const auto& [home, of_home] : by_home) {
+    auto originals = Originals::open(of_home.front()->home);
+    if (!originals) return std::unexpected(originals.error());
+    if (auto there = originals->bring_back_missing(); !there) return std::unexpected(there.error());
+    if (auto checked = check_space(home, needed_bytes[home]); !checked)
+      return std::unexpected(checked.error());
+    if (auto done = repack_home(*originals, of_home, order, options); !done)
+      return std::unexpected(done.error());
+  }
+  return archives;
+}
+
+}  // namespace seekless

@@ -1,0 +1,71 @@
+// All archives of a game rewritten: to a folder, or in their places. From content and the order of
+// its entries to archives under the names they had; each is repacked, or stays as it is for a
+// reason.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/host/error.h"
+#include "packer/repack/entry_order.h"
+#include "packer/repack/rewrite_zip.h"
+
+namespace seekless {
+
+struct RepackOptions {
+  RewriteOptions rewrite;
+  bool verify = true;
+  // Grows to repack_bytes() as the work goes on; may be null.
+  std::atomic<uint64_t>* done_bytes = nullptr;
+};
+
+struct RepackedArchive {
+  uint32_t source = 0;  // in Content::sources
+  std::string path;     // as the source's
+  std::string name;     // its relative path, in the output or below `home`
+  std::string home;     // the folder it is content of
+  bool is_repacked = false;
+  std::string reason = {};  // why it isn't
+  bool is_faulty = false;   // it isn't since something is wrong with it
+  uint64_t old_bytes = 0;
+  uint64_t new_bytes = 0;
+  size_t entries = 0;
+  size_t read_entries = 0;
+  size_t unpacked_entries = 0;
+  size_t packed_entries = 0;
+  size_t aligned_entries = 0;
+};
+
+// How content must be scanned to be repacked: each archive by itself, and whatever entries are
+// called or how they are packed.
+ScanOptions repack_scan_options();
+
+// What would be done, `new_bytes` being an estimate. Reads the directories alone. Errors: usage for
+// two archives of the same name.
+Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
+                                                 const std::vector<std::string>& roots,
+                                                 const EntryOrder& order,
+                                                 const RepackOptions& options);
+
+// What done_bytes grows to, for a plan.
+uint64_t repack_bytes(const std::vector<RepackedArchive>& archives, const RepackOptions& options);
+
+// Writes all archives of the content to `output`, a folder that is new, empty or an earlier output,
+// which is replaced. `roots` are those that were scanned. All appear there, or none; loose files
+// aren't copied.
+Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
+                                                     const std::vector<std::string>& roots,
+                                                     const EntryOrder& order,
+                                                     const std::string& output,
+                                                     const RepackOptions& options);
+
+// Replaces archives where they lie; restore_originals() brings them back.
+Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
+                                                     const std::vector<std::string>& roots,
+                                                     const EntryOrder& order,
+                                                     const RepackOptions& options);
+
+}  // namespace seekless

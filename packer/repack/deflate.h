@@ -1,0 +1,22 @@
+// Deflating content for zip archives, always the same way, so that the same content gives the same
+// bytes on every machine.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "packer/content/asset_reader.h"
+#include "packer/host/error.h"
+
+namespace seekless {
+
+// In one go.
+std::vector<std::byte> deflate_whole(std::span<const std::byte> content);
+
+// Piece by piece, with less than 1 MiB of memory; `take` gets the deflated bytes.
+Result<void> deflate_stream(AssetStream& content,
+                            const std::function<Result<void>(std::span<const std::byte>)>& take);
+
+}  // namespace seekless

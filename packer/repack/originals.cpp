@@ -1,0 +1,357 @@
+#include "packer/repack/originals.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "packer/content/content.h"
+#include "packer/host/files.h"
+#include "packer/repack/folder_tree.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+constexpr const char* kFilesName = "files";
+constexpr const char* kNewName = "new";
+constexpr const char* kJournalName = "journal";
+constexpr const char* kLockName = "lock";
+constexpr const char* kJournalTitle = "seekless originals 1";
+constexpr uint64_t kMaxJournalBytes = 64 * 1024 * 1024;
+constexpr size_t kPieceBytes = size_t{4} << 20;
+
+struct FreeState {
+  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+};
+
+Result<uint64_t> hash_of_file(const std::string& path) {
+  const auto file = open_stream(path);
+  if (!file) return std::unexpected(file.error());
+  const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
+  if (!state) throw std::bad_alloc();
+  XXH3_64bits_reset(state.get());
+  std::vector<std::byte> piece(kPieceBytes);
+  for (;;) {
+    const auto got = (*file)->read(piece);
+    if (!got) return std::unexpected(got.error());
+    if (*got == 0) return XXH3_64bits_digest(state.get());
+    XXH3_64bits_update(state.get(), piece.data(), *got);
+  }
+}
+
+template <typename Number>
+bool take_number(std::string_view& line, Number& number, int base) {
+  const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), number, base);
+  if (error != std::errc() || stop == line.data() + line.size() || *stop != ' ') return false;
+  line.remove_prefix(static_cast<size_t>(stop - line.data()) + 1);
+  return true;
+}
+
+// A name beside `path` that nothing has.
+std::string free_name(const std::string& path) {
+  std::string name = path + ".changed";
+  for (unsigned number = 2; kind_of_path(name) != PathKind::missing; ++number)
+    name = fmt::format("{}.changed-{}", path, number);
+  return name;
+}
+
+}  // namespace
+
+Originals::Originals(std::string home, FileLock lock)
+    : home_(std::move(home)), lock_(std::move(lock)) {}
+
+Originals::Originals(Originals&& other) noexcept
+    : home_(std::move(other.home_)),
+      lock_(std::move(other.lock_)),
+      journal_(std::move(other.journal_)) {
+  other.lock_.reset();
+}
+
+Originals::~Originals() {
+  if (!lock_) return;
+  // What can't be cleared away is so by the next run, or by `restore`.
+  (void)remove_tree(folder() + "/" + kNewName);
+  remove_empty_folders(folder() + "/" + kFilesName);
+  if (kind_of_path(folder() + "/" + kFilesName) != PathKind::missing) return;
+  (void)remove_file(folder() + "/" + kJournalName);
+  (void)remove_file(folder() + "/" + kLockName);
+  remove_empty_folder(folder());
+}
+
+std::string Originals::folder() const {
+  return home_ + "/" + kOriginalsFolder;
+}
+
+std::string Originals::kept(const std::string& name) const {
+  return folder() + "/" + kFilesName + "/" + name;
+}
+
+Result<Originals> Originals::open(const std::string& home) {
+  const std::string folder = home + "/" + kOriginalsFolder;
+  if (auto made = make_way(home, std::string(kOriginalsFolder) + "/" + kLockName); !made)
+    return std::unexpected(made.error());
+  auto lock = FileLock::take(folder + "/" + kLockName);
+  if (!lock) return std::unexpected(lock.error());
+  Originals originals(home, *std::move(lock));
+  if (auto read = originals.read_journal(); !read) return std::unexpected(read.error());
+  if (auto cleared = remove_tree(folder + "/" + kNewName); !cleared)
+    return std::unexpected(cleared.error());
+  return originals;
+}
+
+Result<void> Originals::read_journal() {
+  const std::string path = folder() + "/" + kJournalName;
+  if (kind_of_path(path) == PathKind::missing) return {};
+  const auto text = read_text(path, kMaxJournalBytes);
+  if (!text) return std::unexpected(text.error());
+  std::istringstream lines(*text);
+  std::string first;
+  std::getline(lines, first);
+  bool is_sound = first == kJournalTitle;
+  size_t number = 1;
+  for (std::string text_line; is_sound && std::getline(lines, text_line); ++number) {
+    std::string_view line = text_line;
+    PutArchive put;
+    is_sound = take_number(line, put.hash, 16) && take_number(line, put.size_bytes, 10) &&
+               take_number(line, put.modified_ns, 10) && check_asset_path(line) == PathFault::none;
+    if (is_sound) journal_.emplace(line, put);
+  }
+  if (is_sound) return {};
+  return damaged(
+      {.file = path,
+       .place = fmt::format("line {}", number),
+       .expected = number == 1 ? fmt::format("'{}'", kJournalTitle) : "hash, bytes, time and path",
+       .found = "something else",
+       .advice = "the originals lie in 'files' beside it: move them back by hand"});
+}
+
+Result<void> Originals::write_journal() const {
+  std::string text = std::string(kJournalTitle) + "\n";
+  for (const auto& [name, put] : journal_)
+    text += fmt::format("{:016x} {} {} {}\n", put.hash, put.size_bytes, put.modified_ns, name);
+  return write_text(folder() + "/" + kJournalName, text);
+}
+
+bool Originals::has(const std::string& name) const {
+  return kind_of_path(kept(name)) != PathKind::missing;
+}
+
+// By size and time; by content if only the time is another one, as copying changes it.
+Result<bool> Originals::is_ours(const std::string& name) const {
+  const auto stamp = stamp_of(home_ + "/" + name);
+  if (!stamp) return std::unexpected(stamp.error());
+  if (!stamp->is_regular) return false;
+  const auto [begin, end] = journal_.equal_range(name);
+  std::optional<uint64_t> hash;
+  for (auto put = begin; put != end; ++put) {
+    if (put->second.size_bytes != stamp->size_bytes) continue;
+    if (put->second.modified_ns == stamp->modified_ns) return true;
+    if (!hash) {
+      const auto hashed = hash_of_file(home_ + "/" + name);
+      if (!hashed) return std::unexpected(hashed.error());
+      hash = *hashed;
+    }
+    if (*hash == put->second.hash) return true;
+  }
+  return false;
+}
+
+Result<void> Originals::check_replaceable(const std::string& name) const {
+  if (!has(name)) return {};
+  const auto original = stamp_of(kept(name));
+  if (!original) return std::unexpected(original.error());
+  const auto now = stamp_of(home_ + "/" + name);
+  if (!now) return std::unexpected(now.error());
+  if (now->is_same_file(*original)) return {};
+  const auto ours = is_ours(name);
+  if (!ours) return std::unexpected(ours.error());
+  if (*ours) return {};
+  return failed(
+      {.file = home_ + "/" + name,
+       .expected = "the archive that was put there when it was repacked",
+       .found = "another one",
+       .advice = fmt::format("if it is a new original, remove the old one, '{}'", kept(name))});
+}
+
+Result<std::string> Originals::stage(const std::string& name) const {
+  const std::string relative = std::string(kNewName) + "/" + name;
+  if (auto made = make_way(folder(), relative); !made) return std::unexpected(made.error());
+  return folder() + "/" + relative;
+}
+
+// Gives the archive its second name; false if the file system can't.
+Result<bool> Originals::keep_original(const std::string& name) const {
+  if (auto made = make_way(folder(), std::string(kFilesName) + "/" + name); !made)
+    return std::unexpected(made.error());
+  return link_file(home_ + "/" + name, kept(name));
+}
+
+Result<void> Originals::bring_back_missing() const {
+  const auto names = plain_files(folder() + "/" + kFilesName);
+  if (!names) return std::unexpected(names.error());
+  std::string missing;
+  for (const std::string& name : *names) {
+    if (kind_of_path(home_ + "/" + name) != PathKind::missing) continue;
+    if (auto made = make_way(home_, name); !made) return made;
+    if (auto moved = rename_path(kept(name), home_ + "/" + name); !moved) return moved;
+    missing = name;
+  }
+  if (missing.empty()) return {};
+  return failed({.file = home_ + "/" + missing,
+                 .expected = "an archive",
+                 .found = "none, since a run was killed",
+                 .advice = "the original was brought back; run this again"});
+}
+
+Result<void> Originals::check_unchanged(const std::vector<Replacement>& replacements) const {
+  for (const Replacement& each : replacements) {
+    if (auto checked = check_way(home_, each.name); !checked) return checked;
+    const auto now = stamp_of(home_ + "/" + each.name);
+    if (!now) return std::unexpected(now.error());
+    if (!now->is_same_file(each.replaced) || now->modified_ns != each.replaced.modified_ns ||
+        now->size_bytes != each.replaced.size_bytes)
+      return failed({.file = home_ + "/" + each.name,
+                     .expected = "it as it was when the run began",
+                     .found = "it changed",
+                     .advice = "nothing was put in place; run it again"});
+  }
+  return {};
+}
+
+// Of each: whether it must be moved to the originals, as it couldn't be linked.
+Result<std::vector<bool>> Originals::keep_originals(
+    const std::vector<Replacement>& replacements) const {
+  std::vector<bool> is_to_be_moved;
+  std::vector<std::string> names;
+  for (const Replacement& each : replacements) {
+    names.push_back(each.name);
+    is_to_be_moved.push_back(false);
+    if (has(each.name)) continue;
+    const auto linked = keep_original(each.name);
+    if (!linked) return std::unexpected(linked.error());
+    is_to_be_moved.back() = !*linked;
+  }
+  if (auto synced = sync_folders(folder() + "/" + kFilesName, names); !synced)
+    return std::unexpected(synced.error());
+  return is_to_be_moved;
+}
+
+Result<void> Originals::put_in_place(const std::vector<Replacement>& replacements) {
+  if (replacements.empty()) return {};
+  if (auto checked = check_unchanged(replacements); !checked) return checked;
+  const auto is_to_be_moved = keep_originals(replacements);
+  if (!is_to_be_moved) return std::unexpected(is_to_be_moved.error());
+
+  // What is written down before it is there does no harm; what is there and isn't written down
+  // would be taken for somebody else's.
+  for (const Replacement& each : replacements) {
+    const auto stamp = stamp_of(folder() + "/" + kNewName + "/" + each.name);
+    if (!stamp) return std::unexpected(stamp.error());
+    journal_.emplace(each.name, PutArchive{each.hash, stamp->size_bytes, stamp->modified_ns});
+  }
+  if (auto written = write_journal(); !written) return written;
+
+  std::vector<std::string> names;
+  for (size_t i = 0; i < replacements.size(); ++i) {
+    const std::string& name = names.emplace_back(replacements[i].name);
+    const std::string path = home_ + "/" + name;
+    if ((*is_to_be_moved)[i])
+      if (auto moved = rename_path(path, kept(name)); !moved) return moved;
+    if (auto moved = rename_path(folder() + "/" + kNewName + "/" + name, path); !moved)
+      return moved;
+  }
+  return sync_folders(home_, names);
+}
+
+namespace {
+
+enum class Restorable : uint8_t { missing, original, ours, foreign };
+
+}  // namespace
+
+// The work of restore_originals, with the lock.
+class Restorer {
+ public:
+  explicit Restorer(const Originals& originals) : originals_(originals) {}
+
+  Result<RestoreReport> restore(bool force) {
+    auto names = plain_files(originals_.folder() + "/" + kFilesName);
+    if (!names) return std::unexpected(names.error());
+    std::vector<Restorable> states;
+    for (const std::string& name : *names) {
+      const auto state = look_at(name);
+      if (!state) return std::unexpected(state.error());
+      if (*state == Restorable::foreign && !force) return refused(name);
+      states.push_back(*state);
+    }
+    for (size_t i = 0; i < states.size(); ++i)
+      if (auto done = bring_back((*names)[i], states[i]); !done)
+        return std::unexpected(done.error());
+    if (auto synced = sync_folders(originals_.home_, *names); !synced)
+      return std::unexpected(synced.error());
+    return std::move(report_);
+  }
+
+ private:
+  std::string path_of(const std::string& name) const { return originals_.home_ + "/" + name; }
+
+  Result<Restorable> look_at(const std::string& name) const {
+    if (auto checked = check_way(originals_.home_, name); !checked)
+      return std::unexpected(checked.error());
+    if (kind_of_path(path_of(name)) == PathKind::missing) return Restorable::missing;
+    const auto original = stamp_of(originals_.kept(name));
+    if (!original) return std::unexpected(original.error());
+    const auto now = stamp_of(path_of(name));
+    if (!now) return std::unexpected(now.error());
+    if (now->is_same_file(*original)) return Restorable::original;
+    const auto ours = originals_.is_ours(name);
+    if (!ours) return std::unexpected(ours.error());
+    return *ours ? Restorable::ours : Restorable::foreign;
+  }
+
+  std::unexpected<Error> refused(const std::string& name) const {
+    return failed({.file = path_of(name),
+                   .expected = "the archive that was put there when it was repacked",
+                   .found = "another one, which somebody put there since",
+                   .advice = "--force keeps it under another name; nothing was done yet"});
+  }
+
+  Result<void> bring_back(const std::string& name, Restorable state) {
+    // To rename a file to another of its own names would leave both.
+    if (state == Restorable::original) {
+      report_.unchanged.push_back(name);
+      return remove_file(originals_.kept(name));
+    }
+    if (state == Restorable::foreign) {
+      report_.set_aside.push_back(free_name(path_of(name)));
+      if (auto moved = rename_path(path_of(name), report_.set_aside.back()); !moved) return moved;
+    }
+    if (auto made = make_way(originals_.home_, name); !made) return made;
+    report_.restored.push_back(name);
+    return rename_path(originals_.kept(name), path_of(name));
+  }
+
+  const Originals& originals_;
+  RestoreReport report_;
+};
+
+Result<RestoreReport> restore_originals(const std::string& home, bool force) {
+  if (kind_of_path(home) != PathKind::folder)
+    return wrong_usage({.file = home,
+                        .expected = "a folder whose archives were repacked in place",
+                        .found = "no folder of that name"});
+  if (kind_of_path(home + "/" + kOriginalsFolder) == PathKind::missing) return RestoreReport{};
+  const auto originals = Originals::open(home);
+  if (!originals) return std::unexpected(originals.error());
+  return Restorer(*originals).restore(force);
+}
+
+}  // namespace seekless

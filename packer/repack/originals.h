@@ -1,0 +1,90 @@
+// Archives replaced where they lie, such that they can be brought back: the originals are kept in a
+// folder beside them (kOriginalsFolder of content.h), with a journal of what was put in their
+// places. At any moment the name of an archive leads to a whole one, old or new.
+//
+//   .seekless-originals/files/…   the originals, by their relative paths
+//   .seekless-originals/new/…     new archives that aren't in place yet
+//   .seekless-originals/journal   what was put in place: hash, bytes, time, path; a line each
+//   .seekless-originals/lock      keeps a second run out
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/host/whole_files.h"
+
+namespace seekless {
+
+// An archive that we put in place.
+struct PutArchive {
+  uint64_t hash = 0;  // XXH3-64 of the file
+  uint64_t size_bytes = 0;
+  int64_t modified_ns = 0;
+};
+
+// A new archive, whole and flushed, that is to replace another one.
+struct Replacement {
+  std::string name;  // relative path
+  uint64_t hash = 0;
+  FileStamp replaced;  // what it was made from
+};
+
+class Originals {
+ public:
+  // Makes the folder if need be, keeps other processes out, and clears away what a run that was
+  // killed had not put in place.
+  static Result<Originals> open(const std::string& home);
+  Originals(Originals&& other) noexcept;
+  Originals& operator=(Originals&&) = delete;
+  Originals(const Originals&) = delete;
+  Originals& operator=(const Originals&) = delete;
+  // Nothing of an empty folder remains.
+  ~Originals();
+
+  // Whether an original of that name is kept already.
+  bool has(const std::string& name) const;
+  // Fails if the archive isn't what was put there last, so that the original that is kept is none
+  // of it.
+  Result<void> check_replaceable(const std::string& name) const;
+  // Brings back archives that are missing, as a run that was killed leaves them on a file system
+  // without hard links; an error says that there were some.
+  Result<void> bring_back_missing() const;
+  // Where to write the new archive; makes its folder.
+  Result<std::string> stage(const std::string& name) const;
+  // Puts all in place. If it is killed in its midst, some are and others aren't.
+  Result<void> put_in_place(const std::vector<Replacement>& replacements);
+
+ private:
+  Originals(std::string home, FileLock lock);
+  friend class Restorer;
+
+  std::string folder() const;
+  std::string kept(const std::string& name) const;
+  Result<void> read_journal();
+  Result<void> write_journal() const;
+  Result<bool> keep_original(const std::string& name) const;
+  Result<std::vector<bool>> keep_originals(const std::vector<Replacement>& replacements) const;
+  Result<void> check_unchanged(const std::vector<Replacement>& replacements) const;
+  Result<bool> is_ours(const std::string& name) const;
+
+  std::string home_;
+  std::optional<FileLock> lock_;
+  std::multimap<std::string, PutArchive> journal_;
+};
+
+struct RestoreReport {
+  std::vector<std::string> restored = {};
+  std::vector<std::string> unchanged = {};  // had not been replaced yet
+  std::vector<std::string> set_aside = {};  // new names of what others had put there
+};
+
+// Brings all originals back, and removes their folder; nothing is to be done if there is none. An
+// archive that others have changed since is an error that names it, before anything is done; with
+// `force` it gets another name.
+Result<RestoreReport> restore_originals(const std::string& home, bool force);
+
+}  // namespace seekless

@@ -1,0 +1,43 @@
+// The folder that repacked archives are written to. All are made in a folder inside it and moved to
+// their places when the last one is whole; a list of them, which lies beside them, lets a later run
+// tell its own files from others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+class OutputFolder {
+ public:
+  // Makes the folder if need be. Finishes the move of an earlier run that was killed in its midst,
+  // and clears away what another one left. Refuses a folder that holds anything but an earlier
+  // output.
+  static Result<OutputFolder> open(const std::string& path);
+  OutputFolder(OutputFolder&& other) noexcept;
+  OutputFolder& operator=(OutputFolder&&) = delete;
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  // Without a commit nothing remains of what was staged, nor the folder if it is new.
+  ~OutputFolder();
+
+  // Where to write the file that is to be called `name`, a relative path; makes its folder.
+  Result<std::string> stage(const std::string& name) const;
+  // Moves all staged files to their places, and removes those of the earlier output that are no
+  // more.
+  Result<void> commit();
+
+ private:
+  OutputFolder(std::string path, bool is_new);
+  std::string staging() const;
+  Result<void> check_contents() const;
+  Result<void> finish_moves() const;
+
+  std::string path_;
+  bool is_new_ = false;
+  bool is_open_ = true;
+};
+
+}  // namespace seekless

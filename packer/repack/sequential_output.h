@@ -1,0 +1,61 @@
+// A file written from front to back in long writes, by a thread of its own, so that reading and
+// checking go on meanwhile. What is written is hashed on the way.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/host/files.h"
+
+namespace seekless {
+
+class SequentialOutput {
+ public:
+  // `file` must outlive it.
+  explicit SequentialOutput(const PendingFile& file);
+  SequentialOutput(const SequentialOutput&) = delete;
+  SequentialOutput& operator=(const SequentialOutput&) = delete;
+  ~SequentialOutput();
+
+  uint64_t position_bytes() const { return position_bytes_; }
+  Result<void> append(std::string_view text);
+  // Memory for the next bytes, at least one; valid until the next call.
+  Result<std::span<std::byte>> room();
+  // Takes the first `count` bytes of room() as written.
+  void advance(size_t count);
+  // Waits until all is written; returns the XXH3-64 of all of it. Nothing comes after that.
+  Result<uint64_t> finish();
+
+ private:
+  struct Buffer {
+    std::vector<std::byte> bytes;
+    size_t filled = 0;
+    bool is_full = false;  // handed over to the writer
+  };
+
+  Result<void> hand_over();
+  void write_all(const std::stop_token& stop);
+
+  const PendingFile& file_;
+  std::array<Buffer, 3> buffers_;
+  size_t current_ = 0;
+  uint64_t position_bytes_ = 0;
+  uint64_t hash_ = 0;
+
+  std::mutex mutex_;  // guards is_full of the buffers, and what follows
+  std::condition_variable_any changed_;
+  std::optional<Error> error_;
+  bool is_ended_ = false;
+  std::jthread writer_;  // last: it uses all of the above
+};
+
+}  // namespace seekless

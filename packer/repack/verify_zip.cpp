@@ -1,0 +1,317 @@
+#include "packer/repack/verify_zip.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+#include <zip.h>
+
+#include "packer/content/asset_stream.h"
+#include "packer/content/little_endian.h"
+#include "packer/repack/extra_fields.h"
+#include "packer/repack/window_source.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr const char* kAdvice = "nothing was put in its place; report this";
+
+std::unexpected<Error> differs(const std::string& path, std::string place, std::string expected,
+                               std::string found) {
+  return failed({.file = path,
+                 .place = std::move(place),
+                 .expected = std::move(expected),
+                 .found = std::move(found),
+                 .advice = kAdvice});
+}
+
+std::unexpected<Error> entry_differs(const std::string& path, const ZipEntry& entry,
+                                     const char* what) {
+  return differs(path, place_of(entry), fmt::format("the {} that it has in the old archive", what),
+                 "another");
+}
+
+std::string zip_message(zip_error_t& error) {
+  std::string message = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return message;
+}
+
+zip_t* open_archive(const std::string& path, uint64_t shift_bytes, std::string& message) {
+  zip_error_t error;
+  zip_error_init(&error);
+  // libzip takes archives behind other data only if they count it in.
+  zip_source_t* source = zip_source_file_create(path.c_str(), shift_bytes, -1, &error);
+  zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+  if (archive == nullptr) {
+    if (source != nullptr) zip_source_free(source);
+    message = zip_message(error);
+    return nullptr;
+  }
+  zip_error_fini(&error);
+  return archive;
+}
+
+// libzip gives names as C strings.
+bool is_same_name(const char* name, std::string_view raw_name) {
+  return name != nullptr && name == std::string_view(raw_name.substr(0, raw_name.find('\0')));
+}
+
+// Fields that a record keeps whatever becomes of the data.
+const char* changed_field(const ZipEntry& before, const ZipEntry& after) {
+  if (before.raw_name != after.raw_name) return "name";
+  if (before.size_bytes != after.size_bytes) return "size";
+  if (before.crc32 != after.crc32) return "CRC-32";
+  if (before.dos_time != after.dos_time || before.dos_date != after.dos_date) return "time";
+  if (before.external_attributes != after.external_attributes ||
+      before.internal_attributes != after.internal_attributes)
+    return "attributes";
+  if (before.version_made_by != after.version_made_by) return "version of its maker";
+  if (before.raw_comment != after.raw_comment) return "comment";
+  if (kept_extra(before.raw_extra).bytes != kept_extra(after.raw_extra).bytes)
+    return "extra fields";
+  constexpr uint16_t kKeptFlags = zip_flag::kEncrypted | zip_flag::kUtf8;
+  if (((before.flags ^ after.flags) & kKeptFlags) != 0) return "flags";
+  if (before.method == after.method && before.stored_bytes != after.stored_bytes)
+    return "stored size";
+  return nullptr;
+}
+
+bool is_same_extra(zip_t* before, zip_uint64_t before_index, zip_t* after, zip_uint64_t after_index,
+                   zip_flags_t where) {
+  const auto next =
+      [where](zip_t* archive, zip_uint64_t index,
+              zip_uint16_t& at) -> std::optional<std::pair<zip_uint16_t, std::string_view>> {
+    for (;; ++at) {
+      zip_uint16_t number = 0;
+      zip_uint16_t length = 0;
+      const zip_uint8_t* data =
+          zip_file_extra_field_get(archive, index, at, &number, &length, where);
+      if (data == nullptr) return std::nullopt;
+      if (number == kZip64Field || number == kAlignmentField) continue;
+      ++at;
+      return std::pair(number, std::string_view(reinterpret_cast<const char*>(data), length));
+    }
+  };
+  zip_uint16_t before_at = 0;
+  zip_uint16_t after_at = 0;
+  for (;;) {
+    const auto a = next(before, before_index, before_at);
+    const auto b = next(after, after_index, after_at);
+    if (a != b) return false;
+    if (!a) return true;
+  }
+}
+
+bool is_same_comment(zip_t* before, zip_uint64_t before_index, zip_t* after,
+                     zip_uint64_t after_index) {
+  zip_uint32_t before_length = 0;
+  zip_uint32_t after_length = 0;
+  const char* a = zip_file_get_comment(before, before_index, &before_length, ZIP_FL_ENC_RAW);
+  const char* b = zip_file_get_comment(after, after_index, &after_length, ZIP_FL_ENC_RAW);
+  return std::string_view(a == nullptr ? "" : a, before_length) ==
+         std::string_view(b == nullptr ? "" : b, after_length);
+}
+
+bool is_same_attributes(zip_t* before, zip_uint64_t before_index, zip_t* after,
+                        zip_uint64_t after_index) {
+  zip_uint8_t systems[2] = {};
+  zip_uint32_t attributes[2] = {};
+  return zip_file_get_external_attributes(before, before_index, 0, &systems[0], &attributes[0]) ==
+             0 &&
+         zip_file_get_external_attributes(after, after_index, 0, &systems[1], &attributes[1]) ==
+             0 &&
+         systems[0] == systems[1] && attributes[0] == attributes[1];
+}
+
+class Verifier {
+ public:
+  Verifier(const SecondReader& before, const SecondReader& after, const RewriteReport& report,
+           std::atomic<uint64_t>* done_bytes)
+      : before_(before),
+        after_(after),
+        report_(report),
+        done_bytes_(done_bytes),
+        piece_(kPieceBytes),
+        state_(XXH3_createState()) {
+    if (!state_) throw std::bad_alloc();
+  }
+
+  // What libzip says of the entry: number `old_index` in the old archive, `new_index` in this one.
+  Result<void> check(const ZipEntry& before, const ZipEntry& after, uint32_t old_index,
+                     uint32_t new_index) {
+    zip_t* const a = before_.archive();
+    zip_t* const b = after_.archive();
+    zip_stat_t old_stat;
+    zip_stat_t new_stat;
+    if (zip_stat_index(a, old_index, 0, &old_stat) != 0 ||
+        zip_stat_index(b, new_index, 0, &new_stat) != 0)
+      return entry_differs(after_.path(), after, "figures");
+    if (!is_same_name(new_stat.name, after.raw_name) &&
+        !is_same_name(zip_get_name(b, new_index, ZIP_FL_ENC_RAW), after.raw_name))
+      return entry_differs(after_.path(), after, "name");
+    if (old_stat.size != new_stat.size) return entry_differs(after_.path(), after, "size");
+    if (old_stat.crc != new_stat.crc) return entry_differs(after_.path(), after, "CRC-32");
+    if (old_stat.mtime != new_stat.mtime) return entry_differs(after_.path(), after, "time");
+    if (old_stat.encryption_method != new_stat.encryption_method)
+      return entry_differs(after_.path(), after, "kind of encryption");
+    if (!is_same_attributes(a, old_index, b, new_index))
+      return entry_differs(after_.path(), after, "attributes");
+    if (!is_same_comment(a, old_index, b, new_index))
+      return entry_differs(after_.path(), after, "comment");
+    if (!is_same_extra(a, old_index, b, new_index, ZIP_FL_CENTRAL) ||
+        !is_same_extra(a, old_index, b, new_index, ZIP_FL_LOCAL))
+      return entry_differs(after_.path(), after, "extra fields");
+    return check_data(after, old_index, new_index, before.method == after.method);
+  }
+
+ private:
+  struct CloseFile {
+    void operator()(zip_file_t* file) const { zip_fclose(file); }
+  };
+  struct FreeState {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+
+  // libzip compares the CRC of what it unpacks by itself.
+  Result<void> check_data(const ZipEntry& entry, uint32_t old_index, uint32_t new_index,
+                          bool is_copied) {
+    const bool is_raw = is_copied && (entry.method != zip_method::kStored || entry.is_encrypted());
+    const zip_flags_t flags =
+        is_raw ? ZIP_FL_COMPRESSED | (entry.is_encrypted() ? ZIP_FL_ENCRYPTED : 0U) : 0U;
+    const std::unique_ptr<zip_file_t, CloseFile> file(
+        zip_fopen_index(after_.archive(), new_index, flags));
+    if (!file) return unreadable(entry, zip_strerror(after_.archive()));
+    XXH3_64bits_reset(state_.get());
+    uint64_t total_bytes = 0;
+    for (;;) {
+      const zip_int64_t got = zip_fread(file.get(), piece_.data(), piece_.size());
+      if (got < 0) return unreadable(entry, zip_file_strerror(file.get()));
+      if (got == 0) break;
+      XXH3_64bits_update(state_.get(), piece_.data(), static_cast<size_t>(got));
+      total_bytes += static_cast<uint64_t>(got);
+      if (done_bytes_ != nullptr) *done_bytes_ += static_cast<uint64_t>(got);
+    }
+    if (total_bytes != (is_raw ? entry.stored_bytes : entry.size_bytes) ||
+        XXH3_64bits_digest(state_.get()) != report_.hashes[old_index])
+      return entry_differs(after_.path(), entry, "content");
+    return {};
+  }
+
+  std::unexpected<Error> unreadable(const ZipEntry& entry, const char* message) const {
+    return differs(after_.path(), place_of(entry), "an entry that libzip reads", message);
+  }
+
+  const SecondReader& before_;
+  const SecondReader& after_;
+  const RewriteReport& report_;
+  std::atomic<uint64_t>* done_bytes_;
+  std::vector<std::byte> piece_;
+  std::unique_ptr<XXH3_state_t, FreeState> state_;
+};
+
+// The local header says what the directory does, so that readers needn't look at both.
+Result<void> check_local_header(const std::shared_ptr<const ByteSource>& old_source,
+                                const OldArchive& old, uint32_t old_index,
+                                const std::shared_ptr<const ByteSource>& new_source,
+                                const ZipEntry& entry) {
+  const auto data = read_local_header(new_source, entry);
+  if (!data)
+    return differs(new_source->name(), place_of(entry), "a sound local header",
+                   data.error().message);
+  std::string extra(
+      data->offset_bytes - entry.header_offset_bytes - kLocalHeaderBytes - entry.raw_name.size(),
+      '\0');
+  if (auto read = new_source->read_at(data->offset_bytes - extra.size(),
+                                      std::as_writable_bytes(std::span(extra)));
+      !read)
+    return read;
+  const auto before = local_extra(*old_source, old, old_index);
+  if (!before) return std::unexpected(before.error());
+  if (kept_extra(*before).bytes != kept_extra(extra).bytes)
+    return entry_differs(new_source->name(), entry, "extra fields in the local header");
+  return {};
+}
+
+Result<void> check_directories(const ZipDirectory& before, const ZipDirectory& after,
+                               const std::string& path) {
+  if (before.entry_count() != after.entry_count())
+    return differs(path, "central directory", fmt::format("{} entries", before.entry_count()),
+                   fmt::format("{}", after.entry_count()));
+  if (before.comment() != after.comment() || before.shift_bytes() != after.shift_bytes() ||
+      after.trailing_bytes() != 0)
+    return differs(path, "end record", "comment and place of the old archive", "others");
+  return {};
+}
+
+}  // namespace
+
+void SecondReader::Discard::operator()(zip* archive) const {
+  zip_discard(archive);
+}
+
+Result<SecondReader> SecondReader::open(const std::string& path, const ZipDirectory& directory) {
+  std::string message;
+  zip_t* opened = open_archive(path, directory.shift_bytes(), message);
+  if (opened == nullptr)
+    return damaged({.file = path,
+                    .expected = "an archive that libzip can check",
+                    .found = message,
+                    .advice = "--no-verify rewrites it all the same"});
+  SecondReader reader(path, opened);
+  const auto count = zip_get_num_entries(opened, 0);
+  bool is_same = count >= 0 && static_cast<uint64_t>(count) == directory.entry_count();
+  for (size_t i = 0; is_same && i < directory.entry_count(); ++i)
+    is_same = is_same_name(zip_get_name(opened, i, ZIP_FL_ENC_RAW), directory.entry(i).raw_name);
+  if (is_same) return reader;
+  return damaged(
+      {.file = path,
+       .expected = fmt::format("libzip to find the same {} entries", directory.entry_count()),
+       .found = fmt::format("others, {} of them", count),
+       .advice = "--no-verify rewrites it all the same"});
+}
+
+Result<void> verify_zip(const std::shared_ptr<const ByteSource>& old_source,
+                        const ZipDirectory& old_directory, const OldArchive& old,
+                        const SecondReader& old_reader, const std::string& new_path,
+                        const RewriteReport& report, std::atomic<uint64_t>* done_bytes) {
+  auto opened = open_source(new_path);
+  if (!opened) return std::unexpected(opened.error());
+  const auto directory = read_zip_directory(**opened);
+  if (!directory) return differs(new_path, "", "an archive", directory.error().message);
+  if (auto same = check_directories(old_directory, *directory, new_path); !same) return same;
+  const auto reader = SecondReader::open(new_path, *directory);
+  if (!reader) return differs(new_path, "", "an archive", reader.error().message);
+
+  const auto old_window = std::make_shared<WindowSource>(old_source);
+  const auto new_window =
+      std::make_shared<WindowSource>(std::shared_ptr<const ByteSource>(*std::move(opened)));
+  Verifier verifier(old_reader, *reader, report, done_bytes);
+  std::vector<uint32_t> by_place(directory->entry_count());
+  std::vector<uint64_t> places(by_place.size());
+  for (uint32_t i = 0; i < by_place.size(); ++i) {
+    by_place[i] = i;
+    places[i] = directory->entry(i).header_offset_bytes;
+  }
+  std::ranges::sort(by_place, {}, [&](uint32_t i) { return places[i]; });
+  for (const uint32_t index : by_place) {
+    const uint32_t old_index = report.directory_order[index];
+    const ZipEntry before = old_directory.entry(old_index);
+    const ZipEntry after = directory->entry(index);
+    if (const char* what = changed_field(before, after); what != nullptr)
+      return entry_differs(new_path, after, what);
+    if (auto same = check_local_header(old_window, old, old_index, new_window, after); !same)
+      return same;
+    if (auto same = verifier.check(before, after, old_index, index); !same) return same;
+  }
+  return {};
+}
+
+}  // namespace seekless

@@ -1,0 +1,70 @@
+#include "packer/repack/old_archive.h"
+
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/content/zip_builder.h"
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Result<OldArchive> survey(const std::string& bytes) {
+  const auto source = std::make_shared<MemorySource>(source_of(bytes));
+  const auto directory = read_zip_directory(*source);
+  if (!directory) return std::unexpected(directory.error());
+  return survey_archive(source, *directory);
+}
+
+ZipBuilder two_items() {
+  return {.items = {{.name = "a", .content = "first"},
+                    {.name = "b", .content = "second", .local_extra = extra_field(0x5455, "t")}}};
+}
+
+TEST(OldArchive, knows_where_data_lie) {
+  ZipBuilder builder = two_items();
+  builder.prefix = "prefix";
+  const auto old = survey(builder.build());
+  ASSERT_TRUE(old);
+  EXPECT_THAT(old->obstacle, IsEmpty());
+  EXPECT_EQ(old->prefix_bytes, 6U);
+  EXPECT_THAT(old->by_place, ElementsAre(0, 1));
+  EXPECT_EQ(old->data_offset_bytes, builder.data_offsets);
+  EXPECT_THAT(old->local_extra_bytes, ElementsAre(0, 5));
+}
+
+TEST(OldArchive, understands_descriptors_and_padding) {
+  ZipBuilder builder = two_items();
+  builder.items[0].with_descriptor = true;
+  EXPECT_THAT(survey(builder.build())->obstacle, IsEmpty());
+}
+
+TEST(OldArchive, is_left_alone_if_not_every_byte_is_understood) {
+  ZipBuilder builder = two_items();
+  builder.trailing = "more";
+  EXPECT_THAT(survey(builder.build())->obstacle, HasSubstr("behind its end"));
+  builder = two_items();
+  builder.before_end = "PK\5\5";
+  EXPECT_FALSE(survey(builder.build()).value_or(OldArchive{.obstacle = "x"}).obstacle.empty());
+  EXPECT_THAT(survey(ZipBuilder{}.build())->obstacle, HasSubstr("no entries"));
+  builder = two_items();
+  builder.items[1].flags = 1U << 6 | 1U;
+  EXPECT_THAT(survey(builder.build())->obstacle, HasSubstr("encrypted"));
+}
+
+TEST(OldArchive, that_contradicts_its_directory_is_damaged) {
+  ZipBuilder builder = two_items();
+  std::string bytes = builder.build();
+  bytes[builder.header_offsets[1] + 30] = 'c';
+  const auto old = survey(bytes);
+  ASSERT_FALSE(old);
+  EXPECT_EQ(old.error().kind, ErrorKind::damaged);
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,141 @@
+#include "packer/repack/originals.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include "packer/content/content.h"
+#include "packer/host/files.h"
+#include "tests/content/test_folder.h"
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class OriginalsTest : public testing::Test {
+ protected:
+  OriginalsTest() {
+    folder_.write("home/a.zip", "old a");
+    folder_.write("home/sub/b.zip", "old b");
+  }
+
+  std::string home() const { return folder_.path("home"); }
+  std::string read(const std::string& name) const {
+    return read_text(home() + "/" + name, 100).value();
+  }
+
+  void replace(const std::string& name, const std::string& text) const {
+    auto originals = Originals::open(home());
+    ASSERT_TRUE(originals) << originals.error().message;
+    ASSERT_TRUE(originals->check_replaceable(name));
+    const auto stamp = stamp_of(home() + "/" + name);
+    ASSERT_TRUE(stamp);
+    ASSERT_TRUE(write_text(originals->stage(name).value(), text));
+    const auto put =
+        originals->put_in_place({{name, XXH3_64bits(text.data(), text.size()), *stamp}});
+    ASSERT_TRUE(put) << put.error().message;
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(OriginalsTest, come_back_as_the_very_files_they_were) {
+  const auto before = stamp_of(home() + "/a.zip");
+  replace("a.zip", "new a");
+  replace("sub/b.zip", "new b");
+  EXPECT_EQ(read("a.zip"), "new a");
+  const auto report = restore_originals(home(), false);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->restored, ElementsAre("a.zip", "sub/b.zip"));
+  EXPECT_EQ(read("sub/b.zip"), "old b");
+  EXPECT_TRUE(stamp_of(home() + "/a.zip")->is_same_file(*before));
+  EXPECT_EQ(kind_of_path(home() + "/" + kOriginalsFolder), PathKind::missing);
+  EXPECT_TRUE(restore_originals(home(), false)->restored.empty());
+}
+
+TEST_F(OriginalsTest, are_the_first_ones_however_often_an_archive_is_replaced) {
+  replace("a.zip", "new");
+  replace("a.zip", "newer");
+  EXPECT_EQ(read("a.zip"), "newer");
+  ASSERT_TRUE(restore_originals(home(), false));
+  EXPECT_EQ(read("a.zip"), "old a");
+}
+
+TEST_F(OriginalsTest, do_not_replace_what_somebody_else_put_there) {
+  replace("a.zip", "new a");
+  folder_.write("home/a.zip", "an update");
+  const auto refused = restore_originals(home(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("--force"));
+  EXPECT_EQ(read("a.zip"), "an update");
+  const auto forced = restore_originals(home(), true);
+  ASSERT_TRUE(forced);
+  EXPECT_EQ(read("a.zip"), "old a");
+  EXPECT_EQ(read("a.zip.changed"), "an update");
+}
+
+TEST_F(OriginalsTest, know_an_archive_by_its_content_if_only_its_time_changed) {
+  replace("a.zip", "new a");
+  std::filesystem::last_write_time(
+      home() + "/a.zip", std::filesystem::file_time_type::clock::now() + std::chrono::hours(5));
+  EXPECT_TRUE(restore_originals(home(), false));
+}
+
+TEST_F(OriginalsTest, of_an_archive_that_is_gone_come_back) {
+  replace("a.zip", "new a");
+  std::filesystem::remove(home() + "/a.zip");
+  ASSERT_TRUE(restore_originals(home(), false));
+  EXPECT_EQ(read("a.zip"), "old a");
+  replace("a.zip", "new a");
+  std::filesystem::remove(home() + "/a.zip");
+  const auto originals = Originals::open(home());
+  EXPECT_FALSE(originals->bring_back_missing());
+  EXPECT_EQ(read("a.zip"), "old a");
+}
+
+TEST_F(OriginalsTest, keep_a_second_run_out) {
+  const auto first = Originals::open(home());
+  ASSERT_TRUE(first);
+  const auto second = Originals::open(home());
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("locked"));
+  EXPECT_FALSE(restore_originals(home(), true));
+}
+
+TEST_F(OriginalsTest, with_a_link_that_was_made_and_no_journal_are_the_archives_still) {
+  std::filesystem::create_directories(folder_.path("home/.seekless-originals/files"));
+  std::filesystem::create_hard_link(home() + "/a.zip", home() + "/.seekless-originals/files/a.zip");
+  const auto report = restore_originals(home(), false);
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->unchanged, ElementsAre("a.zip"));
+  EXPECT_EQ(read("a.zip"), "old a");
+}
+
+TEST_F(OriginalsTest, reached_by_links_are_refused) {
+  std::filesystem::create_directories(folder_.path("elsewhere/files"));
+  folder_.write("elsewhere/files/a.zip", "evil");
+  std::filesystem::create_directory_symlink(folder_.path("elsewhere"),
+                                            home() + "/" + kOriginalsFolder);
+  EXPECT_FALSE(restore_originals(home(), true));
+  EXPECT_EQ(read("a.zip"), "old a");
+}
+
+TEST_F(OriginalsTest, with_a_damaged_journal_are_left_where_they_are) {
+  replace("a.zip", "new a");
+  const std::string journal = folder_.path("home/.seekless-originals/journal");
+  const std::string whole = read_text(journal, 1000).value();
+  for (const std::string& bad : {std::string("x"), whole + "zz 1 1 a\n", whole + "00 1 1 ../a\n"}) {
+    folder_.write("home/.seekless-originals/journal", bad);
+    const auto report = restore_originals(home(), false);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().kind, ErrorKind::damaged);
+    EXPECT_EQ(read(".seekless-originals/files/a.zip"), "old a");
+  }
+}
+
+}  // namespace
+}  // namespace seekless

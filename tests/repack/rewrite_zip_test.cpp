@@ -1,0 +1,176 @@
+#include "packer/repack/rewrite_zip.h"
+
+#include <memory>
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/content/asset_stream.h"
+#include "packer/repack/verify_zip.h"
+#include "tests/content/test_folder.h"
+#include "tests/content/zip_builder.h"
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Rewritten {
+  RewriteReport report;
+  std::shared_ptr<const ByteSource> source;
+  ZipDirectory directory;
+
+  std::string content(size_t index) const {
+    auto data = read_local_header(source, directory.entry(index));
+    const auto stream = make_entry_stream(data.value());
+    std::string text(directory.entry(index).size_bytes, '\0');
+    for (size_t at = 0; at < text.size();)
+      at += stream->read(std::as_writable_bytes(std::span(text)).subspan(at)).value();
+    return text;
+  }
+  uint64_t data_offset(size_t index) const {
+    return read_local_header(source, directory.entry(index))->offset_bytes;
+  }
+};
+
+class RewriteZip : public testing::Test {
+ protected:
+  Result<Rewritten> rewrite(const std::string& bytes, std::vector<uint32_t> read_entries,
+                            const RewriteOptions& options = {}) {
+    const std::string path = folder_.write("old.zip", bytes);
+    const std::shared_ptr<const ByteSource> source = open_source(path).value();
+    const auto directory = read_zip_directory(*source);
+    if (!directory) return std::unexpected(directory.error());
+    const auto old = survey_archive(source, *directory);
+    if (!old) return std::unexpected(old.error());
+    const std::string new_path = folder_.path("new.zip");
+    auto report = rewrite_zip(source, *directory, *old, read_entries, options, new_path);
+    if (!report) return std::unexpected(report.error());
+    const auto reader = SecondReader::open(path, *directory);
+    if (!reader) return std::unexpected(reader.error());
+    if (auto same = verify_zip(source, *directory, *old, *reader, new_path, *report); !same)
+      return std::unexpected(same.error());
+    std::shared_ptr<const ByteSource> fresh = open_source(new_path).value();
+    auto fresh_directory = read_zip_directory(*fresh);
+    if (!fresh_directory) return std::unexpected(fresh_directory.error());
+    return Rewritten{*std::move(report), std::move(fresh), *std::move(fresh_directory)};
+  }
+
+  TestFolder folder_;
+};
+
+ZipBuilder three_items() {
+  return {.items = {{.name = "a", .content = std::string(5000, 'a')},
+                    {.name = "b", .content = std::string(9000, 'b'), .method = 8},
+                    {.name = "c", .content = "short"}}};
+}
+
+TEST_F(RewriteZip, puts_what_is_read_first_and_keeps_the_directory) {
+  const auto done = rewrite(three_items().build(), {2, 1});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_LT(done->data_offset(2), done->data_offset(1));
+  EXPECT_LT(done->data_offset(1), done->data_offset(0));
+  EXPECT_EQ(done->directory.entry(0).name, "a");
+  EXPECT_EQ(done->content(1), std::string(9000, 'b'));
+  EXPECT_EQ(done->directory.entry(1).method, zip_method::kStored);
+  EXPECT_EQ(done->report.unpacked_entries, 1U);
+  EXPECT_EQ(done->data_offset(1) % 4096, 0U);
+  EXPECT_EQ(done->report.aligned_entries, 1U);
+}
+
+TEST_F(RewriteZip, sorts_the_directory_if_asked) {
+  const auto done = rewrite(three_items().build(), {2, 1}, {.sort_directory = true});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(done->report.directory_order, ElementsAre(2, 1, 0));
+  EXPECT_EQ(done->directory.entry(0).name, "c");
+}
+
+TEST_F(RewriteZip, never_changes_which_of_equal_names_wins) {
+  ZipBuilder builder = three_items();
+  builder.items.push_back({.name = "A", .content = "last"});
+  const auto done = rewrite(builder.build(), {3, 2}, {.sort_directory = true});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(done->report.directory_order, ElementsAre(0, 2, 3, 1));
+}
+
+TEST_F(RewriteZip, keeps_compression_if_asked) {
+  const auto done = rewrite(three_items().build(), {1}, {.compression = Compression::keep});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->directory.entry(1).method, zip_method::kDeflated);
+  EXPECT_EQ(done->content(1), std::string(9000, 'b'));
+}
+
+TEST_F(RewriteZip, deflates_by_rule_what_gets_shorter) {
+  const auto done = rewrite(three_items().build(), {1}, {.rules = {{"*", Compression::deflate}}});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->directory.entry(0).method, zip_method::kDeflated);
+  EXPECT_EQ(done->directory.entry(2).method, zip_method::kStored);
+  EXPECT_EQ(done->content(0), std::string(5000, 'a'));
+}
+
+TEST_F(RewriteZip, keeps_prefixes_whether_they_are_counted_or_not) {
+  for (const bool is_counted : {true, false}) {
+    ZipBuilder builder = three_items();
+    builder.prefix = std::string(777, 'p');
+    builder.offsets_count_prefix = is_counted;
+    builder.comment = "words";
+    const auto done = rewrite(builder.build(), {1});
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(done->directory.shift_bytes(), is_counted ? 0U : 777U);
+    EXPECT_EQ(done->directory.comment(), "words");
+    std::string prefix(777, '\0');
+    ASSERT_TRUE(done->source->read_at(0, std::as_writable_bytes(std::span(prefix))));
+    EXPECT_EQ(prefix, builder.prefix);
+  }
+}
+
+TEST_F(RewriteZip, refuses_content_that_is_not_what_the_directory_says) {
+  ZipBuilder builder = three_items();
+  std::string bytes = builder.build();
+  bytes[builder.data_offsets[0] + 10] ^= 1;
+  const auto stored = rewrite(bytes, {2});
+  ASSERT_FALSE(stored);
+  EXPECT_THAT(stored.error().message, HasSubstr("CRC-32"));
+  EXPECT_EQ(kind_of_path(folder_.path("new.zip")), PathKind::missing);
+  bytes = builder.build();
+  bytes[builder.data_offsets[1] + 3] ^= 0x55;
+  EXPECT_FALSE(rewrite(bytes, {1}));
+}
+
+TEST_F(RewriteZip, passes_over_orders_that_name_no_entry_or_one_twice) {
+  const auto done = rewrite(three_items().build(), {2, 2, 99});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->directory.entry_count(), 3U);
+}
+
+TEST_F(RewriteZip, of_a_damaged_new_file_is_not_verified) {
+  const std::string bytes = three_items().build();
+  const std::string path = folder_.write("old.zip", bytes);
+  const std::shared_ptr<const ByteSource> source = open_source(path).value();
+  const auto directory = read_zip_directory(*source).value();
+  const auto old = survey_archive(source, directory).value();
+  const std::string new_path = folder_.path("new.zip");
+  const std::vector<uint32_t> read = {1};
+  const auto report = rewrite_zip(source, directory, old, read, {}, new_path);
+  ASSERT_TRUE(report);
+  const auto reader = SecondReader::open(path, directory);
+  ASSERT_TRUE(reader);
+  const std::string good = read_text(new_path, 1 << 20).value();
+  size_t caught = 0;
+  size_t tried = 0;
+  for (size_t at = 0; at < good.size(); at += 97, ++tried) {
+    std::string bad = good;
+    bad[at] ^= 0x20;
+    folder_.write("new.zip", bad);
+    caught += verify_zip(source, directory, old, *reader, new_path, *report) ? 0U : 1U;
+  }
+  // What isn't caught lies in the padding of alignment.
+  const uint64_t padding = report->file_bytes - bytes.size() - 9000;
+  EXPECT_GE(caught + padding / 97 + 1, tried);
+  EXPECT_GE(caught, 14000U / 97);
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,67 @@
+#include "packer/repack/window_source.h"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+std::vector<std::byte> some_bytes(size_t count) {
+  std::vector<std::byte> bytes(count);
+  std::mt19937 random(1);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
+}
+
+class CountingSource final : public ByteSource {
+ public:
+  explicit CountingSource(std::vector<std::byte> bytes) : source_("a", std::move(bytes)) {}
+  const std::string& name() const override { return source_.name(); }
+  uint64_t size_bytes() const override { return source_.size_bytes(); }
+  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
+    ++reads;
+    return source_.read_at(offset_bytes, into);
+  }
+  mutable size_t reads = 0;
+
+ private:
+  MemorySource source_;
+};
+
+TEST(WindowSource, gives_the_bytes_of_its_source_wherever_they_are_asked_for) {
+  const std::vector<std::byte> bytes = some_bytes(3'000'000);
+  const WindowSource window(std::make_shared<MemorySource>("a", bytes));
+  std::mt19937 random(2);
+  for (int i = 0; i < 2000; ++i) {
+    const size_t at = random() % bytes.size();
+    const size_t count =
+        std::min<size_t>(bytes.size() - at, random() % (i % 50 == 0 ? 600'000 : 900));
+    std::vector<std::byte> got(count);
+    ASSERT_TRUE(window.read_at(at, got));
+    ASSERT_TRUE(std::equal(got.begin(), got.end(), bytes.begin() + static_cast<ptrdiff_t>(at)));
+  }
+}
+
+TEST(WindowSource, reads_a_run_of_small_pieces_by_few_calls) {
+  const auto source = std::make_shared<CountingSource>(some_bytes(3'000'000));
+  const WindowSource window(source);
+  std::vector<std::byte> piece(100);
+  for (size_t at = 0; at + 100 <= 3'000'000; at += 100) ASSERT_TRUE(window.read_at(at, piece));
+  EXPECT_LE(source->reads, 5U);
+}
+
+TEST(WindowSource, refuses_what_lies_past_the_end) {
+  const WindowSource window(std::make_shared<MemorySource>("a", some_bytes(10)));
+  std::vector<std::byte> piece(5);
+  EXPECT_TRUE(window.read_at(5, piece));
+  EXPECT_FALSE(window.read_at(6, piece));
+  EXPECT_FALSE(window.read_at(UINT64_MAX, piece));
+  EXPECT_TRUE(window.read_at(10, {}));
+}
+
+}  // namespace
+}  // namespace seekless
