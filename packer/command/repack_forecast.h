@@ -23,8 +23,7 @@ struct ForecastScenario {
   bool is_held_out = false;
   LoadFigures before;  // of the median run
   LoadFigures after;
-  double waiting_share =
-      0;  // of the recording's span, how long a read waited for a drive; 0: unknown
+  double rest_seconds = 0;  // of the recorded load, in which no read waited for a drive; 0: unknown
 };
 
 struct RepackForecast {

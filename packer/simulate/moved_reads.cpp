@@ -80,26 +80,30 @@ class Mover {
     last_asset_[event.path] = asset;
   }
 
-  // One entry is read at a time: of several in a read, that which goes on from the read before,
-  // else the first one that is read at all and that no read was for yet.
+  // One entry is read at a time. Of several in a read that is the one which goes on from the read
+  // before; else the first that begins here and that no read was for yet; else the first that some
+  // read was for.
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
         last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNoAsset;
-    uint32_t wanted = kNoAsset;
-    uint32_t spare = kNoAsset;
+    uint32_t begins = kNoAsset;
+    uint32_t reached = kNoAsset;
+    uint32_t other = kNoAsset;
     for (const Touch& touch : touches_) {
       if (!is_of_asset(touch)) continue;
       if (touch.index == last) return last;
-      const bool may_be_meant = coverage_[touch.index].is_meant() || touches_.size() <= 2;
-      if (!may_be_meant || touch.index == wanted) continue;
-      if (wanted == kNoAsset && !is_reached_[touch.index])
-        wanted = touch.index;
-      else if (spare == kNoAsset)
-        spare = touch.index;
+      if (!coverage_[touch.index].is_meant() && touches_.size() > 2) continue;
+      uint32_t& kind = is_reached_[touch.index] ? reached : begins_in(touch) ? begins : other;
+      if (kind == kNoAsset) kind = touch.index;
     }
-    if (wanted == kNoAsset) return spare;
-    is_reached_[wanted] = true;
+    const uint32_t wanted = begins != kNoAsset ? begins : reached != kNoAsset ? reached : other;
+    if (wanted != kNoAsset) is_reached_[wanted] = true;
     return wanted;
+  }
+
+  bool begins_in(const Touch& touch) const {
+    return touch.part == TouchedPart::header ||
+           touch.offset_bytes <= data_begin_bytes(content_.assets[touch.index].place);
   }
 
   const MovedEntry& place_of(const Place& place) const {
