@@ -76,10 +76,10 @@ class Measuring:
 
     def put(self, name, folder):
         """The n-th archive of each variant lies in the n-th stretch of the disk."""
-        step = (960 // max(1, len(self.game.archives))) * GB
+        stretch = 900 * GB // len(self.game.archives)
         for number, archive in enumerate(self.game.archives):
-            at = (number + 1) * step - (len(self.game.archives) > 4) * step // 2 + self.variants * GB
-            run(HERE / "hdd/hdd", "put", self.disk.folder, folder / archive, "--at", min(at, 950 * GB) , "--into", name)
+            at = number * stretch + stretch // 2 + self.variants * GB
+            run(HERE / "hdd/hdd", "put", self.disk.folder, folder / archive, "--at", at, "--into", name)
         self.variants += 1
         return self.disk.folder / name
 

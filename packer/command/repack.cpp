@@ -125,6 +125,21 @@ uint64_t loose_files(const Content& content) {
       std::ranges::count(content.sources, SourceKind::file, &Source::kind));
 }
 
+// What players would have to download who have the archives.
+std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
+  uint64_t all = 0;
+  uint64_t old_bytes = 0;
+  uint64_t new_bytes = 0;
+  for (const RepackedArchive& archive : archives) {
+    all += archive.old_bytes;
+    if (!archive.is_repacked) continue;
+    old_bytes += archive.old_bytes;
+    new_bytes += archive.new_bytes;
+  }
+  return fmt::format("{:.1f} of {:.1f} MB would be written anew, as {:.1f} MB at most",
+                     megabytes(old_bytes), megabytes(all), megabytes(new_bytes));
+}
+
 void print(const Arguments& arguments, const Content& content,
            const std::vector<RepackedArchive>& archives, double seconds) {
   const Output& answer = arguments.answer;
@@ -147,6 +162,7 @@ void print(const Arguments& arguments, const Content& content,
                           arguments.dry_run         ? ""
                           : arguments.repack.verify ? ", and compared with the old ones"
                                                     : ", not verified"));
+  if (arguments.dry_run && repacked > 0) answer.line(changed_bytes(archives));
   if (arguments.in_place && repacked > 0 && !arguments.dry_run)
     answer.line(fmt::format("The originals are kept; 'seekless restore {}' brings them back",
                             archives.front().home));
