@@ -50,7 +50,7 @@ TEST(ArchiveReads, runs_tell_where_they_turn_to_other_files) {
                            .scenarios = {{"one", {{"1", {0, 2, 3, 4, 1, 2}}}}}};
   const auto reads = archive_reads(profile, kContent, {}, false);
   ASSERT_THAT(reads[0].runs, SizeIs(1));
-  EXPECT_THAT(reads[0].runs[0].entries, ElementsAre(1, kElsewhere, 0));
+  EXPECT_THAT(reads[0].runs[0].entries, ElementsAre(1, kElsewhere, 0, kElsewhere));
   EXPECT_THAT(reads[1].runs[0].entries, ElementsAre(0, kElsewhere, 0));
 }
 
