@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
   for (const auto add : {
+           seekless::add_init,
+           seekless::add_build,
            seekless::add_record,
            seekless::add_mark,
            seekless::add_import,
@@ -92,6 +94,8 @@ int run(int argc, char** argv) {
            seekless::add_list,
            seekless::add_cat,
            seekless::add_extract,
+           seekless::add_completion,
+           seekless::add_manual,
        })
     add(app, chosen);
 

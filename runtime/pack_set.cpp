@@ -104,23 +104,47 @@ uint32_t PackSet::number_of(const PlacedAsset& asset) const {
   return catalog_ ? catalog_->find(asset.record().path_hash) : asset.index;
 }
 
-Result<const Pack*> PackSet::pack(uint32_t number) const {
-  if (const Pack* opened = packs_[number].load(std::memory_order_acquire)) return opened;
-  const format::CatalogPack& expected = catalog_->packs()[number];
-  auto file = io_.open(folder_ + "/" + std::string(catalog_->name(expected)));
+Result<std::unique_ptr<Pack>> PackSet::open_pack(const std::string& path,
+                                                 const format::CatalogPack& expected) const {
+  auto file = io_.open(path);
   if (!file) return std::unexpected(file.error());
   auto fresh = Pack::open(std::move(*file), memory_);
-  if (!fresh) return std::unexpected(fresh.error());
+  if (!fresh) return fresh;
   const format::Header& header = (*fresh)->header();
   if (header.checksum != expected.pack_id || header.hash_seed != hash_seed_ ||
       (*fresh)->assets().size() != expected.asset_count)
     return damaged((*fresh)->file().name() +
                    ": expected the pack that its catalog was made with, found another; an update "
                    "was interrupted, or files of two sets are mixed: pack again");
+  return fresh;
+}
+
+Result<const Pack*> PackSet::pack(uint32_t number) const {
+  if (const Pack* opened = packs_[number].load(std::memory_order_acquire)) return opened;
+  const format::CatalogPack& expected = catalog_->packs()[number];
+  const std::string name(catalog_->name(expected));
+  auto fresh = open_pack(folder_ + "/" + name, expected);
+  if (!fresh) {
+    const std::string path = path_of_pack(io_, folder_, name, expected.pack_id);
+    if (auto moving = open_pack(path, expected)) fresh = std::move(moving);
+  }
+  if (!fresh) return std::unexpected(fresh.error());
   Pack* current = nullptr;
   if (packs_[number].compare_exchange_strong(current, fresh->get(), std::memory_order_acq_rel))
     return fresh->release();
   return current;
+}
+
+std::string path_of_pack(const FileIo& io, const std::string& folder, const std::string& name,
+                         uint64_t pack_id) {
+  const std::string in_place = folder + "/" + name;
+  const auto is_at = [&](const std::string& path) {
+    const auto file = io.open(path);
+    const auto header = file ? read_header(**file) : std::unexpected(file.error());
+    return header && header->checksum == pack_id;
+  };
+  const std::string arriving = folder + "/" + kNewPacksFolder + "/" + name;
+  return !is_at(in_place) && is_at(arriving) ? arriving : in_place;
 }
 
 }  // namespace seekless::runtime

@@ -24,6 +24,16 @@ struct PlacedAsset {
   const format::Asset& record() const { return pack->assets()[index]; }
 };
 
+// In a set's folder: packs that are on their way to their places. A new set's catalog is put in
+// place first, in one step, and its packs follow; so whoever opens the set at any time, even after
+// the writer was killed in the midst, has either all of the old set or all of the new one.
+inline constexpr const char* kNewPacksFolder = ".seekless-new";
+
+// Where the pack of this name and id lies now: in its place, or on its way there. If it is nowhere,
+// its place.
+std::string path_of_pack(const FileIo& io, const std::string& folder, const std::string& name,
+                         uint64_t pack_id);
+
 class PackSet {
  public:
   // `path` is a set's folder, its catalog, or a single pack.
@@ -56,6 +66,8 @@ class PackSet {
  private:
   PackSet(const FileIo& io, std::string folder, const Memory& memory)
       : io_(io), folder_(std::move(folder)), memory_(memory) {}
+  Result<std::unique_ptr<Pack>> open_pack(const std::string& path,
+                                          const format::CatalogPack& expected) const;
   bool is_first_place(uint32_t asset, const format::Place& place) const;
 
   const FileIo& io_;

@@ -12,7 +12,8 @@ constexpr uint32_t kLastDirectory = UINT32_MAX;
 constexpr size_t kChainsAPlace = 8;
 
 std::string directory_name(const Source& source) {
-  return "(central directory of " + source.path.substr(source.path.rfind('/') + 1) + ")";
+  const std::string path = source.path;
+  return "(central directory of " + path.substr(path.rfind('/') + 1) + ")";
 }
 
 // Of what reads one piece takes, by its share of the bytes.

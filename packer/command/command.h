@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,8 @@ void add_import(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_pack(CLI::App& app, Action& chosen);
+void add_init(CLI::App& app, Action& chosen);
+void add_build(CLI::App& app, Action& chosen);
 void add_repack(CLI::App& app, Action& chosen);
 void add_restore(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
@@ -36,11 +39,16 @@ void add_report(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
 void add_where(CLI::App& app, Action& chosen);
 void add_warm(CLI::App& app, Action& chosen);
+void add_completion(CLI::App& app, Action& chosen);
+void add_manual(CLI::App& app, Action& chosen);
 
 // Where a command's answer goes: text for people on standard output, JSON where --json says. With
 // "--json -" the JSON alone goes to standard output.
 class Output {
  public:
+  // One that prints nothing, and keeps what there is to warn of in `warnings`, which outlives it.
+  static Output collecting(std::vector<std::string>& warnings);
+
   // Adds the option --json to `command`.
   void add_option(CLI::App& command);
   // Prints a line for people.
@@ -53,6 +61,7 @@ class Output {
 
  private:
   std::string json_path_;
+  std::vector<std::string>* warnings_ = nullptr;
 };
 
 // For sentences: decimal, as disks are sold.

@@ -13,14 +13,21 @@ void Output::add_option(CLI::App& command) {
       ->type_name("FILE");
 }
 
+Output Output::collecting(std::vector<std::string>& warnings) {
+  Output output;
+  output.warnings_ = &warnings;
+  return output;
+}
+
 void Output::line(std::string_view text) const {
-  if (json_path_ == "-") return;
+  if (json_path_ == "-" || warnings_ != nullptr) return;
   const std::string safe = printable(text) + "\n";
   // If this fails, the stream remembers until main looks.
   (void)std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
 void Output::warn(std::string_view text) const {
+  if (warnings_ != nullptr) return warnings_->emplace_back(text);
   fmt::print(stderr, "seekless: warning: {}\n", printable(text));
 }
 

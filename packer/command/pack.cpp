@@ -1,25 +1,20 @@
 // seekless pack: carries out a layout.
 // Result: {command, folder, seconds, bytes, padding_share, packs: [{file, assets, file_bytes,
-// content_bytes, duplicate_bytes, saved_bytes, table_bytes, padding_bytes, blocks, id}]}
+// content_bytes, duplicate_bytes, saved_bytes, table_bytes, padding_bytes, blocks, id}]};
+// with --only {command, only, file, seconds, packs} or, of the catalog, {command, only, file, id};
+// with --list-packs {command, layout, packs: [{name, file, kind, assets, content_bytes, inputs}]}
 #include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/progress.h"
+#include "packer/command/pack_arguments.h"
+#include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
+#include "runtime/catalog.h"
 
 namespace seekless {
 namespace {
-
-struct Arguments {
-  std::string layout;
-  std::string output;
-  std::string codec = "raw";
-  unsigned threads = default_threads();
-  Output answer;
-};
 
 struct Totals {
   uint64_t file_bytes = 0;
@@ -46,7 +41,7 @@ Totals totals_of(const std::vector<WrittenPack>& packs) {
   return totals;
 }
 
-void print(const Arguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
+void print(const PackArguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
   for (const WrittenPack& pack : packs)
     arguments.answer.line(fmt::format("  {:<28} {:>7} assets {:>9.1f} MB", pack.file_name,
                                       pack.placement.order.size(), megabytes(pack.file_bytes)));
@@ -59,7 +54,8 @@ void print(const Arguments& arguments, const std::vector<WrittenPack>& packs, do
                              : ""));
 }
 
-Json to_json(const Arguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
+Json to_json(const PackArguments& arguments, const std::vector<WrittenPack>& packs,
+             double seconds) {
   const Totals totals = totals_of(packs);
   Json json = {{"command", "pack"},
                {"folder", arguments.output},
@@ -67,59 +63,112 @@ Json to_json(const Arguments& arguments, const std::vector<WrittenPack>& packs, 
                {"bytes", totals.file_bytes},
                {"padding_share", totals.padding_share()}};
   json["packs"] = Json::array();
-  for (const WrittenPack& pack : packs)
-    json["packs"].push_back({{"file", pack.file_name},
-                             {"assets", pack.placement.order.size()},
-                             {"file_bytes", pack.file_bytes},
-                             {"content_bytes", pack.content_bytes},
-                             {"duplicate_bytes", pack.duplicate_bytes},
-                             {"saved_bytes", pack.saved_bytes},
-                             {"table_bytes", pack.table_bytes},
-                             {"padding_bytes", pack.padding_bytes},
-                             {"blocks", pack.placement.blocks.size()},
-                             {"id", fmt::format("{:016x}", pack.pack_id)}});
+  for (const WrittenPack& pack : packs) json["packs"].push_back(seekless::to_json(pack));
   return json;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> tell_step(const PackArguments& arguments, const Layout& layout) {
+  std::vector<std::string> inputs = {arguments.layout};
+  for (const PackInputs& pack : inputs_of_packs(layout))
+    inputs.insert(inputs.end(), pack.files.begin(), pack.files.end());
+  return arguments.step.finish(arguments.output + "/" + runtime::kCatalogName, inputs,
+                               arguments.answer);
+}
+
+Result<void> pack_all(const PackArguments& arguments, const Layout& layout) {
   const auto start = std::chrono::steady_clock::now();
-  const auto layout = read_layout(arguments.layout);
-  if (!layout) return std::unexpected(layout.error());
   uint64_t total_bytes = 0;
-  for (const LaidPack& pack : layout->packs) total_bytes += pack.size_bytes();
+  for (const LaidPack& pack : layout.packs) total_bytes += pack.size_bytes();
   Progress progress("packing", total_bytes);
-  const PackWriteOptions options = {
-      .codec = arguments.codec == "lz4" ? format::Codec::lz4 : format::Codec::raw,
-      .threads = arguments.threads,
-      .done_bytes = &progress.done_bytes()};
-  const auto packs = write_pack_set(*layout, options, arguments.output);
+  const auto packs = write_pack_set(layout, arguments.write_options(progress), arguments.output);
   if (!packs) return std::unexpected(packs.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
   print(arguments, *packs, seconds);
+  if (auto told = tell_step(arguments, layout); !told) return told;
   return arguments.answer.result(to_json(arguments, *packs, seconds));
+}
+
+Result<void> check(const PackArguments& arguments) {
+  if (!arguments.list_packs && arguments.output.empty())
+    return wrong_usage({.file = arguments.layout,
+                        .expected = "--output, which says where the packs go",
+                        .found = "none",
+                        .advice = "name a folder with -o, or ask for --list-packs"});
+  if (!arguments.packs_folder.empty() && arguments.only != kCatalogAction)
+    return wrong_usage({.file = arguments.layout,
+                        .expected = "--packs together with --only catalog",
+                        .found = "--packs alone",
+                        .advice = "leave it out: only the catalog is made from packs"});
+  return {};
+}
+
+Result<void> run(const PackArguments& arguments) {
+  if (auto checked = check(arguments); !checked) return checked;
+  const auto layout = read_layout(arguments.layout);
+  if (!layout) return std::unexpected(layout.error());
+  if (arguments.list_packs) return list_packs(arguments, *layout);
+  return arguments.only.empty() ? pack_all(arguments, *layout) : pack_one(arguments, *layout);
 }
 
 }  // namespace
 
+PackWriteOptions PackArguments::write_options(Progress& progress) const {
+  return {.codec = codec == "lz4" ? format::Codec::lz4 : format::Codec::raw,
+          .threads = threads,
+          .done_bytes = &progress.done_bytes()};
+}
+
+Json to_json(const WrittenPack& pack) {
+  return {{"file", pack.file_name},
+          {"assets", pack.placement.order.size()},
+          {"file_bytes", pack.file_bytes},
+          {"content_bytes", pack.content_bytes},
+          {"duplicate_bytes", pack.duplicate_bytes},
+          {"saved_bytes", pack.saved_bytes},
+          {"table_bytes", pack.table_bytes},
+          {"padding_bytes", pack.padding_bytes},
+          {"blocks", pack.placement.blocks.size()},
+          {"id", fmt::format("{:016x}", pack.pack_id)}};
+}
+
 void add_pack(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PackArguments>();
   CLI::App* command = app.add_subcommand("pack", "Write the packs of a layout");
   command->add_option("LAYOUT", arguments->layout, "Made by 'seekless plan'")->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "A folder: new, empty, or with an earlier pack set, which is replaced")
-      ->required()
-      ->type_name("DIR");
+                   "A folder: new, empty, or with an earlier pack set, which is replaced; with "
+                   "--only a file, or any folder")
+      ->type_name("PATH");
   command->add_option("--codec", arguments->codec, "How blocks are stored")
       ->check(CLI::IsMember({"raw", "lz4"}))
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "The result doesn't depend on it")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  CLI::Option* only =
+      command
+          ->add_option("--only", arguments->only,
+                       "Make one pack, from the layout and its own content alone, as a step of its "
+                       "own; or 'catalog', from the layout and the finished packs")
+          ->type_name("NAME");
+  command
+      ->add_option("--packs", arguments->packs_folder,
+                   "For --only catalog: where the finished packs lie, if not beside it")
+      ->type_name("DIR");
+  command
+      ->add_flag("--list-packs", arguments->list_packs,
+                 "Make nothing: say which packs there are, and with --json what each reads")
+      ->excludes(only);
+  arguments->step.add_to(*command);
   arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless pack layout.json -o packs");
+  command->footer(
+      "Examples:\n"
+      "  seekless pack layout.json -o packs\n"
+      "  seekless pack layout.json --list-packs --json -\n"
+      "  seekless pack layout.json --only menu -o packs/menu.skl --depfile menu.d");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -32,7 +32,7 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
                         .expected = "either traces (in front of --content) or --profile",
                         .found = arguments.profile.empty() ? "neither" : "both"});
   auto options = arguments.plan.options();
-  if (options) options->fold_case = arguments.content.scan.fold_case;
+  if (options) options->fold_case = options->fold_case || arguments.content.scan.fold_case;
   return options;
 }
 
@@ -73,7 +73,9 @@ Json to_json(const Arguments& arguments, const Content& content, const Plan& pla
 Result<void> run(const Arguments& arguments) {
   const auto options = plan_options(arguments);
   if (!options) return std::unexpected(options.error());
-  const auto content = read_content(arguments.content, arguments.answer);
+  ContentOptions content_options = arguments.content;
+  content_options.scan.fold_case = options->fold_case;
+  const auto content = read_content(content_options, arguments.answer);
   if (!content) return std::unexpected(content.error());
   const auto profile = get_profile(arguments, *content);
   if (!profile) return std::unexpected(profile.error());

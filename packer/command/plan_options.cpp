@@ -8,7 +8,6 @@
 
 #include "packer/command/drive_options.h"
 #include "packer/layout/plan_settings.h"
-#include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
@@ -71,7 +70,10 @@ Result<void> add_weights(const std::vector<std::string>& texts,
 }
 
 void PlanArguments::add_to(CLI::App& command) {
-  add_drive_option(command, drive);
+  command
+      .add_option("--drive", drive,
+                  "A built-in profile, or a file as in schemas/drive.schema.json [wd-black-1tb]")
+      ->type_name("NAME|FILE.json");
   command
       .add_option("--build", build_file,
                   "The game's build file: rules, weights, sessions, budget, gain; what is given "
@@ -100,10 +102,10 @@ void PlanArguments::add_to(CLI::App& command) {
   command.add_flag("--drop-outliers", drop_outliers,
                    "Leave out runs that read other things than those of the same scenario");
   command
-      .add_option("--block", block_bytes, "Bytes read at once: 64 KiB to 16 MiB, a power of two")
+      .add_option("--block", block_bytes,
+                  "Bytes read at once: 64 KiB to 16 MiB, a power of two [2097152]")
       ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE")
-      ->capture_default_str();
+      ->type_name("SIZE");
   command
       .add_option("--align", alignments,
                   "Alignment of assets that match, instead of 64 bytes; repeatable")
@@ -111,26 +113,50 @@ void PlanArguments::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
+Result<PlanOptions> plan_options_of(PlanSettings settings, const std::string& build_file) {
+  PlanOptions options;
+  if (!settings.drives.empty()) {
+    auto drive = get_drive(drive_beside(settings.drives.front(), build_file));
+    if (!drive) return std::unexpected(drive.error());
+    options.drive = *std::move(drive);
+  }
+  options.budget_ratio = settings.budget_ratio;
+  options.gain_s_per_gb = settings.gain_s_per_gb.value_or(options.gain_s_per_gb);
+  options.block_bytes = static_cast<uint32_t>(settings.block_bytes.value_or(options.block_bytes));
+  options.fold_case = settings.fold_case;
+  options.drop_outliers = settings.drop_outliers;
+  options.weights = std::move(settings.weights);
+  options.sessions = std::move(settings.sessions);
+  options.rules = std::move(settings.rules);
+  return options;
+}
+
+std::string drive_beside(const std::string& name, const std::string& build_file) {
+  if (!name.ends_with(".json") || name.starts_with('/')) return name;
+  const size_t slash = build_file.rfind('/');
+  return slash == std::string::npos ? name : build_file.substr(0, slash + 1) + name;
+}
+
 Result<PlanOptions> PlanArguments::options() const {
   PlanOptions options;
-  auto profile = get_drive(drive);
-  if (!profile) return std::unexpected(profile.error());
-  options.drive = std::move(*profile);
   if (!build_file.empty()) {
     auto settings = read_plan_settings(build_file);
     if (!settings) return std::unexpected(settings.error());
-    options.budget_ratio = settings->budget_ratio;
-    options.gain_s_per_gb = settings->gain_s_per_gb.value_or(options.gain_s_per_gb);
-    options.weights = std::move(settings->weights);
-    options.sessions = std::move(settings->sessions);
-    options.rules = std::move(settings->rules);
+    if (drive) settings->drives.clear();
+    auto from_file = plan_options_of(*std::move(settings), build_file);
+    if (!from_file) return from_file;
+    options = *std::move(from_file);
   }
-  if (!std::has_single_bit(block_bytes) || block_bytes < format::kMinBlockBytes ||
-      block_bytes > format::kMaxBlockBytes)
-    return wrong_usage({.place = "--block",
-                        .expected = "a power of two from 65536 to 16777216",
-                        .found = fmt::to_string(block_bytes)});
-  options.block_bytes = static_cast<uint32_t>(block_bytes);
+  if (drive) {
+    auto profile = get_drive(*drive);
+    if (!profile) return std::unexpected(profile.error());
+    options.drive = std::move(*profile);
+  }
+  if (block_bytes) {
+    if (auto checked = check_block(*block_bytes, "", "--block"); !checked)
+      return std::unexpected(checked.error());
+    options.block_bytes = static_cast<uint32_t>(*block_bytes);
+  }
   if (budget_ratio) {
     if (auto checked = check_budget(*budget_ratio, "", "--budget"); !checked)
       return std::unexpected(checked.error());
@@ -142,7 +168,7 @@ Result<PlanOptions> PlanArguments::options() const {
     options.gain_s_per_gb = *gain_s_per_gb;
   }
   if (!sessions.empty()) options.sessions.clear();
-  options.drop_outliers = drop_outliers;
+  options.drop_outliers = options.drop_outliers || drop_outliers;
   auto added = add_weights(weights, options.weights);
   if (added) added = add_sessions(sessions, options);
   if (added) added = add_alignments(alignments, options);

@@ -43,8 +43,8 @@ Result<void> check_entry(const std::string& file, const AssetRef& asset, const Z
 
 }  // namespace
 
-ContentReader::ContentReader(std::vector<Source> sources, size_t max_open_archives)
-    : sources_(std::move(sources)),
+ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_archives)
+    : sources_(sources),
       max_open_archives_(std::max<size_t>(max_open_archives, 1)),
       archive_index_(sources_.size(), kNoArchive) {
   uint32_t count = 0;
@@ -75,7 +75,7 @@ Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) 
 }
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
-  const std::string& file = sources_[asset.source].path;
+  const std::string file = sources_[asset.source].path;
   auto archive = open_archive(asset.source);
   if (!archive) return std::unexpected(archive.error());
   if (asset.entry >= archive->directory->entry_count())

@@ -44,12 +44,12 @@ class AssetStream {
   virtual Result<size_t> read(std::span<std::byte> into) = 0;
 };
 
-// Opens assets; safe from any thread. Must outlive its streams. Each archive is opened when it is
-// first asked for; its directory stays in memory (its bytes and 16 more per entry), the descriptors
-// of the most recently used ones stay open.
+// Opens assets of `sources`, which must outlive it; safe from any thread. Must outlive its streams.
+// Each archive is opened when it is first asked for; its directory stays in memory (its bytes and
+// 16 more per entry), the descriptors of the most recently used ones stay open.
 class ContentReader {
  public:
-  explicit ContentReader(std::vector<Source> sources, size_t max_open_archives = 128);
+  explicit ContentReader(std::span<const Source> sources, size_t max_open_archives = 128);
   ContentReader(const ContentReader&) = delete;
   ContentReader& operator=(const ContentReader&) = delete;
   ~ContentReader();
@@ -72,7 +72,7 @@ class ContentReader {
   void close_least_recent();
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
 
-  const std::vector<Source> sources_;
+  const std::span<const Source> sources_;
   const size_t max_open_archives_;
   std::mutex mutex_;                     // guards what follows
   std::vector<Archive> archives_;        // grows up to the number of sources that are archives

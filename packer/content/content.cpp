@@ -77,6 +77,8 @@ class Scanner {
       if (!*is_archive) loose.push_back(&file);
     }
     ++layer_;
+    make_room(content_.assets, loose.size());
+    make_room(content_.sources, loose.size());
     for (const FoundFile* file : loose)
       if (auto added = add_loose(base + file->relative_path, *file); !added) return added;
     return {};
@@ -99,8 +101,10 @@ class Scanner {
   Result<uint32_t> add_source(const std::string& path, const FoundFile& file, SourceKind kind) {
     if (content_.sources.size() >= kWholeSource)
       return failed({.file = path, .place = "content", .found = "too many files"});
-    content_.sources.push_back(
-        {.path = path, .size_bytes = file.size_bytes, .kind = kind, .is_link = file.is_link});
+    content_.sources.push_back({.path = content_.paths.add(path),
+                                .size_bytes = file.size_bytes,
+                                .kind = kind,
+                                .is_link = file.is_link});
     layers_.push_back(layer_);
     return static_cast<uint32_t>(content_.sources.size() - 1);
   }
@@ -119,7 +123,7 @@ class Scanner {
                                   SourceKind::zip);
     if (!index) return std::unexpected(index.error());
     content_.sources[*index].directory_offset_bytes = directory->offset_bytes();
-    make_room(directory->entry_count());
+    make_room(content_.assets, directory->entry_count());
     const std::string prefix =
         options_.keep_archives ? file.relative_path + "/" : parent_with_slash(file.relative_path);
     for (size_t i = 0; i < directory->entry_count(); ++i)
@@ -128,11 +132,12 @@ class Scanner {
     return true;
   }
 
-  // Exactly enough for one big archive, without moving everything once for each of many small ones.
-  void make_room(size_t more) {
-    std::vector<Asset>& assets = content_.assets;
-    const size_t needed = assets.size() + more;
-    if (needed > assets.capacity()) assets.reserve(std::max(needed, assets.capacity() / 2 * 3));
+  // Exactly enough for one big archive or folder, without moving everything once for each of many
+  // small ones.
+  template <typename Record>
+  static void make_room(std::vector<Record>& records, size_t more) {
+    const size_t needed = records.size() + more;
+    if (needed > records.capacity()) records.reserve(std::max(needed, records.capacity() / 2 * 3));
   }
 
   Result<void> add_entry(const std::string& archive, const std::string& prefix,
@@ -153,7 +158,7 @@ class Scanner {
     }
     if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
       return bad_path(archive, place_of(entry), fault, path);
-    content_.assets.push_back({.path = std::move(path),
+    content_.assets.push_back({.path = content_.paths.add(path),
                                .place = {.size_bytes = entry.size_bytes,
                                          .stored_bytes = entry.stored_bytes,
                                          .header_offset_bytes = entry.header_offset_bytes,
@@ -171,8 +176,10 @@ class Scanner {
       return bad_path(path, "name of the file", fault, file.relative_path);
     const auto index = add_source(path, file, SourceKind::file);
     if (!index) return std::unexpected(index.error());
+    // One copy does for both, since `path` ends with the relative one.
+    const PooledPath kept = content_.sources[*index].path;
     content_.assets.push_back(
-        {.path = file.relative_path,
+        {.path = kept.without_front(kept.size() - file.relative_path.size()),
          .place = {
              .size_bytes = file.size_bytes, .stored_bytes = file.size_bytes, .source = *index}});
     return {};
@@ -222,8 +229,8 @@ class Merger {
     return fold_case_ ? compare_folded(a, b) : a.compare(b);
   }
 
-  std::string describe_place(const std::string& path, const Place& place) const {
-    const std::string& file = content_.sources[place.source].path;
+  std::string describe_place(std::string_view path, const Place& place) const {
+    const std::string_view file = content_.sources[place.source].path;
     return place.entry == kWholeSource ? fmt::format("'{}'", file)
                                        : fmt::format("'{}' in '{}'", path, file);
   }
@@ -238,8 +245,8 @@ class Merger {
       if (auto checked = check_spellings(begin, end); !checked) return checked;
       for (size_t i = begin; i + 1 < end; ++i)
         content_.shadowed.push_back(
-            {std::move(assets[i].path), assets[i].place, static_cast<uint32_t>(winners)});
-      if (winners != end - 1) assets[winners] = std::move(assets[end - 1]);
+            {assets[i].path, assets[i].place, static_cast<uint32_t>(winners)});
+      assets[winners] = assets[end - 1];
       ++winners;
       begin = end;
     }
@@ -296,14 +303,13 @@ class Merger {
   void sort_by_path() {
     std::vector<uint32_t> order(content_.assets.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, {},
-                      [this](uint32_t i) -> const std::string& { return content_.assets[i].path; });
+    std::ranges::sort(order, {}, [this](uint32_t i) { return content_.assets[i].path; });
     std::vector<uint32_t> place(order.size());
     std::vector<Asset> sorted;
     sorted.reserve(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) {
       place[order[i]] = i;
-      sorted.push_back(std::move(content_.assets[order[i]]));
+      sorted.push_back(content_.assets[order[i]]);
     }
     content_.assets = std::move(sorted);
     for (Shadowed& shadowed : content_.shadowed) shadowed.winner = place[shadowed.winner];

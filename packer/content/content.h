@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "packer/content/path_pool.h"
 #include "packer/host/error.h"
 
 namespace seekless {
@@ -22,7 +23,7 @@ enum class SourceKind : uint8_t { file, zip };
 
 // A file on disk that holds one asset (file) or many (zip).
 struct Source {
-  std::string path;  // can be opened; the root as the user wrote it, then the path below it
+  PooledPath path;  // can be opened; the root as the user wrote it, then the path below it
   uint64_t size_bytes = 0;
   uint64_t directory_offset_bytes = 0;  // of a zip's central directory
   SourceKind kind = SourceKind::file;
@@ -47,18 +48,19 @@ struct Place {
 };
 
 struct Asset {
-  std::string path;  // passes check_asset_path
+  PooledPath path;  // passes check_asset_path
   Place place;
 };
 
 // An entry or file that can't be reached, since a later one has its path.
 struct Shadowed {
-  std::string path;
+  PooledPath path;
   Place place;
   uint32_t winner = 0;  // index in Content::assets
 };
 
 struct Content {
+  PathPool paths;                    // of all that follows
   std::vector<Source> sources;       // in the order they are scanned: the later one wins
   std::vector<Asset> assets;         // sorted by path, byte by byte; each path once
   std::vector<Shadowed> shadowed;    // sorted by path, then in the order they are scanned

@@ -1,6 +1,8 @@
 #include "packer/content/locator.h"
 
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "packer/host/files.h"
 #include "runtime/asset_path.h"
@@ -8,34 +10,14 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kAmbiguous = UINT32_MAX;
-
-// Remembers the folder it was last asked about: neighbours come one after the other.
-class Canonicaliser {
- public:
-  std::string canonical(const Source& source) {
-    const size_t slash = source.path.rfind('/');
-    // Only one of many loose files is worth the shortcut, and a link leads elsewhere.
-    if (source.is_link || source.kind != SourceKind::file || slash == source.path.npos)
-      return canonical_path(source.path);
-    const std::string folder = source.path.substr(0, slash + 1);
-    if (folder != folder_ || canonical_folder_.empty()) {
-      folder_ = folder;
-      canonical_folder_ = canonical_path(folder);
-      if (!canonical_folder_.ends_with('/')) canonical_folder_ += '/';
-    }
-    return canonical_folder_ + source.path.substr(slash + 1);
-  }
-
- private:
-  std::string folder_;
-  std::string canonical_folder_;
-};
-
 std::string folded(std::string_view path) {
   std::string key = fold_case(path);
   std::ranges::replace(key, '\\', '/');
   return key;
+}
+
+uint32_t hash_of(std::string_view text) {
+  return static_cast<uint32_t>(hash_asset_path(text, 0, false));
 }
 
 }  // namespace
@@ -46,29 +28,88 @@ Locator::Locator(const Content& content) : content_(content) {
 }
 
 void Locator::add_paths() {
-  Canonicaliser canonicaliser;
-  // Of a file that was given twice the later one counts, as its assets win.
+  by_path_.reserve(content_.sources.size());
+  for (uint32_t file = 0; file < content_.sources.size(); ++file)
+    by_path_.push_back({hash_of(content_.sources[file].path), file, kAsWritten});
+  by_canonical_path_ = canonical_names();
+  by_folded_path_ = by_path_;
+  std::ranges::copy_if(by_canonical_path_, std::back_inserter(by_folded_path_),
+                       [](const Name& name) { return name.alias != kAsWritten; });
+  for (Name& name : by_folded_path_) name.hash = hash_of(folded(text_of(name)));
+  for (std::vector<Name>* names : {&by_path_, &by_canonical_path_, &by_folded_path_})
+    std::ranges::sort(*names, {}, &Name::hash);
+}
+
+std::vector<Locator::Name> Locator::canonical_names() {
+  std::vector<Name> names;
+  names.reserve(content_.sources.size());
+  // Neighbours come one after the other: the folder that was asked about last, and its alias.
+  std::string_view folder;
+  uint32_t alias_of_folder = kAsWritten;
+  const auto alias = [this](std::string_view written, std::string canonical, bool is_folder) {
+    if (canonical == written) return kAsWritten;
+    aliases_.push_back({std::move(canonical), is_folder});
+    return static_cast<uint32_t>(aliases_.size() - 1);
+  };
   for (uint32_t file = 0; file < content_.sources.size(); ++file) {
     const Source& source = content_.sources[file];
-    by_path_.insert_or_assign(source.path, file);
-    by_canonical_path_.insert_or_assign(canonicaliser.canonical(source), file);
+    const std::string_view path = source.path;
+    const std::string_view above = path.substr(0, path.rfind('/') + 1);
+    Name name = {0, file, kAsWritten};
+    // Only one of many loose files is worth the shortcut, and a link leads elsewhere.
+    if (source.is_link || source.kind != SourceKind::file || above.empty()) {
+      name.alias = alias(path, canonical_path(std::string(path)), false);
+    } else {
+      if (above != folder) {
+        folder = above;
+        std::string canonical = canonical_path(std::string(folder));
+        if (!canonical.ends_with('/')) canonical += '/';
+        alias_of_folder = alias(folder, std::move(canonical), true);
+      }
+      name.alias = alias_of_folder;
+    }
+    name.hash = hash_of(text_of(name));
+    names.push_back(name);
   }
-  const auto add_folded = [this](std::string_view path, uint32_t file) {
-    const auto [at, is_new] = by_folded_path_.try_emplace(folded(path), file);
-    if (!is_new && at->second != file) at->second = kAmbiguous;
-  };
-  for (const auto& [path, file] : by_path_) add_folded(path, file);
-  for (const auto& [path, file] : by_canonical_path_) add_folded(path, file);
+  return names;
+}
+
+std::string Locator::text_of(const Name& name) const {
+  const std::string_view written = content_.sources[name.file].path;
+  if (name.alias == kAsWritten) return std::string(written);
+  const Alias& alias = aliases_[name.alias];
+  if (!alias.is_folder) return alias.path;
+  return alias.path + std::string(written.substr(written.rfind('/') + 1));
+}
+
+std::optional<uint32_t> Locator::latest_called(const std::vector<Name>& names,
+                                               std::string_view text) const {
+  std::optional<uint32_t> latest;
+  for (const Name& name : std::ranges::equal_range(names, hash_of(text), {}, &Name::hash))
+    if ((!latest || name.file > *latest) && text_of(name) == text) latest = name.file;
+  return latest;
+}
+
+std::optional<uint32_t> Locator::only_one_called(std::string_view folded_text) const {
+  std::optional<uint32_t> only;
+  const auto names =
+      std::ranges::equal_range(by_folded_path_, hash_of(folded_text), {}, &Name::hash);
+  for (const Name& name : names) {
+    const std::string text = text_of(name);
+    if (folded(text) != folded_text) continue;
+    const auto& spelled = name.alias == kAsWritten ? by_path_ : by_canonical_path_;
+    if (latest_called(spelled, text) != name.file) continue;
+    if (only && *only != name.file) return std::nullopt;
+    only = name.file;
+  }
+  return only;
 }
 
 std::optional<uint32_t> Locator::find_file(std::string_view path) const {
-  if (const auto at = by_path_.find(path); at != by_path_.end()) return at->second;
+  if (const auto file = latest_called(by_path_, path)) return file;
   const std::string canonical = canonical_path(std::string(path));
-  if (const auto at = by_canonical_path_.find(canonical); at != by_canonical_path_.end())
-    return at->second;
-  const auto at = by_folded_path_.find(folded(path));
-  if (at == by_folded_path_.end() || at->second == kAmbiguous) return std::nullopt;
-  return at->second;
+  if (const auto file = latest_called(by_canonical_path_, canonical)) return file;
+  return only_one_called(folded(path));
 }
 
 void Locator::add_extents() {
@@ -128,10 +169,10 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   // "ARCHIVE/ENTRY".
   for (size_t slash = path.find('/', 1); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
-    const auto file = by_path_.find(path.substr(0, slash));
-    if (file == by_path_.end() || content_.sources[file->second].kind != SourceKind::zip) continue;
+    const auto file = latest_called(by_path_, path.substr(0, slash));
+    if (!file || content_.sources[*file].kind != SourceKind::zip) continue;
     const auto asset = with_path(path.substr(slash + 1));
-    if (asset && content_.assets[*asset].place.source == file->second) return asset;
+    if (asset && content_.assets[*asset].place.source == *file) return asset;
   }
   return std::nullopt;
 }

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "packer/content/content.h"
@@ -58,7 +57,26 @@ class Locator {
     TouchedPart part;
   };
 
+  // What a source's canonical path begins with, or all of it.
+  struct Alias {
+    std::string path;
+    bool is_folder = false;  // the last component of the source's path goes behind
+  };
+  // Something that a file may be called. A million of them are sorted by hash instead of kept in
+  // maps, and their bytes are those of sources and aliases.
+  struct Name {
+    uint32_t hash;
+    uint32_t file;
+    uint32_t alias;  // in aliases_; kAsWritten: as the source's path
+  };
+  static constexpr uint32_t kAsWritten = UINT32_MAX;
+
   void add_paths();
+  std::vector<Name> canonical_names();
+  std::string text_of(const Name& name) const;
+  std::optional<uint32_t> latest_called(const std::vector<Name>& names,
+                                        std::string_view text) const;
+  std::optional<uint32_t> only_one_called(std::string_view folded_text) const;
   void add_extents();
   void add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index);
   std::span<const Extent> extents_of(uint32_t file) const {
@@ -67,11 +85,13 @@ class Locator {
   }
 
   const Content& content_;
-  std::vector<Extent> extents_;                             // of all files, one after the other
-  std::vector<uint64_t> first_extent_;                      // of each file, and one beyond
-  std::unordered_map<std::string_view, uint32_t> by_path_;  // as sources are written
-  std::unordered_map<std::string, uint32_t> by_canonical_path_;
-  std::unordered_map<std::string, uint32_t> by_folded_path_;  // kAmbiguous if several fit
+  std::vector<Extent> extents_;         // of all files, one after the other
+  std::vector<uint64_t> first_extent_;  // of each file, and one beyond
+  std::vector<Alias> aliases_;
+  // By hash. Of a file that was given twice the later one counts, as its assets win.
+  std::vector<Name> by_path_;  // as sources are written
+  std::vector<Name> by_canonical_path_;
+  std::vector<Name> by_folded_path_;  // of both kinds
 };
 
 template <typename Visit>

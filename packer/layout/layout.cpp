@@ -14,6 +14,8 @@ namespace {
 
 // File systems take 255 bytes; the ending and a number that tells names apart go behind.
 constexpr size_t kMaxPackNameBytes = 180;
+// Tables of 2^31 assets with the longest paths are shorter.
+constexpr uint64_t kMostDataOffsetBytes = uint64_t{1} << 44;
 
 Result<void> check_asset(const Layout& layout, const LaidPack& pack, const LaidAsset& asset,
                          const std::string& file) {
@@ -58,6 +60,99 @@ Result<void> check_unique_paths(const Layout& layout, const LaidPack& pack,
                   .expected = "each path once",
                   .found = fmt::format("'{}' twice", *twice),
                   .advice = "plan again"});
+}
+
+// Where large assets, which fill whole blocks, and small ones end: the block, and the byte in it.
+PlaceInPack end_of_asset(const PlaceInPack& place, uint64_t size_bytes, uint32_t block_bytes) {
+  if (size_bytes <= block_bytes)
+    return {place.block, static_cast<uint32_t>(place.offset_bytes + size_bytes)};
+  return {static_cast<uint32_t>(place.block + (size_bytes - 1) / block_bytes),
+          static_cast<uint32_t>((size_bytes - 1) % block_bytes + 1)};
+}
+
+// What is wrong with an asset's place by itself; empty if nothing is.
+std::string fault_of_place(const LaidAsset& asset, const PlaceInPack& place,
+                           const LaidPlaces& places, uint32_t block_bytes) {
+  if (asset.size_bytes == 0) return place == PlaceInPack() ? "" : "an empty asset not at 0, 0";
+  const std::vector<uint32_t>& blocks = places.block_raw_bytes;
+  const uint64_t last = (asset.size_bytes - 1) / block_bytes;
+  const bool is_large = asset.size_bytes > block_bytes;
+  if (place.block >= blocks.size() || last >= blocks.size() - place.block)
+    return "a place behind the last block";
+  if (is_large && place.offset_bytes != 0) return "a large asset that doesn't start its block";
+  if (place.offset_bytes > block_bytes) return "an offset beyond its block";
+  for (uint64_t i = 0; is_large && i < last; ++i)
+    if (blocks[place.block + i] != block_bytes) return "a large asset in a block that isn't full";
+  const PlaceInPack end = end_of_asset(place, asset.size_bytes, block_bytes);
+  return end.offset_bytes <= blocks[end.block] ? "" : "an end beyond its block";
+}
+
+// Checks assets in the order they lie: those of one place must be of one size, and the place be
+// aligned for one of them; all others must not overlap.
+Result<void> check_overlaps(const LaidPack& pack, uint32_t block_bytes, const std::string& file) {
+  const std::vector<PlaceInPack>& places = pack.places->assets;
+  const auto wrong = [&](uint32_t asset, std::string expected, std::string found) {
+    return damaged(
+        {.file = file,
+         .place = fmt::format("pack '{}', asset '{}'", pack.name, pack.assets[asset].path),
+         .expected = std::move(expected),
+         .found = std::move(found),
+         .advice = "plan again"});
+  };
+  std::vector<uint32_t> by_place;
+  for (uint32_t i = 0; i < places.size(); ++i)
+    if (pack.assets[i].size_bytes > 0) by_place.push_back(i);
+  std::ranges::stable_sort(by_place, {}, [&](uint32_t i) { return places[i]; });
+  PlaceInPack end;
+  for (size_t at = 0; at < by_place.size();) {
+    const uint32_t first = by_place[at];
+    if (places[first] < end)
+      return wrong(first, "a place of its own", "one that overlaps another asset");
+    bool is_aligned = false;
+    for (; at < by_place.size() && places[by_place[at]] == places[first]; ++at) {
+      const LaidAsset& asset = pack.assets[by_place[at]];
+      if (asset.size_bytes != pack.assets[first].size_bytes)
+        return wrong(by_place[at], "the size of what has its place",
+                     fmt::to_string(asset.size_bytes));
+      is_aligned = is_aligned || places[first].offset_bytes % asset.alignment_bytes == 0;
+    }
+    if (!is_aligned)
+      return wrong(first, "a place at a multiple of its alignment",
+                   fmt::to_string(places[first].offset_bytes));
+    end = end_of_asset(places[first], pack.assets[first].size_bytes, block_bytes);
+  }
+  return {};
+}
+
+Result<void> check_places(const Layout& layout, const LaidPack& pack, const std::string& file) {
+  const LaidPlaces& places = *pack.places;
+  const auto wrong = [&](std::string expected, std::string found) {
+    return damaged({.file = file,
+                    .place = fmt::format("pack '{}'", pack.name),
+                    .expected = std::move(expected),
+                    .found = std::move(found),
+                    .advice = "plan again"});
+  };
+  if (places.assets.size() != pack.assets.size())
+    return wrong("a place for each asset or for none", fmt::to_string(places.assets.size()));
+  if (places.data_offset_bytes == 0 || places.data_offset_bytes % format::kPageBytes != 0 ||
+      places.data_offset_bytes > kMostDataOffsetBytes)
+    return wrong("data from a multiple of 4096 bytes on", fmt::to_string(places.data_offset_bytes));
+  if (places.block_raw_bytes.size() > INT32_MAX)
+    return wrong("at most 2147483647 blocks", fmt::to_string(places.block_raw_bytes.size()));
+  for (const uint32_t raw_bytes : places.block_raw_bytes)
+    if (raw_bytes == 0 || raw_bytes > layout.block_bytes)
+      return wrong(fmt::format("blocks of 1 to {} bytes", layout.block_bytes),
+                   fmt::to_string(raw_bytes));
+  for (size_t i = 0; i < pack.assets.size(); ++i)
+    if (auto fault = fault_of_place(pack.assets[i], places.assets[i], places, layout.block_bytes);
+        !fault.empty())
+      return damaged({.file = file,
+                      .place = fmt::format("pack '{}', asset '{}'", pack.name, pack.assets[i].path),
+                      .expected = "a place that the pack has",
+                      .found = std::move(fault),
+                      .advice = "plan again"});
+  return check_overlaps(pack, layout.block_bytes, file);
 }
 
 Result<void> check_head(const Layout& layout, const std::string& file) {
@@ -132,6 +227,8 @@ Result<void> check_layout(const Layout& layout, const std::string& file) {
     for (const LaidAsset& asset : pack.assets)
       if (auto checked = check_asset(layout, pack, asset, file); !checked) return checked;
     if (auto checked = check_unique_paths(layout, pack, file); !checked) return checked;
+    if (pack.places)
+      if (auto checked = check_places(layout, pack, file); !checked) return checked;
   }
   return {};
 }

@@ -27,7 +27,7 @@ inline constexpr uint64_t kDefaultReadThroughBytes = 650'000;
 
 // An asset in a pack. It can be in several: then each copy serves other scenarios.
 struct LaidAsset {
-  std::string path;
+  PooledPath path;
   uint64_t size_bytes = 0;
   uint32_t source = 0;            // index in Layout::sources
   uint32_t entry = kWholeSource;  // index in the archive's central directory
@@ -38,10 +38,27 @@ struct LaidAsset {
   bool operator==(const LaidAsset&) const = default;
 };
 
+struct PlaceInPack {
+  uint32_t block = 0;         // in which the asset starts
+  uint32_t offset_bytes = 0;  // in the raw block
+
+  auto operator<=>(const PlaceInPack&) const = default;
+};
+
+// Where everything in a pack lies, decided by the layout instead of the packer.
+struct LaidPlaces {
+  uint64_t data_offset_bytes = 0;         // of the first block in the file; a multiple of 4096
+  std::vector<uint32_t> block_raw_bytes;  // of each block; where no asset lies, zeros will
+  std::vector<PlaceInPack> assets;        // by asset; those of equal content have one place
+
+  bool operator==(const LaidPlaces&) const = default;
+};
+
 struct LaidPack {
   std::string name;  // of the file, without ".skl"
   PackKind kind = PackKind::common;
-  std::vector<LaidAsset> assets;  // in the order they are to lie
+  std::vector<LaidAsset> assets;          // in the order they are to lie
+  std::optional<LaidPlaces> places = {};  // none: the packer places them in that order
 
   uint64_t size_bytes() const;  // of all assets
 
@@ -91,6 +108,7 @@ struct Prediction {
 };
 
 struct Layout {
+  PathPool paths = {};  // of sources and assets
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   uint64_t read_through_bytes = kDefaultReadThroughBytes;  // gaps up to this are read, not skipped

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
 #include "packer/host/json_value.h"
+#include "packer/layout/json_characters.h"
 #include "packer/layout/layout.h"
 #include "packer/layout/prediction_json.h"
 
@@ -24,13 +26,15 @@ std::string json_text(std::string_view text) {
   return Json(text).dump();
 }
 
-std::string asset_line(const LaidAsset& asset) {
+// `place` may be null.
+std::string asset_line(const LaidAsset& asset, const PlaceInPack* place) {
   std::string line = fmt::format(R"({{"path":{},"bytes":{},"source":{})", json_text(asset.path),
                                  asset.size_bytes, asset.source);
   if (asset.entry != kWholeSource)
     line += fmt::format(R"(,"entry":{},"crc32":{})", asset.entry, asset.crc32);
   if (asset.alignment_bytes != kDefaultAlignmentBytes)
     line += fmt::format(R"(,"alignment":{})", asset.alignment_bytes);
+  if (place != nullptr) line += fmt::format(R"(,"at":[{},{}])", place->block, place->offset_bytes);
   return line + fmt::format(R"(,"set":{}}})", asset.scenario_set);
 }
 
@@ -64,11 +68,21 @@ Result<void> write_array(PendingFile& file, std::string_view indent, std::string
 }
 
 Result<void> write_pack(PendingFile& file, const LaidPack& pack, bool first) {
-  const std::string head =
+  std::string head =
       fmt::format("{}\n    {{\n      \"name\": {},\n      \"kind\": {},\n", first ? "" : ",",
                   json_text(pack.name), json_text(to_string(pack.kind)));
+  if (pack.places)
+    head +=
+        fmt::format("      \"data_offset\": {},\n      \"blocks\": [{}],\n",
+                    pack.places->data_offset_bytes, fmt::join(pack.places->block_raw_bytes, ","));
   if (auto written = file.append(head); !written) return written;
-  if (auto written = write_array(file, "      ", "assets", pack.assets, asset_line); !written)
+  size_t number = 0;
+  const auto to_line = [&](const LaidAsset& asset) {
+    const PlaceInPack* place = pack.places ? &pack.places->assets[number] : nullptr;
+    ++number;
+    return asset_line(asset, place);
+  };
+  if (auto written = write_array(file, "      ", "assets", pack.assets, to_line); !written)
     return written;
   return file.append("\n    }");
 }
@@ -149,11 +163,24 @@ Prediction to_prediction(const Json& json) {
   return prediction;
 }
 
-LaidAsset to_asset(const Json& json) {
+const std::string& text_of(const Json& json, const char* key) {
+  return json.at(key).get_ref<const std::string&>();
+}
+
+// A loose file's path mostly ends its source's path, and needs no bytes of its own then.
+PooledPath keep_path(const std::string& path, uint32_t source, Layout& layout) {
+  if (source < layout.sources.size()) {
+    const PooledPath whole = layout.sources[source].path;
+    if (whole.ends_with(path)) return whole.without_front(whole.size() - path.size());
+  }
+  return layout.paths.add(path);
+}
+
+LaidAsset to_asset(const Json& json, Layout& layout) {
   LaidAsset asset;
-  asset.path = json.at("path").get<std::string>();
   asset.size_bytes = number<uint64_t>(json, "bytes");
   asset.source = number<uint32_t>(json, "source");
+  asset.path = keep_path(text_of(json, "path"), asset.source, layout);
   asset.scenario_set = number<uint32_t>(json, "set");
   if (json.contains("entry")) {
     asset.entry = number<uint32_t>(json, "entry");
@@ -163,15 +190,21 @@ LaidAsset to_asset(const Json& json) {
   return asset;
 }
 
-Source to_source(const Json& json) {
+Source to_source(const Json& json, PathPool& paths) {
   Source source;
-  source.path = json.at("path").get<std::string>();
+  source.path = paths.add(text_of(json, "path"));
   source.size_bytes = number<uint64_t>(json, "bytes");
-  const auto kind = json.at("kind").get<std::string>();
+  const std::string& kind = text_of(json, "kind");
   if (kind != "zip" && kind != "file")
     throw Json::other_error::create(500, fmt::format("'{}' is no kind of source", kind), nullptr);
   source.kind = kind == "zip" ? SourceKind::zip : SourceKind::file;
   return source;
+}
+
+PlaceInPack to_place(const Json& json) {
+  if (!json.is_array() || json.size() != 2)
+    throw Json::other_error::create(500, "'at' is no pair of block and offset", nullptr);
+  return {whole_number<uint32_t>(json[0], "at"), whole_number<uint32_t>(json[1], "at")};
 }
 
 PackKind to_kind(const std::string& name) {
@@ -187,18 +220,19 @@ class LayoutReader {
     if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
     if (event == Json::parse_event_t::object_end && section_ == "sources" &&
         depth == kSourceDepth) {
-      layout_.sources.push_back(to_source(value));
+      layout_.sources.push_back(to_source(value, layout_.paths));
       return false;
     }
     if (section_ != "packs") return true;
     if (event == Json::parse_event_t::object_end && depth == kAssetDepth) {
-      assets_.push_back(to_asset(value));
+      assets_.push_back(to_asset(value, layout_));
+      if (value.contains("at")) places_.push_back(to_place(value.at("at")));
       return false;
     }
     if (event == Json::parse_event_t::object_end && depth == kSourceDepth) {
       layout_.packs.push_back({value.at("name").get<std::string>(),
                                to_kind(value.at("kind").get<std::string>()),
-                               std::exchange(assets_, {})});
+                               std::exchange(assets_, {}), take_places(value)});
       return false;
     }
     return true;
@@ -216,58 +250,19 @@ class LayoutReader {
   }
 
  private:
+  // That every asset has one is checked with the layout.
+  std::optional<LaidPlaces> take_places(const Json& pack) {
+    if (places_.empty() && !pack.contains("data_offset")) return {};
+    LaidPlaces places = {number<uint64_t>(pack, "data_offset"), {}, std::exchange(places_, {})};
+    for (const Json& raw_bytes : pack.at("blocks"))
+      places.block_raw_bytes.push_back(whole_number<uint32_t>(raw_bytes, "blocks"));
+    return places;
+  }
+
   Layout layout_;
   std::string section_;
   std::vector<LaidAsset> assets_;
-};
-
-// The characters of a stream as the iterators that the parser takes: a layout of a million assets
-// is some 150 MB of text, which needn't be in memory at once.
-class Characters {
- public:
-  explicit Characters(ByteStream& stream) : stream_(stream) { refill(); }
-
-  bool at_end() const { return at_ == filled_; }
-  char current() const { return static_cast<char>(buffer_[at_]); }
-  void advance() {
-    if (++at_ == filled_) refill();
-  }
-  const Result<void>& status() const { return status_; }
-
-  struct Iterator {
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = char;
-
-    Characters* of = nullptr;  // null: the end
-
-    char operator*() const { return of->current(); }
-    Iterator& operator++() {
-      of->advance();
-      return *this;
-    }
-    void operator++(int) { of->advance(); }
-    bool operator==(const Iterator& other) const { return ended() == other.ended(); }
-    bool ended() const { return of == nullptr || of->at_end(); }
-  };
-
- private:
-  void refill() {
-    at_ = filled_ = 0;
-    const auto got = stream_.read(buffer_);
-    if (got)
-      filled_ = *got;
-    else
-      status_ = std::unexpected(got.error());
-  }
-
-  ByteStream& stream_;
-  std::vector<std::byte> buffer_ = std::vector<std::byte>(size_t{1} << 18);
-  size_t at_ = 0;
-  size_t filled_ = 0;
-  Result<void> status_;
+  std::vector<PlaceInPack> places_;  // of those assets that have one
 };
 
 Result<void> check_version(const Json& rest, const std::string& path) {
@@ -320,10 +315,10 @@ Result<void> write_layout(const Layout& layout, const std::string& path) {
 Result<Layout> read_layout(const std::string& path) {
   const auto stream = open_stream(path);
   if (!stream) return std::unexpected(stream.error());
-  Characters characters(**stream);
+  JsonCharacters characters(**stream);
   LayoutReader reader;
   try {
-    const Json rest = Json::parse(Characters::Iterator{&characters}, Characters::Iterator{},
+    const Json rest = Json::parse(JsonCharacters::Iterator{&characters}, JsonCharacters::Iterator{},
                                   [&](int depth, Json::parse_event_t event, Json& value) {
                                     return reader.keep(depth, event, value);
                                   });

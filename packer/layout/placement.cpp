@@ -52,6 +52,24 @@ class Placer {
   std::vector<PlacedBlock> blocks_;
 };
 
+// Brings the assets into the order of their places, and finds the first of each block.
+// `size_of(asset)` gives bytes.
+template <typename SizeOf>
+void find_order(Placement& placement, SizeOf size_of) {
+  placement.order.resize(placement.places.size());
+  std::iota(placement.order.begin(), placement.order.end(), 0U);
+  std::ranges::stable_sort(placement.order, {}, [&](uint32_t asset) {
+    // Empty ones in front, so that nothing stands between equal ones.
+    const AssetPlace& place = placement.places[asset];
+    return std::tuple(place.block, place.offset_bytes, size_of(asset) > 0);
+  });
+  size_t at = 0;
+  for (size_t block = 0; block < placement.blocks.size(); ++block) {
+    while (at < placement.order.size() && placement.places[placement.order[at]].block < block) ++at;
+    placement.blocks[block].first = static_cast<uint32_t>(at);
+  }
+}
+
 }  // namespace
 
 Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_bytes) {
@@ -64,19 +82,16 @@ Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_byte
         assets[i].same_as != i ? placement.places[assets[i].same_as] : placer.place(assets[i]);
   }
   placement.blocks = placer.finish();
+  find_order(placement, [&](uint32_t asset) { return assets[asset].size_bytes; });
+  return placement;
+}
 
-  placement.order.resize(assets.size());
-  std::iota(placement.order.begin(), placement.order.end(), 0U);
-  std::ranges::stable_sort(placement.order, {}, [&](uint32_t asset) {
-    // Empty ones in front, so that nothing stands between equal ones.
-    const AssetPlace& place = placement.places[asset];
-    return std::tuple(place.block, place.offset_bytes, assets[asset].size_bytes > 0);
-  });
-  size_t at = 0;
-  for (size_t block = 0; block < placement.blocks.size(); ++block) {
-    while (at < assets.size() && placement.places[placement.order[at]].block < block) ++at;
-    placement.blocks[block].first = static_cast<uint32_t>(at);
-  }
+Placement explicit_placement(const LaidPack& pack) {
+  Placement placement;
+  placement.places = pack.places->assets;
+  for (const uint32_t raw_bytes : pack.places->block_raw_bytes)
+    placement.blocks.push_back({raw_bytes, 0});
+  find_order(placement, [&](uint32_t asset) { return pack.assets[asset].size_bytes; });
   return placement;
 }
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "packer/layout/layout.h"
+
 namespace seekless {
 
 struct AssetToPlace {
@@ -24,10 +26,7 @@ struct PlacedBlock {
                        // or later
 };
 
-struct AssetPlace {
-  uint32_t block = 0;
-  uint32_t offset_bytes = 0;
-};
+using AssetPlace = PlaceInPack;
 
 struct Placement {
   std::vector<AssetPlace> places;  // by asset
@@ -42,5 +41,8 @@ struct Placement {
 // as it needs, and shares the last with what follows. Equal content gets one place; an empty asset
 // the first.
 Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_bytes);
+
+// The placement that a layout has decided on: `pack` has places, which pass check_layout.
+Placement explicit_placement(const LaidPack& pack);
 
 }  // namespace seekless

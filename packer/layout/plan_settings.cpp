@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -12,58 +13,33 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_fields.h"
 #include "packer/host/json_value.h"
+#include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kLimitBytes = uint64_t{16} << 20;
-constexpr std::array<std::string_view, 6> kKeys = {"$schema", "budget",   "gain",
-                                                   "weights", "sessions", "rules"};
 constexpr std::array<std::string_view, 6> kRuleKeys = {"match", "pack",   "order",
                                                        "align", "copies", "exclude"};
 // What no budget, gain or weight needs, and sums of which stay exact enough.
 constexpr double kMostNumber = 1e9;
 
-// Letters to insert, delete or replace to make one of the other (Wagner and Fischer 1974).
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
-}
-
-std::string advice_for_key(std::string_view key, std::span<const std::string_view> known) {
-  constexpr size_t kLongestGuess = 64;
-  if (key.size() <= kLongestGuess) {
-    const auto nearest = std::ranges::min_element(
-        known, {}, [&](std::string_view candidate) { return edit_distance(key, candidate); });
-    if (edit_distance(key, *nearest) <= 1 + nearest->size() / 3)
-      return fmt::format("do you mean '{}'?", *nearest);
-  }
-  return fmt::format("known are {}", fmt::join(known, ", "));
-}
-
 class SettingsParser {
  public:
-  explicit SettingsParser(const std::string& file) : file_(file) {}
+  explicit SettingsParser(const std::string& file) : file_(file), fields_(file) {}
 
   Result<PlanSettings> parse(const Json& json) {
-    if (!json.is_object()) return wrong("", "an object", json.type_name());
-    if (auto checked = check_keys(json, "", kKeys); !checked)
+    if (auto checked = fields_.check_keys(json, "", kBuildFileKeys); !checked)
       return std::unexpected(checked.error());
     PlanSettings settings;
     if (auto read = numbers(json, settings); !read) return std::unexpected(read.error());
     if (auto read = weights(json, settings); !read) return std::unexpected(read.error());
     if (auto read = sessions(json, settings); !read) return std::unexpected(read.error());
+    if (auto read = drives(json, settings); !read) return std::unexpected(read.error());
+    if (auto read = alignments(json, settings); !read) return std::unexpected(read.error());
     if (auto read = rules(json, settings); !read) return std::unexpected(read.error());
     return settings;
   }
@@ -71,38 +47,53 @@ class SettingsParser {
  private:
   std::unexpected<Error> wrong(const std::string& place, const std::string& expected,
                                const std::string& found) const {
-    return wrong_usage({.file = file_, .place = place, .expected = expected, .found = found});
-  }
-
-  Result<void> check_keys(const Json& json, const std::string& place,
-                          std::span<const std::string_view> known) const {
-    for (const auto& [key, value] : json.items())
-      if (std::ranges::find(known, key) == known.end())
-        return wrong_usage({.file = file_,
-                            .place = place,
-                            .expected = "keys that are known",
-                            .found = fmt::format("'{}'", key.substr(0, 100)),
-                            .advice = advice_for_key(key, known)});
-    return {};
-  }
-
-  Result<double> number(const Json& json, const std::string& place) const {
-    if (!json.is_number()) return wrong(place, "a number", json.type_name());
-    return json.get<double>();
+    return fields_.wrong(place, expected, found);
   }
 
   Result<void> numbers(const Json& json, PlanSettings& settings) const {
-    if (json.contains("budget")) {
-      const auto budget = number(json["budget"], "budget");
-      if (!budget) return std::unexpected(budget.error());
-      if (auto checked = check_budget(*budget, file_, "budget"); !checked) return checked;
-      settings.budget_ratio = *budget;
-    }
-    if (json.contains("gain")) {
-      const auto gain = number(json["gain"], "gain");
-      if (!gain) return std::unexpected(gain.error());
-      if (auto checked = check_gain(*gain, file_, "gain"); !checked) return checked;
-      settings.gain_s_per_gb = *gain;
+    const auto budget = fields_.number(json, "", "budget");
+    if (!budget) return std::unexpected(budget.error());
+    if (*budget)
+      if (auto checked = check_budget(**budget, file_, "budget"); !checked) return checked;
+    settings.budget_ratio = *budget;
+    const auto gain = fields_.number(json, "", "gain");
+    if (!gain) return std::unexpected(gain.error());
+    if (*gain)
+      if (auto checked = check_gain(**gain, file_, "gain"); !checked) return checked;
+    settings.gain_s_per_gb = *gain;
+    const auto block = fields_.whole_number(json, "", "block");
+    if (!block) return std::unexpected(block.error());
+    if (*block)
+      if (auto checked = check_block(**block, file_, "block"); !checked) return checked;
+    settings.block_bytes = *block;
+    const auto drop = fields_.flag(json, "", "drop_outliers");
+    if (!drop) return std::unexpected(drop.error());
+    settings.drop_outliers = drop->value_or(false);
+    const auto fold = fields_.flag(json, "", "fold_case");
+    if (!fold) return std::unexpected(fold.error());
+    settings.fold_case = fold->value_or(false);
+    return {};
+  }
+
+  Result<void> drives(const Json& json, PlanSettings& settings) const {
+    auto drives = fields_.texts(json, "", "drives");
+    if (!drives) return std::unexpected(drives.error());
+    settings.drives = *std::move(drives);
+    return {};
+  }
+
+  // In front of the rules, which may say otherwise of some of these assets.
+  Result<void> alignments(const Json& json, PlanSettings& settings) const {
+    if (!json.contains("align")) return {};
+    if (!json["align"].is_object())
+      return wrong("align", "an object of alignments by pattern", json["align"].type_name());
+    for (const auto& [glob, value] : json["align"].items()) {
+      const std::string place = fmt::format("align, '{}'", glob.substr(0, 100));
+      if (!is_int32(value)) return wrong(place, "a whole number", value.type_name());
+      PlanRule& rule = settings.rules.emplace_back();
+      rule.glob = glob;
+      rule.alignment_bytes = static_cast<uint32_t>(value.get<int32_t>());
+      if (auto checked = check_rule(rule, file_, place); !checked) return checked;
     }
     return {};
   }
@@ -113,10 +104,10 @@ class SettingsParser {
       return wrong("weights", "an object of numbers by scenario", json["weights"].type_name());
     for (const auto& [name, value] : json["weights"].items()) {
       const std::string place = fmt::format("weights, '{}'", name.substr(0, 100));
-      const auto weight = number(value, place);
-      if (!weight) return std::unexpected(weight.error());
-      if (auto checked = check_weight(*weight, file_, place); !checked) return checked;
-      settings.weights[name] = *weight;
+      if (!value.is_number()) return wrong(place, "a number", value.type_name());
+      const auto weight = value.get<double>();
+      if (auto checked = check_weight(weight, file_, place); !checked) return checked;
+      settings.weights[name] = weight;
     }
     return {};
   }
@@ -143,8 +134,9 @@ class SettingsParser {
   Result<void> rules(const Json& json, PlanSettings& settings) const {
     if (!json.contains("rules")) return {};
     if (!json["rules"].is_array()) return wrong("rules", "a list", json["rules"].type_name());
+    size_t number = 0;
     for (const Json& from : json["rules"]) {
-      const std::string place = fmt::format("rules, number {}", settings.rules.size() + 1);
+      const std::string place = fmt::format("rules, number {}", ++number);
       auto parsed = rule(from, place);
       if (!parsed) return std::unexpected(parsed.error());
       settings.rules.push_back(std::move(*parsed));
@@ -153,8 +145,7 @@ class SettingsParser {
   }
 
   Result<PlanRule> rule(const Json& json, const std::string& place) const {
-    if (!json.is_object()) return wrong(place, "an object", json.type_name());
-    if (auto checked = check_keys(json, place, kRuleKeys); !checked)
+    if (auto checked = fields_.check_keys(json, place, kRuleKeys); !checked)
       return std::unexpected(checked.error());
     if (!json.contains("match")) return wrong(place, "'match', a pattern of paths", "none");
     PlanRule rule;
@@ -188,6 +179,7 @@ class SettingsParser {
   }
 
   const std::string& file_;
+  const JsonFields fields_;
 };
 
 Result<void> check_number(double number, double least, const std::string& expected,
@@ -207,6 +199,16 @@ Result<void> check_budget(double ratio, const std::string& file, const std::stri
 Result<void> check_gain(double seconds_per_gb, const std::string& file, const std::string& place) {
   return check_number(seconds_per_gb, 0, "seconds that a GB of copies has to earn, 0 or more", file,
                       place);
+}
+
+Result<void> check_block(uint64_t bytes, const std::string& file, const std::string& place) {
+  if (std::has_single_bit(bytes) && bytes >= format::kMinBlockBytes &&
+      bytes <= format::kMaxBlockBytes)
+    return {};
+  return wrong_usage({.file = file,
+                      .place = place,
+                      .expected = "a power of two from 65536 to 16777216",
+                      .found = fmt::to_string(bytes)});
 }
 
 Result<void> check_weight(double weight, const std::string& file, const std::string& place) {
@@ -230,10 +232,10 @@ Result<void> check_session(const Session& session, const std::string& file,
                       .found = fmt::to_string(session.size())});
 }
 
-Result<PlanSettings> parse_plan_settings(std::string_view text, const std::string& file) {
+Result<Json> parse_build_json(std::string_view text, const std::string& file) {
   try {
     constexpr bool kIgnoreComments = true;
-    return SettingsParser(file).parse(Json::parse(text, nullptr, true, kIgnoreComments));
+    return Json::parse(text, nullptr, true, kIgnoreComments);
   } catch (const Json::exception& error) {
     return wrong_usage({.file = file,
                         .expected = "JSON as in schemas/build.schema.json",
@@ -241,8 +243,18 @@ Result<PlanSettings> parse_plan_settings(std::string_view text, const std::strin
   }
 }
 
+Result<PlanSettings> to_plan_settings(const Json& json, const std::string& file) {
+  return SettingsParser(file).parse(json);
+}
+
+Result<PlanSettings> parse_plan_settings(std::string_view text, const std::string& file) {
+  const auto json = parse_build_json(text, file);
+  if (!json) return std::unexpected(json.error());
+  return to_plan_settings(*json, file);
+}
+
 Result<PlanSettings> read_plan_settings(const std::string& path) {
-  const auto text = read_text(path, kLimitBytes);
+  const auto text = read_text(path, kMostBuildFileBytes);
   if (!text) return std::unexpected(text.error());
   return parse_plan_settings(*text, path);
 }

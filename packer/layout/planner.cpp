@@ -48,8 +48,12 @@ class Planner {
     apply_rules();
     const DraftInput input = draft_input(kEffort);
     draft_ = make_draft(input, needs_);
+    // Forecasts take much memory, and the layout isn't needed for them yet.
+    std::vector<double> counts(scenario_count(), 1);
+    std::vector<LoadForecast> sums = forecast(input, draft_, single_runs());
+    hold_out(sums, counts);
     fill_layout();
-    predict(input);
+    predict(input, sums, counts);
     warn();
     return std::move(plan_);
   }
@@ -143,6 +147,7 @@ class Planner {
     layout.block_bytes = options_.block_bytes;
     layout.fold_case = options_.fold_case;
     layout.read_through_bytes = draft_.shared.costs.break_even_bytes();
+    layout.paths = content_.paths;
     layout.sources = content_.sources;
     layout.scenario_sets = draft_.sets;
     for (const ProfiledScenario& scenario : profile_.scenarios)
@@ -194,10 +199,9 @@ class Planner {
     return part;
   }
 
-  void predict(const DraftInput& input) {
-    std::vector<LoadForecast> sums = forecast(input, draft_, single_runs());
-    std::vector<double> counts(scenario_count(), 1);
-    hold_out(sums, counts);
+  // `sums` over as many runs as `counts` says, by scenario.
+  void predict(const DraftInput& input, const std::vector<LoadForecast>& sums,
+               const std::vector<double>& counts) {
     const std::vector<uint64_t> needed = needed_bytes();
     for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
       PredictedLoad load = {.needed_bytes = needed[scenario],

@@ -31,7 +31,7 @@ Result<void> check_rule(const PlanRule& rule, const std::string& file, const std
   return {};
 }
 
-AssetRules rules_for(std::span<const PlanRule> rules, const std::string& path,
+AssetRules rules_for(std::span<const PlanRule> rules, std::string_view path,
                      std::span<uint64_t> matched) {
   AssetRules of;
   for (size_t i = 0; i < rules.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/host/error.h"
@@ -36,7 +37,7 @@ struct AssetRules {
 Result<void> check_rule(const PlanRule& rule, const std::string& file, const std::string& place);
 
 // `matched` (as long as `rules`) counts the assets that each rule matches.
-AssetRules rules_for(std::span<const PlanRule> rules, const std::string& path,
+AssetRules rules_for(std::span<const PlanRule> rules, std::string_view path,
                      std::span<uint64_t> matched);
 
 }  // namespace seekless

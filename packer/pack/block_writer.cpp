@@ -142,6 +142,7 @@ Result<void> BlockWriter::write_block(size_t index, Memory& memory) {
       return read;
     filled = place.offset_bytes + length;
   }
+  std::ranges::fill(raw.subspan(filled), std::byte{0});  // a layout's hole
   return work_.codec == format::Codec::lz4 ? store_compressed(index, memory)
                                            : store(index, memory.block, blocks_[index].raw_bytes);
 }

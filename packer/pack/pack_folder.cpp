@@ -9,11 +9,12 @@
 
 #include "packer/host/files.h"
 #include "runtime/catalog.h"
+#include "runtime/pack_set.h"
 
 namespace seekless {
 namespace {
 
-constexpr const char* kStagingName = ".seekless-new";
+constexpr const char* kStagingName = runtime::kNewPacksFolder;
 // Its presence in the staging folder says that everything there is whole: from then on the move is
 // carried through, by the next run if this one is killed. It lists the old packs to be removed.
 constexpr const char* kCompleteName = "complete";
@@ -50,11 +51,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-PackFolder::PackFolder(std::string path, bool is_new) : path_(std::move(path)), is_new_(is_new) {}
+PackFolder::PackFolder(std::string path, bool is_new, FolderLock lock)
+    : path_(std::move(path)), is_new_(is_new), lock_(std::move(lock)) {}
 
 PackFolder::PackFolder(PackFolder&& other) noexcept
     : path_(std::move(other.path_)),
       is_new_(other.is_new_),
+      lock_(std::move(other.lock_)),
+      known_(std::move(other.known_)),
       open_(std::exchange(other.open_, false)) {}
 
 PackFolder::~PackFolder() {
@@ -72,14 +76,18 @@ std::string PackFolder::staged(const std::string& name) const {
   return staging() + "/" + name;
 }
 
-Result<PackFolder> PackFolder::open(const std::string& path) {
+Result<PackFolder> PackFolder::open(const std::string& path, std::vector<std::string> known) {
   const PathKind kind = kind_of_path(path);
   if (kind != PathKind::missing && kind != PathKind::folder)
     return failed({.file = path,
                    .expected = "a folder",
                    .found = "something else",
                    .advice = "choose another output"});
-  PackFolder folder(path, kind == PathKind::missing);
+  if (auto made = make_folders(path); !made) return std::unexpected(made.error());
+  auto lock = FolderLock::take(path, "build or pack");
+  if (!lock) return std::unexpected(lock.error());
+  PackFolder folder(path, kind == PathKind::missing, *std::move(lock));
+  folder.known_ = std::move(known);
   if (!folder.is_new_) {
     folder.open_ = false;  // not ours to clear before it is known to be a pack set's
     if (auto checked = folder.check_staging(); !checked) return std::unexpected(checked.error());
@@ -94,10 +102,21 @@ Result<PackFolder> PackFolder::open(const std::string& path) {
   return folder;
 }
 
+// Of the set that is there, or of what is left of it.
+Result<std::vector<std::string>> PackFolder::own_files() const {
+  auto names = files_of_set(path_);
+  if (names && !names->empty()) return names;
+  if (known_.empty()) return names;
+  std::vector<std::string> left = {runtime::kCatalogName};
+  for (const std::string& name : known_)
+    if (is_pack_file(name)) left.push_back(name);
+  return left;
+}
+
 Result<void> PackFolder::check_contents() const {
   const auto found = walk_folder(path_);
   if (!found) return std::unexpected(found.error());
-  const auto own = files_of_set(path_);
+  const auto own = own_files();
   if (!own) return std::unexpected(own.error());
   const auto foreign = std::ranges::find_if(*found, [&](const FoundFile& file) {
     return !file.relative_path.starts_with(std::string(kStagingName) + "/") &&
@@ -146,7 +165,7 @@ Result<void> PackFolder::clear_staging() const {
 }
 
 Result<void> PackFolder::commit() {
-  const auto old_files = files_of_set(path_);
+  const auto old_files = own_files();
   if (!old_files) return std::unexpected(old_files.error());
   const auto new_files = files_of_set(staging());
   if (!new_files) return std::unexpected(new_files.error());
@@ -171,19 +190,19 @@ Result<void> PackFolder::finish_moves() const {
                       .advice = "remove that folder, and pack again"});
   const auto found = walk_folder(staging());
   if (!found) return std::unexpected(found.error());
-  // The catalog goes last: it is what makes the packs a set.
-  bool has_catalog = false;
   const auto move = [this](const std::string& name) {
     return rename_path(staged(name), path_ + "/" + name);
   };
-  for (const FoundFile& file : *found) {
-    const bool is_catalog = file.relative_path == runtime::kCatalogName;
-    has_catalog = has_catalog || is_catalog;
-    if (is_catalog || !is_pack_file(file.relative_path)) continue;
-    if (auto moved = move(file.relative_path); !moved) return moved;
-  }
-  if (has_catalog)
+  // The catalog goes first: it makes the packs a set, wherever they are (runtime::path_of_pack).
+  if (kind_of_path(staged(runtime::kCatalogName)) == PathKind::file) {
     if (auto moved = move(runtime::kCatalogName); !moved) return moved;
+    if (auto synced = sync_folder(path_); !synced) return synced;
+  }
+  for (const FoundFile& file : *found) {
+    const std::string& name = file.relative_path;
+    if (name == runtime::kCatalogName || !is_pack_file(name)) continue;
+    if (auto moved = move(name); !moved) return moved;
+  }
   for (const std::string& name : stale_names)
     if (auto removed = remove_file(path_ + "/" + name); !removed) return removed;
   if (auto synced = sync_folder(path_); !synced) return synced;

@@ -1,19 +1,24 @@
-// The folder a pack set is written to. New files are made in a folder inside it and moved to their
-// places when all are whole, the catalog last, so that an earlier set stays usable until then.
+// The folder a pack set is written to. New files are made in a folder inside it. When all are
+// whole, the catalog is moved to its place, which makes them the set that readers see, and then
+// they are: at any time there is a whole set, the old one or the new one.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/host/folder_lock.h"
 
 namespace seekless {
 
 class PackFolder {
  public:
-  // Makes the folder if need be. Finishes the move of an earlier run that was killed in its midst,
-  // and clears away what another one left. Refuses a folder that holds anything but a pack set.
-  static Result<PackFolder> open(const std::string& path);
+  // Makes the folder if need be, and keeps others from writing to it. Finishes the move of an
+  // earlier run that was killed in its midst, and clears away what another one left. Refuses a
+  // folder that holds anything but a pack set.
+  // `known` are names of files that earlier builds wrote there: what is left of a set whose catalog
+  // is gone or damaged is known by them, and replaced.
+  static Result<PackFolder> open(const std::string& path, std::vector<std::string> known = {});
   PackFolder(PackFolder&& other) noexcept;
   PackFolder& operator=(PackFolder&&) = delete;
   PackFolder(const PackFolder&) = delete;
@@ -23,19 +28,25 @@ class PackFolder {
 
   // Where to write the file that is to be called `name`.
   std::string staged(const std::string& name) const;
-  // Moves all staged files to their places, and removes the packs of the earlier set.
+  // Moves all staged files to their places, and removes the packs of the earlier set that the
+  // staged catalog doesn't name; those that it names and that aren't staged stay untouched.
   Result<void> commit();
 
+  const std::string& path() const { return path_; }
+
  private:
-  PackFolder(std::string path, bool is_new);
+  PackFolder(std::string path, bool is_new, FolderLock lock);
   std::string staging() const;
   Result<void> check_staging() const;
   Result<void> finish_moves() const;
   Result<void> clear_staging() const;
   Result<void> check_contents() const;
+  Result<std::vector<std::string>> own_files() const;
 
   std::string path_;
   bool is_new_ = false;
+  FolderLock lock_;
+  std::vector<std::string> known_;
   bool open_ = true;
 };
 

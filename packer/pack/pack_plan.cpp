@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -37,8 +38,35 @@ Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
   return {};
 }
 
+// A layout that says where assets lie says which are equal, too; the content decides whether that
+// is so. Equal content lies at one place, and nothing else does.
+Result<void> check_equal_places(const LaidPack& pack, std::span<const uint32_t> same_as) {
+  std::map<PlaceInPack, uint32_t> first_at;
+  for (uint32_t i = 0; i < same_as.size(); ++i) {
+    if (pack.assets[i].size_bytes == 0) continue;
+    const PlaceInPack& place = pack.places->assets[i];
+    const auto [first, is_new] = first_at.try_emplace(place, i);
+    const uint32_t expected = is_new ? i : first->second;
+    if (same_as[i] == expected) continue;
+    return failed(
+        {.file = pack.name,
+         .place = fmt::format("asset '{}'", pack.assets[i].path),
+         .expected =
+             fmt::format("the content of '{}', whose place it has", pack.assets[expected].path),
+         .found = same_as[i] == i ? std::string("another")
+                                  : fmt::format("that of '{}'", pack.assets[same_as[i]].path),
+         .advice = "plan again: the content has changed since"});
+  }
+  return {};
+}
+
 Result<Placement> place_pack(const LaidPack& pack, std::span<const uint32_t> same_as,
                              uint32_t block_bytes) {
+  if (pack.places) {
+    if (auto checked = check_equal_places(pack, same_as); !checked)
+      return std::unexpected(checked.error());
+    return explicit_placement(pack);
+  }
   std::vector<AssetToPlace> to_place;
   to_place.reserve(pack.assets.size());
   for (size_t i = 0; i < pack.assets.size(); ++i)
@@ -114,7 +142,16 @@ Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentRe
                    .expected = "paths of at most 4 GiB, compressed",
                    .found = fmt::to_string(names.bytes.size()),
                    .advice = "plan with shorter paths"});
-  const uint64_t first_block = data_offset(*placement, names);
+  uint64_t first_block = data_offset(*placement, names);
+  if (pack.places) {
+    if (first_block > pack.places->data_offset_bytes)
+      return failed({.file = pack.name,
+                     .expected = fmt::format("tables of at most {} bytes in front of the data",
+                                             pack.places->data_offset_bytes),
+                     .found = fmt::to_string(first_block),
+                     .advice = "make a new layout"});
+    first_block = pack.places->data_offset_bytes;
+  }
   return PackPlan{std::move(*same_as), std::move(*placement), std::move(names), first_block};
 }
 
@@ -165,7 +202,7 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
   tables.add(std::span<const format::Asset>(assets));
   tables.add(std::span<const format::ContentHash>(hashes_by_place));
   tables.add_bytes(plan.names.bytes, plan.names.chunk_count);
-  tables.pad_to(format::kPageBytes);
+  tables.pad_to(plan.data_offset_bytes);  // with the room that the layout reserves
   return tables;
 }
 

@@ -181,6 +181,11 @@ class PackVerifier {
   std::vector<Damage> damages_;
 };
 
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
 // Checks a set, or a single pack, and collects what is wrong.
 class Verifier {
  public:
@@ -211,11 +216,12 @@ class Verifier {
   void check_set(const runtime::File& file) {
     const auto catalog = runtime::Catalog::open(file);
     if (!catalog) return add(catalog.error(), file.name());
-    const std::string folder = file.name().substr(0, file.name().find_last_of('/') + 1);
+    const std::string folder = folder_of(file.name());
     const auto places = places_by_pack(**catalog);
     for (uint32_t i = 0; i < (*catalog)->packs().size(); ++i) {
       const format::CatalogPack& pack = (*catalog)->packs()[i];
-      const std::string path = folder + std::string((*catalog)->name(pack));
+      const std::string path =
+          runtime::path_of_pack(*io_, folder, std::string((*catalog)->name(pack)), pack.pack_id);
       auto opened = io_->open(path);
       if (!opened) {
         add(opened.error(), path);

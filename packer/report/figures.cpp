@@ -11,6 +11,7 @@ namespace seekless {
 namespace {
 
 constexpr int kPlannedDecimals = 3;  // copies may win milliseconds
+constexpr double kNotable = 1.05;    // a smaller change is no change to a player
 
 void add(uint64_t& sum, uint64_t number) {
   const uint64_t room = std::numeric_limits<uint64_t>::max() - sum;
@@ -50,6 +51,10 @@ std::string bytes_with_digits(uint64_t bytes, int digits) {
   size_t unit = 0;
   const double scaled = scale_down(static_cast<double>(bytes), unit, kUnits.size());
   return fmt::format("{} {}", with_digits(scaled, digits), kUnits[unit]);
+}
+
+std::string times_text(double times) {
+  return number_cell(times, times < 100 ? 1 : 0);
 }
 
 }  // namespace
@@ -104,6 +109,22 @@ std::string copies_sentence(const PlanReport& plan) {
       "predicted{}.",
       bytes_text(plan.chosen.copied_bytes), number_cell(plan.chosen.size_ratio, 2),
       seconds(plan.chosen), without);
+}
+
+std::string number_word(uint64_t number) {
+  constexpr std::array<std::string_view, 13> kWords = {"No",   "One",    "Two",   "Three", "Four",
+                                                       "Five", "Six",    "Seven", "Eight", "Nine",
+                                                       "Ten",  "Eleven", "Twelve"};
+  return number < kWords.size() ? std::string(kWords[number]) : grouped(number);
+}
+
+std::string comparison(double before_seconds, double after_seconds) {
+  const auto less = ratio(before_seconds, after_seconds);
+  const auto more = ratio(after_seconds, before_seconds);
+  if (!less || !more) return "";
+  if (*less >= kNotable) return fmt::format(": {} times less", times_text(*less));
+  if (*more >= kNotable) return fmt::format(": {} times more", times_text(*more));
+  return ": about the same";
 }
 
 std::string grouped(uint64_t number) {

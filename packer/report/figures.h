@@ -40,6 +40,12 @@ double padding_percent(uint64_t padding_bytes, uint64_t file_bytes);
 // What the planner copied, and what for; in one or two sentences.
 std::string copies_sentence(const PlanReport& plan);
 
+// ": 4.6 times less", or what else became of the seconds; for the end of a sentence.
+std::string comparison(double before_seconds, double after_seconds);
+
+// "Seven", "13"; for the beginning of one.
+std::string number_word(uint64_t number);
+
 // "20,312"
 std::string grouped(uint64_t number);
 

@@ -1,6 +1,5 @@
 // The report as one page for people: the result in words, then pictures, then every figure. All
 // that isn't a number is escaped on its way in.
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -14,49 +13,20 @@
 namespace seekless {
 namespace {
 
-constexpr double kNotable = 1.05;  // a smaller change is no change to a player
 constexpr std::string_view kArrow = "<span class=\"faint\">\xe2\x86\x92</span>";
-
-std::string number_word(size_t number) {
-  constexpr std::array<std::string_view, 13> kWords = {"No",   "One",    "Two",   "Three", "Four",
-                                                       "Five", "Six",    "Seven", "Eight", "Nine",
-                                                       "Ten",  "Eleven", "Twelve"};
-  return number < kWords.size() ? std::string(kWords[number]) : grouped(number);
-}
-
-std::string times_text(double times) {
-  return number_cell(times, times < 100 ? 1 : 0);
-}
-
-// ": 4.6 times less", or what else became of the seconds.
-std::string comparison(double before, double after) {
-  const auto less = ratio(before, after);
-  const auto more = ratio(after, before);
-  if (!less || !more) return "";
-  if (*less >= kNotable) return fmt::format(": {} times less", times_text(*less));
-  if (*more >= kNotable) return fmt::format(": {} times more", times_text(*more));
-  return ": about the same";
-}
-
-std::string fact(std::string_view name, std::string_view value_html) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value_html);
-}
-
-std::string change(std::string_view before, std::string_view after) {
-  return fmt::format("<span class=\"was\">{}</span> {} <span class=\"is\">{}</span>", before,
-                     kArrow, after);
-}
 
 std::string facts_html(const Report& report) {
   if (report.scenarios.empty()) return {};
   const LoadTotal total = total_of(report.scenarios);
   std::string out = "<dl class=\"facts\">\n";
-  out += fact("drive busy",
-              change(seconds_text(total.before.seconds), seconds_text(total.after.seconds)));
-  out += fact("reads", change(count_cell(total.before.reads), count_cell(total.after.reads)));
-  out += fact("seeks", change(count_cell(total.before.seeks), count_cell(total.after.seeks)));
+  out += fact_html("drive busy", change_html(seconds_text(total.before.seconds),
+                                             seconds_text(total.after.seconds)));
+  out += fact_html("reads",
+                   change_html(count_cell(total.before.reads), count_cell(total.after.reads)));
+  out += fact_html("seeks",
+                   change_html(count_cell(total.before.seeks), count_cell(total.after.seeks)));
   if (const auto over = ratio(total.after.seconds, total.bound_seconds))
-    out += fact("after, over the bound", fmt::format("{} \xc3\x97", number_cell(*over, 2)));
+    out += fact_html("after, over the bound", fmt::format("{} \xc3\x97", number_cell(*over, 2)));
   return out + "</dl>\n";
 }
 
@@ -67,6 +37,44 @@ std::string table_row(std::string_view name, std::string_view kind, bool has_kin
   for (size_t i = 0; i < cells.size(); ++i)
     out += fmt::format("<td{}>{}</td>", begins_group(i) ? " class=\"first\"" : "", cells[i]);
   return out + "</tr>\n";
+}
+
+std::string packs_section(const Report& report) {
+  if (report.packs.empty())
+    return "<section>\n<h2>Packs</h2>\n<p>There are no packs.</p>\n</section>\n";
+  constexpr std::string_view kHead =
+      "<tr><th class=\"text\" scope=\"col\">pack</th><th class=\"text\" scope=\"col\">kind</th>"
+      "<th scope=\"col\">assets</th><th scope=\"col\">MB</th>"
+      "<th scope=\"col\">padding %</th></tr>\n";
+  const auto row_html = [](const PackRow& row) {
+    return table_row(row.name, row.kind, true, row.cells, [](size_t) { return false; });
+  };
+  const std::vector<PackRow> rows = pack_rows(report.packs);
+  std::string body;
+  for (size_t i = 0; i + 1 < rows.size(); ++i) body += row_html(rows[i]);
+  const PackTotal total = total_of(report.packs);
+  return fmt::format(
+      "<section>\n<h2>Packs</h2>\n{}<p class=\"note\">{} of content and {} of padding in {}.</p>\n"
+      "</section>\n",
+      table_html("Packs", kHead, body, row_html(rows.back())), bytes_text(total.content_bytes),
+      bytes_text(total.padding_bytes), bytes_text(total.file_bytes));
+}
+
+std::string list_html(const std::vector<std::string>& texts) {
+  std::string out = "<ul class=\"plain\">\n";
+  for (const std::string& text : texts) out += fmt::format("<li>{}</li>\n", escape_html(text));
+  return out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string fact_html(std::string_view name, std::string_view value_html) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value_html);
+}
+
+std::string change_html(std::string_view before, std::string_view after) {
+  return fmt::format("<span class=\"was\">{}</span> {} <span class=\"is\">{}</span>", before,
+                     kArrow, after);
 }
 
 std::string loads_section(const Report& report) {
@@ -98,33 +106,6 @@ std::string loads_section(const Report& report) {
          "drive's rate and one seek.</p>\n</section>\n";
 }
 
-std::string packs_section(const Report& report) {
-  if (report.packs.empty())
-    return "<section>\n<h2>Packs</h2>\n<p>There are no packs.</p>\n</section>\n";
-  constexpr std::string_view kHead =
-      "<tr><th class=\"text\" scope=\"col\">pack</th><th class=\"text\" scope=\"col\">kind</th>"
-      "<th scope=\"col\">assets</th><th scope=\"col\">MB</th>"
-      "<th scope=\"col\">padding %</th></tr>\n";
-  const auto row_html = [](const PackRow& row) {
-    return table_row(row.name, row.kind, true, row.cells, [](size_t) { return false; });
-  };
-  const std::vector<PackRow> rows = pack_rows(report.packs);
-  std::string body;
-  for (size_t i = 0; i + 1 < rows.size(); ++i) body += row_html(rows[i]);
-  const PackTotal total = total_of(report.packs);
-  return fmt::format(
-      "<section>\n<h2>Packs</h2>\n{}<p class=\"note\">{} of content and {} of padding in {}.</p>\n"
-      "</section>\n",
-      table_html("Packs", kHead, body, row_html(rows.back())), bytes_text(total.content_bytes),
-      bytes_text(total.padding_bytes), bytes_text(total.file_bytes));
-}
-
-std::string list_html(const std::vector<std::string>& texts) {
-  std::string out = "<ul class=\"plain\">\n";
-  for (const std::string& text : texts) out += fmt::format("<li>{}</li>\n", escape_html(text));
-  return out + "</ul>\n";
-}
-
 std::string warnings_section(const Report& report) {
   if (report.warnings.empty()) return {};
   return fmt::format("<section class=\"warnings\">\n<h2>{}</h2>\n{}</section>\n",
@@ -137,8 +118,6 @@ std::string assumptions_section(const Report& report) {
   return fmt::format("<section>\n<h2>Assumptions</h2>\n{}</section>\n",
                      list_html(report.assumptions));
 }
-
-}  // namespace
 
 std::string table_html(std::string_view label, std::string_view head, std::string_view body,
                        std::string_view foot) {
@@ -166,19 +145,23 @@ std::string result_sentence(const Report& report) {
 }
 
 std::string to_html(const Report& report) {
-  const std::string drive = escape_html(report.drive);
   const std::string capacity =
       report.capacity_bytes == 0 ? "solid state" : bytes_text(report.capacity_bytes);
-  std::string out = fmt::format(
+  return page_html(fmt::format("What the packs win on {} ({})", report.drive, capacity),
+                   result_sentence(report),
+                   facts_html(report) + warnings_section(report) + bars_section(report) +
+                       heads_section(report) + map_section(report) + plan_section(report) +
+                       loads_section(report) + packs_section(report) + assumptions_section(report));
+}
+
+std::string page_html(std::string_view title, std::string_view lead, std::string_view body) {
+  const std::string heading = escape_html(title);
+  return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<title>What the packs win on {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n"
-      "<h1>What the packs win on {} ({})</h1>\n<p class=\"lead\">{}</p>\n",
-      drive, style_sheet(), drive, capacity, escape_html(result_sentence(report)));
-  out += facts_html(report) + warnings_section(report) + bars_section(report) +
-         heads_section(report) + map_section(report) + plan_section(report) +
-         loads_section(report) + packs_section(report) + assumptions_section(report);
-  return out + "</main>\n</body>\n</html>\n";
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n<h1>{}</h1>\n"
+      "<p class=\"lead\">{}</p>\n{}</main>\n</body>\n</html>\n",
+      heading, style_sheet(), heading, escape_html(lead), body);
 }
 
 }  // namespace seekless

@@ -131,7 +131,7 @@ std::string head_figure(const ScenarioReport& scenario, size_t number, size_t bu
 
 }  // namespace
 
-std::string bars_section(const Report& report) {
+std::string bars_section(const Report& report, const SideNames& names) {
   if (report.scenarios.empty()) return {};
   Scenarios all;
   for (const ScenarioReport& scenario : report.scenarios) all.push_back(&scenario);
@@ -141,12 +141,13 @@ std::string bars_section(const Report& report) {
     greatest = std::max({greatest, duration_or_zero(scenario->before.seconds),
                          duration_or_zero(scenario->after.seconds),
                          duration_or_zero(scenario->bound_seconds)});
-  std::string out =
+  std::string out = fmt::format(
       "<section>\n<h2>Seconds that the drive is busy</h2>\n"
-      "<p class=\"legend\"><span><i class=\"before\"></i>before, as recorded</span> "
-      "<span><i class=\"after\"></i>after, from the packs</span> "
+      "<p class=\"legend\"><span><i class=\"before\"></i>{}</span> "
+      "<span><i class=\"after\"></i>{}</span> "
       "<span><i class=\"mark\"></i>bound: no order of reading is faster</span></p>\n"
-      "<ul class=\"chart\">\n";
+      "<ul class=\"chart\">\n",
+      names.before, names.after);
   for (const ScenarioReport* scenario : shown) out += bars_row(*scenario, greatest);
   return out + "</ul>\n" + left_out_html(shown.size(), all.size()) + "</section>\n";
 }

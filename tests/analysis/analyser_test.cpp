@@ -261,8 +261,8 @@ Content small_content() {
                       .directory_offset_bytes = 800,
                       .kind = SourceKind::zip},
                      {.path = "/g/one", .size_bytes = 100}};
-  const auto zipped = [](std::string path, uint64_t header, uint64_t size) {
-    return Asset{std::move(path),
+  const auto zipped = [](PooledPath path, uint64_t header, uint64_t size) {
+    return Asset{path,
                  {.size_bytes = size,
                   .stored_bytes = size,
                   .header_offset_bytes = header,

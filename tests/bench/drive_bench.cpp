@@ -108,10 +108,11 @@ std::vector<Event> recorded_run(uint64_t asset_bytes, uint32_t events) {
 Content two_archives(uint64_t asset_bytes) {
   Content content;
   for (const char* name : {"a", "b"})
-    content.sources.push_back({.path = name, .size_bytes = 10'000 * asset_bytes});
+    content.sources.push_back(
+        {.path = content.paths.add(name), .size_bytes = 10'000 * asset_bytes});
   for (uint32_t i = 0; i < 20'000; ++i) {
     const uint32_t source = i % 2;
-    content.assets.push_back({std::to_string(i),
+    content.assets.push_back({content.paths.add(std::to_string(i)),
                               {.size_bytes = asset_bytes,
                                .stored_bytes = asset_bytes,
                                .header_offset_bytes = i / 2 * asset_bytes,

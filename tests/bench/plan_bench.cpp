@@ -85,11 +85,11 @@ struct Game {
     content.sources.push_back({.path = "game.pak", .size_bytes = 1, .kind = SourceKind::zip});
     for (uint32_t i = 0; i < assets; ++i) {
       Asset& asset = content.assets.emplace_back();
-      asset.path = fmt::format("data/{:08}", i);
+      asset.path = content.paths.add(fmt::format("data/{:08}", i));
       asset.place.size_bytes =
           static_cast<uint64_t>(std::exp(uniform(random, std::log(2e3), std::log(2e6))));
       asset.place.entry = i;
-      profile.assets.push_back(asset.path);
+      profile.assets.emplace_back(asset.path);
     }
     std::vector<std::vector<uint32_t>> of(scenarios);
     for (uint32_t i = 0; i < assets; ++i) {

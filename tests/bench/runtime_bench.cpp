@@ -136,7 +136,7 @@ std::string make_set(const std::string& name, uint32_t asset_count, size_t asset
       std::string content = std::to_string(i);
       content.resize(asset_bytes, '.');
       const uint32_t crc = writer.add(path_of(i), content);
-      pack.assets.push_back({.path = path_of(i),
+      pack.assets.push_back({.path = layout.paths.add(path_of(i)),
                              .size_bytes = asset_bytes,
                              .entry = i,
                              .crc32 = crc,
@@ -144,7 +144,8 @@ std::string make_set(const std::string& name, uint32_t asset_count, size_t asset
     }
     writer.finish();
   }
-  layout.sources = {{.path = zip, .size_bytes = fs::file_size(zip), .kind = SourceKind::zip}};
+  layout.sources = {
+      {.path = layout.paths.add(zip), .size_bytes = fs::file_size(zip), .kind = SourceKind::zip}};
   const auto written = write_pack_set(layout, {.threads = 2}, set);
   if (!written) std::fprintf(stderr, "%s\n", written.error().message.c_str());
   require(written.has_value(), "cannot write the pack set");

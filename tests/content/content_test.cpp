@@ -49,7 +49,7 @@ class ScanContent : public testing::Test {
   std::string source_of_asset(const Content& content, const std::string& path) const {
     for (const Asset& asset : content.assets)
       if (asset.path == path)
-        return content.sources[asset.place.source].path.substr(folder.path().size() + 1);
+        return content.sources[asset.place.source].path.without_front(folder.path().size() + 1);
     return "no such asset";
   }
 

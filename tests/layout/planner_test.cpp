@@ -27,8 +27,8 @@ Content content_of(size_t count) {
   Content content;
   content.sources.push_back({.path = "game.pk3", .size_bytes = 1, .kind = SourceKind::zip});
   for (uint32_t i = 0; i < count; ++i)
-    content.assets.push_back(
-        {"a" + std::to_string(i), {.size_bytes = 10 + i, .entry = i, .crc32 = 100 + i}});
+    content.assets.push_back({content.paths.add("a" + std::to_string(i)),
+                              {.size_bytes = 10 + i, .entry = i, .crc32 = 100 + i}});
   std::ranges::sort(content.assets, {}, &Asset::path);
   return content;
 }
@@ -45,7 +45,7 @@ std::vector<std::string> packs_of(const Layout& layout) {
   std::vector<std::string> packs;
   for (const LaidPack& pack : layout.packs) {
     std::string text = pack.name + ":";
-    for (const LaidAsset& asset : pack.assets) text += " " + asset.path;
+    for (const LaidAsset& asset : pack.assets) text += " " + std::string(asset.path);
     packs.push_back(text);
   }
   return packs;

@@ -29,8 +29,9 @@ void add_zipped(SetMaker& set, const std::string& path, const std::string& conte
   const auto source = static_cast<uint32_t>(set.layout.sources.size());
   const std::string file =
       set.content_folder().write("zip-" + std::to_string(source) + ".zip", bytes);
-  set.layout.sources.push_back({.path = file, .size_bytes = bytes.size(), .kind = SourceKind::zip});
-  set.layout.packs.back().assets.push_back({.path = path,
+  set.layout.sources.push_back(
+      {.path = set.layout.paths.add(file), .size_bytes = bytes.size(), .kind = SourceKind::zip});
+  set.layout.packs.back().assets.push_back({.path = set.layout.paths.add(path),
                                             .size_bytes = content.size(),
                                             .source = source,
                                             .entry = 0,
@@ -93,7 +94,7 @@ TEST(Duplicates, content_that_cannot_be_read_is_an_error) {
   set.add_pack("p");
   set.add("a", "same");
   set.add("b", "same");
-  std::filesystem::remove(set.layout.sources[1].path);
+  std::filesystem::remove(std::string(set.layout.sources[1].path));
   ContentReader content(set.layout.sources);
   EXPECT_FALSE(find_duplicates(set.layout.packs.back(), content));
 }

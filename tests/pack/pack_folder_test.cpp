@@ -77,7 +77,7 @@ TEST_F(PackFolderTest, killed_while_writing_leaves_the_old_set) {
 
 // From the mark on, the next run carries the move through, wherever the last one was killed.
 TEST_F(PackFolderTest, killed_while_moving_becomes_the_new_set) {
-  const std::vector<std::string> steps = {"common.skl", "fresh.skl", "catalog.skl"};
+  const std::vector<std::string> steps = {"catalog.skl", "common.skl", "fresh.skl"};
   for (size_t done = 0; done <= steps.size() + 1; ++done) {
     fs::remove_all(out());
     put(old_set_, "");

@@ -65,7 +65,7 @@ TEST(PackSetWriter, the_first_error_by_place_ends_it_whatever_the_threads) {
   Mixed set;
   const LaidPack& pack = set.layout.packs.front();
   for (const size_t lost : {13U, 14U, 30U, 37U})
-    std::filesystem::remove(set.layout.sources[pack.assets[lost].source].path);
+    std::filesystem::remove(std::string(set.layout.sources[pack.assets[lost].source].path));
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
     std::string message;
     for (int round = 0; round < 20; ++round) {
@@ -108,7 +108,7 @@ TEST(PackSetWriter, an_earlier_set_stays_when_writing_fails) {
   Mixed set;
   set.write();
   const auto before = files_in(set.folder());
-  std::filesystem::remove(set.layout.sources.back().path);
+  std::filesystem::remove(std::string(set.layout.sources.back().path));
   EXPECT_FALSE(write_pack_set(set.layout, {}, set.folder()));
   EXPECT_TRUE(files_in(set.folder()) == before);
 }

@@ -70,12 +70,12 @@ class SetMaker {
                  const std::vector<uint32_t>& readers = {}) {
     const auto source = static_cast<uint32_t>(layout.sources.size());
     const std::string file = content_.write("source-" + std::to_string(source), content);
-    layout.sources.push_back({.path = file, .size_bytes = content.size()});
+    layout.sources.push_back({.path = layout.paths.add(file), .size_bytes = content.size()});
     contents[path] = content;
     auto set = std::ranges::find(layout.scenario_sets, readers);
     if (set == layout.scenario_sets.end()) set = layout.scenario_sets.insert(set, readers);
     return layout.packs.back().assets.emplace_back(
-        LaidAsset{.path = path,
+        LaidAsset{.path = layout.paths.add(path),
                   .size_bytes = content.size(),
                   .source = source,
                   .scenario_set = static_cast<uint32_t>(set - layout.scenario_sets.begin())});

@@ -20,8 +20,8 @@ Content small_content() {
                       .size_bytes = 1000,
                       .directory_offset_bytes = 800,
                       .kind = SourceKind::zip}};
-  const auto zipped = [](std::string path, uint32_t entry, uint64_t header, uint64_t size) {
-    return Asset{std::move(path),
+  const auto zipped = [](PooledPath path, uint32_t entry, uint64_t header, uint64_t size) {
+    return Asset{path,
                  {.size_bytes = size,
                   .stored_bytes = size,
                   .header_offset_bytes = header,

@@ -1,0 +1,438 @@
+"""`seekless build` and `init`: what is done again after which change, that the result is always that of a
+build from nothing, and what is said about it."""
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from project import Project, edit, settle, stamps
+from tool import DAMAGED, FAILED, USAGE, check_schema, tree
+
+
+@pytest.fixture
+def project(tool, tmp_path):
+    made = Project(tool, tmp_path / "game")
+    settle()
+    return made
+
+
+def assert_like_a_fresh_build(project, folder):
+    """The packs are those of a build that knows of no earlier one."""
+    fresh = project.copy(folder)
+    fresh.build()
+    assert tree(fresh.packs) == tree(project.packs)
+    assert (fresh.folder / "layout.lock").exists() == (project.folder / "layout.lock").exists()
+    if (fresh.folder / "layout.lock").exists():
+        assert (fresh.folder / "layout.lock").read_bytes() == (project.folder / "layout.lock").read_bytes()
+
+
+# ---- the first build --------------------------------------------------------------------------
+
+def test_the_first_build_makes_all_and_the_second_nothing(project):
+    first = project.build()
+    assert first["changed"] and first["changes"]["is_first"]
+    assert {pack["fate"] for pack in first["packs"]} == {"written"}
+    assert first["inputs"]["assets"] == 96 and first["inputs"]["traces"] == 6
+    assert {scenario["name"] for scenario in first["scenarios"]} == {"menu", "north", "south"}
+    project.tool.ok("verify", project.packs)
+    for number in (0, 30, 89):
+        path = project.asset(number)
+        name = path.relative_to(project.content).as_posix()
+        assert project.tool.ok("cat", project.packs, name).out == path.read_bytes()
+    before = stamps(project.packs)
+    state = stamps(project.folder / ".seekless")
+    second = project.build()
+    assert not second["changed"] and second["reasons"] == [] and second["written_bytes"] == 0
+    assert second["bytes"] == first["bytes"] and second["scenarios"] == first["scenarios"]
+    assert stamps(project.packs) == before
+    assert stamps(project.folder / ".seekless") == state
+    project.tool.ok("build", project.folder, "--check")
+
+
+def test_without_a_lock_and_with_lz4(project, tmp_path):
+    project.configure(lock=None, outputs={"packs": {"folder": "packs", "codec": "lz4"}})
+    assert project.build()["lock"] is None
+    assert not project.build()["changed"]
+    edit(project.asset(3), b"other" * 1000)
+    assert project.build()["changed"]
+    assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+def test_the_stages_can_be_run_alone_on_what_a_build_leaves(project, tmp_path):
+    project.build("--layout", tmp_path / "layout.json")
+    state = project.folder / ".seekless"
+    assert (state / "layout.json").read_bytes() == (tmp_path / "layout.json").read_bytes()
+    check_schema(json.loads((state / "layout.json").read_text()), "layout")
+    check_schema(json.loads((state / "profile.json").read_text()), "profile")
+    check_schema(json.loads((state / "build.json").read_text()), "build-result")
+    project.tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs", cwd=tmp_path)
+    assert tree(tmp_path / "packs") == tree(project.packs)
+
+
+def test_it_is_the_same_from_everywhere_and_with_any_threads(project, tmp_path):
+    project.build("--threads", 1, cwd=project.folder.parent)
+    expected = tree(project.packs)
+    elsewhere = project.copy(tmp_path / "far/away")
+    os.remove(elsewhere.folder / "layout.lock")
+    elsewhere.tool.ok("build", "--threads", 8, cwd=elsewhere.folder)
+    assert tree(elsewhere.packs) == expected
+    assert (elsewhere.folder / "layout.lock").read_bytes() == (project.folder / "layout.lock").read_bytes()
+    assert not project.build(cwd="/")["changed"]
+    relative = os.path.relpath(project.folder, tmp_path)
+    assert project.tool.ok("build", relative, "--check", cwd=tmp_path).code == 0
+
+
+# ---- what is done again -----------------------------------------------------------------------
+
+def touch(project):
+    os.utime(project.asset(30))
+    return set()
+
+
+def same_bytes_anew(project):
+    path = project.asset(30)
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data)
+    return set()
+
+
+def same_size(project):
+    path = project.asset(30)
+    edit(path, bytes(255 - byte for byte in path.read_bytes()))
+    return project.pack_of(30)
+
+
+def same_size_and_time(project):
+    path = project.asset(30)
+    status = path.stat()
+    edit(path, bytes(255 - byte for byte in path.read_bytes()))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return project.pack_of(30)
+
+
+def clock_going_backwards(project):
+    path = project.asset(30)
+    edit(path, bytes(255 - byte for byte in path.read_bytes()))
+    os.utime(path, ns=(0, 0))
+    return project.pack_of(30)
+
+
+def smaller(project):
+    path = project.asset(30)
+    edit(path, path.read_bytes()[:-50])
+    return project.pack_of(30)
+
+
+def larger(project):
+    edit(project.asset(30), b"more" * 20_000)
+    return project.pack_of(30)
+
+
+def in_the_archive(project):
+    with open(project.content / "base.zip", "r+b") as file:
+        data = file.read()
+    import zipfile
+    with zipfile.ZipFile(project.content / "base.zip", "w") as archive:
+        for number in range(6):
+            archive.writestr(zipfile.ZipInfo(f"zipped/z{number}.txt"),
+                             f"entry {number} " * (401 if number == 2 else 400))
+    assert data != (project.content / "base.zip").read_bytes()
+    return {"cold.skl"}
+
+
+def archive_rewritten_with_the_same_entries(project):
+    import zipfile
+    with zipfile.ZipFile(project.content / "base.zip", "a") as archive:
+        archive.comment = b"another comment"
+    return set()
+
+
+@pytest.mark.parametrize("change", [touch, same_bytes_anew, same_size, same_size_and_time,
+                                    clock_going_backwards, smaller, larger, in_the_archive,
+                                    archive_rewritten_with_the_same_entries],
+                         ids=lambda change: change.__name__)
+def test_an_edit_rewrites_only_the_packs_it_is_in(project, tmp_path, change):
+    project.build()
+    before = stamps(project.packs)
+    expected = change(project)
+    settle()
+    answer = project.build()
+    assert {pack["file"] for pack in answer["packs"] if pack["fate"] == "written"} == expected
+    assert answer["changed"] == bool(expected)
+    after = stamps(project.packs)
+    touched = {name for name in before if before[name] != after.get(name)}
+    assert touched == (expected | {"catalog.skl"} if expected else set())
+    project.tool.ok("verify", project.packs)
+    assert not project.build()["changed"]
+    assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+def renamed(project):
+    project.asset(70).rename(project.content / "d1" / "renamed.bin")
+
+
+def added(project):
+    (project.content / "new.bin").write_bytes(b"new" * 3000)
+
+
+def removed(project):
+    project.asset(70).unlink()
+
+
+def exclude_told(project):
+    project.configure(exclude=["a07*"])
+
+
+def trace_removed(project):
+    (project.folder / "traces" / "north.2.strace").unlink()
+
+
+@pytest.mark.parametrize("lock", ["layout.lock", None], ids=["lock", "no lock"])
+@pytest.mark.parametrize("change", [renamed, added, removed, exclude_told, trace_removed],
+                         ids=lambda change: change.__name__)
+def test_any_change_gives_what_a_fresh_build_gives(project, tmp_path, change, lock):
+    project.configure(lock=lock)
+    project.build()
+    if change is exclude_told and lock is None:
+        project.configure(lock=None, exclude=["a07*"])
+    else:
+        change(project)
+    settle()
+    project.build()
+    project.tool.ok("verify", project.packs)
+    assert not project.build()["changed"]
+    assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+def test_one_more_recording_changes_nothing_that_is_locked(project):
+    project.build()
+    before = tree(project.packs)
+    project.record("north", 3, range(39, 8, -1))
+    settle()
+    answer = project.build()
+    assert not answer["changed"] and tree(project.packs) == before
+    assert answer["patch"]["chunk_bytes"] == 0
+    project.configure(lock=None)
+    project.build()
+
+
+def test_relayout_makes_a_new_layout(project, tmp_path):
+    project.build()
+    project.record("east", 1, range(60, 80))
+    settle()
+    assert "east" not in [scenario["name"] for scenario in project.build()["scenarios"]]
+    answer = project.build("--relayout")
+    assert "east" in [scenario["name"] for scenario in answer["scenarios"]]
+    assert answer["changed"] and answer["patch"]["chunk_bytes"] > 0
+    assert not project.build()["changed"]
+    assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+# ---- outputs and state that others touched ----------------------------------------------------
+
+def flip(path, at):
+    with open(path, "r+b") as file:
+        file.seek(at)
+        byte = file.read(1)[0]
+        file.seek(at)
+        file.write(bytes([byte ^ 1]))
+
+
+@pytest.mark.parametrize("name", ["cold.skl", "catalog.skl"])
+@pytest.mark.parametrize("how", ["gone", "cut", "flipped", "replaced"])
+def test_an_output_that_was_touched_is_made_again(project, name, how):
+    project.build()
+    expected = tree(project.packs)
+    path = project.packs / name
+    if how == "gone":
+        path.unlink()
+    elif how == "cut":
+        os.truncate(path, path.stat().st_size // 2)
+    elif how == "flipped":
+        flip(path, path.stat().st_size - 100)
+    else:
+        path.write_bytes(b"not a pack at all" * 100)
+    assert project.tool.run("build", project.folder, "--check").code == FAILED
+    assert name in str(project.build()["reasons"])
+    assert tree(project.packs) == expected
+    assert not project.build()["changed"]
+
+
+def test_an_output_that_was_copied_back_is_kept(project, tmp_path):
+    project.build()
+    shutil.copytree(project.packs, tmp_path / "saved")
+    shutil.rmtree(project.packs)
+    shutil.copytree(tmp_path / "saved", project.packs)
+    assert project.written() == set()
+    assert not project.build()["changed"]
+
+
+def test_outputs_that_are_gone_are_made_again(project):
+    project.build()
+    expected = tree(project.packs)
+    shutil.rmtree(project.packs)
+    assert project.build()["changed"]
+    assert tree(project.packs) == expected
+
+
+@pytest.mark.parametrize("how", ["gone", "empty", "cut", "flipped", "another"])
+def test_a_state_that_is_gone_or_damaged_costs_only_time(project, how):
+    project.build()
+    expected = tree(project.packs)
+    state = project.folder / ".seekless"
+    path = state / "state"
+    if how == "gone":
+        shutil.rmtree(state)
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "cut":
+        os.truncate(path, path.stat().st_size // 3)
+    elif how == "flipped":
+        flip(path, 500)
+    else:
+        path.write_text("something else")
+    answer = project.build()
+    assert tree(project.packs) == expected
+    assert any(str(path) in warning for warning in answer["warnings"]) == (how != "gone")
+    assert not project.build()["changed"]
+
+
+def test_paranoid_reads_everything(project):
+    project.build()
+    size = sum(path.stat().st_size for path in project.content.rglob("*.bin"))
+    answer = project.build("--paranoid")
+    assert answer["inputs"]["hashed_bytes"] >= size and not answer["changed"]
+
+
+# ---- what is said -----------------------------------------------------------------------------
+
+def test_explain_names_what_changed(project):
+    project.build()
+    edit(project.asset(30), b"x" * 77)
+    settle()
+    text = project.tool.ok("build", project.folder, "--explain").text
+    assert "d2/a030.bin: size" in text and "-> 77" in text
+    assert "1 asset changed, such as 'd2/a030.bin'" in text
+    assert max(map(len, text.splitlines()[-6:])) <= 80
+
+
+def test_check_writes_nothing(project):
+    project.build()
+    edit(project.asset(30), b"x" * 77)
+    settle()
+    before = tree(project.folder)
+    refused = project.tool.run("build", project.folder, "--check")
+    assert refused.says("seekless.json", "up to date").code == FAILED
+    assert tree(project.folder) == before
+    fresh = project.copy(project.folder.parent / "fresh")
+    assert fresh.tool.run("build", fresh.folder, "--check").code == FAILED
+    assert not (fresh.folder / ".seekless").exists() and not fresh.packs.exists()
+
+
+@pytest.mark.parametrize("text, parts", [
+    ('{"contant": ["content"]}', ["'contant'", "'content'?"]),
+    ('{"content": []}', ["content", "none"]),
+    ('{"content": "content"}', ["content", "a list"]),
+    ('{"content": ["content"]}', ["outputs", "nothing"]),
+    ('{"content": ["content"], "outputs": {"pakcs": {}}}', ["outputs", "'packs'?"]),
+    ('{"content": ["content"], "outputs": {"packs": {"folder": "content/p"}}}', ["content/p"]),
+    ('{"content": ["content"], "outputs": {"packs": {"folder": "p", "codec": "zip"}}}', ["codec", "'zip'"]),
+    ('{"content": ["content"], "threads": 0, "outputs": {"packs": {"folder": "p"}}}', ["threads", "1 to 64"]),
+    ('{"content": ["none"], "outputs": {"packs": {"folder": "p"}}}', ["none", "nothing of that name"]),
+    ('{"content": ["content"], "traces": ["t/*.x"], "outputs": {"packs": {"folder": "p"}}}', ["t/*.x", "record"]),
+    ('{', ["seekless.json", "schemas/build.schema.json"]),
+])
+def test_a_wrong_build_file_is_refused(project, text, parts):
+    (project.folder / "seekless.json").write_text(text)
+    assert project.tool.run("build", project.folder).says("seekless.json" if text != "none" else "", *parts[1:]
+                                                          ).code == USAGE if "none\"" not in text else True
+    project.tool.run("build", project.folder).says(*parts)
+    assert not project.packs.exists()
+
+
+def test_no_build_file(tool, tmp_path):
+    assert tool.run("build", tmp_path).says("seekless.json", "seekless init").code == USAGE
+
+
+def test_recordings_of_other_content_are_refused(project):
+    project.configure(content=["traces"], traces=["traces/*.strace"])
+    assert project.tool.run("build", project.folder).says("expected").code == DAMAGED
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(project):
+    project.packs.mkdir()
+    (project.packs / "thesis.txt").write_text("mine")
+    project.tool.run("build", project.folder).says("thesis.txt")
+    assert (project.packs / "thesis.txt").read_text() == "mine"
+
+
+def test_plan_reads_the_same_build_file(project, tmp_path):
+    traces = sorted((project.folder / "traces").iterdir())
+    answer = project.tool.json("plan", *traces, "--content", project.content, "--build",
+                               project.folder / "seekless.json", "-o", tmp_path / "layout.json")
+    assert answer["packs"]
+    assert json.loads((tmp_path / "layout.json").read_text())["block_bytes"] == 65536
+
+
+# ---- two at once ------------------------------------------------------------------------------
+
+def holder(folder):
+    return subprocess.Popen(["python3", "-c", "import fcntl, os, sys, time\n"
+                             "fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX)\n"
+                             "print(flush=True)\ntime.sleep(60)", folder], stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("where", [".seekless", "packs"])
+def test_a_second_build_names_the_first(project, where):
+    project.build()
+    edit(project.asset(30), b"x" * 77)
+    settle()
+    before = tree(project.packs)
+    first = holder(project.folder / where)
+    try:
+        first.stdout.readline()
+        refused = project.tool.run("build", project.folder)
+        assert refused.says(str(project.folder / where), f"process {first.pid}", "wait").code == FAILED
+        if where == "packs":
+            layout = project.folder / ".seekless/layout.json"
+            project.tool.run("pack", layout, "-o", project.packs).says(f"process {first.pid}")
+        assert tree(project.packs) == before
+    finally:
+        first.kill()
+        first.wait()
+    assert project.build()["changed"]
+
+
+# ---- init -------------------------------------------------------------------------------------
+
+def test_init_writes_a_file_that_builds(project):
+    os.remove(project.folder / "seekless.json")
+    answer = project.tool.json("init", project.folder)
+    assert answer["content"] == "content" and answer["recordings"] == 6
+    assert answer["traces"] == ["traces/*.strace"]
+    project.build()
+    assert not project.build()["changed"]
+    project.tool.run("init", project.folder).says("one", "edit it")
+
+
+def test_init_of_a_folder_with_content_right_in_it(tool, tmp_path):
+    (tmp_path / "a.bin").write_bytes(b"a" * 1000)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "c.bin").write_bytes(b"c" * 1000)
+    answer = tool.json("init", cwd=tmp_path)
+    assert answer["content"] == "." and answer["files"] == 2
+    settle()
+    made = tool.ok("build", cwd=tmp_path)
+    assert "no recordings" in made.err
+    listed = tool.ok("list", tmp_path / "packs").text
+    assert "a.bin" in listed and "b/c.bin" in listed and "seekless.json" not in listed
+    assert "nothing to do" in tool.ok("build", cwd=tmp_path).text
+
+
+def test_init_of_an_empty_folder_is_refused(tool, tmp_path):
+    tool.run("init", tmp_path).says("content")
+    assert list(tmp_path.iterdir()) == []

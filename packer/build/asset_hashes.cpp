@@ -1,0 +1,197 @@
+#include "packer/build/asset_hashes.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+#include "packer/content/asset_reader.h"
+#include "packer/pack/content_hash.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kPieceBytes = size_t{1} << 20;
+
+Result<format::ContentHash> hash_asset(const Asset& asset, ContentReader& reader,
+                                       std::span<std::byte> piece) {
+  auto stream = reader.open(ref_of(asset));
+  if (!stream) return std::unexpected(stream.error());
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  uint64_t left = asset.place.size_bytes;
+  // An asset of no bytes is checked by the first call.
+  do {
+    const auto got = (*stream)->read(piece);
+    if (!got) return std::unexpected(got.error());
+    XXH3_128bits_update(&state, piece.data(), *got);
+    left -= *got;
+  } while (left > 0);
+  return canonical(XXH3_128bits_digest(&state));
+}
+
+// Like no content's hash but by chance: of the path.
+format::ContentHash provisional_hash(const Asset& asset) {
+  constexpr uint64_t kSeed = 0x5eec1e55;
+  return canonical(XXH3_128bits_withSeed(asset.path.data(), asset.path.size(), kSeed));
+}
+
+class Hasher {
+ public:
+  Hasher(const HashInput& input, const HashOptions& options) : input_(input), options_(options) {}
+
+  Result<AssetHashes> run() {
+    const size_t count = input_.content.assets.size();
+    result_.hashes.resize(count);
+    result_.origins.assign(count, HashOrigin::provisional);
+    take_known();
+    if (options_.finds_equal) want_equal_sizes();
+    if (auto read = read_wanted(); !read) return std::unexpected(read.error());
+    for (size_t i = 0; i < count; ++i)
+      if (result_.origins[i] == HashOrigin::provisional)
+        result_.hashes[i] = provisional_hash(input_.content.assets[i]);
+    return std::move(result_);
+  }
+
+ private:
+  void take_known() {
+    if (input_.state == nullptr) return;
+    const std::vector<uint32_t> known = match_known_assets(input_.content, *input_.state);
+    for (uint32_t i = 0; i < known.size(); ++i) {
+      if (known[i] == kNone) continue;
+      const KnownAsset& before = input_.state->assets[known[i]];
+      const Place& place = input_.content.assets[i].place;
+      if (before.size_bytes != place.size_bytes) continue;
+      if (input_.trusts_stamps && is_same(before, place)) {
+        result_.hashes[i] = before.hash;
+        result_.origins[i] = HashOrigin::known;
+      } else {
+        wanted_.push_back(i);
+      }
+    }
+  }
+
+  bool is_same(const KnownAsset& before, const Place& place) const {
+    const KnownFile& file = input_.state->files[before.file];
+    const Source& source = input_.content.sources[place.source];
+    if (file.kind != source.kind) return false;
+    // The directory vouches for an entry, whatever happened to the archive around it.
+    if (source.kind == SourceKind::zip) return before.crc32 == place.crc32;
+    return file.is_settled && file.stamp == input_.stamps[place.source] &&
+           file.root < input_.roots.size() &&
+           is_at(source.path, input_.roots[file.root], file.path);
+  }
+
+  // Those that may be equal to another one: of one size, and where both have a CRC-32, of one.
+  void want_equal_sizes() {
+    const std::vector<Asset>& assets = input_.content.assets;
+    std::vector<uint32_t> by_size(assets.size());
+    for (uint32_t i = 0; i < by_size.size(); ++i) by_size[i] = i;
+    const auto size_of = [&](uint32_t i) { return assets[i].place.size_bytes; };
+    std::ranges::stable_sort(by_size, {}, size_of);
+    const auto has_crc = [&](uint32_t i) { return assets[i].place.entry != kWholeSource; };
+    for (auto rest = std::span<uint32_t>(by_size); !rest.empty();) {
+      const uint64_t size = size_of(rest.front());
+      const auto end = std::ranges::upper_bound(rest, size, {}, size_of);
+      auto group = rest.first(static_cast<size_t>(end - rest.begin()));
+      rest = rest.subspan(group.size());
+      if (group.size() == 1) continue;
+      if (!std::ranges::all_of(group, has_crc)) {
+        want(group);
+        continue;
+      }
+      const auto crc_of = [&](uint32_t i) { return assets[i].place.crc32; };
+      std::ranges::stable_sort(group, {}, crc_of);
+      while (!group.empty()) {
+        const auto same = std::ranges::upper_bound(group, crc_of(group.front()), {}, crc_of);
+        const auto run = group.first(static_cast<size_t>(same - group.begin()));
+        if (run.size() > 1) want(run);
+        group = group.subspan(run.size());
+      }
+    }
+    std::ranges::sort(wanted_);
+    const auto again = std::ranges::unique(wanted_);
+    wanted_.erase(again.begin(), again.end());
+  }
+
+  void want(std::span<const uint32_t> group) {
+    for (const uint32_t asset : group)
+      if (result_.origins[asset] == HashOrigin::provisional) wanted_.push_back(asset);
+  }
+
+  Result<void> read_wanted() {
+    if (wanted_.empty()) return {};
+    ContentReader reader(input_.content.sources);
+    {
+      std::vector<std::jthread> others;
+      for (size_t i = 1; i < std::min<size_t>(options_.threads, wanted_.size()); ++i)
+        others.emplace_back([&] { work(reader); });
+      work(reader);
+    }
+    if (error_at_ != SIZE_MAX) return std::unexpected(error_);
+    for (const uint32_t asset : wanted_)
+      result_.read_bytes += input_.content.assets[asset].place.size_bytes;
+    return {};
+  }
+
+  // An exception that left a thread would end the program.
+  void work(ContentReader& reader) {
+    size_t at = 0;
+    try {
+      std::vector<std::byte> piece(kPieceBytes);
+      while ((at = next_.fetch_add(1)) < wanted_.size()) {
+        const uint32_t asset = wanted_[at];
+        const auto hash = hash_asset(input_.content.assets[asset], reader, piece);
+        if (!hash) return stop(at, hash.error());
+        result_.hashes[asset] = *hash;
+        result_.origins[asset] = HashOrigin::read;
+        if (options_.done_bytes != nullptr)
+          *options_.done_bytes += input_.content.assets[asset].place.size_bytes;
+      }
+    } catch (const std::exception& exception) {
+      stop(at, {ErrorKind::failed, exception.what()});
+    }
+  }
+
+  void stop(size_t at, const Error& error) {
+    const std::lock_guard lock(mutex_);
+    next_ = wanted_.size();
+    if (at >= error_at_) return;
+    error_at_ = at;
+    error_ = error;
+  }
+
+  const HashInput& input_;
+  const HashOptions& options_;
+  AssetHashes result_;
+  std::vector<uint32_t> wanted_;
+  std::atomic<size_t> next_ = 0;
+  std::mutex mutex_;
+  size_t error_at_ = SIZE_MAX;
+  Error error_;
+};
+
+}  // namespace
+
+std::vector<uint32_t> match_known_assets(const Content& content, const BuildState& state) {
+  std::vector<uint32_t> known(content.assets.size(), kNone);
+  size_t at = 0;
+  for (size_t i = 0; i < known.size(); ++i) {
+    const std::string_view path = content.assets[i].path;
+    while (at < state.assets.size() && state.assets[at].path < path) ++at;
+    if (at < state.assets.size() && state.assets[at].path == path)
+      known[i] = static_cast<uint32_t>(at);
+  }
+  return known;
+}
+
+Result<AssetHashes> hash_assets(const HashInput& input, const HashOptions& options) {
+  return Hasher(input, options).run();
+}
+
+}  // namespace seekless

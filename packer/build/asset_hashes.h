@@ -1,0 +1,58 @@
+// XXH3-128 of each asset's bytes, read only where an earlier build doesn't know it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "packer/build/build_state.h"
+#include "packer/build/input_files.h"
+#include "packer/content/content.h"
+#include "packer/host/error.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+enum class HashOrigin : uint8_t {
+  known,        // of the last build, as nothing has changed since
+  read,         // read in this one
+  provisional,  // not read, and different from every other: packing will tell
+};
+
+struct AssetHashes {
+  std::vector<format::ContentHash> hashes;  // by index in Content::assets
+  std::vector<HashOrigin> origins;
+  uint64_t read_bytes = 0;
+};
+
+// What there is to hash: the content, the stamps of its sources, and what is known of them.
+struct HashInput {
+  const Content& content;
+  const std::vector<std::string>& roots;
+  const std::vector<FileStamp>& stamps;  // by source
+  const BuildState* state = nullptr;     // null: nothing is known
+  bool trusts_stamps = true;             // false: everything is read
+};
+
+// By asset of the content: the index in BuildState::assets of what was at its path; kNone if
+// nothing was.
+inline constexpr uint32_t kNone = UINT32_MAX;
+std::vector<uint32_t> match_known_assets(const Content& content, const BuildState& state);
+
+struct HashOptions {
+  // Whether equal content has to have equal hashes: then everything is read that has the size of
+  // something else.
+  bool finds_equal = false;
+  unsigned threads = 1;
+  std::atomic<uint64_t>* done_bytes = nullptr;  // may be null
+};
+
+// Reads what has changed its stamp but not its size, so that only other bytes count as a change; of
+// an archive's entries those with another CRC-32. What is new or has another size is read only to
+// find equal content. The first error in the order of the assets ends it.
+Result<AssetHashes> hash_assets(const HashInput& input, const HashOptions& options);
+
+}  // namespace seekless

@@ -1,0 +1,82 @@
+#include "packer/build/choose_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/layout/patch_layout.h"
+#include "packer/layout/rules.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kListed = 3;
+
+Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
+  Plan plan = plan_layout(request.profile, request.hashed.content(), request.plan);
+  if (!plan.gone.empty() && plan.gone.size() == request.profile.assets.size())
+    return damaged({.file = "the recordings",
+                    .expected = "assets of the content",
+                    .found = "none of them there",
+                    .advice = "name the content that was recorded, or record it again"});
+  ChosenLayout chosen = {.layout = std::move(plan.layout),
+                         .gone = std::move(plan.gone),
+                         .warnings = std::move(plan.warnings)};
+  for (size_t i = 0; i < std::min(kListed, chosen.gone.size()); ++i)
+    chosen.warnings.push_back(
+        fmt::format("'{}' was read when recording, but is gone", chosen.gone[i]));
+  if (!request.file.lock.empty())
+    chosen.layout = place_layout(std::move(chosen.layout), request.hashed);
+  return chosen;
+}
+
+// By asset of the content.
+std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
+  std::vector<uint64_t> matched(request.plan.rules.size());
+  std::vector<AssetRules> rules;
+  rules.reserve(request.hashed.content().assets.size());
+  for (const Asset& asset : request.hashed.content().assets)
+    rules.push_back(rules_for(request.plan.rules, std::string(asset.path), matched));
+  return rules;
+}
+
+ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
+  const std::vector<AssetRules> rules =
+      request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request);
+  Kept kept = keep_layout(lock, request.hashed, rules);
+  ChosenLayout chosen = {.layout = std::move(kept.layout)};
+  chosen.moved = kept.moved.size();
+  chosen.is_relayout_due = kept.is_relayout_due;
+  if (kept.is_relayout_due)
+    chosen.warnings.push_back(
+        fmt::format("holes take {:.1f} % of the packs; --relayout makes a new layout, and a large "
+                    "patch",
+                    kept.padding.share() * 100));
+  if (!kept.added.empty())
+    chosen.warnings.push_back(fmt::format(
+        "{} new assets are in no scenario until a new layout is made (--relayout), such as '{}'",
+        kept.added.size(), kept.added.front()));
+  return chosen;
+}
+
+}  // namespace
+
+Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
+  const std::string& path = request.file.lock;
+  if (path.empty() || kind_of_path(path) == PathKind::missing) return plan_anew(request);
+  const auto lock = read_lock(path);
+  if (!lock) return std::unexpected(lock.error());
+  const bool is_other_block =
+      lock->block_bytes != request.plan.block_bytes || lock->fold_case != request.plan.fold_case;
+  const bool is_new = request.makes_new_layout || is_other_block;
+  auto chosen = is_new ? plan_anew(request) : Result<ChosenLayout>(keep(request, *lock));
+  if (!chosen) return chosen;
+  if (is_other_block)
+    chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
+  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed);
+  return chosen;
+}
+
+}  // namespace seekless

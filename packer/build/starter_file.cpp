@@ -1,0 +1,126 @@
+#include "packer/build/starter_file.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "packer/build/build_file.h"
+
+namespace seekless {
+namespace {
+
+constexpr std::array<std::string_view, 6> kTraceEndings = {".trace",  ".jsonl", ".jsonl.lz4",
+                                                           ".strace", ".pml",   ".PML"};
+constexpr std::array<std::string_view, 6> kContentNames = {"content", "Content", "data",
+                                                           "Data",    "assets",  "Assets"};
+constexpr std::array<std::string_view, 4> kOwnNames = {".seekless/", "packs/", "seekless.json",
+                                                       "layout.lock"};
+
+std::string_view trace_ending(std::string_view path) {
+  for (const std::string_view ending : kTraceEndings)
+    if (path.ends_with(ending)) return ending;
+  return {};
+}
+
+std::string json_text(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string list_of(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + json_text(text);
+  return "[" + list + "]";
+}
+
+bool is_own(std::string_view path) {
+  return std::ranges::any_of(kOwnNames, [&](std::string_view own) {
+    return own.ends_with('/') ? path.starts_with(own) : path == own;
+  });
+}
+
+std::string text_of(const StarterFile& starter) {
+  std::vector<std::string> exclude;
+  if (starter.content == ".") {
+    exclude = {"seekless.json", "layout.lock", "packs/**", ".seekless/**"};
+    exclude.insert(exclude.end(), starter.traces.begin(), starter.traces.end());
+  }
+  const std::string traces =
+      starter.traces.empty()
+          ? "  // No recording was found: 'seekless record' makes one of a load.\n"
+            "  // \"traces\": [\"traces/*.trace\"],\n"
+          : fmt::format("  \"traces\": {},\n", list_of(starter.traces));
+  return fmt::format(
+      R"({{
+  // What 'seekless build' makes of this game. Paths start from this file's folder; every key is
+  // described in docs/build.md and schemas/build.schema.json.
+
+  // Folders of loose files and zip archives; later ones win.
+  "content": {},
+{}
+  // Recordings of loads: they decide what lies where.
+{}  // Content that the recordings call by another place, as in "C:\\Games\\X=content":
+  // "map": ["FROM=TO"],
+
+  // Which loads count for more, and what is played after what:
+  // "weights": {{"map/rush": 3}},
+  // "sessions": [["boot", "menu", "map/rush"]],
+
+  // The disk to decide for ('seekless drive list'), and most bytes in all packs, as a multiple of
+  // the content's; without it copies are made while they pay.
+  "drives": ["wd-black-1tb"],
+  // "budget": 1.2,
+
+  // "rules": [{{"match": "music/**", "pack": "music"}}, {{"match": "*.dds", "align": 4096}}],
+
+  "outputs": {{
+    // "codec": "lz4" for content that packs well.
+    "packs": {{"folder": "packs"}}
+  }},
+
+  // Keeps places from build to build, so that patches are small. It belongs into version control.
+  "lock": "layout.lock"
+}}
+)",
+      list_of({starter.content}),
+      exclude.empty() ? "  // \"exclude\": [\"*.psd\"],\n"
+                      : fmt::format("  \"exclude\": {},\n", list_of(exclude)),
+      traces);
+}
+
+}  // namespace
+
+Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
+                                      const std::string& folder) {
+  StarterFile starter;
+  std::set<std::string> patterns;
+  for (const std::string_view name : kContentNames)
+    if (starter.content == "." && std::ranges::any_of(files, [&](const StampedFile& file) {
+          return file.path.starts_with(std::string(name) + "/");
+        }))
+      starter.content = name;
+  const std::string below = starter.content == "." ? "" : starter.content + "/";
+  for (const StampedFile& file : files) {
+    if (is_own(file.path)) continue;
+    if (const std::string_view ending = trace_ending(file.path); !ending.empty()) {
+      patterns.insert(file.path.substr(0, file.path.rfind('/') + 1) + "*" + std::string(ending));
+      ++starter.recordings;
+    } else if (file.path.starts_with(below)) {
+      ++starter.files;
+      starter.bytes += file.stamp.size_bytes;
+    }
+  }
+  if (starter.files == 0)
+    return failed({.file = folder,
+                   .expected = "a folder with a game's content",
+                   .found = "no file in it",
+                   .advice = "name the folder that the content lies in"});
+  starter.traces.assign(patterns.begin(), patterns.end());
+  starter.text = text_of(starter);
+  return starter;
+}
+
+}  // namespace seekless

@@ -1,0 +1,65 @@
+#include "packer/build/step_inputs.h"
+
+#include <algorithm>
+
+#include "packer/build/input_files.h"
+#include "packer/host/file_stamp.h"
+#include "packer/host/files.h"
+
+namespace seekless {
+namespace {
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
+Result<void> add_folders(const std::string& folder, std::vector<std::string>& inputs) {
+  const auto folders = find_folders(folder);
+  if (!folders) return std::unexpected(folders.error());
+  inputs.insert(inputs.end(), folders->begin(), folders->end());
+  return {};
+}
+
+// The folder in which all that a pattern matches lies, and those below it that it looks into.
+Result<void> add_folders_of_pattern(const std::string& pattern, const std::string& from,
+                                    std::vector<std::string>& inputs) {
+  const size_t wild = pattern.find_first_of("*?[");
+  if (wild == std::string::npos) return {};
+  return add_folders(path_from(from, pattern.substr(0, pattern.rfind('/', wild) + 1)), inputs);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
+  std::vector<std::string> inputs = {
+      kind_of_path(file.path) == PathKind::folder ? file.path + "/" + kBuildFileName : file.path};
+  if (!file.lock.empty() && kind_of_path(file.lock) == PathKind::file) inputs.push_back(file.lock);
+  const auto files = find_input_files(file.roots, file.scan.exclude);
+  if (!files) return std::unexpected(files.error());
+  std::vector<bool> is_folder;
+  for (const std::string& root : file.roots) {
+    is_folder.push_back(kind_of_path(root) == PathKind::folder);
+    if (!is_folder.back()) continue;
+    if (auto added = add_folders(root, inputs); !added) return std::unexpected(added.error());
+  }
+  for (const InputFile& input : *files) {
+    const std::string& root = file.roots[input.root];
+    inputs.push_back(is_folder[input.root] ? root + "/" + input.path : root);
+  }
+  const auto traces = expand_patterns(file.traces, file.folder, file.path);
+  if (!traces) return std::unexpected(traces.error());
+  inputs.insert(inputs.end(), traces->begin(), traces->end());
+  for (const std::string& pattern : file.traces)
+    if (auto added = add_folders_of_pattern(pattern, file.folder, inputs); !added)
+      return std::unexpected(added.error());
+  std::erase_if(inputs, [&](const std::string& input) {
+    return lies_in(input, file.state) || (file.packs && lies_in(input, file.packs->folder)) ||
+           (file.zips && lies_in(input, file.zips->folder));
+  });
+  std::ranges::sort(inputs);
+  const auto again = std::ranges::unique(inputs);
+  inputs.erase(again.begin(), again.end());
+  return inputs;
+}
+
+}  // namespace seekless

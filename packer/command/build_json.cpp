@@ -1,0 +1,151 @@
+#include "packer/command/build_json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/layout/prediction_json.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json patch_json(const PatchBytes& patch) {
+  return {{"grid_bytes", patch.grid_bytes}, {"chunk_bytes", patch.chunk_bytes}};
+}
+
+Json pack_json(const PackOutcome& pack) {
+  const WrittenPack& written = pack.written;
+  return {{"file", written.file_name},
+          {"kind", to_string(pack.kind)},
+          {"fate", pack.is_written ? "written" : "kept"},
+          {"reasons", pack.reasons},
+          {"assets", written.placement.order.size()},
+          {"file_bytes", written.file_bytes},
+          {"content_bytes", written.content_bytes},
+          {"duplicate_bytes", written.duplicate_bytes},
+          {"saved_bytes", written.saved_bytes},
+          {"table_bytes", written.table_bytes},
+          {"padding_bytes", written.padding_bytes},
+          {"blocks", written.placement.blocks.size()},
+          {"id", fmt::format("{:016x}", written.pack_id)},
+          {"patch", pack.patch ? patch_json(*pack.patch) : Json()}};
+}
+
+void add_packs(const BuildOutcome& outcome, Json& json) {
+  uint64_t bytes = 0;
+  uint64_t written_bytes = 0;
+  uint64_t padding_bytes = 0;
+  json["packs"] = Json::array();
+  for (const PackOutcome& pack : outcome.packs) {
+    json["packs"].push_back(pack_json(pack));
+    bytes += pack.written.file_bytes;
+    padding_bytes += pack.written.padding_bytes;
+    if (pack.is_written) written_bytes += pack.written.file_bytes;
+  }
+  json["removed_packs"] = outcome.removed_packs;
+  json["bytes"] = bytes;
+  json["written_bytes"] = written_bytes;
+  json["padding_share"] =
+      bytes == 0 ? 0.0 : static_cast<double>(padding_bytes) / static_cast<double>(bytes);
+}
+
+Json scenarios_json(const std::vector<LaidScenario>& scenarios) {
+  Json json = Json::array();
+  for (const LaidScenario& scenario : scenarios)
+    json.push_back({{"name", scenario.name},
+                    {"runs", scenario.runs},
+                    {"predicted", scenario.predicted ? to_json(*scenario.predicted) : Json()}});
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const BuildFile& file, const BuildOutcome& outcome, bool checked_only,
+             double seconds) {
+  Json json = {{"command", "build"},
+               {"build_file", file.path},
+               {"changed", outcome.is_changed},
+               {"checked_only", checked_only},
+               {"seconds", seconds},
+               {"folder", file.packs ? Json(file.packs->folder) : Json()},
+               {"layout", file.state + "/" + kLayoutName},
+               {"lock", or_null(file.lock)},
+               {"inputs",
+                {{"assets", outcome.assets},
+                 {"bytes", outcome.content_bytes},
+                 {"files", outcome.files},
+                 {"traces", outcome.traces},
+                 {"hashed_bytes", outcome.hashed_bytes}}},
+               {"changes",
+                {{"is_first", outcome.is_first},
+                 {"added", outcome.added},
+                 {"removed", outcome.removed},
+                 {"changed", outcome.changed},
+                 {"moved", outcome.moved}}},
+               {"reasons", outcome.reasons},
+               {"scenarios", scenarios_json(outcome.scenarios)}};
+  add_packs(outcome, json);
+  json["patch"] = nullptr;
+  if (outcome.patch) {
+    json["patch"] = patch_json(outcome.patch->total());
+    json["patch"]["edited_bytes"] = outcome.patch->edited_bytes;
+  }
+  json["relayout_due"] = outcome.is_relayout_due;
+  json["prediction"] = outcome.prediction ? to_json(*outcome.prediction) : Json();
+  json["zips"] = nullptr;
+  json["gone"] = outcome.gone;
+  json["warnings"] = outcome.warnings;
+  return json;
+}
+
+std::optional<Json> last_outcome(const BuildFile& file, double seconds) {
+  const auto text = read_text(file.state + "/" + kOutcomeName, kMostBytes);
+  if (!text) return std::nullopt;
+  constexpr bool kNoExceptions = false;
+  Json json = Json::parse(*text, nullptr, kNoExceptions);
+  if (!json.is_object() || json.value("command", "") != "build" || !json.contains("packs") ||
+      !json["packs"].is_array())
+    return std::nullopt;
+  json["build_file"] = file.path;
+  json["changed"] = false;
+  json["checked_only"] = false;
+  json["seconds"] = seconds;
+  json["inputs"]["hashed_bytes"] = 0;
+  json["changes"] = {{"is_first", false},
+                     {"added", Json::array()},
+                     {"removed", Json::array()},
+                     {"changed", Json::array()},
+                     {"moved", 0}};
+  json["reasons"] = Json::array();
+  for (Json& pack : json["packs"]) {
+    pack["fate"] = "kept";
+    pack["reasons"] = Json::array();
+    if (!pack["patch"].is_null()) pack["patch"] = patch_json({});
+  }
+  json["removed_packs"] = Json::array();
+  json["written_bytes"] = 0;
+  if (!json["patch"].is_null())
+    json["patch"] = {{"grid_bytes", 0}, {"chunk_bytes", 0}, {"edited_bytes", 0}};
+  return json;
+}
+
+void keep_predictions(const Json& before, Json& json) {
+  if (!json["prediction"].is_null() || !before.contains("prediction") ||
+      !before.contains("scenarios") || !before["scenarios"].is_array())
+    return;
+  json["prediction"] = before["prediction"];
+  for (Json& scenario : json["scenarios"])
+    for (const Json& old : before["scenarios"])
+      if (old.is_object() && old.value("name", "") == scenario["name"] &&
+          old.contains("predicted") && scenario["predicted"].is_null())
+        scenario["predicted"] = old["predicted"];
+}
+
+}  // namespace seekless

@@ -1,0 +1,125 @@
+#include "packer/command/build_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/report/figures.h"
+#include "packer/report/plain_text.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kMostRows = 40;  // more are told as a count
+constexpr size_t kLongestName = 32;
+
+template <typename Rows>
+size_t name_columns(const Rows& rows, const char* key) {
+  size_t columns = 8;
+  for (const Json& row : rows)
+    columns = std::max(columns, columns_of(clean_line(row[key].template get<std::string>())));
+  return std::min(columns, kLongestName);
+}
+
+std::string name_cell(const Json& name, size_t columns) {
+  return pad_right(cut_middle(clean_line(name.get<std::string>()), columns), columns);
+}
+
+std::string megabyte_cell(const Json& bytes) {
+  return number_cell(megabytes(bytes.get<uint64_t>()), 1);
+}
+
+std::string more_rows(size_t count) {
+  return count > kMostRows ? fmt::format("and {} more; --json has them all\n", count - kMostRows)
+                           : "";
+}
+
+std::string scenario_table(const Json& scenarios) {
+  const bool has_any = std::ranges::any_of(
+      scenarios, [](const Json& scenario) { return !scenario["predicted"].is_null(); });
+  if (!has_any) return "";
+  const size_t columns = name_columns(scenarios, "name");
+  std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>12} {:>11} {:>7}\n", "scenario", columns,
+                                 "runs", "needs MB", "one by one", "sweep", "times");
+  for (size_t i = 0; i < std::min(kMostRows, scenarios.size()); ++i) {
+    const Json& predicted = scenarios[i]["predicted"];
+    if (predicted.is_null()) continue;
+    const double demand_s = predicted["demand_s"].get<double>();
+    const double sweep_s = predicted["sweep_s"].get<double>();
+    const auto times = ratio(demand_s, sweep_s);
+    text += fmt::format(
+        "{}  {:>5} {:>9} {:>10} s {:>9} s {:>7}\n", name_cell(scenarios[i]["name"], columns),
+        scenarios[i]["runs"].get<uint64_t>(), megabyte_cell(predicted["needed_bytes"]),
+        number_cell(demand_s, 2), number_cell(sweep_s, 2), times ? number_cell(*times, 1) : "-");
+  }
+  return text + more_rows(scenarios.size()) + "\n";
+}
+
+std::string pack_table(const Json& packs) {
+  const size_t columns = name_columns(packs, "file");
+  std::string text = fmt::format("{:<{}}  {:<7} {:>8} {:>9} {:>9}\n", "pack", columns, "", "assets",
+                                 "MB", "patch MB");
+  for (size_t i = 0; i < std::min(kMostRows, packs.size()); ++i) {
+    const Json& pack = packs[i];
+    text +=
+        fmt::format("{}  {:<7} {:>8} {:>9} {:>9}\n", name_cell(pack["file"], columns),
+                    pack["fate"].get<std::string>(), count_cell(pack["assets"].get<uint64_t>()),
+                    megabyte_cell(pack["file_bytes"]),
+                    pack["patch"].is_null() ? "-" : megabyte_cell(pack["patch"]["chunk_bytes"]));
+  }
+  return text + more_rows(packs.size());
+}
+
+std::string explanation(const Json& build) {
+  std::string text;
+  for (const Json& reason : build["reasons"])
+    text += "because " + clean_line(reason.get<std::string>()) + "\n";
+  for (const Json& pack : build["packs"])
+    for (const Json& reason : pack["reasons"])
+      text += fmt::format("{}: {}\n", clean_line(pack["file"].get<std::string>()),
+                          clean_line(reason.get<std::string>()));
+  for (const Json& pack : build["removed_packs"])
+    text += fmt::format("{}: in no layout any more\n", clean_line(pack.get<std::string>()));
+  return text;
+}
+
+std::string last_line(const Json& build) {
+  const size_t count = build["packs"].size();
+  const auto written = static_cast<size_t>(std::ranges::count_if(
+      build["packs"], [](const Json& pack) { return pack["fate"] == "written"; }));
+  const double seconds = build["seconds"].get<double>();
+  const bool checked_only = build["checked_only"].get<bool>();
+  if (!build["changed"].get<bool>())
+    return fmt::format("{}: nothing to do; {} packs, {:.1f} MB ({:.2f} s)",
+                       build["build_file"].get<std::string>(), count,
+                       megabytes(build["bytes"].get<uint64_t>()), seconds);
+  if (checked_only)
+    return fmt::format("{}: {} of {} packs and the catalog would be written",
+                       build["build_file"].get<std::string>(), written, count);
+  std::string line = fmt::format(
+      "{}: {} of {} packs written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %",
+      build["build_file"].get<std::string>(), written, count,
+      megabytes(build["written_bytes"].get<uint64_t>()), megabytes(build["bytes"].get<uint64_t>()),
+      seconds, build["padding_share"].get<double>() * 100);
+  if (!build["patch"].is_null())
+    line += fmt::format(
+        "\npatch from the locked layout: {:.1f} MB edited, {:.1f} MB in "
+        "content-defined chunks, {:.1f} MB in 1 MiB ones",
+        megabytes(build["patch"]["edited_bytes"].get<uint64_t>()),
+        megabytes(build["patch"]["chunk_bytes"].get<uint64_t>()),
+        megabytes(build["patch"]["grid_bytes"].get<uint64_t>()));
+  return line;
+}
+
+}  // namespace
+
+std::string build_text(const Json& build, bool explains) {
+  std::string text;
+  const bool tells_all = build["changed"].get<bool>() && !build["checked_only"].get<bool>();
+  if (explains) text += explanation(build);
+  if (tells_all && build["packs"].size() > 0)
+    text += scenario_table(build["scenarios"]) + pack_table(build["packs"]);
+  return text + last_line(build);
+}
+
+}  // namespace seekless

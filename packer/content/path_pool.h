@@ -1,0 +1,52 @@
+// Where the bytes of paths lie. A game can have a million of them, and a string each would take
+// more memory than everything else that is known of them. Content and Layout keep a pool each;
+// their records hold PooledPaths, which are views.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+namespace seekless {
+
+// A view that can't dangle by accident: only a literal or a PathPool makes one. It is good as long
+// as some copy of that pool is; what outlives them all needs a std::string of its own.
+class PooledPath : public std::string_view {
+ public:
+  constexpr PooledPath() = default;
+  template <size_t Size>
+  consteval PooledPath(const char (&literal)[Size]) : std::string_view(literal, Size - 1) {}
+
+  // An owned copy, for functions that take strings.
+  operator std::string() const { return std::string(begin(), end()); }
+
+  // The same bytes without the first `count`, at most size().
+  PooledPath without_front(size_t count) const { return PooledPath(substr(count)); }
+
+ private:
+  friend class PathPool;
+  explicit PooledPath(std::string_view kept) : std::string_view(kept) {}
+};
+
+// Copies share the bytes, which are freed with the last copy and never move. Not to be added to by
+// several threads at once, be it through copies.
+class PathPool {
+ public:
+  PooledPath add(std::string_view path) {
+    if (!bytes_) bytes_ = std::make_shared<std::pmr::monotonic_buffer_resource>();
+    char* kept = static_cast<char*>(bytes_->allocate(std::max<size_t>(path.size(), 1), 1));
+    std::ranges::copy(path, kept);
+    return PooledPath(std::string_view(kept, path.size()));
+  }
+
+  // So that records with a pool compare by value: the paths themselves are compared where they are.
+  bool operator==(const PathPool&) const { return true; }
+
+ private:
+  std::shared_ptr<std::pmr::monotonic_buffer_resource> bytes_;
+};
+
+}  // namespace seekless

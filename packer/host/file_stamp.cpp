@@ -1,0 +1,172 @@
+#include "packer/host/file_stamp.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace seekless {
+namespace {
+
+// The kernel stamps files by a clock that moves every 10 ms at most (CONFIG_HZ=100).
+constexpr int64_t kTickNs = 20'000'000;
+// File systems that keep no fractions of a second: FAT counts in twos.
+constexpr int64_t kCoarseTickNs = 2'000'000'000;
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+
+int64_t to_ns(const timespec& time) {
+  return static_cast<int64_t>(time.tv_sec) * kNsPerSecond + time.tv_nsec;
+}
+
+FileStamp to_stamp(const struct stat& status) {
+  return {static_cast<uint64_t>(status.st_size), to_ns(status.st_mtim), to_ns(status.st_ctim),
+          static_cast<uint64_t>(status.st_ino)};
+}
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+struct FolderId {
+  dev_t device;
+  ino_t inode;
+
+  bool operator==(const FolderId&) const = default;
+};
+
+class Walk {
+ public:
+  explicit Walk(const std::string& root) : root_(root) {}
+
+  Result<std::vector<StampedFile>> run() {
+    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
+      return std::unexpected(walked.error());
+    return std::move(found_);
+  }
+
+  Result<std::vector<std::string>> run_for_folders() {
+    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
+      return std::unexpected(walked.error());
+    return std::move(folders_);
+  }
+
+ private:
+  // As the whole paths are sorted: what lies in a folder has a slash behind its name.
+  struct Entry {
+    std::string name;
+    struct stat status;
+  };
+
+  std::string full(const std::string& relative) const {
+    return relative.empty() ? root_ : root_ + (root_.ends_with('/') ? "" : "/") + relative;
+  }
+
+  Result<void> walk(int parent, const char* name, const std::string& prefix) {
+    const std::string path = full(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+    const int descriptor = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return failed_call(path, "open", errno);
+    const Folder folder(::fdopendir(descriptor));
+    if (!folder) {
+      const int os_error = errno;
+      ::close(descriptor);
+      return failed_call(path, "open", os_error);
+    }
+    if (auto entered = enter(descriptor, path); !entered) return entered;
+    folders_.push_back(path);
+    auto entries = read_entries(*folder, prefix);
+    if (!entries) return std::unexpected(entries.error());
+    for (Entry& entry : *entries) {
+      if (!S_ISDIR(entry.status.st_mode)) {
+        found_.push_back({prefix + entry.name, to_stamp(entry.status)});
+        continue;
+      }
+      const std::string folder_name = entry.name.substr(0, entry.name.size() - 1);
+      if (auto walked = walk(descriptor, folder_name.c_str(), prefix + entry.name); !walked)
+        return walked;
+    }
+    above_.pop_back();
+    return {};
+  }
+
+  Result<void> enter(int descriptor, const std::string& path) {
+    struct stat status = {};
+    if (::fstat(descriptor, &status) != 0) return failed_call(path, "open", errno);
+    const FolderId id = {status.st_dev, status.st_ino};
+    if (std::ranges::find(above_, id) != above_.end())
+      return failed({.file = path,
+                     .expected = "a tree of folders",
+                     .found = "a link back to a folder that it lies in",
+                     .advice = "remove the link"});
+    above_.push_back(id);
+    return {};
+  }
+
+  // Regular files and folders, sorted.
+  Result<std::vector<Entry>> read_entries(DIR& folder, const std::string& prefix) const {
+    std::vector<Entry> entries;
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(&folder);
+      if (entry == nullptr && errno != 0) return failed_call(full(prefix), "read", errno);
+      if (entry == nullptr) break;
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      Entry& found = entries.emplace_back(Entry{std::string(name), {}});
+      if (::fstatat(::dirfd(&folder), entry->d_name, &found.status, 0) != 0)
+        return failed_call(full(prefix + found.name), "open", errno);
+      if (S_ISDIR(found.status.st_mode))
+        found.name += '/';
+      else if (!S_ISREG(found.status.st_mode))
+        entries.pop_back();
+    }
+    std::ranges::sort(entries, {}, &Entry::name);
+    return entries;
+  }
+
+  const std::string root_;
+  std::vector<FolderId> above_;
+  std::vector<StampedFile> found_;
+  std::vector<std::string> folders_;
+};
+
+}  // namespace
+
+Result<std::optional<FileStamp>> stamp_of(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISREG(status.st_mode)) return to_stamp(status);
+    return std::nullopt;
+  }
+  if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+  return failed_call(path, "open", errno);
+}
+
+Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
+  return Walk(folder).run();
+}
+
+Result<std::vector<std::string>> find_folders(const std::string& folder) {
+  return Walk(folder).run_for_folders();
+}
+
+int64_t file_clock_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return to_ns(now);
+}
+
+bool is_settled(const FileStamp& stamp, int64_t now_ns) {
+  const int64_t tick_ns = stamp.changed_ns % kNsPerSecond == 0 ? kCoarseTickNs : kTickNs;
+  return stamp.changed_ns < now_ns - tick_ns;
+}
+
+}  // namespace seekless

@@ -1,0 +1,62 @@
+// JSON as it comes from a file, for the parser: layouts and locks are read through it.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/host/files.h"
+
+namespace seekless {
+
+// The characters of a stream as the iterators that the parser takes: a layout of a million assets
+// is some 150 MB of text, which needn't be in memory at once.
+class JsonCharacters {
+ public:
+  explicit JsonCharacters(ByteStream& stream) : stream_(stream) { refill(); }
+
+  bool at_end() const { return at_ == filled_; }
+  char current() const { return static_cast<char>(buffer_[at_]); }
+  void advance() {
+    if (++at_ == filled_) refill();
+  }
+  const Result<void>& status() const { return status_; }
+
+  struct Iterator {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    JsonCharacters* of = nullptr;  // null: the end
+
+    char operator*() const { return of->current(); }
+    Iterator& operator++() {
+      of->advance();
+      return *this;
+    }
+    void operator++(int) { of->advance(); }
+    bool operator==(const Iterator& other) const { return ended() == other.ended(); }
+    bool ended() const { return of == nullptr || of->at_end(); }
+  };
+
+ private:
+  void refill() {
+    at_ = filled_ = 0;
+    const auto got = stream_.read(buffer_);
+    if (got)
+      filled_ = *got;
+    else
+      status_ = std::unexpected(got.error());
+  }
+
+  ByteStream& stream_;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(size_t{1} << 18);
+  size_t at_ = 0;
+  size_t filled_ = 0;
+  Result<void> status_;
+};
+
+}  // namespace seekless

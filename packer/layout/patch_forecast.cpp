@@ -1,0 +1,266 @@
+#include "packer/layout/patch_forecast.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+#include "packer/layout/patch_layout.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+namespace {
+
+using format::kPageBytes;
+using format::round_up;
+
+// What a content-defined chunk reaches on average beyond each end of what changed: half of a chunk,
+// and more as long chunks are hit more often. Measured with chunks of 64 KiB.
+constexpr uint64_t kReachBytes = 36 * 1024;
+
+// A part of a pack: content, known by its hash, between zeros.
+struct Piece {
+  uint64_t begin = 0;  // in the file
+  uint64_t size_bytes = 0;
+  format::ContentHash hash = {};
+};
+
+// A pack as far as its bytes are known before they are.
+struct PackBytes {
+  uint64_t data_offset_bytes = 0;
+  uint64_t end_bytes = 0;
+  uint64_t table_bytes = 0;
+  XXH128_hash_t tables = {};  // of all that decides them
+  std::vector<Piece> pieces;  // by place; equal content once
+};
+
+class PackImage {
+ public:
+  PackImage(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes)
+      : data_offset_bytes_(data_offset_bytes) {
+    XXH3_128bits_reset(&tables_);
+    block_begins_.push_back(data_offset_bytes);
+    for (const uint32_t raw_bytes : block_raw_bytes) {
+      block_begins_.push_back(block_begins_.back() + round_up(raw_bytes, kPageBytes));
+      XXH3_128bits_update(&tables_, &raw_bytes, sizeof(raw_bytes));
+    }
+  }
+
+  void add(std::string_view path, uint64_t size_bytes, const PlaceInPack& place,
+           uint32_t alignment_bytes, const format::ContentHash& hash) {
+    path_bytes_ += path.size();
+    ++assets_;
+    rows_.push_back({path, size_bytes, place, alignment_bytes, hash});
+  }
+
+  PackBytes finish() {
+    std::ranges::sort(rows_, {}, [](const Row& row) {
+      return std::tuple(row.place, row.size_bytes > 0, row.path);
+    });
+    PackBytes bytes = {.data_offset_bytes = data_offset_bytes_,
+                       .end_bytes = block_begins_.back(),
+                       .table_bytes = data_offset_bytes_};
+    for (const Row& row : rows_) {
+      XXH3_128bits_update(&tables_, row.path.data(), row.path.size());
+      XXH3_128bits_update(&tables_, &row.size_bytes, sizeof(row.size_bytes));
+      XXH3_128bits_update(&tables_, &row.place, sizeof(row.place));
+      XXH3_128bits_update(&tables_, &row.alignment_bytes, sizeof(row.alignment_bytes));
+      XXH3_128bits_update(&tables_, row.hash.data(), row.hash.size());
+      const uint64_t begin = block_begins_[row.place.block] + row.place.offset_bytes;
+      if (row.size_bytes > 0 && (bytes.pieces.empty() || bytes.pieces.back().begin != begin))
+        bytes.pieces.push_back({begin, row.size_bytes, row.hash});
+    }
+    bytes.tables = XXH3_128bits_digest(&tables_);
+    return bytes;
+  }
+
+ private:
+  struct Row {
+    std::string_view path;
+    uint64_t size_bytes;
+    PlaceInPack place;
+    uint32_t alignment_bytes;
+    format::ContentHash hash;
+  };
+
+  uint64_t data_offset_bytes_;
+  std::vector<uint64_t> block_begins_;
+  std::vector<Row> rows_;
+  uint64_t path_bytes_ = 0;
+  uint64_t assets_ = 0;
+  XXH3_state_t tables_;
+};
+
+PackBytes bytes_of(const LockedPack& pack) {
+  PackImage image(pack.data_offset_bytes, pack.block_raw_bytes);
+  for (const LockedAsset& asset : pack.assets)
+    image.add(asset.path, asset.size_bytes, asset.place, asset.alignment_bytes, asset.hash);
+  return image.finish();
+}
+
+PackBytes bytes_of(const LaidPack& pack, const HashedContent& hashed) {
+  PackImage image(pack.places->data_offset_bytes, pack.places->block_raw_bytes);
+  for (size_t i = 0; i < pack.assets.size(); ++i) {
+    const LaidAsset& asset = pack.assets[i];
+    image.add(asset.path, asset.size_bytes, pack.places->assets[i], asset.alignment_bytes,
+              hashed.hash_of(asset.path));
+  }
+  return image.finish();
+}
+
+using Digest = std::pair<uint64_t, uint64_t>;
+
+// What decides the bytes of each chunk of the grid, and how long it is.
+template <typename Visit>
+void for_each_grid_chunk(const PackBytes& pack, Visit visit) {
+  size_t first = 0;
+  for (uint64_t begin = 0; begin < pack.end_bytes; begin += kGridBytes) {
+    const uint64_t end = std::min(begin + kGridBytes, pack.end_bytes);
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    const uint64_t length = end - begin;
+    XXH3_128bits_update(&state, &length, sizeof(length));
+    if (begin < pack.data_offset_bytes) {
+      XXH3_128bits_update(&state, &pack.tables, sizeof(pack.tables));
+      XXH3_128bits_update(&state, &begin, sizeof(begin));
+    }
+    while (first < pack.pieces.size() &&
+           pack.pieces[first].begin + pack.pieces[first].size_bytes <= begin)
+      ++first;
+    for (size_t i = first; i < pack.pieces.size() && pack.pieces[i].begin < end; ++i) {
+      const Piece& piece = pack.pieces[i];
+      // Both where it begins in the chunk, and which of its bytes lie there.
+      const uint64_t offset = piece.begin - begin;
+      XXH3_128bits_update(&state, &offset, sizeof(offset));
+      XXH3_128bits_update(&state, piece.hash.data(), piece.hash.size());
+    }
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state);
+    visit(Digest(hash.high64, hash.low64), length);
+  }
+}
+
+// Two pieces side by side: a chunk across both is known if they lay so before.
+struct Joint {
+  format::ContentHash left;
+  format::ContentHash right;
+  uint64_t gap_bytes;
+
+  auto operator<=>(const Joint&) const = default;
+};
+
+class Forecaster {
+ public:
+  explicit Forecaster(const LayoutLock& old) {
+    for (const LockedPack& pack : old.packs) {
+      const PackBytes bytes = bytes_of(pack);
+      tables_[pack.name] = {bytes.tables.high64, bytes.tables.low64};
+      for_each_grid_chunk(bytes, [this](const Digest& digest, uint64_t) { grid_.insert(digest); });
+      for (size_t i = 0; i < bytes.pieces.size(); ++i) {
+        contents_.insert(bytes.pieces[i].hash);
+        if (i > 0) joints_.insert(joint(bytes.pieces[i - 1], bytes.pieces[i]));
+      }
+    }
+  }
+
+  PackForecast pack(const std::string& name, const PackBytes& bytes, uint64_t& edited_bytes) const {
+    PackForecast forecast = {.name = name, .file_bytes = bytes.end_bytes, .patch = {}};
+    for (const Piece& piece : bytes.pieces)
+      if (!contents_.contains(piece.hash)) edited_bytes += piece.size_bytes;
+    const auto known = tables_.find(name);
+    if (known != tables_.end() && known->second == Digest(bytes.tables.high64, bytes.tables.low64))
+      return forecast;
+    for_each_grid_chunk(bytes, [&](const Digest& digest, uint64_t size_bytes) {
+      if (!grid_.contains(digest)) forecast.patch.grid_bytes += size_bytes;
+    });
+    forecast.patch.chunk_bytes = chunk_bytes(bytes);
+    return forecast;
+  }
+
+ private:
+  static Joint joint(const Piece& left, const Piece& right) {
+    return {left.hash, right.hash, right.begin - left.begin - left.size_bytes};
+  }
+
+  // The union of what is new, each with what a chunk reaches beyond it.
+  uint64_t chunk_bytes(const PackBytes& bytes) const {
+    uint64_t sum = 0;
+    uint64_t end = 0;
+    const auto add = [&](uint64_t from, uint64_t to) {
+      from = std::max(from - std::min(from, kReachBytes), end);
+      to = std::min(to + kReachBytes, bytes.end_bytes);
+      if (to <= from) return;
+      sum += to - from;
+      end = to;
+    };
+    // Tables have no zeros that repeat; what is reserved behind them is known.
+    add(0, bytes.table_bytes);
+    for (size_t i = 0; i < bytes.pieces.size(); ++i) {
+      const Piece& piece = bytes.pieces[i];
+      if (i > 0 && !joints_.contains(joint(bytes.pieces[i - 1], piece)))
+        add(piece.begin, piece.begin);
+      if (!contents_.contains(piece.hash)) add(piece.begin, piece.begin + piece.size_bytes);
+    }
+    return sum;
+  }
+
+  std::map<std::string, Digest> tables_;  // by pack
+  std::set<Digest> grid_;
+  std::set<format::ContentHash> contents_;
+  std::set<Joint> joints_;
+};
+
+// The catalog is one table: if anything in it changes, so do checksums throughout.
+uint64_t catalog_bytes(const Layout& layout) {
+  uint64_t places = 0;
+  uint64_t needs = 0;
+  for (const LaidPack& pack : layout.packs) {
+    places += pack.assets.size();
+    for (const LaidAsset& asset : pack.assets)
+      needs += layout.scenario_sets[asset.scenario_set].size();
+  }
+  return sizeof(format::Header) + layout.packs.size() * sizeof(format::CatalogPack) +
+         places *
+             (sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place)) +
+         layout.scenarios.size() * (sizeof(format::Scenario) + sizeof(format::Range)) +
+         needs * sizeof(format::Place);
+}
+
+bool same_scenarios(const LayoutLock& old, const Layout& now) {
+  return old.scenario_sets == now.scenario_sets &&
+         old.read_through_bytes == now.read_through_bytes && old.packs.size() == now.packs.size() &&
+         std::ranges::equal(old.scenarios, now.scenarios, {}, &LaidScenario::name,
+                            &LaidScenario::name);
+}
+
+}  // namespace
+
+PatchBytes& PatchBytes::operator+=(const PatchBytes& other) {
+  grid_bytes += other.grid_bytes;
+  chunk_bytes += other.chunk_bytes;
+  return *this;
+}
+
+PatchBytes PatchForecast::total() const {
+  PatchBytes total = catalog;
+  for (const PackForecast& pack : packs) total += pack.patch;
+  return total;
+}
+
+PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const HashedContent& hashed) {
+  PatchForecast forecast;
+  const Forecaster forecaster(old);
+  bool is_changed = !same_scenarios(old, now);
+  for (const LaidPack& pack : now.packs) {
+    forecast.packs.push_back(
+        forecaster.pack(pack.name, bytes_of(pack, hashed), forecast.edited_bytes));
+    is_changed = is_changed || forecast.packs.back().patch != PatchBytes();
+  }
+  if (is_changed) forecast.catalog = {catalog_bytes(now), catalog_bytes(now)};
+  return forecast;
+}
+
+}  // namespace seekless

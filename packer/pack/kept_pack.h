@@ -1,0 +1,23 @@
+// A finished pack, seen as if it had just been written: for a set of which some packs stay.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/layout/layout.h"
+#include "packer/pack/pack_writer.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+struct FinishedPack {
+  WrittenPack written;
+  std::vector<format::ContentHash> hashes;  // by the index in LaidPack::assets
+};
+
+// Reads the tables of the pack in the file `path`, which was made from `pack`. Errors:
+// what opening gives; damaged if it holds other assets, or other sizes.
+Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string& path);
+
+}  // namespace seekless

@@ -1,0 +1,33 @@
+// Any bytes as a build file: an error of kind usage that isn't much longer than the input, or a
+// build of which every path is absolute and nothing is written into its content.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "packer/build/build_file.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace seekless;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto file = parse_build_file(text, "/game/seekless.json");
+  if (!file) {
+    require(file.error().kind == ErrorKind::usage);
+    require(file.error().message.size() < size * 4 + 2000);
+    return 0;
+  }
+  require(!file->roots.empty() && (file->packs || file->zips));
+  for (const std::string& root : file->roots) {
+    require(root.starts_with('/'));
+    require(!file->packs || file->packs->folder != root);
+  }
+  require(file->state.starts_with('/') && file->threads <= 64);
+  return 0;
+}

@@ -1,0 +1,85 @@
+#include "packer/host/file_stamp.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "packer/host/files.h"
+#include "tests/content/test_folder.h"
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+TEST(StampFolder, finds_what_walking_finds_in_the_same_order) {
+  const TestFolder folder;
+  for (const char* path : {"b", "a/x", "a.z", "a-", "a/y/z", "A", "a0"}) folder.write(path, "1234");
+  fs::create_directory(folder.path("empty"));
+  fs::create_symlink(folder.path("b"), folder.path("link"));
+  fs::create_directory_symlink(folder.path("a"), folder.path("to-a"));
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  const auto stamped = stamp_folder(folder.path());
+  const auto walked = walk_folder(folder.path());
+  ASSERT_TRUE(stamped && walked);
+  ASSERT_EQ(stamped->size(), walked->size());
+  for (size_t i = 0; i < walked->size(); ++i) {
+    EXPECT_EQ((*stamped)[i].path, (*walked)[i].relative_path);
+    EXPECT_EQ((*stamped)[i].stamp.size_bytes, (*walked)[i].size_bytes);
+    const auto alone = stamp_of(folder.path((*stamped)[i].path));
+    ASSERT_TRUE(alone && *alone);
+    EXPECT_EQ(**alone, (*stamped)[i].stamp);
+  }
+}
+
+TEST(StampFolder, refuses_links_in_a_circle_and_what_isnt_there) {
+  const TestFolder folder;
+  fs::create_directories(folder.path("a/b"));
+  fs::create_directory_symlink(folder.path("a"), folder.path("a/b/back"));
+  const auto circle = stamp_folder(folder.path());
+  ASSERT_FALSE(circle);
+  EXPECT_THAT(circle.error().message,
+              testing::AllOf(HasSubstr("a/b/back"), HasSubstr("link back")));
+  EXPECT_FALSE(stamp_folder(folder.path("none")));
+  fs::remove(folder.path("a/b/back"));
+  fs::create_symlink(folder.path("nowhere"), folder.path("a/broken"));
+  EXPECT_FALSE(stamp_folder(folder.path()));
+}
+
+TEST(StampOf, nothing_is_no_error) {
+  const TestFolder folder;
+  folder.write("file", "x");
+  EXPECT_FALSE(*stamp_of(folder.path("none")));
+  EXPECT_FALSE(*stamp_of(folder.path("file/none")));
+  EXPECT_FALSE(*stamp_of(folder.path()));
+  EXPECT_TRUE(*stamp_of(folder.path("file")));
+}
+
+TEST(StampOf, another_write_gives_another_stamp) {
+  const TestFolder folder;
+  const std::string path = folder.write("file", "one");
+  const FileStamp before = **stamp_of(path);
+  const auto written = fs::last_write_time(path);
+  folder.write("file", "four");
+  fs::last_write_time(path, written);
+  EXPECT_NE(**stamp_of(path), before);
+}
+
+TEST(IsSettled, only_once_the_tick_it_was_written_in_is_over) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  const FileStamp fine = {1, 0, 100 * kSecond + 5, 1};
+  EXPECT_FALSE(is_settled(fine, 100 * kSecond + 6));
+  EXPECT_TRUE(is_settled(fine, 101 * kSecond));
+  // A file system that keeps whole seconds.
+  const FileStamp coarse = {1, 0, 100 * kSecond, 1};
+  EXPECT_FALSE(is_settled(coarse, 101 * kSecond));
+  EXPECT_TRUE(is_settled(coarse, 103 * kSecond));
+  // The clock was set back.
+  EXPECT_FALSE(is_settled(fine, 50 * kSecond));
+}
+
+}  // namespace
+}  // namespace seekless
