@@ -24,10 +24,10 @@ import xxhash
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 GRID_BYTES = 1 << 20
-# FastCDC (Xia et al., USENIX ATC 2016): gear hash, normalised by two masks. The sizes are those of
-# casync: 64 KiB on average, at least 16, at most 256.
-LEAST, MEAN, MOST = 1 << 14, 1 << 16, 1 << 18
-STRICT_BITS, LOOSE_BITS = 18, 14
+# FastCDC (Xia et al., USENIX ATC 2016): gear hash, normalised by two masks. The sizes are the
+# paper's: 8 KiB on average, at least 2, at most 64.
+LEAST, MEAN, MOST = 1 << 11, 1 << 13, 1 << 16
+STRICT_BITS, LOOSE_BITS = 15, 11
 PIECE_BYTES = 1 << 24
 WINDOW = 64
 
@@ -220,6 +220,7 @@ def main():
     rows = [row for name in arguments.distribution or DISTRIBUTIONS
             for seed in range(1, arguments.seeds + 1) for row in measure(arguments, name, seed)]
     if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
     return 0
 

@@ -29,7 +29,8 @@ class SpaceKeeper {
   // `loose` are items that lie nowhere yet.
   void run(std::vector<uint32_t> loose) {
     for (size_t i = 0; i < space_.extents().size(); ++i) {
-      const Extent& extent = space_.extents()[i];
+      Extent& extent = space_.extents()[i];
+      leave_large_alone(extent, i);
       if (holds_large(extent) && is_edited_[extent.held.front().item] != 0) resize(i);
     }
     arrange_cells();
@@ -50,7 +51,19 @@ class SpaceKeeper {
 
   // An extent of one asset alone that is longer than a cell.
   bool holds_large(const Extent& extent) const {
-    return extent.held.size() == 1 && extent.size_bytes > space_.cell_bytes();
+    return extent.held.size() == 1 && extent.held.front().offset_bytes == 0 &&
+           extent.size_bytes > space_.cell_bytes();
+  }
+
+  // Places of another making let others share the last block of a large asset. Before anything
+  // changes there, they move out.
+  void leave_large_alone(Extent& extent, size_t index) {
+    const bool is_touched =
+        extent.is_changed || std::ranges::any_of(extent.held, [this](const HeldItem& held) {
+          return is_edited_[held.item] != 0;
+        });
+    if (extent.size_bytes <= space_.block_bytes() || !is_touched) return;
+    while (extent.held.size() > 1) take_out(extent, index, extent.held.end() - 1);
   }
 
   // Gives a large asset pages as it needs: those behind it that are free, then whole MiB.
@@ -405,7 +418,8 @@ class LayoutKeeper {
       start.is_edited[item] = edited || !is_aligned ? 1 : 0;
     };
     const auto is_same = [&](size_t asset) {
-      return hashed_.hash_of(pack.assets[asset].path) == earlier[asset]->hash;
+      return pack.assets[asset].size_bytes == earlier[asset]->size_bytes &&
+             hashed_.hash_of(pack.assets[asset].path) == earlier[asset]->hash;
     };
     // Content that is there already keeps its place, before any other takes it.
     for (size_t i = 0; i < earlier.size(); ++i)
@@ -416,7 +430,8 @@ class LayoutKeeper {
       if (!start.places[item]) start.loose.push_back(item);
     for (const LockedAsset& asset : locked.assets)
       if (asset.size_bytes > 0 && !taken.contains(asset.place))
-        start.vacated_blocks.push_back(asset.place.block);
+        for (uint64_t i = 0; i == 0 || i * lock_.block_bytes < asset.size_bytes; ++i)
+          start.vacated_blocks.push_back(asset.place.block + static_cast<uint32_t>(i));
     return start;
   }
 

@@ -51,6 +51,7 @@ class PackSpace {
   std::vector<Extent>& extents() { return extents_; }
   const std::vector<Extent>& extents() const { return extents_; }
   const std::vector<SpaceItem>& items() const { return items_; }
+  uint32_t block_bytes() const { return block_bytes_; }
   uint64_t data_offset_bytes() const { return data_offset_bytes_; }
   // Cells are between lines of the grid: of 1 MiB, or of a block where that is smaller.
   uint64_t cell_bytes() const { return cell_bytes_; }

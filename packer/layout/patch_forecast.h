@@ -13,7 +13,7 @@ namespace seekless {
 
 struct PatchBytes {
   uint64_t grid_bytes = 0;   // chunks of 1 MiB, from the start of each file, that are new
-  uint64_t chunk_bytes = 0;  // content-defined chunks of about 64 KiB that are new
+  uint64_t chunk_bytes = 0;  // content-defined chunks, of 8 KiB on average, that are new
 
   PatchBytes& operator+=(const PatchBytes& other);
   bool operator==(const PatchBytes&) const = default;

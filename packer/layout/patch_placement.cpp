@@ -20,31 +20,60 @@ using format::round_up;
 // away, the sweep that wants them would wait for them longer than a seek takes.
 constexpr size_t kNearItems = 512;
 constexpr uint64_t kNearBytes = 16 * 1024 * 1024;
-// A hole up to this stays: an edited asset of the cell can grow into it. Holes of all cells
-// together are about half of it: 1 % of the pack.
-constexpr uint64_t kSlackBytes = 24 * 1024;
+// What stays free of each cell, so that an edited asset in it can grow: by a tenth, most can.
+constexpr uint64_t kSlackBytes = 20 * 1024;
+// A hole that is no longer than this isn't filled any further.
+constexpr uint64_t kSmallHoleBytes = 8 * 1024;
+// Small assets of so many bytes in a row lie together behind the others: if most of the edits
+// strike few cells, the other cells stay as they are.
+constexpr uint64_t kSmallBytes = 64 * 1024;
+constexpr uint64_t kWindowBytes = 16 * 1024 * 1024;
 // Share of the bytes that holes may take; where there would be more, an asset crosses the line.
-constexpr double kHolesShare = 0.03;
+constexpr double kHolesShare = 0.035;
 
 // Lays items in their order; each call of place() takes the next.
 class FreshPlacer {
  public:
   FreshPlacer(PackSpace& space, const std::vector<SpaceItem>& items)
-      : space_(space), items_(items), is_placed_(items.size(), 0), at_(space.data_offset_bytes()) {}
+      : space_(space),
+        items_(items),
+        order_(small_ones_together(items)),
+        is_placed_(items.size(), 0),
+        at_(space.data_offset_bytes()) {}
 
   void run() {
-    for (uint32_t item = 0; item < items_.size(); ++item)
-      if (is_placed_[item] == 0) place(item);
+    for (size_t i = 0; i < order_.size(); ++i)
+      if (is_placed_[order_[i]] == 0) place(i);
     close(0);
   }
 
  private:
-  void place(uint32_t item) {
+  // In windows of the order, and of one set of readers.
+  static std::vector<uint32_t> small_ones_together(const std::vector<SpaceItem>& items) {
+    std::vector<uint32_t> order(items.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto is_large = [&](uint32_t item) { return items[item].size_bytes > kSmallBytes; };
+    for (size_t from = 0; from < order.size();) {
+      size_t to = from;
+      for (uint64_t bytes = 0;
+           to < order.size() && bytes < kWindowBytes && items[to].readers == items[from].readers;
+           ++to)
+        bytes += items[to].size_bytes;
+      const auto begin = order.begin();
+      std::stable_partition(begin + static_cast<std::ptrdiff_t>(from),
+                            begin + static_cast<std::ptrdiff_t>(to), is_large);
+      from = to;
+    }
+    return order;
+  }
+
+  void place(size_t number) {
+    const uint32_t item = order_[number];
     const SpaceItem& wanted = items_[item];
     if (wanted.size_bytes > space_.cell_bytes()) return place_alone(item);
     if (fill_bytes_ >= kLeastBlockBytes && wanted.readers != readers_) close(0);
     while (!fits(item)) {
-      fill_hole(item);
+      fill_hole(number);
       // Both at the line and across it nothing of the cell is lost but this.
       const uint64_t hole = line() - at_ - fill_bytes_;
       const uint64_t allowed =
@@ -56,10 +85,15 @@ class FreshPlacer {
     put(item);
   }
 
+  // With the slack of its cell, unless it is alone there.
   bool fits(uint32_t item) const {
     const uint64_t offset = round_up(fill_bytes_, items_[item].alignment_bytes);
-    return at_ + offset <= line() && items_[item].size_bytes <= line() - at_ - offset;
+    const uint64_t end = at_ + offset + items_[item].size_bytes;
+    return end + slack_bytes() <= line() || (offset == 0 && end <= line());
   }
+
+  // A fiftieth.
+  uint64_t slack_bytes() const { return space_.cell_bytes() * kSlackBytes / kGridBytes; }
 
   void put(uint32_t item) {
     if (open_.held.empty()) readers_ = items_[item].readers;
@@ -70,14 +104,14 @@ class FreshPlacer {
   }
 
   // The largest ones first that fit.
-  void fill_hole(uint32_t from) {
-    while (line() - at_ - fill_bytes_ > kSlackBytes) {
+  void fill_hole(size_t number) {
+    const uint32_t from = order_[number];
+    while (line() - at_ - fill_bytes_ > slack_bytes() + kSmallHoleBytes) {
       std::optional<uint32_t> best;
-      size_t seen = 0;
       uint64_t seen_bytes = 0;
-      for (uint32_t item = from + 1;
-           item < items_.size() && seen < kNearItems && seen_bytes < kNearBytes; ++item) {
-        ++seen;
+      const size_t end = std::min(order_.size(), number + kNearItems);
+      for (size_t i = number + 1; i < end && seen_bytes < kNearBytes; ++i) {
+        const uint32_t item = order_[i];
         seen_bytes += items_[item].size_bytes;
         if (is_placed_[item] != 0 || items_[item].readers != items_[from].readers || !fits(item))
           continue;
@@ -109,6 +143,7 @@ class FreshPlacer {
 
   PackSpace& space_;
   const std::vector<SpaceItem>& items_;
+  std::vector<uint32_t> order_;
   std::vector<char> is_placed_;
   Extent open_;
   uint64_t at_;              // where the open extent begins in the file

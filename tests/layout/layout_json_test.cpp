@@ -215,5 +215,81 @@ TEST_F(LayoutJson, paths_may_differ_by_case_only_where_case_counts) {
   EXPECT_TRUE(check_layout(layout, "x"));
 }
 
+Layout placed_layout() {
+  Layout layout = rich_layout();
+  layout.packs[0].places = LaidPlaces{8192, {4096, 65536}, {{0, 0}, {1, 64}}};
+  return layout;
+}
+
+TEST_F(LayoutJson, explicit_places_come_back) {
+  const Layout layout = placed_layout();
+  const auto again = read(text_of(layout));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, layout);
+  EXPECT_FALSE(again->packs[1].places);
+}
+
+TEST_F(LayoutJson, refuses_places_that_a_pack_can_not_have) {
+  const auto message = [](auto change) {
+    Layout layout = placed_layout();
+    change(layout.packs[0], *layout.packs[0].places);
+    const auto checked = check_layout(layout, "test");
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(message([](LaidPack&, LaidPlaces&) {}), "");
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) { at.assets.pop_back(); }),
+              HasSubstr("each asset"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) { at.data_offset_bytes = 5000; }),
+              HasSubstr("4096"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) { at.block_raw_bytes[0] = 0; }),
+              HasSubstr("blocks of 1 to"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) { at.block_raw_bytes[0] = 65537; }),
+              HasSubstr("blocks of 1 to"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) {
+                at.assets[1] = {2, 0};
+              }),
+              HasSubstr("last block"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) {
+                at.assets[0] = {0, 4090};
+              }),
+              HasSubstr("beyond its block"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) {
+                at.assets[0] = {1, 64};
+              }),
+              HasSubstr("size of what has its place"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) {
+                at.assets[1] = {0, 5};
+              }),
+              HasSubstr("overlaps"));
+  EXPECT_THAT(message([](LaidPack&, LaidPlaces& at) {
+                at.assets[1] = {1, 65};
+              }),
+              HasSubstr("alignment"));
+  EXPECT_THAT(message([](LaidPack& pack, LaidPlaces& at) {
+                pack.assets[1].size_bytes = 0;
+                at.assets[1] = {1, 0};
+              }),
+              HasSubstr("empty asset"));
+  EXPECT_THAT(message([](LaidPack& pack, LaidPlaces& at) {
+                pack.assets[1].size_bytes = 65537;
+                at.block_raw_bytes = {4096, 4096, 4096};
+                at.assets[1] = {1, 0};
+              }),
+              HasSubstr("isn't full"));
+  EXPECT_THAT(message([](LaidPack& pack, LaidPlaces& at) {
+                pack.assets[1].size_bytes = UINT64_MAX;
+                at.assets[1] = {1, 0};
+              }),
+              HasSubstr("last block"));
+}
+
+TEST_F(LayoutJson, refuses_places_of_some_assets_alone) {
+  std::string text = text_of(placed_layout());
+  const size_t at = text.find(",\"at\":[1,64]");
+  ASSERT_NE(at, std::string::npos);
+  text.erase(at, 13);
+  EXPECT_FALSE(read(text));
+}
+
 }  // namespace
 }  // namespace seekless

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/pack/verify.h"
 #include "tests/pack/set_maker.h"
 
 namespace seekless {
@@ -119,6 +120,60 @@ TEST(PackSetWriter, padding_of_many_small_assets_is_small) {
   for (uint64_t i = 0; i < 1000; ++i) set.add("a" + std::to_string(i), noise(3000 + 13 * i, i));
   const auto written = set.write();
   EXPECT_LT(written.front().padding_bytes * 100, written.front().file_bytes * 3);
+}
+
+// Blocks longer than what lies in them, one with nothing, and tables with room behind them.
+struct Placed : SetMaker {
+  Placed() {
+    add_pack("p");
+    add("first", noise(1000, 1));
+    add("large", noise(2 * kBlock + 100, 2));
+    add("equal", noise(1000, 1));
+    add("empty", "");
+    layout.packs[0].places = LaidPlaces{.data_offset_bytes = 16 * format::kPageBytes,
+                                        .block_raw_bytes = {kBlock, 4096, kBlock, kBlock, 8192},
+                                        .assets = {{0, 640}, {2, 0}, {0, 640}, {0, 0}}};
+  }
+};
+
+TEST(PackSetWriter, a_layout_may_say_where_all_lies_with_holes_between) {
+  for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
+    Placed set;
+    const auto written = set.write({.codec = codec, .threads = 2});
+    ASSERT_EQ(written.size(), 1U);
+    EXPECT_EQ(written[0].table_bytes, 16 * format::kPageBytes);
+    EXPECT_EQ(written[0].block_offsets.size(), 6U);
+    const auto report = verify(set.folder(), {});
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(report->damages.empty());
+    if (codec == format::Codec::lz4) continue;
+    const std::string bytes = bytes_of_file(set.file("p.skl"));
+    EXPECT_TRUE(bytes.substr(16 * format::kPageBytes + 640, 1000) == noise(1000, 1));
+  }
+}
+
+TEST(PackSetWriter, a_layout_that_takes_content_for_equal_is_refused) {
+  Placed different;
+  std::ofstream(different.layout.sources[2].path) << noise(1000, 3);
+  const auto one_place = write_pack_set(different.layout, {}, different.folder());
+  ASSERT_FALSE(one_place);
+  EXPECT_THAT(one_place.error().message, HasSubstr("'equal'"));
+  Placed equal;
+  equal.layout.packs[0].places->assets[2] = {1, 0};
+  const auto two_places = write_pack_set(equal.layout, {}, equal.folder());
+  ASSERT_FALSE(two_places);
+  EXPECT_THAT(two_places.error().message, HasSubstr("'equal'"));
+}
+
+TEST(PackSetWriter, tables_that_need_more_room_than_the_layout_gives_are_refused) {
+  Placed set;
+  for (int i = 0; i < 3000; ++i) {
+    set.add("empty " + std::to_string(i), "");
+    set.layout.packs[0].places->assets.push_back({0, 0});
+  }
+  const auto written = write_pack_set(set.layout, {}, set.folder());
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("tables of at most 65536 bytes"));
 }
 
 }  // namespace

@@ -1,0 +1,155 @@
+"""Patches end to end: what `diff` says agrees with a model of its own, `patch` and `apply` give the new set,
+whatever happens in between, and builds of edited content keep patches small."""
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from skl_reader import PackSet
+from tool import DAMAGED, FAILED, tree
+
+numpy = pytest.importorskip("numpy", reason="the models of patches need numpy")
+from measure_patch import Builds, Content, chunks, digests, grid, patch_bytes, sizes_of  # noqa: E402
+
+ASSETS, MEGABYTES = 250, 44
+
+
+@pytest.fixture(scope="module")
+def patch_build(tool):
+    binary = Path(tool.binary).parent / "patch_build"
+    if not binary.exists():
+        pytest.skip(f"{binary} isn't built")
+    return binary
+
+
+class Two:
+    """A build and the one after an edit of 2 % of the assets."""
+
+    def __init__(self, binary, folder):
+        self.content = Content(folder / "content", sizes_of("log-normal", ASSETS, MEGABYTES * 10**6, 1), 1)
+        builds = Builds(binary, self.content, folder)
+        builds.build()
+        self.old, self.new = folder / "old", builds.packs
+        shutil.copytree(self.new, self.old)
+        self.edited = self.content.edit(0.02)
+        self.content.write("zz/added", 12_345)
+        self.content.remove(sorted(self.content.sizes)[3])
+        self.result = builds.build()
+
+
+@pytest.fixture(scope="module")
+def two(patch_build, tmp_path_factory):
+    return Two(patch_build, tmp_path_factory.mktemp("two"))
+
+
+@pytest.fixture(scope="module")
+def patch(tool, two, tmp_path_factory):
+    file = tmp_path_factory.mktemp("patch") / "to-new.skp"
+    two.written = tool.json("patch", two.old, two.new, "-o", file)
+    return file
+
+
+def test_packs_with_holes_pass_every_check(tool, two):
+    tool.ok("verify", two.new)
+    assert len(PackSet(two.new).packs) >= 2  # read by other means
+
+
+def test_diff_counts_assets(tool, two):
+    answer = tool.json("diff", two.old, two.new, "--quick")
+    assert answer["changed"] == {"assets": 5, "bytes": two.edited}
+    assert answer["added"] == {"assets": 1, "bytes": 12_345}
+    assert answer["removed"]["assets"] == 1
+    assert "patch" not in answer
+    assert all(len(line) <= 80 for line in tool.ok("diff", two.old, two.new).text.splitlines())
+
+
+def test_diff_agrees_with_another_model_of_both_patches(tool, two):
+    answer = tool.json("diff", two.old, two.new)["patch"]
+    assert answer["grid_bytes"] == patch_bytes(digests(two.old, grid), two.new, grid)[0]
+    assert answer["chunk_bytes"] == patch_bytes(digests(two.old, chunks), two.new, chunks)[0]
+
+
+def test_the_forecast_is_near(two):
+    result = two.result
+    assert result["grid_actual"] * 0.9 <= result["grid_bytes"] <= result["grid_actual"] * 1.1 + (1 << 20)
+    assert result["cdc_actual"] * 0.8 <= result["chunk_bytes"] <= result["cdc_actual"] * 1.25
+
+
+def test_a_build_without_a_change_needs_no_patch(tool, two, patch_build, tmp_path):
+    builds = Builds(patch_build, two.content, tmp_path)
+    shutil.copy(two.new.parent / "layout.lock", builds.lock)
+    builds.build()
+    assert tree(builds.packs) == tree(two.new), "a fresh clone makes the same bytes from the lock"
+    assert tool.json("diff", two.new, builds.packs)["patch"] == {"grid_bytes": 0, "chunk_bytes": 0}
+
+
+def test_a_patch_makes_the_new_set(tool, two, patch, tmp_path):
+    assert two.written["bytes"] < 1.3 * (two.edited + 12_345) + 200_000
+    tool.json("apply", two.old, patch, "-o", tmp_path / "made")
+    assert tree(tmp_path / "made") == tree(two.new)
+    shutil.copytree(two.old, tmp_path / "set")
+    tool.json("apply", tmp_path / "set", patch, "--in-place")
+    assert tree(tmp_path / "set") == tree(two.new)
+
+
+def test_a_patch_for_another_set_is_refused_with_both_ids(tool, two, patch, made):
+    answer = tool.run("apply", made.packs, patch, "--in-place")
+    old_id = tool.json("diff", two.old, two.old, "--quick")["old_id"]
+    other_id = tool.json("diff", made.packs, made.packs, "--quick")["old_id"]
+    assert answer.code == FAILED
+    answer.says(old_id, other_id)
+
+
+def test_a_damaged_patch_is_refused(tool, two, patch, tmp_path):
+    data = bytearray(patch.read_bytes())
+    for at in (0, 30, len(data) // 2, len(data) - 1):
+        damaged = tmp_path / f"damaged-{at}.skp"
+        damaged.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+        assert tool.run("apply", two.old, damaged, "-o", tmp_path / "out").code == DAMAGED
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("how", ["in place", "beside"])
+def test_killed_at_any_moment_it_can_be_called_again(tool, two, patch, tmp_path, how):
+    chance = random.Random(how)
+    wanted = tree(two.new)
+    before = tree(two.old)
+    started = time.monotonic()
+    shutil.copytree(two.old, tmp_path / "timed")
+    tool.ok("apply", tmp_path / "timed", patch, "--in-place")
+    whole_s = time.monotonic() - started
+    for number in range(12):
+        old, new = tmp_path / f"set{number}", tmp_path / f"new{number}"
+        shutil.copytree(two.old, old)
+        where = ["--in-place"] if how == "in place" else ["-o", new]
+        for _ in range(3):
+            process = subprocess.Popen(tool.command("apply", old, patch, *where),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(chance.uniform(0, whole_s))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+        tool.ok("apply", old, patch, *where)
+        assert tree(old if how == "in place" else new) == wanted
+        if how == "beside":
+            assert tree(old) == before
+        shutil.rmtree(old)
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def test_many_builds_keep_padding_and_patches_in_bounds(patch_build, tmp_path):
+    content = Content(tmp_path / "content", sizes_of("log-normal", ASSETS, MEGABYTES * 10**6, 2), 2)
+    builds = Builds(patch_build, content, tmp_path)
+    builds.build()
+    edited = real = 0
+    for _ in range(5):
+        edited += content.edit(0.02)
+        result = builds.build()
+        real += result["cdc_actual"]
+        assert result["padding"] < 0.06
+    assert real < 1.5 * edited + 5 * 100_000

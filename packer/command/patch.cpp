@@ -1,0 +1,73 @@
+// seekless patch: makes a patch from one pack set to another.
+// Result: {command, patch, old_id, new_id, bytes, new_bytes, copied_bytes, same_bytes, seconds}
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "packer/command/command.h"
+#include "packer/command/progress.h"
+#include "packer/patch/patch_writer.h"
+#include "packer/patch/set_files.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::string old;
+  std::string now;
+  std::string output;
+  Output answer;
+};
+
+uint64_t bytes_of(const SetFiles& set) {
+  uint64_t bytes = 0;
+  for (const SetFile& file : set.files) bytes += file.size_bytes;
+  return bytes;
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto old = open_set_files(arguments.old);
+  if (!old) return std::unexpected(old.error());
+  const auto now = open_set_files(arguments.now);
+  if (!now) return std::unexpected(now.error());
+  Progress progress("comparing", bytes_of(*old) + bytes_of(*now));
+  const auto written = write_patch(*old, *now, arguments.output, &progress.done_bytes());
+  if (!written) return std::unexpected(written.error());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  progress.finish();
+  arguments.answer.line(fmt::format("{}: {:.3f} MB, from {} to {}", arguments.output,
+                                    megabytes(written->patch_bytes), id_text(old->id),
+                                    id_text(now->id)));
+  arguments.answer.line(
+      fmt::format("  new bytes {:.3f} MB before compression; copied {:.1f} MB; files that\n"
+                  "  stay as they are {:.1f} MB",
+                  megabytes(written->new_bytes), megabytes(written->copied_bytes),
+                  megabytes(written->same_bytes)));
+  return arguments.answer.result({{"command", "patch"},
+                                  {"patch", arguments.output},
+                                  {"old_id", id_text(old->id)},
+                                  {"new_id", id_text(now->id)},
+                                  {"bytes", written->patch_bytes},
+                                  {"new_bytes", written->new_bytes},
+                                  {"copied_bytes", written->copied_bytes},
+                                  {"same_bytes", written->same_bytes},
+                                  {"seconds", seconds}});
+}
+
+}  // namespace
+
+void add_patch(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("patch", "Make a patch from one pack set to another");
+  command->add_option("OLD", arguments->old, "A pack set's folder, or a single pack")->required();
+  command->add_option("NEW", arguments->now, "What it is to become")->required();
+  command->add_option("-o,--output", arguments->output, "The patch")->required()->type_name("FILE");
+  arguments->answer.add_option(*command);
+  command->footer("Example:\n  seekless patch packs-1.0 packs-1.1 -o 1.0-to-1.1.skp");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

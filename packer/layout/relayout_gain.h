@@ -1,0 +1,36 @@
+// Whether a new layout is worth its patch: seconds that loads would save against the locked one,
+// and the bytes that players would fetch. Pure.
+#pragma once
+
+#include "packer/layout/layout.h"
+#include "packer/layout/lock.h"
+#include "packer/layout/patch_forecast.h"
+#include "packer/layout/planner.h"
+#include "packer/profile/profile.h"
+
+namespace seekless {
+
+// Seconds that each scenario swept once keeps the drive busy, each times its weight: the mean of
+// all runs of the profile, with what the sweep doesn't bring asked for one by one.
+double weighted_sweep_s(const Layout& layout, const Profile& profile, const Content& content,
+                        const PlanOptions& options);
+
+struct RelayoutGain {
+  double kept_s = 0;  // of the locked layout on all runs, which it may have been made from
+  double fresh_s =
+      0;  // of the fresh one, as it was predicted: held out where there are several runs
+  PatchForecast patch;  // from the packs of the lock to those of the fresh layout
+
+  double saved_s() const { return kept_s - fresh_s; }
+  // Whether a new layout saves so many seconds for each MB of its patch in content-defined chunks.
+  bool pays(double seconds_per_mb) const;
+};
+
+// `kept` is the locked layout with today's content, `fresh` one of plan_layout() with the same
+// profile, content and options, with places. The doubt is the locked one's advantage: it is judged
+// by runs that it may know, the other by runs that it doesn't.
+RelayoutGain relayout_gain(const LayoutLock& lock, const Layout& kept, const Layout& fresh,
+                           const Profile& profile, const HashedContent& hashed,
+                           const PlanOptions& options);
+
+}  // namespace seekless

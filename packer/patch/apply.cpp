@@ -1,0 +1,349 @@
+#include "packer/patch/apply.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+#include "packer/host/files.h"
+#include "packer/host/folder_lock.h"
+#include "packer/pack/content_hash.h"
+#include "packer/pack/pack_folder.h"
+#include "packer/patch/patch_file.h"
+#include "packer/patch/set_files.h"
+#include "runtime/catalog.h"
+#include "runtime/file_io.h"
+#include "runtime/tables.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kBufferBytes = kMostPieceBytes;
+// Where new files are written until they are whole: as builds do.
+constexpr const char* kStagingName = ".seekless-new";
+
+std::string old_path_of(const std::string& old, const Patch& patch, const std::string& name) {
+  return patch.is_single ? old : old + "/" + name;
+}
+
+// The id that the set claims by its catalog's header, or a word why there is none.
+std::string claimed_id(const std::string& old, const Patch& patch) {
+  const auto io = runtime::make_system_file_io();
+  const auto file = io->open(old_path_of(old, patch, runtime::kCatalogName));
+  if (!file) return "no pack set";
+  const auto header = runtime::read_header(**file);
+  return header ? id_text(header->checksum) : "no pack set";
+}
+
+std::unexpected<Error> wrong_base(const std::string& old, const Patch& patch,
+                                  const std::string& found) {
+  return failed(
+      {.file = old,
+       .expected = fmt::format("{} {}, which the patch is for", patch.is_single ? "pack" : "set",
+                               id_text(patch.old_id)),
+       .found = found,
+       .advice = fmt::format("get the patch from that one to {}", id_text(patch.new_id))});
+}
+
+Result<bool> has_hash(const std::string& path, const PatchedFile& file) {
+  if (kind_of_path(path) != PathKind::file) return false;
+  const auto source = open_source(path);
+  if (!source) return std::unexpected(source.error());
+  if ((*source)->size_bytes() != file.size_bytes) return false;
+  const auto hash = hash_file(**source);
+  if (!hash) return std::unexpected(hash.error());
+  return *hash == file.hash;
+}
+
+// Makes one new file after the other from the sources.
+class FileMaker {
+ public:
+  FileMaker(const Patch& patch, const ByteSource& patch_bytes, const std::string& old,
+            std::atomic<uint64_t>* done_bytes)
+      : patch_(patch),
+        patch_bytes_(patch_bytes),
+        old_(old),
+        done_bytes_(done_bytes),
+        buffer_(kBufferBytes),
+        sources_(patch.old_files.size()) {}
+
+  // Flushed and under its name, or not there.
+  Result<void> make(const PatchedFile& file, const std::string& path) {
+    auto output = PendingFile::create(path, file.size_bytes);
+    if (!output) return std::unexpected(output.error());
+    XXH3_128bits_reset(&hash_);
+    end_bytes_ = 0;
+    if (file.same_as != kFromPatch)
+      if (auto copied = copy(file.same_as, 0, file.size_bytes, *output); !copied) return copied;
+    for (const PatchOperation& operation : file.operations)
+      if (auto done = carry_out(operation, *output); !done) return done;
+    if (canonical(XXH3_128bits_digest(&hash_)) != file.hash)
+      return damaged({.file = path,
+                      .expected = "the content that the patch announces",
+                      .found = "other content",
+                      .advice = "get the patch again"});
+    return output->commit();
+  }
+
+  // Files that were replaced are read no more.
+  void close(uint32_t old_file) { sources_[old_file].reset(); }
+
+ private:
+  Result<void> carry_out(const PatchOperation& operation, const PendingFile& output) {
+    if (operation.file != kFromPatch)
+      return copy(operation.file, operation.offset_bytes, operation.size_bytes, output);
+    const auto piece = std::span(buffer_).first(operation.size_bytes);
+    if (auto read = read_piece(patch_bytes_, operation, piece, scratch_); !read) return read;
+    return put(piece, output);
+  }
+
+  Result<void> copy(uint32_t old_file, uint64_t offset, uint64_t length,
+                    const PendingFile& output) {
+    if (!sources_[old_file]) {
+      auto source = open_source(old_path_of(old_, patch_, patch_.old_files[old_file].name));
+      if (!source) return std::unexpected(source.error());
+      sources_[old_file] = std::move(*source);
+    }
+    while (length > 0) {
+      const auto piece = std::span(buffer_).first(std::min<uint64_t>(length, buffer_.size()));
+      if (auto read = sources_[old_file]->read_at(offset, piece); !read) return read;
+      if (auto written = put(piece, output); !written) return written;
+      offset += piece.size();
+      length -= piece.size();
+    }
+    return {};
+  }
+
+  Result<void> put(std::span<const std::byte> piece, const PendingFile& output) {
+    XXH3_128bits_update(&hash_, piece.data(), piece.size());
+    if (auto written = output.write_at(end_bytes_, piece); !written) return written;
+    end_bytes_ += piece.size();
+    if (done_bytes_ != nullptr) *done_bytes_ += piece.size();
+    return {};
+  }
+
+  const Patch& patch_;
+  const ByteSource& patch_bytes_;
+  const std::string& old_;
+  std::atomic<uint64_t>* done_bytes_;
+  std::vector<std::byte> buffer_;
+  std::vector<std::byte> scratch_;
+  std::vector<std::unique_ptr<ByteSource>> sources_;  // by old file; null until read
+  XXH3_state_t hash_;
+  uint64_t end_bytes_ = 0;
+};
+
+struct OpenPatch {
+  std::unique_ptr<ByteSource> bytes;
+  Patch patch;
+};
+
+Result<OpenPatch> open_patch(const std::string& path) {
+  auto bytes = open_source(path);
+  if (!bytes) return std::unexpected(bytes.error());
+  auto patch = read_patch(**bytes);
+  if (!patch) return std::unexpected(patch.error());
+  return OpenPatch{std::move(*bytes), std::move(*patch)};
+}
+
+Result<void> check_base(const std::string& old, const Patch& patch) {
+  const std::string found = claimed_id(old, patch);
+  if (found != id_text(patch.old_id)) return wrong_base(old, patch, found);
+  for (const PatchedFile& file : patch.old_files) {
+    const std::string path = old_path_of(old, patch, file.name);
+    const auto is_it = has_hash(path, file);
+    if (!is_it) return std::unexpected(is_it.error());
+    if (!*is_it)
+      return wrong_base(old, patch,
+                        fmt::format("other content in {}, though its id is {}", file.name, found));
+  }
+  return {};
+}
+
+// What has to be done to bring a folder, perhaps halfway there, to the new set.
+class InPlace {
+ public:
+  InPlace(std::string old, const OpenPatch& open, std::atomic<uint64_t>* done_bytes)
+      : old_(std::move(old)),
+        patch_(open.patch),
+        maker_(open.patch, *open.bytes, old_, done_bytes),
+        done_bytes_(done_bytes) {}
+
+  Result<Applied> run() {
+    if (kind_of_path(folder()) != PathKind::folder)
+      return wrong_base(old_, patch_, "no such folder");
+    const auto lock = FolderLock::take(folder(), "patch");
+    if (!lock) return std::unexpected(lock.error());
+    if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
+    if (auto cleared = clear_staging(); !cleared) return std::unexpected(cleared.error());
+    if (auto made = make_files(); !made) return std::unexpected(made.error());
+    if (!patch_.is_single)
+      for (const PatchedFile& file : patch_.old_files)
+        if (std::ranges::find(patch_.new_files, file.name, &PatchedFile::name) ==
+                patch_.new_files.end() &&
+            kind_of_path(path_of(file)) == PathKind::file)
+          if (auto removed = remove_file(path_of(file)); !removed)
+            return std::unexpected(removed.error());
+    if (auto cleared = clear_staging(); !cleared) return std::unexpected(cleared.error());
+    applied_.new_id = patch_.new_id;
+    return applied_;
+  }
+
+ private:
+  std::string path_of(const PatchedFile& file) const {
+    return old_path_of(old_, patch_, file.name);
+  }
+  std::string folder() const {
+    if (!patch_.is_single) return old_;
+    const size_t slash = old_.find_last_of('/');
+    return slash == std::string::npos ? "." : old_.substr(0, slash + 1);
+  }
+  std::string staging() const { return folder() + "/" + kStagingName; }
+
+  Result<void> find_work() {
+    const std::string found = claimed_id(old_, patch_);
+    if (found != id_text(patch_.old_id) && found != id_text(patch_.new_id))
+      return wrong_base(old_, patch_, found);
+    for (size_t i = 0; i < patch_.new_files.size(); ++i) {
+      const PatchedFile& file = patch_.new_files[i];
+      const auto is_new = has_hash(path_of(file), file);
+      if (!is_new) return std::unexpected(is_new.error());
+      if (*is_new) {
+        ++applied_.files_kept;
+        if (done_bytes_ != nullptr) *done_bytes_ += file.size_bytes;
+        continue;
+      }
+      work_.push_back(i);
+    }
+    if (work_.empty()) return {};
+    return check_sources();
+  }
+
+  // All that isn't replaced yet must be there: what is to be copied from, and what will be
+  // replaced.
+  Result<void> check_sources() const {
+    for (size_t number = 0; number < patch_.old_files.size(); ++number) {
+      const PatchedFile& old = patch_.old_files[number];
+      const auto now = std::ranges::find(patch_.new_files, old.name, &PatchedFile::name);
+      const auto index = static_cast<size_t>(now - patch_.new_files.begin());
+      const bool is_done =
+          now != patch_.new_files.end() && std::ranges::find(work_, index) == work_.end();
+      if (is_done) continue;
+      const auto is_old = has_hash(path_of(old), old);
+      if (!is_old) return std::unexpected(is_old.error());
+      if (!*is_old) return wrong_base(old_, patch_, fmt::format("other content in {}", old.name));
+    }
+    for (const size_t index : work_) {
+      const PatchedFile& file = patch_.new_files[index];
+      if (std::ranges::find(patch_.old_files, file.name, &PatchedFile::name) ==
+              patch_.old_files.end() &&
+          kind_of_path(path_of(file)) != PathKind::missing)
+        return wrong_base(old_, patch_, fmt::format("{}, which isn't of that set", file.name));
+    }
+    return check_order();
+  }
+
+  // What is done already came first; else something would copy from a file that is gone.
+  Result<void> check_order() const {
+    for (const size_t index : work_)
+      for (const PatchOperation& operation : patch_.new_files[index].operations) {
+        if (operation.file == kFromPatch) continue;
+        const std::string& name = patch_.old_files[operation.file].name;
+        const auto now = std::ranges::find(patch_.new_files, name, &PatchedFile::name);
+        const auto replaced = static_cast<size_t>(now - patch_.new_files.begin());
+        const bool is_gone = now != patch_.new_files.end() && now->same_as == kFromPatch &&
+                             now->hash != patch_.old_files[operation.file].hash &&
+                             std::ranges::find(work_, replaced) == work_.end();
+        if (is_gone)
+          return wrong_base(old_, patch_, fmt::format("a {} that is replaced already", name));
+      }
+    return {};
+  }
+
+  Result<void> make_files() {
+    if (work_.empty()) return {};
+    if (auto made = make_folders(staging()); !made) return made;
+    for (const size_t index : work_) {
+      const PatchedFile& file = patch_.new_files[index];
+      const std::string staged = staging() + "/" + file.name;
+      if (auto made = maker_.make(file, staged); !made) return made;
+      for (uint32_t i = 0; i < patch_.old_files.size(); ++i)
+        if (patch_.old_files[i].name == file.name) maker_.close(i);
+      if (auto moved = rename_path(staged, path_of(file)); !moved) return moved;
+      if (auto synced = sync_folder(folder()); !synced) return synced;
+      ++applied_.files_made;
+      applied_.written_bytes += file.size_bytes;
+    }
+    return {};
+  }
+
+  // What an earlier call that was killed left; a build's own finished set isn't touched.
+  Result<void> clear_staging() const {
+    if (kind_of_path(staging()) == PathKind::missing) return {};
+    const auto found = walk_folder(staging());
+    if (!found) return std::unexpected(found.error());
+    for (const FoundFile& file : *found) {
+      const std::string& name = file.relative_path;
+      const bool is_temporary = name.starts_with(".seekless-") && name.ends_with(".tmp") &&
+                                name.find('/') == std::string::npos;
+      if (!is_temporary && !is_set_file_name(name))
+        return failed({.file = staging(),
+                       .expected = "what an earlier call left",
+                       .found = fmt::format("'{}'", name),
+                       .advice = "pack again to finish what was begun, or remove that folder"});
+    }
+    for (const FoundFile& file : *found)
+      if (auto removed = remove_file(staging() + "/" + file.relative_path); !removed)
+        return removed;
+    remove_empty_folder(staging());
+    return {};
+  }
+
+  const std::string old_;
+  const Patch& patch_;
+  FileMaker maker_;
+  std::atomic<uint64_t>* done_bytes_;
+  std::vector<size_t> work_;  // new files that are to be made, in order
+  Applied applied_;
+};
+
+}  // namespace
+
+Result<Applied> apply_patch(const std::string& old, const std::string& patch,
+                            const std::string& output, std::atomic<uint64_t>* done_bytes) {
+  const auto open = open_patch(patch);
+  if (!open) return std::unexpected(open.error());
+  if (auto checked = check_base(old, open->patch); !checked)
+    return std::unexpected(checked.error());
+  std::optional<PackFolder> folder;
+  if (!open->patch.is_single) {
+    auto opened = PackFolder::open(output);
+    if (!opened) return std::unexpected(opened.error());
+    folder.emplace(std::move(*opened));
+  }
+  FileMaker maker(open->patch, *open->bytes, old, done_bytes);
+  Applied applied = {.new_id = open->patch.new_id};
+  for (const PatchedFile& file : open->patch.new_files) {
+    if (auto made = maker.make(file, folder ? folder->staged(file.name) : output); !made)
+      return std::unexpected(made.error());
+    ++applied.files_made;
+    applied.written_bytes += file.size_bytes;
+  }
+  if (folder)
+    if (auto committed = folder->commit(); !committed) return std::unexpected(committed.error());
+  return applied;
+}
+
+Result<Applied> apply_in_place(const std::string& old, const std::string& patch,
+                               std::atomic<uint64_t>* done_bytes) {
+  const auto open = open_patch(patch);
+  if (!open) return std::unexpected(open.error());
+  return InPlace(old, *open, done_bytes).run();
+}
+
+}  // namespace seekless

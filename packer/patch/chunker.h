@@ -1,0 +1,30 @@
+// Cuts files where their content says so, so that what is moved is cut as before: FastCDC (Xia et
+// al., "FastCDC: a Fast and Efficient Content-Defined Chunking Approach for Data Deduplication",
+// USENIX ATC 2016): a gear hash over the last 64 bytes, normalised by two masks. The hash goes on
+// from chunk to chunk, so cuts depend on the bytes near them alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/host/files.h"
+
+namespace seekless {
+
+inline constexpr uint32_t kLeastChunkBytes = 2 * 1024;
+inline constexpr uint32_t kMeanChunkBytes = 8 * 1024;
+inline constexpr uint32_t kMostChunkBytes = 64 * 1024;
+
+// Calls `visit` with each chunk of the file and its offset; the chunks are the whole file.
+using VisitChunk = std::function<Result<void>(uint64_t, std::span<const std::byte>)>;
+Result<void> for_each_chunk(const ByteSource& file, const VisitChunk& visit);
+
+// The same with cuts at multiples of `size_bytes`, up to 16 MiB.
+Result<void> for_each_fixed_chunk(const ByteSource& file, uint32_t size_bytes,
+                                  const VisitChunk& visit);
+
+}  // namespace seekless

@@ -1,0 +1,120 @@
+#include "packer/patch/compare.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "packer/host/runtime_error.h"
+#include "runtime/catalog.h"
+#include "runtime/file_io.h"
+#include "runtime/pack.h"
+
+namespace seekless {
+namespace {
+
+// A copy of an asset as it lies.
+struct Copy {
+  std::string path;
+  uint32_t pack = 0;  // number in the set
+  uint64_t size_bytes = 0;
+  format::ContentHash hash = {};
+  uint64_t place = 0;  // in its MiB of the file
+};
+
+constexpr uint64_t kGridBytes = 1024 * 1024;
+
+Result<void> list_pack(const runtime::FileIo& io, const SetFile& file, uint32_t number,
+                       std::vector<Copy>& copies) {
+  auto opened = io.open(file.path);
+  if (!opened) return from_runtime(opened.error());
+  const auto pack = runtime::Pack::open(std::move(*opened));
+  if (!pack) return from_runtime(pack.error());
+  uint32_t index = 0;
+  for (uint32_t chunk = 0; chunk < (*pack)->chunk_count(); ++chunk) {
+    auto paths = (*pack)->paths_of_chunk(chunk);
+    if (!paths) return from_runtime(paths.error());
+    for (std::string& path : *paths) {
+      const format::Asset& asset = (*pack)->assets()[index];
+      const auto hash = (*pack)->content_hash(index++);
+      if (!hash) return from_runtime(hash.error());
+      const uint64_t begin = asset.size_bytes == 0 ? 0
+                                                   : (*pack)->blocks()[asset.block].offset_bytes +
+                                                         runtime::offset_in_block(asset);
+      copies.push_back({std::move(path), number, asset.size_bytes, *hash, begin % kGridBytes});
+    }
+  }
+  return {};
+}
+
+// Sorted by path, then in the order of the packs.
+Result<std::vector<Copy>> list_set(const SetFiles& set) {
+  const auto io = runtime::make_system_file_io();
+  std::vector<Copy> copies;
+  for (uint32_t i = 0; i < set.files.size(); ++i) {
+    if (!set.is_single && i + 1 == set.files.size()) break;  // the catalog
+    if (auto listed = list_pack(*io, set.files[i], i, copies); !listed)
+      return std::unexpected(listed.error());
+  }
+  std::ranges::sort(copies, {}, [](const Copy& copy) { return std::tie(copy.path, copy.pack); });
+  return copies;
+}
+
+// The copies of the path at the front of `copies`.
+std::span<const Copy> take_path(std::span<const Copy>& copies) {
+  size_t count = 1;
+  while (count < copies.size() && copies[count].path == copies[0].path) ++count;
+  const auto taken = copies.first(count);
+  copies = copies.subspan(count);
+  return taken;
+}
+
+}  // namespace
+
+Result<SetChanges> compare_sets(const SetFiles& old, const SetFiles& now) {
+  const auto before = list_set(old);
+  if (!before) return std::unexpected(before.error());
+  const auto after = list_set(now);
+  if (!after) return std::unexpected(after.error());
+  const auto pack_of = [](const SetFiles& set, const Copy& copy) {
+    return set.is_single ? std::string() : set.files[copy.pack].name;
+  };
+  SetChanges changes;
+  std::span<const Copy> left(*before);
+  std::span<const Copy> right(*after);
+  while (!left.empty() || !right.empty()) {
+    const bool is_removed =
+        right.empty() || (!left.empty() && left.front().path < right.front().path);
+    const bool is_added =
+        left.empty() || (!right.empty() && right.front().path < left.front().path);
+    if (is_removed) {
+      const Copy& copy = take_path(left).front();
+      changes.removed.push_back({copy.path, pack_of(old, copy), copy.size_bytes, 0});
+      continue;
+    }
+    const auto now_copies = take_path(right);
+    const Copy& copy = now_copies.front();
+    if (is_added) {
+      changes.added.push_back({copy.path, pack_of(now, copy), 0, copy.size_bytes});
+      continue;
+    }
+    const auto old_copies = take_path(left);
+    const Copy& from = old_copies.front();
+    const AssetChange change = {copy.path, pack_of(now, copy), from.size_bytes, copy.size_bytes};
+    const bool lies_same =
+        std::ranges::equal(old_copies, now_copies, [&](const Copy& one, const Copy& other) {
+          return one.place == other.place && pack_of(old, one) == pack_of(now, other);
+        });
+    if (from.hash != copy.hash) {
+      changes.changed.push_back(change);
+    } else if (!lies_same) {
+      changes.moved.push_back(change);
+    } else {
+      ++changes.same_assets;
+      changes.same_bytes += copy.size_bytes;
+    }
+  }
+  return changes;
+}
+
+}  // namespace seekless

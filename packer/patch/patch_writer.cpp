@@ -1,0 +1,275 @@
+#include "packer/patch/patch_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "packer/pack/content_hash.h"
+#include "packer/patch/chunker.h"
+#include "packer/patch/patch_file.h"
+
+namespace seekless {
+namespace {
+
+constexpr int kZstdLevel = 6;
+// Less than a sixteenth saved isn't worth the unpacking.
+constexpr uint32_t kLeastSaved = 16;
+constexpr uint32_t kMostCopyBytes = 1U << 30;
+
+struct OldChunk {
+  uint64_t hash_low = 0;
+  uint64_t hash_high = 0;
+  uint64_t offset_bytes = 0;
+  uint32_t file = 0;
+  uint32_t size_bytes = 0;
+
+  auto operator<=>(const OldChunk&) const = default;
+};
+
+OldChunk chunk_of(std::span<const std::byte> bytes, uint32_t file, uint64_t offset) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.low64, hash.high64, offset, file, static_cast<uint32_t>(bytes.size())};
+}
+
+class PatchWriter {
+ public:
+  PatchWriter(const SetFiles& old, const SetFiles& now, PendingFile& file,
+              std::atomic<uint64_t>* done_bytes)
+      : old_(old),
+        now_(now),
+        file_(file),
+        done_bytes_(done_bytes),
+        stored_(ZSTD_compressBound(kMostPieceBytes)) {}
+
+  Result<WrittenPatch> write() {
+    patch_.is_single = now_.is_single;
+    patch_.old_id = old_.id;
+    patch_.new_id = now_.id;
+    for (uint32_t i = 0; i < old_.files.size(); ++i)
+      if (auto read = index(i); !read) return std::unexpected(read.error());
+    std::ranges::sort(chunks_);
+    is_replaced_.resize(old_.files.size(), 0);
+    for (const SetFile& file : now_.files)
+      if (auto made = add(file); !made) return std::unexpected(made.error());
+    const PatchTables tables = build_patch_tables(patch_, end_bytes_);
+    if (auto done = file_.write_at(end_bytes_, tables.bytes); !done)
+      return std::unexpected(done.error());
+    if (auto done = file_.write_at(0, std::as_bytes(std::span(&tables.header, 1))); !done)
+      return std::unexpected(done.error());
+    written_.patch_bytes = tables.header.patch_bytes;
+    return written_;
+  }
+
+ private:
+  std::string name_of(const SetFile& file) const {
+    return patch_.is_single ? "pack.skl" : file.name;  // whatever the two are called
+  }
+
+  Result<void> index(uint32_t number) {
+    const SetFile& file = old_.files[number];
+    auto source = open_source(file.path);
+    if (!source) return std::unexpected(source.error());
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    auto read = for_each_chunk(
+        **source, [&](uint64_t offset, std::span<const std::byte> chunk) -> Result<void> {
+          XXH3_128bits_update(&state, chunk.data(), chunk.size());
+          chunks_.push_back(chunk_of(chunk, number, offset));
+          if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
+          return {};
+        });
+    if (!read) return read;
+    PatchedFile& record = patch_.old_files.emplace_back();
+    record.name = name_of(file);
+    record.size_bytes = (*source)->size_bytes();
+    record.hash = canonical(XXH3_128bits_digest(&state));
+    sources_.push_back(std::move(*source));
+    return {};
+  }
+
+  // Of the same name and content.
+  uint32_t same_file(const SetFile& file) const {
+    for (uint32_t i = 0; i < old_.files.size(); ++i)
+      if (patch_.old_files[i].name == name_of(file) && old_.files[i].id == file.id &&
+          old_.files[i].size_bytes == file.size_bytes)
+        return i;
+    return kFromPatch;
+  }
+
+  Result<void> add(const SetFile& file) {
+    PatchedFile& made = patch_.new_files.emplace_back();
+    made.name = name_of(file);
+    made.size_bytes = file.size_bytes;
+    made.same_as = same_file(file);
+    if (made.same_as != kFromPatch) {
+      made.hash = patch_.old_files[made.same_as].hash;
+      written_.same_bytes += made.size_bytes;
+      if (done_bytes_ != nullptr) *done_bytes_ += made.size_bytes;
+      return {};
+    }
+    if (auto matched = match(file, made); !matched) return matched;
+    for (uint32_t i = 0; i < old_.files.size(); ++i)
+      if (patch_.old_files[i].name == made.name) is_replaced_[i] = 1;
+    return {};
+  }
+
+  Result<void> match(const SetFile& file, PatchedFile& made) {
+    const auto source = open_source(file.path);
+    if (!source) return std::unexpected(source.error());
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    auto read =
+        for_each_chunk(**source, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
+          XXH3_128bits_update(&state, chunk.data(), chunk.size());
+          if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
+          const OldChunk* known = find(chunk, made);
+          if (known != nullptr) return copy(*known, made);
+          fresh_.insert(fresh_.end(), chunk.begin(), chunk.end());
+          return fresh_.size() < kMostPieceBytes ? Result<void>{} : store_fresh(made, false);
+        });
+    if (!read) return read;
+    if (auto stored = store_fresh(made, true); !stored) return stored;
+    made.hash = canonical(XXH3_128bits_digest(&state));
+    return {};
+  }
+
+  // An old chunk of these bytes in a file that is there still: if possible the one that goes on
+  // where the latest copy ended.
+  const OldChunk* find(std::span<const std::byte> bytes, const PatchedFile& made) const {
+    const OldChunk wanted = chunk_of(bytes, 0, 0);
+    auto at = std::ranges::lower_bound(chunks_, wanted);
+    const OldChunk* found = nullptr;
+    constexpr int kMostLooks = 64;  // zeros have any number of equals
+    for (int looks = 0; at != chunks_.end() && looks < kMostLooks; ++at, ++looks) {
+      if (at->hash_low != wanted.hash_low || at->hash_high != wanted.hash_high ||
+          at->size_bytes != wanted.size_bytes)
+        break;
+      if (is_replaced_[at->file] != 0) continue;
+      if (found == nullptr) found = &*at;
+      if (fresh_.empty() && continues(*at, made)) return &*at;
+    }
+    return found;
+  }
+
+  static bool continues(const OldChunk& chunk, const PatchedFile& made) {
+    if (made.operations.empty()) return false;
+    const PatchOperation& last = made.operations.back();
+    return last.file == chunk.file && last.offset_bytes + last.size_bytes == chunk.offset_bytes &&
+           last.size_bytes < kMostCopyBytes;
+  }
+
+  Result<void> copy(const OldChunk& chunk, PatchedFile& made) {
+    OldChunk longer = chunk;
+    if (auto taken = take_back(longer); !taken) return taken;
+    if (auto stored = store_fresh(made, true); !stored) return stored;
+    written_.copied_bytes += longer.size_bytes;
+    if (continues(longer, made))
+      made.operations.back().size_bytes += longer.size_bytes;
+    else
+      made.operations.push_back({longer.offset_bytes, 0, longer.file, longer.size_bytes, 0, 0});
+    return {};
+  }
+
+  // How much of the fresh bytes' end stands in front of the old chunk, too.
+  Result<void> take_back(OldChunk& chunk) {
+    const auto most = static_cast<size_t>(
+        std::min<uint64_t>({fresh_.size(), chunk.offset_bytes, kMostChunkBytes}));
+    if (most == 0) return {};
+    compared_.resize(most);
+    if (auto read = sources_[chunk.file]->read_at(chunk.offset_bytes - most, compared_); !read)
+      return read;
+    size_t same = 0;
+    while (same < most && compared_[most - 1 - same] == fresh_[fresh_.size() - 1 - same]) ++same;
+    fresh_.resize(fresh_.size() - same);
+    chunk.offset_bytes -= same;
+    chunk.size_bytes += static_cast<uint32_t>(same);
+    return {};
+  }
+
+  // How much of the fresh bytes' front goes on where the latest copy ended.
+  Result<void> take_front(PatchedFile& made) {
+    if (made.operations.empty() || made.operations.back().file == kFromPatch) return {};
+    PatchOperation& last = made.operations.back();
+    const uint64_t end = last.offset_bytes + last.size_bytes;
+    const auto most = static_cast<size_t>(std::min<uint64_t>(
+        {fresh_.size(), sources_[last.file]->size_bytes() - end, kMostChunkBytes}));
+    if (most == 0 || last.size_bytes >= kMostCopyBytes) return {};
+    compared_.resize(most);
+    if (auto read = sources_[last.file]->read_at(end, compared_); !read) return read;
+    const auto differs = std::ranges::mismatch(compared_, fresh_).in1;
+    const auto same = differs - compared_.begin();
+    fresh_.erase(fresh_.begin(), fresh_.begin() + same);
+    last.size_bytes += static_cast<uint32_t>(same);
+    written_.copied_bytes += static_cast<uint64_t>(same);
+    return {};
+  }
+
+  // In pieces; what is left over waits for more, unless `all`.
+  Result<void> store_fresh(PatchedFile& made, bool all) {
+    if (fresh_.empty()) return {};
+    if (auto taken = take_front(made); !taken) return taken;
+    size_t at = 0;
+    while (fresh_.size() - at >= kMostPieceBytes || (all && at < fresh_.size())) {
+      const auto piece =
+          std::span(fresh_).subspan(at, std::min<size_t>(fresh_.size() - at, kMostPieceBytes));
+      if (auto stored = store(piece, made); !stored) return stored;
+      at += piece.size();
+    }
+    fresh_.erase(fresh_.begin(), fresh_.begin() + static_cast<std::ptrdiff_t>(at));
+    return {};
+  }
+
+  Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
+    const size_t size =
+        ZSTD_compress(stored_.data(), stored_.size(), piece.data(), piece.size(), kZstdLevel);
+    std::span<const std::byte> stored = piece;
+    if (ZSTD_isError(size) == 0 && size + piece.size() / kLeastSaved < piece.size())
+      stored = std::span(stored_).first(size);
+    made.operations.push_back({end_bytes_, XXH3_64bits(stored.data(), stored.size()), kFromPatch,
+                               static_cast<uint32_t>(piece.size()),
+                               static_cast<uint32_t>(stored.size()), 0});
+    written_.new_bytes += piece.size();
+    end_bytes_ += stored.size();
+    return file_.write_at(end_bytes_ - stored.size(), stored);
+  }
+
+  const SetFiles& old_;
+  const SetFiles& now_;
+  PendingFile& file_;
+  std::atomic<uint64_t>* done_bytes_;
+  Patch patch_;
+  WrittenPatch written_;
+  std::vector<std::unique_ptr<ByteSource>> sources_;  // the old files
+  std::vector<OldChunk> chunks_;                      // sorted
+  std::vector<char> is_replaced_;                     // by old file
+  std::vector<std::byte> fresh_;                      // new bytes that aren't stored yet
+  std::vector<std::byte> compared_;
+  std::vector<std::byte> stored_;
+  uint64_t end_bytes_ = sizeof(PatchHeader);
+};
+
+}  // namespace
+
+Result<WrittenPatch> write_patch(const SetFiles& old, const SetFiles& now, const std::string& path,
+                                 std::atomic<uint64_t>* done_bytes) {
+  if (old.is_single != now.is_single)
+    return wrong_usage(
+        {.place = now.path,
+         .expected = old.is_single ? "a pack, as the old one" : "a set, as the old one",
+         .found = old.is_single ? "a set" : "a pack"});
+  auto file = PendingFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  auto written = PatchWriter(old, now, *file, done_bytes).write();
+  if (!written) return written;
+  if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
+  return written;
+}
+
+}  // namespace seekless

@@ -1,0 +1,210 @@
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/pack/verify.h"
+#include "packer/patch/apply.h"
+#include "packer/patch/patch_file.h"
+#include "packer/patch/patch_writer.h"
+#include "tests/pack/set_maker.h"
+
+namespace seekless {
+namespace {
+
+using testing::HasSubstr;
+
+// Two packs before; three afterwards: one edited, one gone, one as it was, one new.
+struct Patched : testing::Test {
+  Patched() {
+    old.add_pack("common");
+    now.add_pack("common");
+    for (uint64_t i = 0; i < 20; ++i) {
+      old.add("a" + std::to_string(i), noise(30'000 + i, i));
+      if (i != 4) now.add("a" + std::to_string(i), noise(30'000 + i, i == 7 ? 700 : i));
+    }
+    now.add("texts", std::string(50'000, 't'));
+    old.add_pack("same");
+    old.add("s", noise(90'000, 50));
+    now.add_pack("same");
+    now.add("s", noise(90'000, 50));
+    old.add_pack("gone");
+    old.add("g", noise(80'000, 51));
+    now.add_pack("new");
+    now.add("g", noise(80'000, 51));
+    now.add("n", noise(10'000, 52));
+    old.write();
+    now.write();
+    patch = folder.path("patch.skp");
+    const auto written = make(old.folder(), now.folder(), patch);
+    EXPECT_TRUE(written) << written.error().message;
+    size = written.value_or(WrittenPatch());
+  }
+
+  static Result<WrittenPatch> make(const std::string& from, const std::string& to,
+                                   const std::string& path) {
+    const auto before = open_set_files(from);
+    if (!before) return std::unexpected(before.error());
+    const auto after = open_set_files(to);
+    if (!after) return std::unexpected(after.error());
+    return write_patch(*before, *after, path, nullptr);
+  }
+
+  std::string copy_of_old(const std::string& name) const {
+    std::filesystem::copy(old.folder(), folder.path(name));
+    return folder.path(name);
+  }
+
+  SetMaker old;
+  SetMaker now;
+  TestFolder folder;
+  std::string patch;
+  WrittenPatch size;
+};
+
+TEST_F(Patched, holds_little_more_than_what_is_new) {
+  EXPECT_LT(size.patch_bytes, 30'007U + 10'000U + 60'000U);
+  EXPECT_GT(size.copied_bytes, 500'000U);
+  EXPECT_GT(size.same_bytes, 90'000U);
+}
+
+TEST_F(Patched, is_the_same_each_time) {
+  const std::string first = bytes_of_file(patch);
+  ASSERT_TRUE(make(old.folder(), now.folder(), folder.path("again")));
+  EXPECT_TRUE(bytes_of_file(folder.path("again")) == first);
+}
+
+TEST_F(Patched, makes_the_new_set_beside_the_old) {
+  const auto applied = apply_patch(old.folder(), patch, folder.path("out"), nullptr);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(files_in(folder.path("out")) == files_in(now.folder()));
+}
+
+TEST_F(Patched, makes_the_new_set_in_place) {
+  const std::string set = copy_of_old("set");
+  const auto applied = apply_in_place(set, patch, nullptr);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(files_in(set) == files_in(now.folder()));
+  EXPECT_EQ(applied->files_kept, 1U);
+  const auto again = apply_in_place(set, patch, nullptr);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->files_made, 0U);
+  EXPECT_TRUE(files_in(set) == files_in(now.folder()));
+}
+
+TEST_F(Patched, goes_on_in_place_from_wherever_it_was_left) {
+  const std::vector<std::string> order = {"common.skl", "new.skl", "catalog.skl"};
+  for (size_t done = 0; done <= order.size(); ++done) {
+    const std::string set = copy_of_old("set" + std::to_string(done));
+    for (size_t i = 0; i < done; ++i)
+      std::filesystem::copy_file(now.file(order[i]), set + "/" + order[i],
+                                 std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::create_directory(set + "/.seekless-new");
+    std::ofstream(set + "/.seekless-new/.seekless-1-0.tmp") << "half";
+    std::ofstream(set + "/.seekless-new/new.skl") << "half";
+    const auto applied = apply_in_place(set, patch, nullptr);
+    ASSERT_TRUE(applied) << done << ": " << applied.error().message;
+    EXPECT_TRUE(files_in(set) == files_in(now.folder())) << done;
+  }
+}
+
+TEST_F(Patched, refuses_another_base_and_names_both) {
+  for (const bool in_place : {false, true}) {
+    SetMaker other;
+    other.add_pack("common");
+    other.add("a", "b");
+    other.write();
+    const auto before = files_in(other.folder());
+    const auto applied = in_place ? apply_in_place(other.folder(), patch, nullptr)
+                                  : apply_patch(other.folder(), patch, folder.path("x"), nullptr);
+    ASSERT_FALSE(applied);
+    EXPECT_THAT(applied.error().message, HasSubstr(id_text(open_set_files(old.folder())->id)));
+    EXPECT_THAT(applied.error().message, HasSubstr(id_text(open_set_files(other.folder())->id)));
+    EXPECT_TRUE(files_in(other.folder()) == before);
+  }
+}
+
+TEST_F(Patched, refuses_a_base_with_a_flipped_bit) {
+  const std::string set = copy_of_old("set");
+  {
+    std::fstream file(set + "/same.skl", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(50'000);
+    file.put('!');
+  }
+  const auto before = files_in(set);
+  EXPECT_FALSE(apply_patch(set, patch, folder.path("out"), nullptr));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
+  EXPECT_FALSE(apply_in_place(set, patch, nullptr));
+  EXPECT_TRUE(files_in(set) == before);
+}
+
+TEST_F(Patched, of_single_packs_works_whatever_they_are_called) {
+  const std::string single = folder.path("single.skp");
+  ASSERT_TRUE(make(old.file("common.skl"), now.file("common.skl"), single));
+  std::filesystem::copy_file(old.file("common.skl"), folder.path("mine.skl"));
+  ASSERT_TRUE(apply_patch(folder.path("mine.skl"), single, folder.path("made.skl"), nullptr));
+  EXPECT_TRUE(bytes_of_file(folder.path("made.skl")) == bytes_of_file(now.file("common.skl")));
+  ASSERT_TRUE(apply_in_place(folder.path("mine.skl"), single, nullptr));
+  EXPECT_TRUE(bytes_of_file(folder.path("mine.skl")) == bytes_of_file(now.file("common.skl")));
+  EXPECT_FALSE(make(old.folder(), now.file("common.skl"), single)) << "a set and a pack";
+}
+
+TEST_F(Patched, every_truncation_is_refused) {
+  const std::string bytes = bytes_of_file(patch);
+  for (size_t length = 0; length < bytes.size(); length += length < 2000 ? 1 : 97) {
+    const std::string part = folder.write("part", bytes.substr(0, length));
+    const auto source = open_source(part);
+    ASSERT_TRUE(source);
+    const auto read = read_patch(**source);
+    ASSERT_FALSE(read) << length;
+    EXPECT_EQ(read.error().kind, ErrorKind::damaged);
+  }
+}
+
+TEST_F(Patched, every_flipped_byte_is_found_and_the_old_set_stays) {
+  const std::string bytes = bytes_of_file(patch);
+  const std::string set = copy_of_old("set");
+  const auto before = files_in(set);
+  for (size_t at = 0; at < bytes.size(); at += at < sizeof(PatchHeader) ? 1 : 331) {
+    std::string damaged_bytes = bytes;
+    damaged_bytes[at] = static_cast<char>(damaged_bytes[at] ^ 0x40);
+    const auto applied =
+        apply_patch(set, folder.write("bad", damaged_bytes), folder.path("out"), nullptr);
+    ASSERT_FALSE(applied) << at;
+    EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
+  }
+  EXPECT_TRUE(files_in(set) == before);
+}
+
+// Of one pack, made as it should be but for a new file's name.
+std::string forged(const std::string& patch, Patch tables_of, const std::string& name) {
+  tables_of.new_files.back().name = name;
+  PatchHeader header;
+  std::memcpy(&header, patch.data(), sizeof(header));
+  const PatchTables tables = build_patch_tables(tables_of, header.table_offset_bytes);
+  std::string bytes(reinterpret_cast<const char*>(&tables.header), sizeof(tables.header));
+  bytes += patch.substr(bytes.size(), header.table_offset_bytes - bytes.size());
+  bytes.append(reinterpret_cast<const char*>(tables.bytes.data()), tables.bytes.size());
+  return bytes;
+}
+
+TEST_F(Patched, can_name_no_file_elsewhere) {
+  const auto source = open_source(patch);
+  ASSERT_TRUE(source);
+  const auto read = read_patch(**source);
+  ASSERT_TRUE(read);
+  const auto is_read = [&](const std::string& name) {
+    const auto with_name =
+        open_source(folder.write("forged", forged(bytes_of_file(patch), *read, name)));
+    return with_name && read_patch(**with_name).has_value();
+  };
+  EXPECT_TRUE(is_read("catalog.skl"));
+  EXPECT_TRUE(is_read("other.skl"));
+  for (const char* name : {"../out.skl", "a/b.skl", "/out.skl", "out.txt", "", "..", "common.skl"})
+    EXPECT_FALSE(is_read(name)) << name;
+}
+
+}  // namespace
+}  // namespace seekless
