@@ -135,6 +135,27 @@ TEST(PendingFile, reserves_and_truncates) {
   EXPECT_EQ(fs::file_size(folder.path("f")), 100U);
 }
 
+// In memory there is nothing but the cache to write to.
+TEST(PendingFile, past_the_cache_takes_aligned_writes_and_others) {
+  const TestFolder folder;
+  for (const std::string& place : {folder.path("f"), std::string("/dev/shm/seekless-files-test")}) {
+    alignas(4096) static std::array<char, 8192> page;
+    page.fill('p');
+    auto file = PendingFile::create(place);
+    if (!file) continue;  // no such file system here
+    file->bypass_cache();
+    PendingFile moved = *std::move(file);
+    ASSERT_TRUE(moved.write_at(4096, bytes({page.data(), 4096})));
+    ASSERT_TRUE(moved.write_at(8192, bytes({page.data() + 1, 4096})));
+    ASSERT_TRUE(moved.write_at(12288, bytes({page.data(), 100})));
+    ASSERT_TRUE(moved.write_at(0, bytes("front")));
+    ASSERT_TRUE(moved.commit());
+    EXPECT_EQ(*read_text(place, 20000),
+              "front" + std::string(4091, '\0') + std::string(8192 + 100, 'p'));
+    fs::remove(place);
+  }
+}
+
 TEST(PendingFile, refuses_what_it_could_not_replace_before_the_work) {
   const TestFolder folder;
   fs::create_directory(folder.path("sub"));

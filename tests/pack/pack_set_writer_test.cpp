@@ -16,6 +16,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr uint32_t kBlock = format::kMinBlockBytes;
+// So many that each keeps a block only before it writes; there are no more of them than blocks.
+constexpr unsigned kManyThreads = 600;
 
 // Forty assets over some twenty blocks: small, large, equal and empty ones.
 struct Mixed : SetMaker {
@@ -37,8 +39,8 @@ TEST(PackSetWriter, bytes_depend_on_neither_threads_nor_time) {
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
     set.write({.codec = codec, .threads = 1});
     const auto first = files_in(set.folder());
-    for (int round = 0; round < 5; ++round) {
-      set.write({.codec = codec, .threads = 8});
+    for (const unsigned threads : {2U, 8U, 64U, kManyThreads, kManyThreads}) {
+      set.write({.codec = codec, .threads = threads});
       EXPECT_TRUE(files_in(set.folder()) == first);
     }
   }
@@ -71,7 +73,7 @@ TEST(PackSetWriter, the_first_error_by_place_ends_it_whatever_the_threads) {
     std::string message;
     for (int round = 0; round < 20; ++round) {
       const auto written = write_pack_set(
-          set.layout, {.codec = codec, .threads = round == 0 ? 1U : 8U}, set.folder());
+          set.layout, {.codec = codec, .threads = round == 0 ? 1U : kManyThreads}, set.folder());
       ASSERT_FALSE(written);
       if (round == 0) message = written.error().message;
       EXPECT_EQ(written.error().message, message);
@@ -82,7 +84,7 @@ TEST(PackSetWriter, the_first_error_by_place_ends_it_whatever_the_threads) {
 }
 
 TEST(PackSetWriter, content_that_shrank_ends_it) {
-  for (const unsigned threads : {1U, 8U}) {
+  for (const unsigned threads : {1U, 8U, kManyThreads}) {
     Mixed set;
     std::filesystem::resize_file(std::string(set.layout.sources[33].path), kBlock + 5);
     const auto written =
