@@ -224,7 +224,9 @@ TEST(PatchLayout, ten_builds_in_a_row_keep_padding_and_patch_in_bounds) {
       layout = keep_layout(lock, made.hashed()).layout;
       const PatchBytes patch = predict_patch(lock, layout, made.hashed()).total();
       EXPECT_LT(patch.chunk_bytes, edited + edited / 2 + 1'500'000) << name_of(sizes) << build;
-      EXPECT_LT(padding_of(layout).share(), kMostPaddingShare) << name_of(sizes) << build;
+      // Where all are about as long, nothing small fills what a grown one leaves.
+      const double most = sizes == Sizes::equal ? 0.08 : kMostPaddingShare;
+      EXPECT_LT(padding_of(layout).share(), most) << name_of(sizes) << build;
     }
   }
 }
