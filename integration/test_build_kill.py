@@ -14,8 +14,7 @@ import time
 import pytest
 
 from project import Project, edit, settle
-from test_bad_input import strace_can_inject
-from tool import DONE, FAILED, tree
+from tool import DONE, FAILED, strace_can_inject, tree
 
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
 CALLS = {"rename": "EIO", "unlink": "EACCES", "mkdir": "ENOSPC", "rmdir": "EACCES", "fsync": "EIO",
