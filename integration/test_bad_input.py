@@ -16,7 +16,7 @@ import xxhash
 
 import skl_reader
 from game import Game, info, noise
-from tool import DAMAGED, FAILED, USAGE, check_schema, tree
+from tool import DAMAGED, FAILED, USAGE, check_schema, strace_can_inject, tree
 
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search",
                   "--inh-caps=-dac_override,-dac_read_search"]
@@ -487,14 +487,6 @@ def test_an_extraction_that_fails_keeps_only_whole_files(bench, small_disk):
 
 
 # ---- killed in the midst ----------------------------------------------------------------------
-
-def strace_can_inject():
-    if shutil.which("strace") is None:
-        return False
-    done = subprocess.run(["strace", "-o", "/dev/null", "-e", "inject=getpid:retval=1", "true"],
-                          capture_output=True)
-    return done.returncode == 0
-
 
 def killed_at(bench, output, call, count):
     """Packs, and kills the packer at its `count`th call of that name; False if it ends before."""

@@ -314,10 +314,10 @@ def test_explain_names_what_changed(project):
     project.build()
     edit(project.asset(30), b"x" * 77)
     settle()
-    text = project.tool.ok("build", project.folder, "--explain").text
+    text = project.tool.ok("build", "--explain", cwd=project.folder).text
     assert "d2/a030.bin: size" in text and "-> 77" in text
     assert "1 asset changed, such as 'd2/a030.bin'" in text
-    assert max(map(len, text.splitlines()[-6:])) <= 80
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_check_writes_nothing(project):
@@ -339,7 +339,7 @@ def test_check_writes_nothing(project):
     ('{"content": "content"}', ["content", "a list"]),
     ('{"content": ["content"]}', ["outputs", "nothing"]),
     ('{"content": ["content"], "outputs": {"pakcs": {}}}', ["outputs", "'packs'?"]),
-    ('{"content": ["content"], "outputs": {"packs": {"folder": "content/p"}}}', ["content/p"]),
+    ('{"content": ["content"], "outputs": {"packs": {"folder": "content/p"}}}', ["outputs", "'p/**'"]),
     ('{"content": ["content"], "outputs": {"packs": {"folder": "p", "codec": "zip"}}}', ["codec", "'zip'"]),
     ('{"content": ["content"], "threads": 0, "outputs": {"packs": {"folder": "p"}}}', ["threads", "1 to 64"]),
     ('{"content": ["none"], "outputs": {"packs": {"folder": "p"}}}', ["none", "nothing of that name"]),
@@ -348,9 +348,7 @@ def test_check_writes_nothing(project):
 ])
 def test_a_wrong_build_file_is_refused(project, text, parts):
     (project.folder / "seekless.json").write_text(text)
-    assert project.tool.run("build", project.folder).says("seekless.json" if text != "none" else "", *parts[1:]
-                                                          ).code == USAGE if "none\"" not in text else True
-    project.tool.run("build", project.folder).says(*parts)
+    assert project.tool.run("build", project.folder).says(*parts).code == USAGE
     assert not project.packs.exists()
 
 

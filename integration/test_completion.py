@@ -138,7 +138,7 @@ def typed(shell, folder, lines, is_enough, timeout_s=20):
 class TestZsh:
     def offers(self, scripts, folder, line, *expected):
         def is_enough(text):
-            shown = text.rsplit(line, 1)[-1]
+            shown = text.split(line, 1)[-1]
             return line in text and all(word in shown for word in expected)
 
         screen = typed(["zsh", "-f", "-i"], folder,

@@ -1,4 +1,5 @@
-"""Peak memory of packing doesn't grow with content: under 128 MiB for more than 2 GB of it."""
+"""Peak memory of packing doesn't grow with content: under 128 MiB for more than 2 GB of it. Of planning
+and packing it grows with the number of assets alone, and not by much."""
 import json
 import os
 import subprocess
@@ -10,6 +11,8 @@ import pytest
 from game import info, noise
 
 LIMIT_BYTES = 128 << 20
+# 350 MiB for a million, paths of about 100 bytes included.
+LIMIT_PER_ASSET = 367
 MEASURE = """
 import os, resource, subprocess, sys
 done = subprocess.run(sys.argv[1:])
@@ -76,3 +79,29 @@ def test_packing_without_compression_takes_little_memory(tool, planned, tmp_path
         pytest.skip("less than 4 GB of disk free")
     peak = peak_bytes(tool, "pack", planned / "layout.json", "-o", tmp_path / "packs", "--threads", 8)
     assert peak < LIMIT_BYTES
+
+
+def plan_many(folder, count):
+    """Arguments of plan for `count` loose files, of which the trace reads the first."""
+    content = folder / f"content-of-{count}"
+    for number in range(count):
+        file = content / f"sector{number // 1000:04}" / f"kind{number % 5}" / f"asset_{number:07}.dat"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+        os.truncate(file, 100 + number % 7)
+    first = content / "sector0000" / "kind0" / "asset_0000000.dat"
+    trace = folder / f"of-{count}.strace"
+    trace.write_text(f'7 1.0 openat(AT_FDCWD</>, "{first}", O_RDONLY) = 3<{first}>\n'
+                     f'7 1.1 read(3<{first}>, ""..., 9) = 9\n')
+    return "plan", trace, "--content", content, "-o", folder / f"of-{count}.json"
+
+
+def test_an_asset_takes_little_memory(tool, tmp_path):
+    count = 60_000
+    peaks = {}
+    for number in (1, count):
+        peaks[number] = (peak_bytes(tool, *plan_many(tmp_path, number)),
+                         peak_bytes(tool, "pack", tmp_path / f"of-{number}.json", "-o", tmp_path / f"p{number}"))
+    for name, few, many in zip(("plan", "pack"), peaks[1], peaks[count]):
+        print(f"{name}: {(many - few) / count:.0f} bytes an asset")
+        assert many - few < count * LIMIT_PER_ASSET

@@ -44,8 +44,11 @@ class Set:
 
     def read_backwards(self, path, step=1):
         """All entries (or one of `step`), the last first, so that the order changes."""
-        for offset in reversed(zips.data_offsets(path)[::step]):
-            self.read(path, offset, 1)
+        with zipfile.ZipFile(path) as opened:
+            sizes = [info.compress_size for info in opened.infolist()]
+        for offset, size in list(zip(zips.data_offsets(path), sizes))[::-step]:
+            if size:
+                self.read(path, offset, size)
 
     def repack(self, *options):
         return self.tool.run("repack", self.trace, "--content", self.content, "-o", self.output, *options)
@@ -69,7 +72,8 @@ def agree(old, new, in_order=True):
     before, after = zips.by_zipfile(old), zips.by_zipfile(new)
     assert before == after if in_order else sorted(map(repr, before)) == sorted(map(repr, after))
     assert zips.by_unzip(old) == zips.by_unzip(new)
-    assert zips.by_bsdtar(old) == zips.by_bsdtar(new)
+    before = zips.by_bsdtar(old)
+    assert before[0] != 0 or before == zips.by_bsdtar(new)  # some it can't read at all
     before, after = zips.by_libzip(old), zips.by_libzip(new)
     assert before == after if in_order else sorted(map(repr, before or [])) == sorted(map(repr, after or []))
 
@@ -104,7 +108,8 @@ SOUND = {
     "empty with a descriptor": lambda: archive([Entry("d", b"", descriptor="signed"), *plain()]),
     "zip64 entries": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), *plain()]),
     "zip64 end": lambda: archive(plain(), zip64_end=True),
-    "all zip64": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45)], zip64_end=True),
+    "all zip64": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), Entry("too", b"12", zip64=True, needed=45)],
+                                 zip64_end=True),
     "comment": lambda: archive(plain(), comment=b"words"),
     "longest comment": lambda: archive(plain(), comment=b"x" * 65535),
     "counted prefix": lambda: archive(plain(), prefix=b"#!/bin/sh\nexit\n" * 99),
@@ -124,7 +129,7 @@ SOUND = {
     "names": lambda: archive([
         Entry("caf\u00e9".encode("cp437"), b"1", made_by=0x14), Entry("caf\u00e9 2", b"2", flags=0x800),
         Entry(b"caf\x82 3", b"3", extra=unicode_path(b"caf\x82 3", "caf\u00e9 3"), made_by=0x14),
-        Entry("\u65e5\u672c".encode("shift-jis"), b"4", made_by=0x14), Entry(b"bad \xff\xfe", b"5", flags=0x800),
+        Entry("\u65e5\u672c".encode("shift-jis"), b"4", made_by=0x14), Entry(b"bad \xff\xfe", b"5"),
         Entry("back\\slash", b"6", made_by=0x14), Entry("back\\slash2", b"7"), Entry("trailing.", b"8"),
         Entry("trailing ", b"9"), Entry("A/b", b"10"), Entry("a/B", b"11"), Entry("con", b"12"),
         Entry("dot/./dot", b"13"), Entry("twice//twice", b"14"), Entry(b"bell\a", b"15"), *plain()]),
@@ -152,8 +157,9 @@ SOUND = {
 def test_what_is_repacked_holds_what_it_held(games, kind, options):
     if "entries" in kind and "empty" not in kind and "zeros" not in kind and "zip64" not in kind and options:
         pytest.skip("large; once is enough")
+    if kind == "no name" and options == ("--sort-directory",):
+        pytest.skip("unzip stops at an entry without a name, so the order decides what it finds")
     old = games.add("a.zip", SOUND[kind]())
-    # libzip and bsdtar can't tell where the plain ones lie behind a prefix; Python can.
     games.read_backwards(old, 1 if old.stat().st_size < 10**6 else 5000)
     answer = games.repacked(*options)
     (result,) = answer["archives"]
@@ -161,12 +167,35 @@ def test_what_is_repacked_holds_what_it_held(games, kind, options):
     new = games.output / "a.zip"
     agree(old, new, in_order=options != ("--sort-directory",))
     # Said to be in another order, it is.
-    order = sorted(range(result["entries"]), key=zips.data_offsets(new).__getitem__)
-    assert order != sorted(range(result["entries"]), key=zips.data_offsets(old).__getitem__)
+    assert zips.names_by_place(new) != zips.names_by_place(old)
     # The same again: nothing left to do but the same.
     first = new.read_bytes()
     games.repacked(*options)
     assert new.read_bytes() == first
+
+
+def test_a_comment_that_holds_an_end_record_misleads_no_further_than_it_did(games):
+    twin = games.folder / "twin.zip"
+    twin.write_bytes(archive(plain()))
+    for comment in (b"PK\5\6" + bytes(18) + b"tail", b"words PK\5\6 words", archive([]), archive(plain())[-200:]):
+        old = games.add("a.zip", archive(plain(), comment=comment))
+        for offset in reversed(zips.data_offsets(twin)):
+            games.read(old, offset, 3000)
+        answer = games.repack()
+        assert answer.code in (0, DAMAGED), answer.err
+        new = games.output / "a.zip"
+        if answer.code == 0 and new.read_bytes() != old.read_bytes():
+            assert zips.by_libzip(old) == zips.by_libzip(new)
+            assert zips.by_unzip(old) == zips.by_unzip(new)
+
+
+def test_what_is_excluded_is_not_moved(games):
+    old = games.add("a.zip", archive(plain()))
+    games.add("b.zip", archive(plain()))
+    games.read_backwards(old)
+    answer = games.repacked("--exclude", "b.zip", "--exclude", "a.zip/plain/3.bin")
+    assert [(a["name"], a["read_entries"]) for a in answer["archives"]] == [("a.zip", 3)]
+    assert zips.names_by_place(games.output / "a.zip")[3] == "plain/3.bin"
 
 
 def test_headers_are_complete_and_data_aligned(games):
@@ -341,7 +370,7 @@ def test_what_cannot_be_moved_is_left_as_it_is(games, kind):
     beside = games.add("plain.zip", archive(plain()))
     games.read_backwards(beside)
     if reason:
-        for offset in (50, 100, 1000, 3500, 7000):
+        for offset in (35, 100, 1000, 3500, 7000):
             games.read(old, offset, 60)
     results = {a["name"]: a for a in games.repacked()["archives"]}
     assert not results["odd.zip"]["repacked"] and results["plain.zip"]["repacked"]
@@ -422,12 +451,13 @@ def test_flipped_bits_never_change_content_silently(games):
     whole = archive([Entry("a", prose(1, 900), 8), Entry("b", noise(2, 500), descriptor="signed"), *plain()])
     rng = random.Random(2)
     outcomes = set()
+    directory = whole.index(b"PK\1\2")
     old = games.add("a.zip", whole)
     for offset in zips.data_offsets(old):
         games.read(old, offset, 1)
     for _ in range(60):
         data = bytearray(whole)
-        data[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
+        data[rng.randrange(rng.choice((0, directory)), len(whole))] ^= 1 << rng.randrange(8)
         games.add("a.zip", data)
         answer = games.repack()
         assert answer.code in (0, DAMAGED), answer.err

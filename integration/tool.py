@@ -1,6 +1,7 @@
 """Runs the product's binary and checks what it answers. Tests get a Tool from conftest.py."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -89,3 +90,11 @@ def tree(folder):
         else:
             found[name] = path.read_bytes()
     return found
+
+
+def strace_can_inject():
+    if shutil.which("strace") is None:
+        return False
+    done = subprocess.run(["strace", "-o", "/dev/null", "-e", "inject=getpid:retval=1", "true"],
+                          capture_output=True)
+    return done.returncode == 0

@@ -181,5 +181,10 @@ def data_offsets(path):
                 for info in opened.infolist()]
 
 
+def names_by_place(path):
+    with zipfile.ZipFile(path) as opened:
+        return [info.orig_filename for info in sorted(opened.infolist(), key=lambda info: info.header_offset)]
+
+
 def have_readers():
     return all(shutil.which(name) for name in ("unzip", "bsdtar")) and ctypes.util.find_library("zip")

@@ -32,9 +32,9 @@ struct AssetHashes {
 struct HashInput {
   const Content& content;
   const std::vector<std::string>& roots;
-  const std::vector<FileStamp>& stamps;  // by source
-  const BuildState* state = nullptr;     // null: nothing is known
-  bool trusts_stamps = true;             // false: everything is read
+  const std::vector<ChangeStamp>& stamps;  // by source
+  const BuildState* state = nullptr;       // null: nothing is known
+  bool trusts_stamps = true;               // false: everything is read
 };
 
 // By asset of the content: the index in BuildState::assets of what was at its path; kNone if

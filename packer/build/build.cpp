@@ -17,6 +17,7 @@
 #include "packer/build/fingerprint.h"
 #include "packer/build/input_files.h"
 #include "packer/build/pack_key.h"
+#include "packer/build/zip_output.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_lock.h"
 #include "packer/pack/catalog_writer.h"
@@ -36,7 +37,7 @@ constexpr uint64_t kMostLockBytes = uint64_t{4} << 30;
 
 struct TraceFile {
   std::string path;
-  FileStamp stamp;
+  ChangeStamp stamp;
 
   bool operator==(const TraceFile&) const = default;
 };
@@ -51,7 +52,7 @@ Result<uint64_t> fingerprint_of_file(const std::string& path) {
   return print.value();
 }
 
-void add_stamp(const FileStamp& stamp, Fingerprint& print) {
+void add_stamp(const ChangeStamp& stamp, Fingerprint& print) {
   print.add(stamp.size_bytes);
   print.add(stamp.written_ns);
   print.add(stamp.changed_ns);
@@ -98,7 +99,7 @@ class Build {
       return std::move(outcome_);
     }
     for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::make_layout,
-                            &Build::compare_assets, &Build::update_packs})
+                            &Build::compare_assets, &Build::update_zips, &Build::update_packs})
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     describe();
     return std::move(outcome_);
@@ -143,9 +144,9 @@ class Build {
     const auto paths = expand_patterns(file_.traces, file_.folder, file_.path);
     if (!paths) return std::unexpected(paths.error());
     for (const std::string& path : *paths) {
-      const auto stamp = stamp_of(path);
+      const auto stamp = change_stamp_of(path);
       if (!stamp) return std::unexpected(stamp.error());
-      traces_.push_back({path, stamp->value_or(FileStamp{})});
+      traces_.push_back({path, stamp->value_or(ChangeStamp{})});
     }
     return {};
   }
@@ -192,6 +193,12 @@ class Build {
   }
 
   void add_output_reasons() {
+    if (file_.zips && state_->zips_key == 0) outcome_.reasons.emplace_back("zips: not made yet");
+    if (file_.zips) {
+      const auto zips = stamp_zips(file_);
+      if (!zips || *zips != state_->zips)
+        outcome_.reasons.emplace_back("zips: not as the last build left them");
+    }
     for (const char* name : {kLayoutName, kOutcomeName})
       if (kind_of_path(in_state(name)) != PathKind::file)
         outcome_.reasons.push_back(in_state(name) + ": gone");
@@ -205,8 +212,8 @@ class Build {
   }
 
   // What is wrong with a file of the output; empty if it is as the last build left it.
-  std::string fault_of(const std::string& name, const std::optional<FileStamp>& known) const {
-    const auto stamp = stamp_of(file_.packs->folder + "/" + name);
+  std::string fault_of(const std::string& name, const std::optional<ChangeStamp>& known) const {
+    const auto stamp = change_stamp_of(file_.packs->folder + "/" + name);
     if (!stamp || !*stamp) return "gone";
     if (!known) return "the last build was ended before it was in place";
     return **stamp == *known ? "" : describe_change(*known, **stamp);
@@ -340,6 +347,7 @@ class Build {
     outcome_.moved = chosen_.moved;
     outcome_.patch = std::move(chosen_.patch);
     outcome_.is_relayout_due = chosen_.is_relayout_due;
+    outcome_.gain = std::move(chosen_.gain);
     outcome_.scenarios = chosen_.layout.scenarios;
     outcome_.prediction = chosen_.layout.prediction;
     if (options_.checks_only) return check_layout(chosen_.layout, in_state(kLayoutName));
@@ -445,7 +453,8 @@ class Build {
   }
 
   Result<void> check_packs() {
-    outcome_.is_changed = std::ranges::any_of(outcome_.packs, &PackOutcome::is_written) ||
+    outcome_.is_changed = outcome_.is_changed ||
+                          std::ranges::any_of(outcome_.packs, &PackOutcome::is_written) ||
                           !outcome_.removed_packs.empty();
     if (outcome_.is_changed) return {};
     std::vector<WrittenPack> written;
@@ -488,7 +497,7 @@ class Build {
     hooks.before_commit = [&](const SetUpdate& update) { return before_commit(update); };
     auto update = update_pack_set(layout(), options, *folder, hooks);
     if (!update) return std::unexpected(update.error());
-    outcome_.is_changed = update->is_changed;
+    outcome_.is_changed = outcome_.is_changed || update->is_changed;
     for (size_t i = 0; i < update->packs.size(); ++i)
       outcome_.packs[i].written = update->packs[i].written;
     return finish_state(*update);
@@ -530,7 +539,7 @@ class Build {
     if (const auto difference = first_difference(files_, *files))
       return changed_meanwhile(*difference);
     for (const TraceFile& trace : traces_) {
-      const auto stamp = stamp_of(trace.path);
+      const auto stamp = change_stamp_of(trace.path);
       if (!stamp) return std::unexpected(stamp.error());
       if (!*stamp || **stamp != trace.stamp) return changed_meanwhile(trace.path);
     }
@@ -555,6 +564,65 @@ class Build {
     return {};
   }
 
+  // ---- zips ----
+
+  // They are replaced by themselves, all or none, and before the packs.
+  Result<void> update_zips() {
+    if (!file_.zips) return {};
+    const auto content = scan_archives(file_);
+    if (!content) return std::unexpected(content.error());
+    zips_key_ = key_of_zips(*content);
+    ZipsOutcome& zips = outcome_.zips.emplace();
+    auto outputs = stamp_zips(file_);
+    if (!outputs) return std::unexpected(outputs.error());
+    if (!state_ || state_->zips_key != zips_key_)
+      zips.reasons.emplace_back("the archives, the recordings or the build file changed");
+    else if (*outputs != state_->zips)
+      zips.reasons.emplace_back("they aren't as the last build left them");
+    zips.is_written = !zips.reasons.empty();
+    zips_ = *std::move(outputs);
+    if (!zips.is_written) return {};
+    outcome_.is_changed = true;
+    return options_.checks_only ? Result<void>{} : write_zips_of(*content);
+  }
+
+  Result<void> write_zips_of(const Content& content) {
+    std::vector<std::string> paths;
+    for (const TraceFile& trace : traces_) paths.push_back(trace.path);
+    std::vector<std::string> told_before;  // the packs' profile has warned of the same
+    auto profile =
+        paths.empty() ? Result<Profile>(Profile{}) : stages_.profile(paths, content, told_before);
+    if (!profile) return std::unexpected(profile.error());
+    if (auto checked = check_inputs(); !checked) return checked;
+    auto archives = write_zips(file_, content, *profile, stages_.plan);
+    if (!archives) return std::unexpected(archives.error());
+    for (const RepackedArchive& archive : *archives)
+      if (archive.is_faulty)
+        outcome_.warnings.push_back(
+            fmt::format("{}: left as it is: {}", archive.name, archive.reason));
+    outcome_.zips->archives = *std::move(archives);
+    auto outputs = stamp_zips(file_);
+    if (!outputs) return std::unexpected(outputs.error());
+    zips_ = *std::move(outputs);
+    return {};
+  }
+
+  uint64_t key_of_zips(const Content& content) const {
+    Fingerprint print;
+    print.add(settings_);
+    for (const TraceFile& trace : traces_) {
+      print.add(std::string_view(trace.path));
+      add_stamp(trace.stamp, print);
+    }
+    for (const Source& source : content.sources) {
+      if (source.kind != SourceKind::zip) continue;
+      print.add(std::string_view(source.path));
+      if (const auto stamp = change_stamp_of(source.path); stamp && *stamp)
+        add_stamp(**stamp, print);
+    }
+    return print.value();
+  }
+
   // ---- what the next build is told ----
 
   Result<void> finish_state(const SetUpdate& update) {
@@ -569,6 +637,8 @@ class Build {
     state.settings = settings_;
     state.lock = lock_print_;
     state.profile = profile_print_;
+    state.zips_key = zips_key_;
+    state.zips = zips_;
     add_files(state);
     for (const TraceFile& trace : traces_)
       state.traces.push_back({trace.path, is_settled(trace.stamp, reading_ns_), trace.stamp});
@@ -583,8 +653,8 @@ class Build {
     return write_build_state(state, in_state(kStateName));
   }
 
-  std::optional<FileStamp> stamp_in_place(const std::string& name) const {
-    return stamp_of(file_.packs->folder + "/" + name).value_or(std::nullopt);
+  std::optional<ChangeStamp> stamp_in_place(const std::string& name) const {
+    return change_stamp_of(file_.packs->folder + "/" + name).value_or(std::nullopt);
   }
 
   // Files by root and path, and the assets that lie in them.
@@ -624,11 +694,13 @@ class Build {
   std::vector<TraceFile> traces_;
   Content content_;
   std::vector<uint32_t> file_of_source_;  // in files_
-  std::vector<FileStamp> stamps_;         // by source
+  std::vector<ChangeStamp> stamps_;       // by source
   Profile profile_;
   AssetHashes hashes_;
   ChosenLayout chosen_;
   uint64_t hash_seed_ = 0;
+  uint64_t zips_key_ = 0;
+  std::vector<KnownOutput> zips_;
   BuildOutcome outcome_;
 };
 

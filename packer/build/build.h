@@ -15,8 +15,10 @@
 #include "packer/layout/patch_forecast.h"
 #include "packer/layout/patch_layout.h"
 #include "packer/layout/planner.h"
+#include "packer/layout/relayout_gain.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/profile/profile.h"
+#include "packer/repack/archive_set.h"
 
 namespace seekless {
 
@@ -48,6 +50,12 @@ struct PackOutcome {
   std::optional<PatchBytes> patch;
 };
 
+struct ZipsOutcome {
+  bool is_written = false;
+  std::vector<std::string> reasons;       // why they are written
+  std::vector<RepackedArchive> archives;  // that were written
+};
+
 struct BuildOutcome {
   bool is_changed = false;  // something was written, or would be
   bool is_current = false;  // stamps alone have shown that there was nothing to do: what follows
@@ -69,6 +77,8 @@ struct BuildOutcome {
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
   bool is_relayout_due = false;
+  std::optional<RelayoutGain> gain;
+  std::optional<ZipsOutcome> zips;
   std::vector<std::string> gone;
   std::vector<std::string> warnings;
 };

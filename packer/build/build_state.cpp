@@ -114,7 +114,7 @@ class Reader {
 };
 
 template <typename Fields, typename Stamp>
-  requires std::same_as<std::remove_const_t<Stamp>, FileStamp>
+  requires std::same_as<std::remove_const_t<Stamp>, ChangeStamp>
 void visit(Fields& fields, Stamp& stamp) {
   fields(stamp.size_bytes);
   fields(stamp.written_ns);
@@ -159,6 +159,13 @@ void visit(Fields& fields, Pack& pack) {
   fields(pack.stamp);
 }
 
+template <typename Fields, typename Output>
+  requires std::same_as<std::remove_const_t<Output>, KnownOutput>
+void visit(Fields& fields, Output& output) {
+  fields(output.path);
+  visit(fields, output.stamp);
+}
+
 template <typename Fields, typename State>
   requires std::same_as<std::remove_const_t<State>, BuildState>
 void visit(Fields& fields, State& state) {
@@ -170,6 +177,8 @@ void visit(Fields& fields, State& state) {
   fields(state.assets);
   fields(state.traces);
   fields(state.packs);
+  fields(state.zips_key);
+  fields(state.zips);
 }
 
 std::unexpected<Error> wrong(const std::string& file, const std::string& expected,

@@ -23,7 +23,7 @@ struct KnownFile {
   uint32_t root = 0;      // number in the build file
   SourceKind kind = SourceKind::file;
   bool is_settled = false;  // as is_settled() says of the stamp when it was taken
-  FileStamp stamp;
+  ChangeStamp stamp;
 };
 
 // An asset whose bytes have been read.
@@ -38,26 +38,36 @@ struct KnownAsset {
 struct KnownTrace {
   std::string path;
   bool is_settled = false;
-  FileStamp stamp;
+  ChangeStamp stamp;
 };
 
 // A pack that was written, or was about to be: its bytes follow from the key.
 struct KnownPack {
-  std::string name;                // of the file
-  uint64_t key = 0;                // as pack_key() says
-  uint64_t pack_id = 0;            // Header::checksum
-  std::optional<FileStamp> stamp;  // in its place; none: not known to have got there
+  std::string name;                  // of the file
+  uint64_t key = 0;                  // as pack_key() says
+  uint64_t pack_id = 0;              // Header::checksum
+  std::optional<ChangeStamp> stamp;  // in its place; none: not known to have got there
+};
+
+// Another file that a build wrote.
+struct KnownOutput {
+  std::string path;  // relative to its output's folder
+  ChangeStamp stamp;
+
+  bool operator==(const KnownOutput&) const = default;
 };
 
 struct BuildState {
   uint64_t settings = 0;  // fingerprint of the build file, and of the program
   uint64_t lock = 0;      // of the lock's text as the build left it; 0: none
   uint64_t profile = 0;   // of all that profile.json was made from; 0: there is none
-  std::optional<FileStamp> catalog;
+  std::optional<ChangeStamp> catalog;
   std::vector<KnownFile> files;    // sorted by root and path
   std::vector<KnownAsset> assets;  // sorted by path
   std::vector<KnownTrace> traces;  // sorted by path
   std::vector<KnownPack> packs;
+  uint64_t zips_key = 0;          // of all that the zips were made from; 0: there are none
+  std::vector<KnownOutput> zips;  // sorted by path
 
   // Where the views lead in a state that was read; else they lead to what outlives it.
   std::shared_ptr<const std::string> bytes;

@@ -61,6 +61,23 @@ ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
   return chosen;
 }
 
+// Replaces the kept layout by a fresh one, if that saves as much as its patch has to.
+Result<void> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock,
+                             ChosenLayout& chosen) {
+  auto fresh = plan_anew(request);
+  if (!fresh) return std::unexpected(fresh.error());
+  RelayoutGain gain = relayout_gain(lock, chosen.layout, fresh->layout, request.profile,
+                                    request.hashed, request.plan);
+  if (gain.pays(*request.patch_price)) {
+    chosen = *std::move(fresh);
+    chosen.reasons.push_back(fmt::format(
+        "layout: a new one saves {:.2f} s of {:.2f} s, for a patch of {:.1f} MB", gain.saved_s(),
+        gain.kept_s, static_cast<double>(gain.patch.total().chunk_bytes) / 1e6));
+  }
+  chosen.gain = std::move(gain);
+  return {};
+}
+
 }  // namespace
 
 Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
@@ -73,6 +90,9 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const bool is_new = request.makes_new_layout || is_other_block;
   auto chosen = is_new ? plan_anew(request) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
+  if (request.patch_price && !is_new)
+    if (auto priced = take_if_it_pays(request, *lock, *chosen); !priced)
+      return std::unexpected(priced.error());
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed);

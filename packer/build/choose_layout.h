@@ -12,6 +12,7 @@
 #include "packer/layout/lock.h"
 #include "packer/layout/patch_forecast.h"
 #include "packer/layout/planner.h"
+#include "packer/layout/relayout_gain.h"
 #include "packer/profile/profile.h"
 
 namespace seekless {
@@ -33,6 +34,7 @@ struct ChosenLayout {
   uint64_t moved = 0;                 // assets that lie elsewhere than the lock says
   bool is_relayout_due = false;
   std::optional<PatchForecast> patch;  // against the lock
+  std::optional<RelayoutGain> gain;    // if a price was asked for
 };
 
 // Errors: damaged for a lock that can't be read, and for recordings of other content.

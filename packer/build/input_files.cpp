@@ -69,7 +69,7 @@ Result<void> add_root(const std::string& root, uint32_t number,
         files.push_back({number, std::move(file.path), file.stamp});
     return {};
   }
-  const auto stamp = stamp_of(root);
+  const auto stamp = change_stamp_of(root);
   if (!stamp) return std::unexpected(stamp.error());
   if (!*stamp)
     return wrong_usage({.file = root,
@@ -142,7 +142,7 @@ std::optional<std::vector<uint32_t>> match_sources(const Content& content,
   return matches;
 }
 
-std::string describe_change(const FileStamp& before, const FileStamp& now) {
+std::string describe_change(const ChangeStamp& before, const ChangeStamp& now) {
   if (before.size_bytes != now.size_bytes)
     return fmt::format("size {} -> {}", before.size_bytes, now.size_bytes);
   if (before.written_ns != now.written_ns) return "written again";

@@ -18,7 +18,7 @@ namespace seekless {
 struct InputFile {
   uint32_t root = 0;  // number of the content's root
   std::string path;   // relative to it; of a root that is a file, its name
-  FileStamp stamp;
+  ChangeStamp stamp;
 
   bool operator==(const InputFile&) const = default;
 };
@@ -42,7 +42,7 @@ std::optional<std::vector<uint32_t>> match_sources(const Content& content,
 // `most`; empty if nothing is. An unsettled file counts as different, as it may be.
 std::vector<std::string> describe_changes(const std::vector<KnownFile>& before,
                                           const std::vector<InputFile>& now, size_t most);
-std::string describe_change(const FileStamp& before, const FileStamp& now);
+std::string describe_change(const ChangeStamp& before, const ChangeStamp& now);
 
 // The first of the files whose stamp isn't what it was, or that came or went: "content/a: size 10
 // -> 12".

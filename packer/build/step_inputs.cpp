@@ -20,12 +20,17 @@ Result<void> add_folders(const std::string& folder, std::vector<std::string>& in
   return {};
 }
 
-// The folder in which all that a pattern matches lies, and those below it that it looks into.
+// The folder in which all that a pattern matches lies, and those below it.
 Result<void> add_folders_of_pattern(const std::string& pattern, const std::string& from,
                                     std::vector<std::string>& inputs) {
-  const size_t wild = pattern.find_first_of("*?[");
-  if (wild == std::string::npos) return {};
-  return add_folders(path_from(from, pattern.substr(0, pattern.rfind('/', wild) + 1)), inputs);
+  const size_t wildcard = pattern.find_first_of("*?[");
+  if (wildcard == std::string::npos) return {};
+  const size_t begin = pattern.rfind('/', wildcard) + 1;  // 0 if there is no slash
+  const std::string folder = path_from(from, pattern.substr(0, begin));
+  if (pattern.find('/', wildcard) != std::string::npos || pattern.substr(begin).starts_with("**"))
+    return add_folders(folder, inputs);
+  inputs.push_back(folder);
+  return {};
 }
 
 }  // namespace

@@ -65,6 +65,22 @@ Json scenarios_json(const std::vector<LaidScenario>& scenarios) {
   return json;
 }
 
+Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
+  Json json = {{"folder", file.zips->folder},
+               {"fate", zips.is_written ? "written" : "kept"},
+               {"reasons", zips.reasons},
+               {"archives", Json::array()}};
+  for (const RepackedArchive& archive : zips.archives)
+    json["archives"].push_back({{"name", archive.name},
+                                {"repacked", archive.is_repacked},
+                                {"reason", or_null(archive.reason)},
+                                {"bytes_before", archive.old_bytes},
+                                {"bytes_after", archive.new_bytes},
+                                {"entries", archive.entries},
+                                {"read_entries", archive.read_entries}});
+  return json;
+}
+
 }  // namespace
 
 Json to_json(const BuildFile& file, const BuildOutcome& outcome, bool checked_only,
@@ -98,8 +114,13 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome, bool checked_on
     json["patch"]["edited_bytes"] = outcome.patch->edited_bytes;
   }
   json["relayout_due"] = outcome.is_relayout_due;
+  json["relayout"] = nullptr;
+  if (outcome.gain)
+    json["relayout"] = {{"saved_s", outcome.gain->saved_s()},
+                        {"kept_s", outcome.gain->kept_s},
+                        {"patch", patch_json(outcome.gain->patch.total())}};
   json["prediction"] = outcome.prediction ? to_json(*outcome.prediction) : Json();
-  json["zips"] = nullptr;
+  json["zips"] = outcome.zips ? zips_json(file, *outcome.zips) : Json();
   json["gone"] = outcome.gone;
   json["warnings"] = outcome.warnings;
   return json;
@@ -128,6 +149,10 @@ std::optional<Json> last_outcome(const BuildFile& file, double seconds) {
     pack["fate"] = "kept";
     pack["reasons"] = Json::array();
     if (!pack["patch"].is_null()) pack["patch"] = patch_json({});
+  }
+  if (json["zips"].is_object()) {
+    json["zips"]["fate"] = "kept";
+    json["zips"]["reasons"] = Json::array();
   }
   json["removed_packs"] = Json::array();
   json["written_bytes"] = 0;

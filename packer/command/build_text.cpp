@@ -1,9 +1,11 @@
 #include "packer/command/build_text.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "packer/host/terminal.h"
 #include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
 
@@ -78,6 +80,9 @@ std::string explanation(const Json& build) {
     for (const Json& reason : pack["reasons"])
       text += fmt::format("{}: {}\n", clean_line(pack["file"].get<std::string>()),
                           clean_line(reason.get<std::string>()));
+  if (build["zips"].is_object())
+    for (const Json& reason : build["zips"]["reasons"])
+      text += fmt::format("zips: {}\n", clean_line(reason.get<std::string>()));
   for (const Json& pack : build["removed_packs"])
     text += fmt::format("{}: in no layout any more\n", clean_line(pack.get<std::string>()));
   return text;
@@ -101,10 +106,12 @@ std::string last_line(const Json& build) {
       build["build_file"].get<std::string>(), written, count,
       megabytes(build["written_bytes"].get<uint64_t>()), megabytes(build["bytes"].get<uint64_t>()),
       seconds, build["padding_share"].get<double>() * 100);
+  if (build["zips"].is_object() && build["zips"]["fate"] == "written")
+    line += fmt::format("\n{}: {} archives written", build["zips"]["folder"].get<std::string>(),
+                        build["zips"]["archives"].size());
   if (!build["patch"].is_null())
     line += fmt::format(
-        "\npatch from the locked layout: {:.1f} MB edited, {:.1f} MB in "
-        "content-defined chunks, {:.1f} MB in 1 MiB ones",
+        "\npatch: {:.1f} MB edited; {:.1f} MB in content-defined chunks, {:.1f} MB in 1 MiB ones",
         megabytes(build["patch"]["edited_bytes"].get<uint64_t>()),
         megabytes(build["patch"]["chunk_bytes"].get<uint64_t>()),
         megabytes(build["patch"]["grid_bytes"].get<uint64_t>()));
@@ -119,7 +126,12 @@ std::string build_text(const Json& build, bool explains) {
   if (explains) text += explanation(build);
   if (tells_all && build["packs"].size() > 0)
     text += scenario_table(build["scenarios"]) + pack_table(build["packs"]);
-  return text + last_line(build);
+  std::istringstream lines(last_line(build));
+  for (std::string line; std::getline(lines, line);)
+    for (const std::string& wrapped : wrap(clean_line(line), terminal_width()))
+      text += wrapped + "\n";
+  text.pop_back();
+  return text;
 }
 
 }  // namespace seekless

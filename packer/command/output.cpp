@@ -27,7 +27,10 @@ void Output::line(std::string_view text) const {
 }
 
 void Output::warn(std::string_view text) const {
-  if (warnings_ != nullptr) return warnings_->emplace_back(text);
+  if (warnings_ != nullptr) {
+    warnings_->emplace_back(text);
+    return;
+  }
   fmt::print(stderr, "seekless: warning: {}\n", printable(text));
 }
 

@@ -1,11 +1,14 @@
 // seekless repack: rewrites a game's archives under their own names, in the order recordings read.
 // Result: {command, output, in_place, dry_run, verified, seconds, bytes_before, bytes_after,
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
-// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}]}
+// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a dry
+// run from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
+// notes}, else null}
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -13,9 +16,12 @@
 #include "packer/command/inputs.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/progress.h"
+#include "packer/command/repack_forecast.h"
 #include "packer/host/files.h"
+#include "packer/host/terminal.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/entry_order.h"
+#include "packer/repack/planned_places.h"
 
 namespace seekless {
 namespace {
@@ -28,7 +34,7 @@ struct Arguments {
   std::string output;
   bool in_place = false;
   bool dry_run = false;
-  std::string drive = "wd-black-1tb";
+  DriveOptions drive;
   std::vector<std::string> weights;
   RepackOptions repack;
   bool keep_compression = false;
@@ -61,21 +67,47 @@ Result<Profile> get_profile(const Arguments& arguments, const Content& content) 
   return profile_traces(arguments.traces, content, arguments.answer);
 }
 
-Result<EntryOrder> get_order(const Arguments& arguments, const Content& content) {
-  const auto profile = get_profile(arguments, content);
-  if (!profile) return std::unexpected(profile.error());
-  auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
-  EntryOrderOptions options{.drive = *std::move(drive)};
+Result<EntryOrderOptions> order_options(const Arguments& arguments) {
+  auto drives = arguments.drive.profiles();
+  if (!drives) return std::unexpected(drives.error());
+  EntryOrderOptions options{.drive = drives->front()};
+  options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
+  options.alignment_bytes = arguments.repack.rewrite.align_bytes;
   if (auto added = add_weights(arguments.weights, options.weights); !added)
     return std::unexpected(added.error());
-  auto order = order_entries(*profile, content, options);
+  return options;
+}
+
+Result<EntryOrder> get_order(const Arguments& arguments, const Content& content,
+                             const Profile& profile) {
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  auto order = order_entries(profile, content, *options);
   if (std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "reads of entries of the archives",
                     .found = "none",
                     .advice = "give the content that was recorded"});
   return order;
+}
+
+// Of a dry run: what it would bring. Needs the reads themselves, which a profile doesn't have.
+Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
+                                                   const Content& content, const Profile& profile,
+                                                   const std::vector<RepackedArchive>& archives) {
+  if (!arguments.dry_run || arguments.traces.paths.empty()) return std::nullopt;
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  const MakePlaces make_places = [&](const Profile& part) -> Result<MovedContent> {
+    EntryOrder order = order_entries(part, content, *options);
+    for (const RepackedArchive& archive : archives)
+      if (!archive.is_repacked) order.read_entries[archive.source].clear();
+    return planned_places(content, order, arguments.repack.rewrite);
+  };
+  auto forecast = forecast_repack(arguments.traces, content, profile, arguments.drive, make_places,
+                                  arguments.answer);
+  if (!forecast) return std::unexpected(forecast.error());
+  return *std::move(forecast);
 }
 
 std::string line_of(const RepackedArchive& archive, bool dry_run) {
@@ -91,6 +123,21 @@ std::string line_of(const RepackedArchive& archive, bool dry_run) {
 uint64_t loose_files(const Content& content) {
   return static_cast<uint64_t>(
       std::ranges::count(content.sources, SourceKind::file, &Source::kind));
+}
+
+// What players would have to download who have the archives.
+std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
+  uint64_t all = 0;
+  uint64_t old_bytes = 0;
+  uint64_t new_bytes = 0;
+  for (const RepackedArchive& archive : archives) {
+    all += archive.old_bytes;
+    if (!archive.is_repacked) continue;
+    old_bytes += archive.old_bytes;
+    new_bytes += archive.new_bytes;
+  }
+  return fmt::format("{:.1f} of {:.1f} MB would be written anew, as {:.1f} MB at most",
+                     megabytes(old_bytes), megabytes(all), megabytes(new_bytes));
 }
 
 void print(const Arguments& arguments, const Content& content,
@@ -115,6 +162,7 @@ void print(const Arguments& arguments, const Content& content,
                           arguments.dry_run         ? ""
                           : arguments.repack.verify ? ", and compared with the old ones"
                                                     : ", not verified"));
+  if (arguments.dry_run && repacked > 0) answer.line(changed_bytes(archives));
   if (arguments.in_place && repacked > 0 && !arguments.dry_run)
     answer.line(fmt::format("The originals are kept; 'seekless restore {}' brings them back",
                             archives.front().home));
@@ -170,14 +218,21 @@ Result<void> run(const Arguments& arguments) {
   if (auto checked = check(arguments); !checked) return checked;
   const auto content = scan_content(arguments.roots, arguments.scan);
   if (!content) return std::unexpected(content.error());
-  const auto order = get_order(arguments, *content);
+  const auto profile = get_profile(arguments, *content);
+  if (!profile) return std::unexpected(profile.error());
+  const auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
   const auto archives = carry_out(arguments, *content, *order);
   if (!archives) return std::unexpected(archives.error());
+  const auto forecast = get_forecast(arguments, *content, *profile, *archives);
+  if (!forecast) return std::unexpected(forecast.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print(arguments, *content, *archives, seconds);
-  return arguments.answer.result(to_json(arguments, *content, *archives, seconds));
+  Json json = to_json(arguments, *content, *archives, seconds);
+  json["forecast"] = *forecast ? to_json(**forecast) : Json();
+  if (*forecast) arguments.answer.line("\n" + to_text(**forecast, terminal_width()));
+  return arguments.answer.result(json);
 }
 
 // The rules in the order of the command line, in which the last that matches counts.
@@ -212,7 +267,8 @@ void add_output_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--in-place", arguments.in_place,
                    "Replace the archives where they lie, and keep the originals beside them; "
                    "'seekless restore' brings them back");
-  command.add_flag("--dry-run", arguments.dry_run, "Say what would be done, and do nothing");
+  command.add_flag("--dry-run", arguments.dry_run,
+                   "Say what would be done, and what loads would gain, and do nothing");
   command.add_flag("--no-verify", arguments.no_verify,
                    "Don't read the new archives back. By default every entry is compared with that "
                    "of the old archive through an independent reader, libzip");
@@ -266,7 +322,7 @@ void add_repack(CLI::App& app, Action& chosen) {
   command->add_option("--profile", arguments->profile, "A profile made earlier, instead of traces")
       ->type_name("PROFILE.json");
   add_output_options(*command, *arguments);
-  add_drive_option(*command, arguments->drive);
+  arguments->drive.add_to(*command, false);
   command
       ->add_option("--weight", arguments->weights,
                    "How much a scenario's seconds count, 1 by default; repeatable")

@@ -26,7 +26,7 @@ int64_t to_ns(const timespec& time) {
   return static_cast<int64_t>(time.tv_sec) * kNsPerSecond + time.tv_nsec;
 }
 
-FileStamp to_stamp(const struct stat& status) {
+ChangeStamp to_stamp(const struct stat& status) {
   return {static_cast<uint64_t>(status.st_size), to_ns(status.st_mtim), to_ns(status.st_ctim),
           static_cast<uint64_t>(status.st_ino)};
 }
@@ -140,7 +140,7 @@ class Walk {
 
 }  // namespace
 
-Result<std::optional<FileStamp>> stamp_of(const std::string& path) {
+Result<std::optional<ChangeStamp>> change_stamp_of(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISREG(status.st_mode)) return to_stamp(status);
@@ -164,7 +164,7 @@ int64_t file_clock_ns() {
   return to_ns(now);
 }
 
-bool is_settled(const FileStamp& stamp, int64_t now_ns) {
+bool is_settled(const ChangeStamp& stamp, int64_t now_ns) {
   const int64_t tick_ns = stamp.changed_ns % kNsPerSecond == 0 ? kCoarseTickNs : kTickNs;
   return stamp.changed_ns < now_ns - tick_ns;
 }

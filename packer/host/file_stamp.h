@@ -13,21 +13,21 @@ namespace seekless {
 
 // Two equal stamps of one path mean the same bytes, unless the file was written within a tick of
 // the clock of when the stamp was taken.
-struct FileStamp {
+struct ChangeStamp {
   uint64_t size_bytes = 0;
   int64_t written_ns = 0;  // since 1970: the bytes; any program may set it
   int64_t changed_ns = 0;  // since 1970: bytes, name, rights; only the clock sets it
   uint64_t inode = 0;
 
-  bool operator==(const FileStamp&) const = default;
+  bool operator==(const ChangeStamp&) const = default;
 };
 
 // Of the regular file that `path` leads to; nothing if there is none.
-Result<std::optional<FileStamp>> stamp_of(const std::string& path);
+Result<std::optional<ChangeStamp>> change_stamp_of(const std::string& path);
 
 struct StampedFile {
-  std::string path;  // relative to the folder walked, with '/'
-  FileStamp stamp;   // of what a link leads to
+  std::string path;   // relative to the folder walked, with '/'
+  ChangeStamp stamp;  // of what a link leads to
 
   bool operator==(const StampedFile&) const = default;
 };
@@ -46,6 +46,6 @@ int64_t file_clock_ns();
 
 // Whether a file with this stamp, taken at `now_ns`, shows every later write by another stamp. A
 // file written within the same tick doesn't, nor one that comes from the future.
-bool is_settled(const FileStamp& stamp, int64_t now_ns);
+bool is_settled(const ChangeStamp& stamp, int64_t now_ns);
 
 }  // namespace seekless

@@ -49,10 +49,10 @@ Result<void> copy_by_reading(const std::string& from, int source, const std::str
 
 }  // namespace
 
-Result<FileStamp> stamp_of(const std::string& path) {
+Result<FileIdentity> identity_of(const std::string& path) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0) return failed_call(path, "look at", errno);
-  return FileStamp{
+  return FileIdentity{
       .size_bytes = static_cast<uint64_t>(status.st_size),
       .modified_ns = status.st_mtim.tv_sec * kNanosecondsPerSecond + status.st_mtim.tv_nsec,
       .device = status.st_dev,

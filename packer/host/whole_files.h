@@ -11,19 +11,19 @@
 namespace seekless {
 
 // What tells a file from another one, without reading it. Of a symbolic link: the link itself.
-struct FileStamp {
+struct FileIdentity {
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;  // since 1970
   uint64_t device = 0;
   uint64_t inode = 0;
   bool is_regular = false;
 
-  bool is_same_file(const FileStamp& other) const {
+  bool is_same_file(const FileIdentity& other) const {
     return device == other.device && inode == other.inode;
   }
 };
 
-Result<FileStamp> stamp_of(const std::string& path);
+Result<FileIdentity> identity_of(const std::string& path);
 
 // Permissions, time of change and, where that is allowed, the owner.
 Result<void> copy_attributes(const std::string& from, const std::string& to);

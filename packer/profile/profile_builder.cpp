@@ -80,13 +80,13 @@ void ProfileBuilder::touch_asset(Path& path, const Event& event) {
   const Place& place = content_.assets[*path.asset].place;
   if (event.length_bytes == kWholeFile) {
     mapping_.read_bytes += place.stored_bytes;
-    count({TouchedPart::data, *path.asset, 0, place.stored_bytes}, event);
+    count({TouchedPart::data, *path.asset, 0, place.stored_bytes}, event, true);
     return;
   }
   mapping_.read_bytes += event.length_bytes;
   const uint64_t begin = std::min(event.offset_bytes, place.size_bytes);
   const uint64_t touched = std::min(event.length_bytes, place.size_bytes - begin);
-  if (touched > 0) count({TouchedPart::data, *path.asset, begin, touched}, event);
+  if (touched > 0) count({TouchedPart::data, *path.asset, begin, touched}, event, true);
   if (touched == event.length_bytes) return;
   path.unmapped_bytes += event.length_bytes - touched;
   ++path.unmapped_reads;
@@ -100,19 +100,29 @@ void ProfileBuilder::split_at(uint32_t asset) {
   scenario_ = scenario_of_path(content_.assets[asset].path);
 }
 
-void ProfileBuilder::count(const Touch& touch, const Event& event) {
+void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_name) {
   switch (touch.part) {
     case TouchedPart::data:
     case TouchedPart::header: {
       mapping_.asset_bytes += touch.length_bytes;
       ++mapping_.asset_reads;
-      const bool is_empty = content_.assets[touch.index].place.size_bytes == 0;
-      if (touch.part == TouchedPart::header && !is_empty) return;
+      const Place& place = content_.assets[touch.index].place;
+      if (touch.part == TouchedPart::header && place.size_bytes != 0) return;
       split_at(touch.index);
-      const FirstRead read = {event.start_ns, sequence_++};
-      const auto [known, is_new] = first_reads_.emplace(touch.index, read);
-      // Events of calls that took long may come late.
-      if (!is_new && event.start_ns < known->second.time_ns) known->second = read;
+      FirstRead& read =
+          first_reads_.try_emplace(touch.index, FirstRead{event.start_ns, sequence_}).first->second;
+      const bool was_meant = read.coverage.is_meant();
+      if (is_by_name)
+        read.coverage.set_meant();
+      else
+        read.coverage.add(place, {event.offset_bytes, event.length_bytes},
+                          {touch.offset_bytes, touch.length_bytes});
+      // A graze tells no time. Events of calls that took long may come late.
+      if (was_meant != read.coverage.is_meant() || event.start_ns < read.time_ns) {
+        read.time_ns = event.start_ns;
+        read.sequence = sequence_;
+      }
+      ++sequence_;
       return;
     }
     case TouchedPart::shadowed:
@@ -157,6 +167,11 @@ void ProfileBuilder::finish_run() {
   if (first_reads_.empty()) return;
   std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
   first_reads_.clear();
+  std::erase_if(reads, [](const auto& read) { return !read.second.coverage.is_meant(); });
+  if (reads.empty()) {
+    times_ = {};
+    return;
+  }
   std::ranges::sort(reads, {}, [](const auto& read) {
     return std::tuple(read.second.time_ns, read.second.sequence);
   });

@@ -10,6 +10,7 @@
 
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
+#include "packer/content/read_coverage.h"
 #include "packer/profile/profile.h"
 #include "packer/trace/event.h"
 
@@ -40,7 +41,8 @@ struct Mapping {
 
 // Takes one trace after the other, as a TraceSink. A run begins with each trace, and with each mark
 // in it; what lies outside of marks belongs to the trace's own scenario. Runs that read no asset
-// are left out. An asset counts as read if its data are, or its header if it has none.
+// are left out. An asset counts as read if its data are, or its header if it has none, and if reads
+// were meant for it (ReadCoverage).
 class ProfileBuilder final : public TraceSink {
  public:
   // `content` must outlive it. A scenario begins with the first read, in each trace, of an
@@ -60,9 +62,11 @@ class ProfileBuilder final : public TraceSink {
   Profile finish();
 
  private:
+  // Of an asset, in a run.
   struct FirstRead {
     int64_t time_ns;
     uint64_t sequence;
+    ReadCoverage coverage = {};
   };
   struct Path {
     std::string name;
@@ -76,7 +80,7 @@ class ProfileBuilder final : public TraceSink {
   void time(const Event& event);
   void split_at(uint32_t asset);
   void touch_asset(Path& path, const Event& event);
-  void count(const Touch& touch, const Event& event);
+  void count(const Touch& touch, const Event& event, bool is_by_name = false);
   uint32_t profile_index(uint32_t asset);
 
   const Content& content_;

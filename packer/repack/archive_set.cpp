@@ -1,6 +1,7 @@
 #include "packer/repack/archive_set.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -110,48 +111,86 @@ bool is_left(RepackedArchive& archive, const Result<T>& result) {
   return true;
 }
 
-// What was found wrong with the archive names its path already.
-Result<void> rewrite(RepackedArchive& archive, const std::vector<uint32_t>& read_entries,
-                     const RepackOptions& options, const std::string& new_path,
-                     RewriteReport& report) {
-  const auto opened = open_archive(archive);
-  if (is_left(archive, opened)) return {};
+// An archive that is written, and what it takes to compare it with the old one.
+struct WrittenArchive {
+  OpenedArchive opened;
+  OldArchive old;
+  std::optional<SecondReader> second;
+  RewriteReport report;
+  std::string new_path;
+};
+
+// None if the archive stays as it is.
+Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
+                                                    const std::vector<uint32_t>& read_entries,
+                                                    const RepackOptions& options,
+                                                    const std::string& new_path) {
+  auto opened = open_archive(archive);
+  if (is_left(archive, opened)) return std::nullopt;
   if (!opened) return std::unexpected(opened.error());
-  const auto old = survey_archive(opened->bytes, opened->directory);
-  if (is_left(archive, old)) return {};
+  auto old = survey_archive(opened->bytes, opened->directory);
+  if (is_left(archive, old)) return std::nullopt;
   if (!old) return std::unexpected(old.error());
   if (!old->obstacle.empty()) {
     leave(archive, old->obstacle, false);
-    return {};
+    return std::nullopt;
   }
   std::optional<SecondReader> second;
   if (options.verify) {
     auto reader = SecondReader::open(archive.path, opened->directory);
-    if (is_left(archive, reader)) return {};
+    if (is_left(archive, reader)) return std::nullopt;
     if (!reader) return std::unexpected(reader.error());
     second.emplace(*std::move(reader));
   }
-  auto written = rewrite_zip(opened->bytes, opened->directory, *old, read_entries, options.rewrite,
-                             new_path, options.done_bytes);
-  if (is_left(archive, written)) return {};
-  if (!written) return std::unexpected(written.error());
-  report = *std::move(written);
-  if (auto copied = copy_attributes(archive.path, new_path); !copied) return copied;
-  Result<void> flushed;
-  {
-    const std::jthread flushing([&] { flushed = sync_file(new_path); });
-    if (second)
-      if (auto same = verify_zip(opened->bytes, opened->directory, *old, *second, new_path, report,
-                                 options.done_bytes);
-          !same)
-        return same;
-  }
-  archive.new_bytes = report.file_bytes;
-  archive.unpacked_entries = report.unpacked_entries;
-  archive.packed_entries = report.packed_entries;
-  archive.aligned_entries = report.aligned_entries;
-  return flushed;
+  auto report = rewrite_zip(opened->bytes, opened->directory, *old, read_entries, options.rewrite,
+                            new_path, options.done_bytes);
+  if (is_left(archive, report)) return std::nullopt;
+  if (!report) return std::unexpected(report.error());
+  if (auto copied = copy_attributes(archive.path, new_path); !copied)
+    return std::unexpected(copied.error());
+  archive.new_bytes = report->file_bytes;
+  archive.unpacked_entries = report->unpacked_entries;
+  archive.packed_entries = report->packed_entries;
+  archive.aligned_entries = report->aligned_entries;
+  return WrittenArchive{.opened = *std::move(opened),
+                        .old = *std::move(old),
+                        .second = std::move(second),
+                        .report = *std::move(report),
+                        .new_path = new_path};
 }
+
+// Flushes the archive, and compares it with the old one meanwhile.
+Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
+  Result<void> flushed;
+  Result<void> same;
+  {
+    const std::jthread flushing([&] { flushed = sync_file(written.new_path); });
+    if (written.second)
+      same = verify_zip(written.opened.bytes, written.opened.directory, written.old,
+                        *written.second, written.new_path, written.report, options.done_bytes);
+  }
+  return same ? flushed : same;
+}
+
+// Finishes one archive while the next one is written.
+class Finisher {
+ public:
+  explicit Finisher(const RepackOptions& options) : options_(options) {}
+
+  // Returns how the one before ended.
+  Result<void> add(WrittenArchive written) {
+    auto before = wait();
+    finishing_ = std::async(std::launch::async, [this, archive = std::move(written)] {
+      return finish_archive(archive, options_);
+    });
+    return before;
+  }
+  Result<void> wait() { return finishing_.valid() ? finishing_.get() : Result<void>{}; }
+
+ private:
+  const RepackOptions& options_;
+  std::future<Result<void>> finishing_;
+};
 
 Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
   const auto available = free_bytes(folder);
@@ -182,7 +221,7 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
 
 // The archive can be replaced by renaming only where its own name is.
 std::string obstacle_in_place(const RepackedArchive& archive) {
-  const auto stamp = stamp_of(archive.path);
+  const auto stamp = identity_of(archive.path);
   if (!stamp || !stamp->is_regular || !check_way(archive.home, archive.name))
     return "it is reached by a symbolic link; name the folder that it lies in";
   return {};
@@ -192,19 +231,20 @@ std::string obstacle_in_place(const RepackedArchive& archive) {
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
                          const EntryOrder& order, const RepackOptions& options) {
   std::vector<Replacement> replacements;
+  Finisher finisher(options);
   for (RepackedArchive* archive : archives) {
     if (auto checked = originals.check_replaceable(archive->name); !checked) return checked;
-    const auto stamp = stamp_of(archive->path);
+    const auto stamp = identity_of(archive->path);
     if (!stamp) return std::unexpected(stamp.error());
     const auto staged = originals.stage(archive->name);
     if (!staged) return std::unexpected(staged.error());
-    RewriteReport report;
-    if (auto done =
-            rewrite(*archive, order.read_entries[archive->source], options, *staged, report);
-        !done)
-      return done;
-    if (archive->is_repacked) replacements.push_back({archive->name, report.file_hash, *stamp});
+    auto written = write_archive(*archive, order.read_entries[archive->source], options, *staged);
+    if (!written) return std::unexpected(written.error());
+    if (!*written) continue;
+    replacements.push_back({archive->name, (*written)->report.file_hash, *stamp});
+    if (auto finished = finisher.add(**std::move(written)); !finished) return finished;
   }
+  if (auto finished = finisher.wait(); !finished) return finished;
   return originals.put_in_place(replacements);
 }
 
@@ -266,21 +306,25 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   for (const RepackedArchive& archive : *archives) needed_bytes += archive.new_bytes;
   if (auto checked = check_space(output, needed_bytes); !checked)
     return std::unexpected(checked.error());
+  Finisher finisher(options);
   for (RepackedArchive& archive : *archives) {
     const auto staged = folder->stage(archive.name);
     if (!staged) return std::unexpected(staged.error());
-    RewriteReport report;
-    if (archive.is_repacked)
-      if (auto done =
-              rewrite(archive, order.read_entries[archive.source], options, *staged, report);
-          !done)
-        return std::unexpected(done.error());
-    if (archive.is_repacked) continue;
+    if (archive.is_repacked) {
+      auto written = write_archive(archive, order.read_entries[archive.source], options, *staged);
+      if (!written) return std::unexpected(written.error());
+      if (*written) {
+        if (auto finished = finisher.add(**std::move(written)); !finished)
+          return std::unexpected(finished.error());
+        continue;
+      }
+    }
     if (auto copied = copy_whole_file(archive.path, *staged); !copied)
       return std::unexpected(copied.error());
     if (auto flushed = sync_file(*staged); !flushed) return std::unexpected(flushed.error());
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
+  if (auto finished = finisher.wait(); !finished) return std::unexpected(finished.error());
   if (auto committed = folder->commit(); !committed) return std::unexpected(committed.error());
   return archives;
 }

@@ -79,11 +79,25 @@ Originals::~Originals() {
   if (!lock_) return;
   // What can't be cleared away is so by the next run, or by `restore`.
   (void)remove_tree(folder() + "/" + kNewName);
+  (void)drop_unreplaced();
   remove_empty_folders(folder() + "/" + kFilesName);
   if (kind_of_path(folder() + "/" + kFilesName) != PathKind::missing) return;
   (void)remove_file(folder() + "/" + kJournalName);
   (void)remove_file(folder() + "/" + kLockName);
   remove_empty_folder(folder());
+}
+
+// A run that failed may have given archives their second name, and then not replaced them.
+Result<void> Originals::drop_unreplaced() const {
+  const auto names = plain_files(folder() + "/" + kFilesName);
+  if (!names) return std::unexpected(names.error());
+  for (const std::string& name : *names) {
+    const auto original = identity_of(kept(name));
+    const auto now = identity_of(home_ + "/" + name);
+    if (!original || !now || !now->is_same_file(*original)) continue;
+    if (auto removed = remove_file(kept(name)); !removed) return removed;
+  }
+  return {};
 }
 
 std::string Originals::folder() const {
@@ -102,9 +116,19 @@ Result<Originals> Originals::open(const std::string& home) {
   if (!lock) return std::unexpected(lock.error());
   Originals originals(home, *std::move(lock));
   if (auto read = originals.read_journal(); !read) return std::unexpected(read.error());
-  if (auto cleared = remove_tree(folder + "/" + kNewName); !cleared)
+  if (auto cleared = originals.clear_unfinished(); !cleared)
     return std::unexpected(cleared.error());
   return originals;
+}
+
+// What a run that was killed had begun to write: archives, or the journal.
+Result<void> Originals::clear_unfinished() const {
+  const auto names = plain_files(folder());
+  if (!names) return std::unexpected(names.error());
+  for (const std::string& name : *names)
+    if (name.starts_with(".seekless-") && name.ends_with(".tmp") && parent_of(name).empty())
+      if (auto removed = remove_file(folder() + "/" + name); !removed) return removed;
+  return remove_tree(folder() + "/" + kNewName);
 }
 
 Result<void> Originals::read_journal() {
@@ -146,7 +170,7 @@ bool Originals::has(const std::string& name) const {
 
 // By size and time; by content if only the time is another one, as copying changes it.
 Result<bool> Originals::is_ours(const std::string& name) const {
-  const auto stamp = stamp_of(home_ + "/" + name);
+  const auto stamp = identity_of(home_ + "/" + name);
   if (!stamp) return std::unexpected(stamp.error());
   if (!stamp->is_regular) return false;
   const auto [begin, end] = journal_.equal_range(name);
@@ -166,9 +190,9 @@ Result<bool> Originals::is_ours(const std::string& name) const {
 
 Result<void> Originals::check_replaceable(const std::string& name) const {
   if (!has(name)) return {};
-  const auto original = stamp_of(kept(name));
+  const auto original = identity_of(kept(name));
   if (!original) return std::unexpected(original.error());
-  const auto now = stamp_of(home_ + "/" + name);
+  const auto now = identity_of(home_ + "/" + name);
   if (!now) return std::unexpected(now.error());
   if (now->is_same_file(*original)) return {};
   const auto ours = is_ours(name);
@@ -214,7 +238,7 @@ Result<void> Originals::bring_back_missing() const {
 Result<void> Originals::check_unchanged(const std::vector<Replacement>& replacements) const {
   for (const Replacement& each : replacements) {
     if (auto checked = check_way(home_, each.name); !checked) return checked;
-    const auto now = stamp_of(home_ + "/" + each.name);
+    const auto now = identity_of(home_ + "/" + each.name);
     if (!now) return std::unexpected(now.error());
     if (!now->is_same_file(each.replaced) || now->modified_ns != each.replaced.modified_ns ||
         now->size_bytes != each.replaced.size_bytes)
@@ -253,7 +277,7 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   // What is written down before it is there does no harm; what is there and isn't written down
   // would be taken for somebody else's.
   for (const Replacement& each : replacements) {
-    const auto stamp = stamp_of(folder() + "/" + kNewName + "/" + each.name);
+    const auto stamp = identity_of(folder() + "/" + kNewName + "/" + each.name);
     if (!stamp) return std::unexpected(stamp.error());
     journal_.emplace(each.name, PutArchive{each.hash, stamp->size_bytes, stamp->modified_ns});
   }
@@ -307,9 +331,9 @@ class Restorer {
     if (auto checked = check_way(originals_.home_, name); !checked)
       return std::unexpected(checked.error());
     if (kind_of_path(path_of(name)) == PathKind::missing) return Restorable::missing;
-    const auto original = stamp_of(originals_.kept(name));
+    const auto original = identity_of(originals_.kept(name));
     if (!original) return std::unexpected(original.error());
-    const auto now = stamp_of(path_of(name));
+    const auto now = identity_of(path_of(name));
     if (!now) return std::unexpected(now.error());
     if (now->is_same_file(*original)) return Restorable::original;
     const auto ours = originals_.is_ours(name);

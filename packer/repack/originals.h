@@ -30,7 +30,7 @@ struct PutArchive {
 struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
-  FileStamp replaced;  // what it was made from
+  FileIdentity replaced;  // what it was made from
 };
 
 class Originals {
@@ -64,6 +64,8 @@ class Originals {
 
   std::string folder() const;
   std::string kept(const std::string& name) const;
+  Result<void> clear_unfinished() const;
+  Result<void> drop_unreplaced() const;
   Result<void> read_journal();
   Result<void> write_journal() const;
   Result<bool> keep_original(const std::string& name) const;

@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{4} << 20;
+constexpr size_t kBufferBytes = size_t{1} << 20;
 
 struct FreeState {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <libdeflate.h>
 #include <xxhash.h>
 #include <zip.h>
 
 #include "packer/content/asset_stream.h"
 #include "packer/content/little_endian.h"
+#include "packer/content/zip_name.h"
 #include "packer/repack/extra_fields.h"
 #include "packer/repack/window_source.h"
 
@@ -21,6 +23,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr uint16_t kUnicodePathField = 0x7075;
 constexpr const char* kAdvice = "nothing was put in its place; report this";
 
 std::unexpected<Error> differs(const std::string& path, std::string place, std::string expected,
@@ -59,9 +62,15 @@ zip_t* open_archive(const std::string& path, uint64_t shift_bytes, std::string& 
   return archive;
 }
 
-// libzip gives names as C strings.
-bool is_same_name(const char* name, std::string_view raw_name) {
-  return name != nullptr && name == std::string_view(raw_name.substr(0, raw_name.find('\0')));
+// libzip gives names as C strings, and those of the Unicode path field where it is valid.
+bool is_same_name(const char* name, const ZipEntry& entry) {
+  std::string_view expected = entry.raw_name;
+  const auto field = find_extra_field(entry.raw_extra, kUnicodePathField);
+  if (field && field->size() >= 5 && load<uint8_t>(*field, 0) == 1 &&
+      load<uint32_t>(*field, 1) ==
+          libdeflate_crc32(0, entry.raw_name.data(), entry.raw_name.size()))
+    expected = text_of(field->subspan(5));
+  return name != nullptr && name == expected.substr(0, expected.find('\0'));
 }
 
 // Fields that a record keeps whatever becomes of the data.
@@ -154,8 +163,7 @@ class Verifier {
     if (zip_stat_index(a, old_index, 0, &old_stat) != 0 ||
         zip_stat_index(b, new_index, 0, &new_stat) != 0)
       return entry_differs(after_.path(), after, "figures");
-    if (!is_same_name(new_stat.name, after.raw_name) &&
-        !is_same_name(zip_get_name(b, new_index, ZIP_FL_ENC_RAW), after.raw_name))
+    if (!is_same_name(zip_get_name(b, new_index, ZIP_FL_ENC_RAW), after))
       return entry_differs(after_.path(), after, "name");
     if (old_stat.size != new_stat.size) return entry_differs(after_.path(), after, "size");
     if (old_stat.crc != new_stat.crc) return entry_differs(after_.path(), after, "CRC-32");
@@ -269,7 +277,7 @@ Result<SecondReader> SecondReader::open(const std::string& path, const ZipDirect
   const auto count = zip_get_num_entries(opened, 0);
   bool is_same = count >= 0 && static_cast<uint64_t>(count) == directory.entry_count();
   for (size_t i = 0; is_same && i < directory.entry_count(); ++i)
-    is_same = is_same_name(zip_get_name(opened, i, ZIP_FL_ENC_RAW), directory.entry(i).raw_name);
+    is_same = is_same_name(zip_get_name(opened, i, ZIP_FL_ENC_RAW), directory.entry(i));
   if (is_same) return reader;
   return damaged(
       {.file = path,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostLoads = 500;
 constexpr size_t kMostPacks = 500;
-constexpr size_t kMostAssets = 25;
+constexpr size_t kMostAssets = 15;
 
 std::string cell_html(const TextColumn& column, const std::string& text, bool is_first) {
   if (is_first) return fmt::format("<th scope=\"row\">{}</th>", escape_html(text));
@@ -114,7 +114,8 @@ std::string body_html(const BuildReport& report, const Report& results) {
 
 std::string to_html(const BuildReport& report) {
   const std::string title = fmt::format("Build of {}", report.build_file);
-  const std::string lead = loads_sentence(report) + " " + packs_sentence(report);
+  const std::string lead =
+      report.results.scenarios.empty() ? packs_sentence(report) : loads_sentence(report);
   if (report.basis == LoadBasis::simulated)
     return page_html(title, lead, body_html(report, report.results));
   return page_html(title, lead, body_html(report, without_planned(report.results)));

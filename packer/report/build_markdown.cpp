@@ -19,11 +19,11 @@ constexpr size_t kMostWarnings = 10;
 constexpr size_t kNameColumns = 72;
 constexpr size_t kSentenceColumns = 400;
 
-// Plain text that shows as it is: no link, no mention, no formula, no HTML.
+// Plain text that shows as it is: no emphasis, no mention, no formula, no HTML.
 std::string escape_markdown(std::string_view text, size_t columns) {
   std::string out;
   for (const char c : cut_middle(clean_line(text), columns)) {
-    if (std::string_view("\\`*_[]<>#|~&$@:!").contains(c)) out += '\\';
+    if (std::string_view("\\`*_[]<>#|~&$@").contains(c)) out += '\\';
     out += c;
   }
   return out;

@@ -204,8 +204,8 @@ std::string packs_sentence(const BuildReport& report) {
   std::string out;
   if (!report.built.empty())
     out = written == 0 ? fmt::format("Nothing of {} packs had to be written; ", packs)
-                       : fmt::format("{} of {} {} written; ", written, packs,
-                                     packs == 1 ? "pack was" : "packs were");
+                       : fmt::format("{} of {} packs {} written; ", written, packs,
+                                     written == 1 ? "was" : "were");
   else
     out = fmt::format("{} {}; ", packs, packs == 1 ? "pack" : "packs");
   out += fmt::format("{} in all, {:.1f} % of it padding", bytes_text(total.file_bytes),

@@ -20,16 +20,16 @@ constexpr uint32_t kNoEvent = UINT32_MAX;
 // One run on one drive.
 class RunOnDrive {
  public:
-  RunOnDrive(const Content& content, const ReplayDrive& drive, const SimulationOptions& options,
-             std::span<const Event> events, SimulatedLoad& into)
+  RunOnDrive(const Content& content, const MovedContent& moved, const ReplayDrive& drive,
+             const SimulationOptions& options, std::span<const Event> events, SimulatedLoad& into)
       : options_(options),
         events_(events),
         drive_(drive.profile),
         cache_(drive_, options.read_ahead),
         open_(content.sources.size()),
         into_(into) {
-    for (size_t i = 0; i < content.sources.size(); ++i)
-      (void)cache_.add_file(drive.positions[i], content.sources[i].size_bytes);  // it was placed
+    for (uint32_t i = 0; i < content.sources.size(); ++i)  // they were placed
+      (void)cache_.add_file(drive.positions[i], moved_size_bytes(content, moved, i));
     send_head_away(drive_);
   }
 
@@ -190,16 +190,21 @@ std::vector<uint32_t> assets_in_order(const Content& content, const Locator& loc
 
 }  // namespace
 
-std::vector<FileToPlace> files_of(const Content& content) {
+std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved) {
   std::vector<FileToPlace> files;
   files.reserve(content.sources.size());
-  for (const Source& source : content.sources) files.push_back({source.path, source.size_bytes});
+  for (uint32_t i = 0; i < content.sources.size(); ++i)
+    files.push_back({std::string(content.sources[i].path), moved_size_bytes(content, moved, i)});
   return files;
 }
 
 BaselineReplay::BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
-                               const SimulationOptions& options)
-    : content_(content), locator_(content), drives_(std::move(drives)), options_(options) {}
+                               const SimulationOptions& options, MovedContent moved)
+    : content_(content),
+      locator_(content),
+      drives_(std::move(drives)),
+      options_(options),
+      moved_(std::move(moved)) {}
 
 void BaselineReplay::start_trace(std::string scenario) {
   trace_scenario_ = scenario_ = std::move(scenario);
@@ -240,10 +245,12 @@ Result<void> BaselineReplay::add_mark(const Mark& mark) {
 void BaselineReplay::finish_run() {
   // Room is kept for the next run, which is likely to be as long.
   std::ranges::stable_sort(events_, {}, &Event::start_ns);
+  std::vector<uint32_t> assets = assets_in_order(content_, locator_, events_);
+  if (!moved_.empty()) events_ = moved_reads(content_, locator_, moved_, events_);
   const std::vector<NeededExtent> needed = needed_extents(events_);
   if (!needed.empty()) {
     ReplayedRun& run = runs_[scenario_].emplace_back();
-    run.assets = assets_in_order(content_, locator_, events_);
+    run.assets = std::move(assets);
     for (const ReplayDrive& drive : drives_) {
       SimulatedLoad& load = run.loads.emplace_back();
       std::vector<DriveRead> places;
@@ -253,7 +260,7 @@ void BaselineReplay::finish_run() {
                           extent.end_bytes - extent.begin_bytes});
         load.needed_bytes += places.back().length_bytes;
       }
-      RunOnDrive on_drive(content_, drive, options_, events_, load);
+      RunOnDrive on_drive(content_, moved_, drive, options_, events_, load);
       on_drive.run();
       load.bound_seconds = on_drive.bound_seconds(places);
     }

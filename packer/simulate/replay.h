@@ -11,12 +11,14 @@
 #include "packer/content/locator.h"
 #include "packer/drive/profile.h"
 #include "packer/simulate/disk_map.h"
+#include "packer/simulate/moved_reads.h"
 #include "packer/simulate/simulated.h"
 #include "packer/trace/event.h"
 
 namespace seekless {
 
-// A drive, and where each of Content::sources lies on it (as place_files says).
+// A drive, and where each of Content::sources lies on it (as place_files says). If archives are
+// moved, their new sizes count.
 struct ReplayDrive {
   DriveProfile profile;
   std::vector<uint64_t> positions;
@@ -27,8 +29,8 @@ struct ReplayedRun {
   std::vector<uint32_t> assets;      // that it reads, in the order of their first reads
 };
 
-// The content's sources, to be placed.
-std::vector<FileToPlace> files_of(const Content& content);
+// The content's sources, to be placed; those that are moved with their new sizes.
+std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved = {});
 
 // Replays traces as the recorded game read. Each run starts with nothing in memory. Feed it one
 // trace after the other, between start_trace and finish_trace. Files outside of the content cost
@@ -42,9 +44,9 @@ std::vector<FileToPlace> files_of(const Content& content);
 // trace, so this is the most that a queue can win; the truth lies between.
 class BaselineReplay final : public TraceSink {
  public:
-  // `content` must outlive it.
+  // `content` must outlive it. With `moved`, the reads are those of archives rewritten so.
   BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
-                 const SimulationOptions& options);
+                 const SimulationOptions& options, MovedContent moved = {});
 
   void start_trace(std::string scenario);
   Result<void> begin(const TraceHeader& header) override;
@@ -65,6 +67,7 @@ class BaselineReplay final : public TraceSink {
   const Locator locator_;
   const std::vector<ReplayDrive> drives_;
   const SimulationOptions options_;
+  const MovedContent moved_;
   std::string trace_scenario_;
   std::string scenario_;
   std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none

@@ -46,7 +46,7 @@ class AssetHashesTest : public testing::Test {
   const TestFolder folder_;
   std::vector<std::string> roots_;
   Content content_;
-  std::vector<FileStamp> stamps_;
+  std::vector<ChangeStamp> stamps_;
   BuildState state_;
 };
 

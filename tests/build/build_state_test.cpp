@@ -18,12 +18,14 @@ BuildState example() {
   state.settings = 1;
   state.lock = 2;
   state.profile = 3;
-  state.catalog = FileStamp{5, 6, 7, 8};
+  state.catalog = ChangeStamp{5, 6, 7, 8};
   state.files = {{"a/b", 0, SourceKind::file, true, {9, -10, 11, 12}},
                  {"c.zip", 1, SourceKind::zip, false, {13, 14, 15, 16}}};
   state.assets = {{"a/b", 0, 0, 9, {1, 2, 3}}, {"d", 1, 17, 18, {4, 5}}};
   state.traces = {{"t.trace", true, {19, 20, 21, 22}}};
-  state.packs = {{"common.skl", 23, 24, FileStamp{25, 26, 27, 28}}, {"cold.skl", 29, 30, {}}};
+  state.packs = {{"common.skl", 23, 24, ChangeStamp{25, 26, 27, 28}}, {"cold.skl", 29, 30, {}}};
+  state.zips_key = 31;
+  state.zips = {{"base.zip", {32, 33, 34, 35}}};
   return state;
 }
 

@@ -29,7 +29,7 @@ TEST(StampFolder, finds_what_walking_finds_in_the_same_order) {
   for (size_t i = 0; i < walked->size(); ++i) {
     EXPECT_EQ((*stamped)[i].path, (*walked)[i].relative_path);
     EXPECT_EQ((*stamped)[i].stamp.size_bytes, (*walked)[i].size_bytes);
-    const auto alone = stamp_of(folder.path((*stamped)[i].path));
+    const auto alone = change_stamp_of(folder.path((*stamped)[i].path));
     ASSERT_TRUE(alone && *alone);
     EXPECT_EQ(**alone, (*stamped)[i].stamp);
   }
@@ -52,29 +52,29 @@ TEST(StampFolder, refuses_links_in_a_circle_and_what_isnt_there) {
 TEST(StampOf, nothing_is_no_error) {
   const TestFolder folder;
   folder.write("file", "x");
-  EXPECT_FALSE(*stamp_of(folder.path("none")));
-  EXPECT_FALSE(*stamp_of(folder.path("file/none")));
-  EXPECT_FALSE(*stamp_of(folder.path()));
-  EXPECT_TRUE(*stamp_of(folder.path("file")));
+  EXPECT_FALSE(*change_stamp_of(folder.path("none")));
+  EXPECT_FALSE(*change_stamp_of(folder.path("file/none")));
+  EXPECT_FALSE(*change_stamp_of(folder.path()));
+  EXPECT_TRUE(*change_stamp_of(folder.path("file")));
 }
 
 TEST(StampOf, another_write_gives_another_stamp) {
   const TestFolder folder;
   const std::string path = folder.write("file", "one");
-  const FileStamp before = **stamp_of(path);
+  const ChangeStamp before = **change_stamp_of(path);
   const auto written = fs::last_write_time(path);
   folder.write("file", "four");
   fs::last_write_time(path, written);
-  EXPECT_NE(**stamp_of(path), before);
+  EXPECT_NE(**change_stamp_of(path), before);
 }
 
 TEST(IsSettled, only_once_the_tick_it_was_written_in_is_over) {
   constexpr int64_t kSecond = 1'000'000'000;
-  const FileStamp fine = {1, 0, 100 * kSecond + 5, 1};
+  const ChangeStamp fine = {1, 0, 100 * kSecond + 5, 1};
   EXPECT_FALSE(is_settled(fine, 100 * kSecond + 6));
   EXPECT_TRUE(is_settled(fine, 101 * kSecond));
   // A file system that keeps whole seconds.
-  const FileStamp coarse = {1, 0, 100 * kSecond, 1};
+  const ChangeStamp coarse = {1, 0, 100 * kSecond, 1};
   EXPECT_FALSE(is_settled(coarse, 101 * kSecond));
   EXPECT_TRUE(is_settled(coarse, 103 * kSecond));
   // The clock was set back.

@@ -84,7 +84,7 @@ TEST(PackSetWriter, the_first_error_by_place_ends_it_whatever_the_threads) {
 TEST(PackSetWriter, content_that_shrank_ends_it) {
   for (const unsigned threads : {1U, 8U}) {
     Mixed set;
-    std::filesystem::resize_file(set.layout.sources[33].path, kBlock + 5);
+    std::filesystem::resize_file(std::string(set.layout.sources[33].path), kBlock + 5);
     const auto written =
         write_pack_set(set.layout, {.codec = format::Codec::lz4, .threads = threads}, set.folder());
     ASSERT_FALSE(written);

@@ -96,7 +96,8 @@ TEST(VirtualPacks, hold_only_the_files_of_the_layout_and_end_where_they_end) {
 
 TEST(VirtualPacks, fail_where_packing_would) {
   Game game;
-  game.layout.sources[0].path = "gone";
+  game.layout.sources[0].path =
+      game.layout.paths.add(std::string(game.layout.sources[0].path) + ".gone");
   const auto packs = VirtualPacks::create(game.layout);
   ASSERT_FALSE(packs);
   EXPECT_THAT(packs.error().message, HasSubstr(".gone"));

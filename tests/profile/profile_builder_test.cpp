@@ -106,6 +106,30 @@ TEST_F(ProfileBuilderTest, a_header_alone_counts_for_an_empty_asset_only) {
   EXPECT_THAT(builder_.finish().assets, ElementsAre("z/none"));
 }
 
+TEST_F(ProfileBuilderTest, reads_that_spill_over_do_not_count_for_neighbours) {
+  start("t", "menu");
+  read(2, 100, 200);  // the end of z/a, and the begin of z/b
+  builder_.finish_trace();
+  EXPECT_THAT(builder_.finish().assets, testing::IsEmpty());
+}
+
+TEST_F(ProfileBuilderTest, spilling_reads_count_if_together_they_read_all) {
+  start("t", "menu");
+  read(2, 100, 200);
+  read(2, 300, 250);  // the rest of z/b, and what lies behind it
+  builder_.finish_trace();
+  EXPECT_THAT(builder_.finish().assets, ElementsAre("z/b", "z/none"));
+}
+
+TEST_F(ProfileBuilderTest, a_graze_does_not_tell_when_an_asset_was_read) {
+  start("t", "menu");
+  read(2, 100, 200);
+  read(0, 0, 100);
+  read(2, 300, 50);
+  builder_.finish_trace();
+  EXPECT_THAT(builder_.finish().assets, ElementsAre("one", "z/b"));
+}
+
 TEST_F(ProfileBuilderTest, marks_divide_a_trace_into_runs) {
   start("t", "rest");
   ASSERT_TRUE(builder_.add_mark({.scenario = "menu", .begins = true}));

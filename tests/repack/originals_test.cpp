@@ -32,7 +32,7 @@ class OriginalsTest : public testing::Test {
     auto originals = Originals::open(home());
     ASSERT_TRUE(originals) << originals.error().message;
     ASSERT_TRUE(originals->check_replaceable(name));
-    const auto stamp = stamp_of(home() + "/" + name);
+    const auto stamp = identity_of(home() + "/" + name);
     ASSERT_TRUE(stamp);
     ASSERT_TRUE(write_text(originals->stage(name).value(), text));
     const auto put =
@@ -44,7 +44,7 @@ class OriginalsTest : public testing::Test {
 };
 
 TEST_F(OriginalsTest, come_back_as_the_very_files_they_were) {
-  const auto before = stamp_of(home() + "/a.zip");
+  const auto before = identity_of(home() + "/a.zip");
   replace("a.zip", "new a");
   replace("sub/b.zip", "new b");
   EXPECT_EQ(read("a.zip"), "new a");
@@ -52,7 +52,7 @@ TEST_F(OriginalsTest, come_back_as_the_very_files_they_were) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->restored, ElementsAre("a.zip", "sub/b.zip"));
   EXPECT_EQ(read("sub/b.zip"), "old b");
-  EXPECT_TRUE(stamp_of(home() + "/a.zip")->is_same_file(*before));
+  EXPECT_TRUE(identity_of(home() + "/a.zip")->is_same_file(*before));
   EXPECT_EQ(kind_of_path(home() + "/" + kOriginalsFolder), PathKind::missing);
   EXPECT_TRUE(restore_originals(home(), false)->restored.empty());
 }

@@ -1,0 +1,290 @@
+#include "packer/command/repack_forecast.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "packer/command/replaying.h"
+#include "packer/report/figures.h"
+#include "packer/report/plain_text.h"
+#include "packer/simulate/replay.h"
+
+namespace seekless {
+namespace {
+
+// As many orders are made, each without some of the traces.
+constexpr size_t kMostFolds = 5;
+// Below this share of a cold load, reading isn't what the load waits for most.
+constexpr double kLittleReading = 0.5;
+constexpr double kLeastGain = 1.05;  // in times faster; less isn't worth rewriting archives
+
+using Loads = std::map<std::string, std::vector<SimulatedLoad>>;  // by scenario
+
+class Forecaster {
+ public:
+  Forecaster(const TraceOptions& traces, const Content& content, const Profile& profile,
+             const DriveOptions& drive, const MakePlaces& make_places, const Output& output)
+      : traces_(traces),
+        content_(content),
+        profile_(profile),
+        drive_options_(drive),
+        make_places_(make_places),
+        output_(output) {}
+
+  Result<RepackForecast> run() {
+    if (auto opened = open_drive(); !opened) return std::unexpected(opened.error());
+    if (auto replayed = replay(traces_.paths, {}, before_); !replayed)
+      return std::unexpected(replayed.error());
+    deal_traces();
+    for (size_t fold = 0; fold <= kMostFolds; ++fold)
+      if (auto replayed = replay_fold(fold); !replayed) return std::unexpected(replayed.error());
+    return finish();
+  }
+
+ private:
+  Result<void> open_drive() {
+    auto profiles = drive_options_.profiles();
+    if (!profiles) return std::unexpected(profiles.error());
+    drive_ = profiles->front();
+    auto rules = drive_options_.place_rules();
+    if (!rules) return std::unexpected(rules.error());
+    rules_ = std::move(*rules);
+    const auto simulation = drive_options_.simulation();
+    if (!simulation) return std::unexpected(simulation.error());
+    simulation_ = *simulation;
+    return check_places(rules_, files_of(content_), {});
+  }
+
+  Result<void> replay(const std::vector<std::string>& paths, const MovedContent& moved,
+                      Loads& into) {
+    auto positions = place_files(files_of(content_, moved), rules_, *drive_);
+    if (!positions) return std::unexpected(positions.error());
+    BaselineReplay replay(content_, {{*drive_, std::move(*positions)}}, simulation_, moved);
+    TraceOptions some = traces_;
+    some.paths = paths;
+    if (auto replayed = replay_traces(some, content_, replay, output_); !replayed) return replayed;
+    for (const auto& [scenario, runs] : replay.runs())
+      for (const ReplayedRun& run : runs) into[scenario].push_back(run.loads.front());
+    return {};
+  }
+
+  // A trace is left out together with others that are the same number among their scenario's runs.
+  // The last fold leaves out none: it is for traces of which no other tells anything.
+  void deal_traces() {
+    for (const ProfiledScenario& scenario : profile_.scenarios)
+      for (size_t run = 0; run < scenario.runs.size(); ++run)
+        fold_of_.try_emplace(scenario.runs[run].trace,
+                             scenario.runs.size() > 1 ? run % kMostFolds : kMostFolds);
+  }
+
+  bool is_left_out(const ProfiledRun& run, size_t fold) const {
+    return fold < kMostFolds && fold_of_.at(run.trace) == fold;
+  }
+
+  // Every scenario keeps a run: one that has no other.
+  Profile without(size_t fold) const {
+    Profile part = profile_;
+    for (ProfiledScenario& scenario : part.scenarios) {
+      std::vector<ProfiledRun> kept;
+      for (const ProfiledRun& run : scenario.runs)
+        if (!is_left_out(run, fold)) kept.push_back(run);
+      if (!kept.empty()) scenario.runs = std::move(kept);
+    }
+    return part;
+  }
+
+  Result<void> replay_fold(size_t fold) {
+    std::vector<std::string> paths;
+    for (const std::string& path : traces_.paths) {
+      const auto found = fold_of_.find(path);
+      if ((found == fold_of_.end() ? kMostFolds : found->second) == fold) paths.push_back(path);
+    }
+    if (paths.empty()) return {};
+    auto moved = make_places_(without(fold));
+    if (!moved) return std::unexpected(moved.error());
+    return replay(paths, *moved, after_);
+  }
+
+  static LoadFigures median_of(const std::vector<SimulatedLoad>& loads) {
+    std::vector<const SimulatedLoad*> pointers;
+    for (const SimulatedLoad& load : loads) pointers.push_back(&load);
+    const SimulatedLoad& load = median(pointers);
+    return {load.cost, load.needed_bytes, load.bound_seconds};
+  }
+
+  bool is_held_out(const ProfiledScenario& scenario) const {
+    if (scenario.runs.size() < 2) return false;
+    const auto fold = [this](const ProfiledRun& run) { return fold_of_.at(run.trace); };
+    return std::ranges::all_of(scenario.runs, [&](const ProfiledRun& run) {
+      return fold(run) != kMostFolds && std::ranges::any_of(scenario.runs, [&](const auto& other) {
+               return fold(other) != fold(run);
+             });
+    });
+  }
+
+  // What the game does besides reading, in the run with the least of it. The recorder's own time is
+  // in it, too.
+  static double rest_seconds(const ProfiledScenario& scenario) {
+    uint64_t least_us = UINT64_MAX;
+    for (const ProfiledRun& run : scenario.runs)
+      if (run.span_us > run.waiting_us) least_us = std::min(least_us, run.span_us - run.waiting_us);
+    return least_us == UINT64_MAX ? 0 : static_cast<double>(least_us) / 1e6;
+  }
+
+  RepackForecast finish() {
+    RepackForecast forecast = {.drive = drive_->name,
+                               .read_ahead = to_string(simulation_.read_ahead),
+                               .scenarios = {},
+                               .gone = gone(),
+                               .notes = {}};
+    for (const ProfiledScenario& scenario : profile_.scenarios) {
+      if (!before_.contains(scenario.name) || !after_.contains(scenario.name)) continue;
+      forecast.scenarios.push_back({.name = scenario.name,
+                                    .runs = static_cast<uint32_t>(scenario.runs.size()),
+                                    .is_held_out = is_held_out(scenario),
+                                    .before = median_of(before_.at(scenario.name)),
+                                    .after = median_of(after_.at(scenario.name)),
+                                    .rest_seconds = rest_seconds(scenario)});
+      note(forecast, forecast.scenarios.back());
+    }
+    note_rest(forecast);
+    if (!forecast.gone.empty())
+      forecast.notes.push_back(fmt::format(
+          "{} entries were read when recording, but are gone, such as '{}': record again what "
+          "reads them.",
+          forecast.gone.size(), forecast.gone.front()));
+    return forecast;
+  }
+
+  std::vector<std::string> gone() const {
+    std::set<std::string> paths(profile_.assets.begin(), profile_.assets.end());
+    for (const Asset& asset : content_.assets) paths.erase(std::string(asset.path));
+    return {paths.begin(), paths.end()};
+  }
+
+  static void note(RepackForecast& forecast, const ForecastScenario& scenario) {
+    const double before = scenario.before.cost.seconds;
+    const double after = scenario.after.cost.seconds;
+    if (before < after * kLeastGain)
+      forecast.notes.push_back(
+          fmt::format("{}: {} either way; repacking isn't worth it for this load.", scenario.name,
+                      before < after ? fmt::format("{} before, {} after: no better",
+                                                   seconds_text(before), seconds_text(after))
+                                     : seconds_text(before)));
+  }
+
+  // Where something else than reading takes most of the time.
+  static void note_rest(RepackForecast& forecast) {
+    std::string loads;
+    double least_share = 1;
+    double most_share = 0;
+    double most_gain = 1;
+    for (const ForecastScenario& of : forecast.scenarios) {
+      const double cold_s = of.rest_seconds + of.before.cost.seconds;
+      if (of.rest_seconds <= 0 || of.before.cost.seconds > kLittleReading * cold_s) continue;
+      loads += (loads.empty() ? "" : ", ") + of.name;
+      const double share = of.before.cost.seconds / cold_s;
+      least_share = std::min(least_share, share);
+      most_share = std::max(most_share, share);
+      most_gain = std::max(most_gain, cold_s / of.rest_seconds);
+    }
+    if (loads.empty()) return;
+    forecast.notes.push_back(fmt::format(
+        "In {}, the disk would be busy for {:.0f} to {:.0f} % of a cold load; the rest of the "
+        "recorded time went to something else (the recorder, too), which no order of entries "
+        "shortens: at best the load gets {:.2f}x faster.",
+        loads, 100 * least_share, 100 * most_share, most_gain));
+  }
+
+  const TraceOptions& traces_;
+  const Content& content_;
+  const Profile& profile_;
+  const DriveOptions& drive_options_;
+  const MakePlaces& make_places_;
+  const Output& output_;
+  std::optional<DriveProfile> drive_;
+  std::vector<PlaceRule> rules_;
+  SimulationOptions simulation_;
+  std::map<std::string, size_t> fold_of_;  // by trace
+  Loads before_, after_;
+};
+
+Json figures_json(const LoadFigures& load) {
+  return {{"seconds", load.cost.seconds},
+          {"reads", load.cost.reads},
+          {"seeks", load.cost.seeks},
+          {"bytes", load.cost.bytes},
+          {"needed_bytes", load.needed_bytes}};
+}
+
+}  // namespace
+
+Result<RepackForecast> forecast_repack(const TraceOptions& traces, const Content& content,
+                                       const Profile& profile, const DriveOptions& drive,
+                                       const MakePlaces& make_places, const Output& output) {
+  return Forecaster(traces, content, profile, drive, make_places, output).run();
+}
+
+std::string to_text(const RepackForecast& forecast, size_t columns) {
+  constexpr size_t kMostColumns = 120;
+  constexpr size_t kCell = 7;
+  constexpr size_t kNumbers = 7 * (1 + kCell) + 2;
+  columns = std::clamp<size_t>(columns, 80, kMostColumns);
+  const auto line = [&](std::string_view name, std::string_view mark, const auto& cells) {
+    const size_t width = columns - kNumbers;
+    std::string text = pad_right(cut_middle(name, width), width) + " " + std::string(mark);
+    for (const auto& cell : cells) text += " " + pad_left(cell, kCell);
+    return text + "\n";
+  };
+  using Cells = std::vector<std::string>;
+  std::string text =
+      fmt::format("Predicted for {}: seconds that it is busy\n\n", clean_line(forecast.drive));
+  text +=
+      line("scenario", " ", Cells{"before", "after", "faster", "seeks", "after", "MB", "after"});
+  for (const ForecastScenario& of : forecast.scenarios) {
+    const auto faster = ratio(of.before.cost.seconds, of.after.cost.seconds);
+    const auto mb = [](const LoadFigures& load) {
+      return number_cell(static_cast<double>(load.cost.bytes) / 1e6, 1);
+    };
+    text +=
+        line(of.name.empty() ? "-" : clean_line(of.name), of.is_held_out ? " " : "*",
+             Cells{number_cell(of.before.cost.seconds, 2), number_cell(of.after.cost.seconds, 2),
+                   faster ? fmt::format("{:.1f}x", *faster) : "-", count_cell(of.before.cost.seeks),
+                   count_cell(of.after.cost.seeks), mb(of.before), mb(of.after)});
+  }
+  text += "\n";
+  std::string notes =
+      "The recorded reads, cold, with read-ahead " + forecast.read_ahead +
+      ", on the archives as they are and as they would be, each read mapped to where its entry "
+      "would lie. Tried on runs that the order wasn't made from; where there is only one run (*), "
+      "on that one.";
+  for (const std::string& part : wrap(notes, columns)) text += part + "\n";
+  for (const std::string& note : forecast.notes)
+    for (const std::string& part : wrap(clean_line(note), columns)) text += part + "\n";
+  text.pop_back();
+  return text;
+}
+
+Json to_json(const RepackForecast& forecast) {
+  Json scenarios = Json::array();
+  for (const ForecastScenario& of : forecast.scenarios)
+    scenarios.push_back({{"name", valid_utf8(of.name)},
+                         {"runs", of.runs},
+                         {"held_out", of.is_held_out},
+                         {"before", figures_json(of.before)},
+                         {"after", figures_json(of.after)}});
+  Json gone = Json::array();
+  for (const std::string& path : forecast.gone) gone.push_back(valid_utf8(path));
+  Json notes = Json::array();
+  for (const std::string& note : forecast.notes) notes.push_back(valid_utf8(note));
+  return {{"drive", valid_utf8(forecast.drive)},
+          {"read_ahead", forecast.read_ahead},
+          {"scenarios", std::move(scenarios)},
+          {"gone", std::move(gone)},
+          {"notes", std::move(notes)}};
+}
+
+}  // namespace seekless

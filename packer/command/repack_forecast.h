@@ -1,0 +1,49 @@
+// What repacking archives is worth, before anything is written: the recorded reads replayed on a
+// drive, on the archives as they are and as they would be.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "packer/command/drive_options.h"
+#include "packer/command/inputs.h"
+#include "packer/content/content.h"
+#include "packer/profile/profile.h"
+#include "packer/report/simulation.h"
+#include "packer/simulate/moved_reads.h"
+
+namespace seekless {
+
+struct ForecastScenario {
+  std::string name;
+  uint32_t runs = 0;
+  // Each of its runs is read from archives whose order was made without that run's trace. Else
+  // there was only one, and the order knows what it is judged by.
+  bool is_held_out = false;
+  LoadFigures before;  // of the median run
+  LoadFigures after;
+  double rest_seconds = 0;  // of the recorded load, in which no read waited for a drive; 0: unknown
+};
+
+struct RepackForecast {
+  std::string drive;
+  std::string read_ahead;
+  std::vector<ForecastScenario> scenarios;  // by name
+  std::vector<std::string> gone;            // read when recording, but in no archive; sorted
+  std::vector<std::string> notes;           // sentences: what isn't worth it, and why
+};
+
+// Where entries would lie if archives were repacked for what this profile says.
+using MakePlaces = std::function<Result<MovedContent>(const Profile&)>;
+
+// `profile` is that of the traces. Takes a handful of plans, and two replays of each trace.
+Result<RepackForecast> forecast_repack(const TraceOptions& traces, const Content& content,
+                                       const Profile& profile, const DriveOptions& drive,
+                                       const MakePlaces& make_places, const Output& output);
+
+// A table of at most `columns` characters a line, 80 or more, and the notes.
+std::string to_text(const RepackForecast& forecast, size_t columns);
+Json to_json(const RepackForecast& forecast);
+
+}  // namespace seekless

@@ -1,0 +1,61 @@
+// Whether reads were meant for an asset, or only graze it. Programs read archives in pages or
+// larger pieces, so that what they read of one entry spills into its neighbours. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "packer/content/content.h"
+
+namespace seekless {
+
+// A read of an archive, in bytes from its begin.
+struct ArchiveRead {
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+};
+
+// Local headers may be longer than the directory tells, by a few extra fields; then data lie that
+// much further back.
+inline constexpr uint64_t kMostShiftBytes = 64;
+
+inline uint64_t data_begin_bytes(const Place& place) {
+  return place.header_offset_bytes + place.header_bytes;
+}
+
+// Whether the read is of one asset's header and data and nothing else. Whole files are no
+// archives, and empty assets have nothing to be left unread.
+inline bool stays_within(const Place& place, const ArchiveRead& read) {
+  if (place.entry == kWholeSource || place.size_bytes == 0) return true;
+  const uint64_t end = data_begin_bytes(place) + place.stored_bytes + kMostShiftBytes;
+  return place.header_offset_bytes <= read.offset_bytes && read.offset_bytes <= end &&
+         read.length_bytes <= end - read.offset_bytes;
+}
+
+// What reads have covered of an asset. It is meant if one stayed within it, or if all of it was
+// read; what begins before it or ends behind it, and leaves a part unread, is of its neighbours.
+class ReadCoverage {
+ public:
+  bool is_meant() const { return is_meant_ || front_bytes_ >= back_begin_bytes_; }
+  void set_meant() { is_meant_ = true; }
+
+  // `touched` is the part of `read` that lies in the asset's data, or in an empty one's header.
+  void add(const Place& place, const ArchiveRead& read, const ArchiveRead& touched) {
+    if (is_meant_) return;
+    is_meant_ = stays_within(place, read);
+    const uint64_t begin = data_begin_bytes(place);
+    const uint64_t end = touched.offset_bytes + touched.length_bytes;
+    if (touched.offset_bytes <= begin + kMostShiftBytes)
+      front_bytes_ = std::max(front_bytes_, end - std::min(begin, end));
+    if (end + kMostShiftBytes >= begin + place.stored_bytes)
+      back_begin_bytes_ =
+          std::min(back_begin_bytes_, touched.offset_bytes - std::min(begin, touched.offset_bytes));
+  }
+
+ private:
+  bool is_meant_ = false;
+  uint64_t front_bytes_ = 0;                // read from its begin on
+  uint64_t back_begin_bytes_ = UINT64_MAX;  // read from there to its end
+};
+
+}  // namespace seekless

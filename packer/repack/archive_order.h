@@ -1,0 +1,20 @@
+// The order of one archive's entries: candidates, judged by how long the recorded runs take. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "packer/drive/profile.h"
+#include "packer/repack/archive_reads.h"
+
+namespace seekless {
+
+struct ArchiveOrderOptions {
+  DriveProfile drive;
+  uint32_t alignment_bytes = 4096;
+};
+
+// Indices in `reads.entries`, each once.
+std::vector<uint32_t> order_archive(const ArchiveReads& reads, const ArchiveOrderOptions& options);
+
+}  // namespace seekless

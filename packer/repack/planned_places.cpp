@@ -1,0 +1,115 @@
+#include "packer/repack/planned_places.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "packer/path/glob.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kLeastFieldBytes = 6;  // of the extra field that aligns
+
+struct Entry {
+  const Place* place = nullptr;
+  std::string_view path;
+};
+
+uint64_t aligned(uint64_t at, uint64_t align_bytes) {
+  const uint64_t over = at % align_bytes;
+  if (over == 0) return at;
+  uint64_t padding = align_bytes - over;
+  while (padding < kLeastFieldBytes) padding += align_bytes;
+  return at + padding;
+}
+
+class Planner {
+ public:
+  Planner(const Content& content, const RewriteOptions& options)
+      : content_(content), options_(options), entries_(content.sources.size()) {
+    for (const Asset& asset : content.assets) add(asset.place, asset.path);
+    for (const Shadowed& shadowed : content.shadowed) add(shadowed.place, shadowed.path);
+  }
+
+  MovedArchive plan(uint32_t source, const std::vector<uint32_t>& read_entries) {
+    const std::vector<Entry>& entries = entries_[source];
+    archive_ = {};
+    archive_.entries.resize(entries.size());
+    at_ = 0;
+    std::vector<bool> is_read(entries.size(), false);
+    for (const uint32_t number : read_entries) {
+      if (number >= entries.size() || entries[number].place == nullptr) continue;
+      is_read[number] = true;
+      put(number, entries[number], true);
+    }
+    for (const uint32_t number : by_place(entries))
+      if (!is_read[number]) put(number, entries[number], false);
+    const Source& old = content_.sources[source];
+    archive_.directory_offset_bytes = at_;
+    archive_.size_bytes = at_ + (old.size_bytes - old.directory_offset_bytes);
+    return std::move(archive_);
+  }
+
+ private:
+  void add(const Place& place, std::string_view path) {
+    if (place.entry == kWholeSource) return;
+    std::vector<Entry>& entries = entries_[place.source];
+    if (entries.size() <= place.entry) entries.resize(place.entry + 1);
+    entries[place.entry] = {&place, path};
+  }
+
+  static std::vector<uint32_t> by_place(const std::vector<Entry>& entries) {
+    std::vector<uint32_t> numbers;
+    for (uint32_t i = 0; i < entries.size(); ++i)
+      if (entries[i].place != nullptr) numbers.push_back(i);
+    std::ranges::stable_sort(numbers, {},
+                             [&](uint32_t i) { return entries[i].place->header_offset_bytes; });
+    return numbers;
+  }
+
+  // Without the archive's part of the path.
+  std::string_view name_of(const Entry& entry) const {
+    const std::string_view source = content_.sources[entry.place->source].path;
+    const std::string archive = std::string(source.substr(source.find_last_of('/') + 1)) + "/";
+    const size_t at = entry.path.find(archive);
+    return at == std::string_view::npos ? entry.path : entry.path.substr(at + archive.size());
+  }
+
+  uint64_t new_bytes(const Entry& entry, bool is_read) const {
+    const Place& place = *entry.place;
+    if (!can_unpack(place.method, place.is_encrypted)) return place.stored_bytes;
+    Compression wanted = is_read ? options_.compression : Compression::keep;
+    for (const CompressionRule& rule : options_.rules)
+      if (matches_glob(rule.glob, name_of(entry))) wanted = rule.compression;
+    return wanted == Compression::store ? place.size_bytes : place.stored_bytes;
+  }
+
+  void put(uint32_t number, const Entry& entry, bool is_read) {
+    const uint64_t bytes = new_bytes(entry, is_read);
+    uint64_t data = at_ + entry.place->header_bytes;
+    if (is_read && bytes >= options_.align_bytes) data = aligned(data, options_.align_bytes);
+    archive_.entries[number] = {at_, data, bytes};
+    at_ = data + bytes;
+  }
+
+  const Content& content_;
+  const RewriteOptions& options_;
+  std::vector<std::vector<Entry>> entries_;  // by source, by number in the directory
+  MovedArchive archive_;
+  uint64_t at_ = 0;
+};
+
+}  // namespace
+
+MovedContent planned_places(const Content& content, const EntryOrder& order,
+                            const RewriteOptions& options) {
+  Planner planner(content, options);
+  MovedContent moved(content.sources.size());
+  for (uint32_t source = 0; source < moved.size(); ++source)
+    if (source < order.read_entries.size() && !order.read_entries[source].empty())
+      moved[source] = planner.plan(source, order.read_entries[source]);
+  return moved;
+}
+
+}  // namespace seekless

@@ -1,0 +1,41 @@
+// Recorded reads as they would be if archives' entries lay elsewhere: each piece of a read goes
+// where its entry's header or data will be, or the directory. From a plan, before anything is
+// written. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/content/locator.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// Where an entry will lie. Fewer or more bytes of data than before: it is stored where it was
+// deflated, or the other way round; reads are scaled.
+struct MovedEntry {
+  uint64_t header_offset_bytes = 0;
+  uint64_t data_offset_bytes = 0;
+  uint64_t stored_bytes = 0;
+};
+
+struct MovedArchive {
+  std::vector<MovedEntry> entries;  // by number in the central directory; empty: nothing moves
+  uint64_t directory_offset_bytes = 0;
+  uint64_t size_bytes = 0;
+};
+
+// By source of the content.
+using MovedContent = std::vector<MovedArchive>;
+
+uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uint32_t source);
+
+// `events` are of one run, in its order, on sources of the content (Event::path), and end within
+// them. What reads spill into entries that they aren't meant for (ReadCoverage) stays behind: it
+// won't lie there any more. The result ends within the moved files.
+std::vector<Event> moved_reads(const Content& content, const Locator& locator,
+                               const MovedContent& moved, std::span<const Event> events);
+
+}  // namespace seekless
