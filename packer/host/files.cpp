@@ -233,6 +233,7 @@ PendingFile::PendingFile(PendingFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_path_(std::move(other.temporary_path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      direct_descriptor_(std::exchange(other.direct_descriptor_, -1)),
       end_bytes_(other.end_bytes_) {}
 
 PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
@@ -241,6 +242,7 @@ PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
     path_ = std::move(other.path_);
     temporary_path_ = std::move(other.temporary_path_);
     descriptor_ = std::exchange(other.descriptor_, -1);
+    direct_descriptor_ = std::exchange(other.direct_descriptor_, -1);
     end_bytes_ = other.end_bytes_;
   }
   return *this;
@@ -251,6 +253,7 @@ PendingFile::~PendingFile() {
 }
 
 void PendingFile::discard() noexcept {
+  if (direct_descriptor_ >= 0) ::close(std::exchange(direct_descriptor_, -1));
   if (descriptor_ < 0) return;
   ::close(descriptor_);
   ::unlink(temporary_path_.c_str());
@@ -283,11 +286,28 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes) {
   return file;
 }
 
+void PendingFile::bypass_cache() {
+  if (direct_descriptor_ >= 0) return;
+  // Refused where there is nothing but the cache: tmpfs, some network file systems.
+  direct_descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC);
+}
+
+int PendingFile::descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
+  constexpr uint64_t kPageBytes = 4096;
+  const bool is_aligned =
+      (offset_bytes | bytes.size() | reinterpret_cast<uintptr_t>(bytes.data())) % kPageBytes == 0;
+  return direct_descriptor_ >= 0 && is_aligned ? direct_descriptor_ : descriptor_;
+}
+
 Result<void> PendingFile::write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
   if (is_interrupted()) return interrupted_run(path_);
   while (!bytes.empty()) {
-    const ssize_t put =
-        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+    const int descriptor = descriptor_for(offset_bytes, bytes);
+    const auto place = static_cast<off_t>(offset_bytes);
+    ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), place);
+    // Of a device with larger sectors.
+    if (put < 0 && errno == EINVAL && descriptor != descriptor_)
+      put = ::pwrite(descriptor_, bytes.data(), bytes.size(), place);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return failed_write(path_, errno);
     offset_bytes += static_cast<uint64_t>(put);
@@ -309,6 +329,7 @@ Result<void> PendingFile::truncate(uint64_t size_bytes) const {
 }
 
 Result<void> PendingFile::commit(bool durable) {
+  if (direct_descriptor_ >= 0) ::close(std::exchange(direct_descriptor_, -1));
   if (durable && ::fsync(descriptor_) != 0) return failed_write(path_, errno);
   if (::rename(temporary_path_.c_str(), path_.c_str()) != 0)
     return failed_call(path_, "rename into place", errno);

@@ -97,6 +97,11 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
   ~PendingFile();
 
+  // From now on what is written at multiples of 4 KiB, from and in such, goes straight to the disk
+  // where the file system can do that: neither does the machine's cache give way to it, nor is
+  // there much left to flush at the end. For large writes only.
+  void bypass_cache();
+
   Result<void> write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
   Result<void> append(std::string_view text);
   Result<void> truncate(uint64_t size_bytes) const;
@@ -106,10 +111,12 @@ class PendingFile {
  private:
   PendingFile(std::string path, std::string temporary_path, int descriptor);
   void discard() noexcept;
+  int descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
 
   std::string path_;
   std::string temporary_path_;
   int descriptor_ = -1;
+  int direct_descriptor_ = -1;  // past the cache
   uint64_t end_bytes_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <thread>
+#include <utility>
 
 #include <lz4.h>
 #define XXH_STATIC_LINKING_ONLY
@@ -12,6 +13,21 @@
 
 namespace seekless {
 namespace {
+
+// What a thread reads before it writes. Going from the input to the output and back takes a hard
+// disk about 25 ms, in which it would have read 4 MiB.
+constexpr uint64_t kBatchBytes = 8 << 20;
+// What all threads keep together, unless blocks are so large that it can't be.
+constexpr uint64_t kMostKeptBytes = 32 << 20;
+
+uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> blocks) {
+  const uint64_t most = std::min(kBatchBytes, kMostKeptBytes / std::max(work.threads, 1U));
+  const uint64_t least = format::round_up(work.block_bytes, format::kPageBytes);
+  uint64_t all = 0;
+  for (const format::Block& block : blocks)
+    all += format::round_up(block.raw_bytes, format::kPageBytes);
+  return std::min(format::round_up(std::max(most, least), format::kPageBytes), all);
+}
 
 AssetRef ref_of(const LaidAsset& asset) {
   return {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32};
@@ -28,9 +44,21 @@ struct BlockWriter::Carried {
 };
 
 struct BlockWriter::Memory {
-  std::vector<std::byte> block;
-  std::vector<std::byte> compressed;
+  // What goes past the page cache has to begin at a page.
+  struct alignas(format::kPageBytes) Page {
+    std::byte bytes[format::kPageBytes];
+  };
+
+  std::vector<Page> batch;
+  uint64_t kept_bytes = 0;       // at the front of the batch: blocks as they lie in the file,
+  size_t first = 0;              // from this one
+  size_t end = 0;                // to before this one
+  std::vector<std::byte> block;  // to be compressed
   std::unique_ptr<Carried> carried;
+
+  std::span<std::byte> free() {
+    return std::as_writable_bytes(std::span(batch)).subspan(kept_bytes);
+  }
 };
 
 bool Turns::wait_for(size_t block) {
@@ -58,6 +86,7 @@ BlockWriter::BlockWriter(const BlockWork& work)
       hashes_(work.pack.assets.size()) {
   // Compressed ones get their places as they are written.
   if (work_.codec == format::Codec::raw) next_offset_ = end_of(work.plan, blocks_);
+  batch_bytes_ = batch_bytes_of(work_, blocks_);
   find_units();
 }
 
@@ -68,18 +97,22 @@ void BlockWriter::find_units() {
     for (uint64_t k = 1; k * work_.block_bytes < size; ++k)
       continues[work_.plan.placement.places[i].block + k] = 1;
   }
+  uint64_t unit_bytes = 0;
   for (size_t i = 0; i < blocks_.size(); ++i) {
-    if (continues[i] != 0)
-      units_.back().end = i + 1;
-    else
-      units_.push_back({i, i + 1});
+    const uint64_t bytes = format::round_up(blocks_[i].raw_bytes, format::kPageBytes);
+    if (units_.empty() || (continues[i] == 0 && unit_bytes + bytes > batch_bytes_)) {
+      units_.push_back({i, i});
+      unit_bytes = 0;
+    }
+    units_.back().end = i + 1;
+    unit_bytes += bytes;
   }
 }
 
-Result<void> BlockWriter::run(unsigned threads) {
+Result<void> BlockWriter::run() {
   {
     std::vector<std::jthread> others;
-    for (size_t i = 1; i < std::min<size_t>(threads, units_.size()); ++i)
+    for (size_t i = 1; i < std::min<size_t>(work_.threads, units_.size()); ++i)
       others.emplace_back([this] { work_on_units(); });
     work_on_units();
   }
@@ -95,8 +128,8 @@ void BlockWriter::work_on_units() {
   // An exception that left a thread would end the program, or leave the others waiting for a turn.
   try {
     Memory memory;
-    memory.block.resize(work_.block_bytes);
-    if (work_.codec == format::Codec::lz4) memory.compressed.resize(work_.block_bytes);
+    memory.batch.resize(batch_bytes_ / format::kPageBytes);
+    if (work_.codec == format::Codec::lz4) memory.block.resize(work_.block_bytes);
     while ((unit = next_unit_.fetch_add(1)) < units_.size())
       if (auto written = write_unit(unit, memory); !written) return stop(unit, written.error());
   } catch (const std::exception& exception) {
@@ -109,7 +142,7 @@ Result<void> BlockWriter::write_unit(size_t unit, Memory& memory) {
     if (unit > error_unit_.load()) return {};
     if (auto written = write_block(block, memory); !written) return written;
   }
-  return {};
+  return write_kept(memory);
 }
 
 void BlockWriter::stop(size_t unit, const Error& error) {
@@ -124,7 +157,20 @@ void BlockWriter::stop(size_t unit, const Error& error) {
 }
 
 Result<void> BlockWriter::write_block(size_t index, Memory& memory) {
-  const std::span<std::byte> raw = std::span(memory.block).first(blocks_[index].raw_bytes);
+  const uint32_t raw_bytes = blocks_[index].raw_bytes;
+  if (format::round_up(raw_bytes, format::kPageBytes) > memory.free().size())
+    if (auto written = write_kept(memory); !written) return written;
+  const bool compressed = work_.codec == format::Codec::lz4;
+  const auto raw = (compressed ? std::span(memory.block) : memory.free()).first(raw_bytes);
+  if (auto filled = fill_block(index, raw, memory); !filled) return filled;
+  if (compressed)
+    compress_block(index, raw, memory);
+  else
+    keep_block(index, raw_bytes, memory);
+  return {};
+}
+
+Result<void> BlockWriter::fill_block(size_t index, std::span<std::byte> raw, Memory& memory) {
   size_t filled = 0;
   if (memory.carried) {
     filled = std::min<uint64_t>(memory.carried->left_bytes, raw.size());
@@ -143,8 +189,7 @@ Result<void> BlockWriter::write_block(size_t index, Memory& memory) {
     filled = place.offset_bytes + length;
   }
   std::ranges::fill(raw.subspan(filled), std::byte{0});  // a layout's hole
-  return work_.codec == format::Codec::lz4 ? store_compressed(index, memory)
-                                           : store(index, memory.block, blocks_[index].raw_bytes);
+  return {};
 }
 
 // Reads the whole asset, or its first part; then the rest is carried to the next block.
@@ -185,29 +230,43 @@ Result<void> BlockWriter::read_exactly(AssetStream& stream, std::span<std::byte>
   return {};
 }
 
-Result<void> BlockWriter::store_compressed(size_t index, Memory& memory) {
-  const uint32_t raw_bytes = blocks_[index].raw_bytes;
+void BlockWriter::compress_block(size_t index, std::span<const std::byte> raw, Memory& memory) {
   // Less than an eighth saved isn't worth the decoding.
-  const int most = static_cast<int>(raw_bytes - raw_bytes / 8);
-  const int size = LZ4_compress_default(reinterpret_cast<const char*>(memory.block.data()),
-                                        reinterpret_cast<char*>(memory.compressed.data()),
-                                        static_cast<int>(raw_bytes), most);
-  const bool kept = size > 0;
-  const uint32_t stored_bytes = kept ? static_cast<uint32_t>(size) : raw_bytes;
-  if (!turns_.wait_for(index)) return {};
-  blocks_[index].offset_bytes = next_offset_;
-  next_offset_ += format::round_up(stored_bytes, format::kPageBytes);
-  turns_.done_with(index);
-  blocks_[index].codec = kept ? format::Codec::lz4 : format::Codec::raw;
-  return store(index, kept ? memory.compressed : memory.block, stored_bytes);
+  const int most = static_cast<int>(raw.size() - raw.size() / 8);
+  const int size = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()),
+                                        reinterpret_cast<char*>(memory.free().data()),
+                                        static_cast<int>(raw.size()), most);
+  if (size > 0)
+    blocks_[index].codec = format::Codec::lz4;
+  else
+    std::ranges::copy(raw, memory.free().begin());
+  keep_block(index, static_cast<uint32_t>(size > 0 ? size : raw.size()), memory);
 }
 
-Result<void> BlockWriter::store(size_t index, std::span<std::byte> bytes, uint32_t stored_bytes) {
-  const auto extent = bytes.first(format::round_up(stored_bytes, format::kPageBytes));
+// The block's bytes are in front of the free ones.
+void BlockWriter::keep_block(size_t index, uint32_t stored_bytes, Memory& memory) {
+  const auto extent = memory.free().first(format::round_up(stored_bytes, format::kPageBytes));
   std::ranges::fill(extent.subspan(stored_bytes), std::byte{0});
   blocks_[index].stored_bytes = stored_bytes;
   blocks_[index].checksum = XXH3_64bits(extent.data(), extent.size());
-  return work_.file.write_at(blocks_[index].offset_bytes, extent);
+  if (memory.kept_bytes == 0) memory.first = index;
+  memory.kept_bytes += extent.size();
+  memory.end = index + 1;
+}
+
+Result<void> BlockWriter::write_kept(Memory& memory) {
+  if (memory.kept_bytes == 0) return {};
+  if (work_.codec != format::Codec::raw) {
+    if (!turns_.wait_for(memory.first)) return {};
+    for (size_t i = memory.first; i < memory.end; ++i) {
+      blocks_[i].offset_bytes = next_offset_;
+      next_offset_ += format::round_up(blocks_[i].stored_bytes, format::kPageBytes);
+    }
+    turns_.done_with(memory.end - 1);
+  }
+  const auto bytes =
+      std::as_bytes(std::span(memory.batch)).first(std::exchange(memory.kept_bytes, 0));
+  return work_.file.write_at(blocks_[memory.first].offset_bytes, bytes);
 }
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
-// Fills the blocks of a pack from content, by several threads, and writes them to their places.
+// Fills the blocks of a pack from content, by several threads, and writes them to their places:
+// some MiB are read, then written in one go, so that a disk that holds both isn't sent to and fro.
 #pragma once
 
 #include <atomic>
@@ -28,6 +29,7 @@ struct BlockWork {
   uint32_t block_bytes;
   format::Codec codec;
   std::atomic<uint64_t>* done_bytes;  // may be null
+  unsigned threads;
 };
 
 // Gives out turns in the order of the blocks: with compression a block's place in the file is known
@@ -52,9 +54,9 @@ class BlockWriter {
  public:
   explicit BlockWriter(const BlockWork& work);
 
-  // Writes all blocks by `threads` threads, of which this is one. The first error in the order of
-  // the pack ends it.
-  Result<void> run(unsigned threads);
+  // Writes all blocks, this thread being one of those that do. The first error in the order of the
+  // pack ends it.
+  Result<void> run();
 
   // After a run that went well:
   const std::vector<format::Block>& blocks() const { return blocks_; }
@@ -62,7 +64,8 @@ class BlockWriter {
   uint64_t end_bytes() const { return next_offset_; }
 
  private:
-  // Blocks that one thread fills one after the other, as an asset lies across them.
+  // Blocks that one thread fills one after the other: as many as it writes in one go, and more if
+  // an asset lies across them.
   struct Unit {
     size_t first;
     size_t end;
@@ -75,13 +78,16 @@ class BlockWriter {
   Result<void> write_unit(size_t unit, Memory& memory);
   void stop(size_t unit, const Error& error);
   Result<void> write_block(size_t index, Memory& memory);
+  Result<void> fill_block(size_t index, std::span<std::byte> raw, Memory& memory);
   Result<void> read_asset(uint32_t asset, std::span<std::byte> into, Memory& memory);
   Result<void> read_carried(Memory& memory, std::span<std::byte> into);
   Result<void> read_exactly(AssetStream& stream, std::span<std::byte> into) const;
-  Result<void> store_compressed(size_t index, Memory& memory);
-  Result<void> store(size_t index, std::span<std::byte> bytes, uint32_t stored_bytes);
+  void compress_block(size_t index, std::span<const std::byte> raw, Memory& memory);
+  void keep_block(size_t index, uint32_t stored_bytes, Memory& memory);
+  Result<void> write_kept(Memory& memory);
 
   const BlockWork work_;
+  uint64_t batch_bytes_;  // that a thread keeps before it writes them
   uint64_t next_offset_;  // where the next block goes; guarded by the turns
   std::vector<format::Block> blocks_;
   std::vector<format::ContentHash> hashes_;

@@ -39,9 +39,11 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
   auto file = PendingFile::create(path, compressed ? 0 : end_of(*plan, raw_blocks(*plan)));
   if (!file) return std::unexpected(file.error());
 
-  BlockWriter writer(
-      {pack, content, *plan, *file, layout.block_bytes, options.codec, options.done_bytes});
-  if (auto written = writer.run(options.threads); !written) return std::unexpected(written.error());
+  file->bypass_cache();
+
+  BlockWriter writer({pack, content, *plan, *file, layout.block_bytes, options.codec,
+                      options.done_bytes, options.threads});
+  if (auto written = writer.run(); !written) return std::unexpected(written.error());
   auto tables = build_tables(layout, pack, *plan, writer.blocks(), writer.hashes(),
                              writer.end_bytes(), options.hash_seed);
   if (!tables) return std::unexpected(tables.error());

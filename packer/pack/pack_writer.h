@@ -33,9 +33,9 @@ struct WrittenPack {
   std::vector<uint64_t> block_offsets;  // in the file; one more than blocks: the end
 };
 
-// Writes `pack` to `path`, which appears whole or not at all. At most `threads` times two blocks
-// and 8 MiB of memory, beside about 200 bytes per asset. Errors: what reading the content gives, a
-// full disk.
+// Writes `pack` to `path`, which appears whole or not at all. At most 32 MiB and `threads` times
+// two blocks and 8 MiB of memory, beside about 200 bytes per asset. Errors: what reading the
+// content gives, a full disk.
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                                const PackWriteOptions& options, const std::string& path);
 
