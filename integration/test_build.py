@@ -434,3 +434,28 @@ def test_init_of_a_folder_with_content_right_in_it(tool, tmp_path):
 def test_init_of_an_empty_folder_is_refused(tool, tmp_path):
     tool.run("init", tmp_path).says("content")
     assert list(tmp_path.iterdir()) == []
+
+
+# ---- zips -------------------------------------------------------------------------------------
+
+def test_zips_are_made_too_and_only_where_need_be(project):
+    """The archive's entries, read in a recording, are put in load order; an edit elsewhere leaves it alone."""
+    archive = project.content / "base.zip"
+    (project.folder / "traces" / "zip.1.strace").write_text(
+        f'7 1.0 openat(AT_FDCWD, "{archive}", O_RDONLY) = 3<{archive}> <0.00001>\n'
+        f'7 1.1 pread64(3<{archive}>, ""..., 60000, 0) = 60000 <0.00001>\n')
+    project.configure(outputs={"packs": {"folder": "packs"}, "zips": {"folder": "zips"}})
+    settle()
+    first = project.build()
+    assert first["zips"]["fate"] == "written"
+    assert [of["name"] for of in first["zips"]["archives"]] == ["base.zip"]
+    made = tree(project.folder / "zips")
+    assert "base.zip" in made
+    assert project.build()["zips"]["fate"] == "kept"
+    edit(project.asset(30), b"x" * 77)
+    settle()
+    assert project.build()["zips"]["fate"] == "kept"
+    (project.folder / "zips" / "base.zip").unlink()
+    assert project.build()["zips"]["fate"] == "written"
+    assert tree(project.folder / "zips") == made
+    assert not project.build()["changed"]

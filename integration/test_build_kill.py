@@ -14,8 +14,7 @@ import time
 import pytest
 
 from project import Project, edit, settle
-from test_bad_input import strace_can_inject
-from tool import DONE, FAILED, tree
+from tool import DONE, FAILED, strace_can_inject, tree
 
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
 CALLS = {"rename": "EIO", "unlink": "EACCES", "mkdir": "ENOSPC", "rmdir": "EACCES", "fsync": "EIO",
@@ -78,7 +77,11 @@ class Disturbed:
 
     def check_next_build(self):
         self.project.build()
-        assert tree(self.project.packs) == self.new
+        found = tree(self.project.packs)
+        # An empty folder that couldn't be removed is none of the set's.
+        if found.get(".seekless-new", "") is None:
+            del found[".seekless-new"]
+        assert found == self.new
         assert (self.project.folder / "layout.lock").read_bytes() == self.new_lock
         left = [name for name in tree(self.project.folder) if ".tmp" in name]
         assert left == []

@@ -30,7 +30,7 @@ def game(tmp_path):
             (content / f"{name}{number}.bin").write_bytes(random.Random(name).randbytes(20_000 + number))
     (tmp_path / "traces").mkdir()
     for trace, name, count in (("menu.1", "menu", 6), ("rush.1", "rush", 9)):
-        (tmp_path / "traces" / f"{trace}.txt").write_text("".join(f"content/{name}{n}.bin\n" for n in range(count)))
+        (tmp_path / "traces" / f"{trace}.txt").write_text("".join(f"{content}/{name}{n}.bin\n" for n in range(count)))
     described = re.search(r"seekless\.json +(\{.*\})\n", TEXT).group(1)
     (tmp_path / "seekless.json").write_text(described)
     return tmp_path
@@ -66,7 +66,7 @@ def test_cmake(tool, install_prefix, game, number):
     blocks = examples("cmake", "CMake")
     assert len(blocks) == 2
     (game / "CMakeLists.txt").write_text(blocks[number])
-    tool.ok("plan", *sorted((game / "traces").iterdir()), "--content", "content", "-o", "layout.json", cwd=game)
+    tool.ok("plan", *sorted((game / "traces").iterdir()), "--content", game / "content", "-o", "layout.json", cwd=game)
     run(tool, game, "cmake", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={install_prefix}")
     run(tool, game, "cmake", "--build", "out")
     tool.ok("verify", game / "out" / "packs")

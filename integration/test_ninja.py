@@ -42,12 +42,11 @@ class Project:
 
     def record(self, scenario, run, numbers):
         (self.folder / "traces" / f"{scenario}.{run}.txt").write_text(
-            "".join(f"content/{self.asset(number).name}\n" for number in numbers))
+            "".join(f"{self.asset(number)}\n" for number in numbers))
 
     def plan(self):
         traces = sorted(path.relative_to(self.folder) for path in (self.folder / "traces").iterdir())
-        self.tool.ok("plan", *traces, "--content", self.content, "-o", "layout.json", "--block", "64K",
-                     "--map", f"content={self.content}", cwd=self.folder)
+        self.tool.ok("plan", *traces, "--content", self.content, "-o", "layout.json", "--block", "64K", cwd=self.folder)
 
     def configure(self):
         return subprocess.run(["cmake", "-S", self.folder, "-B", self.build, "-G", self.generator,
@@ -125,7 +124,12 @@ def test_files_that_come_and_go_are_noticed(project):
         assert "cold.skl" in project.made()
         assert added.relative_to(project.content).as_posix() in project.tool.ok("list", project.packs).text
     added.unlink()
-    assert "cold.skl" in project.made()
+    assert project.make() and "cold.skl" in project.written
+    if project.generator == "Unix Makefiles":
+        project.make()  # CMake's Makefiles remember a name that is gone, and run the tool each time
+        assert not project.written
+    else:
+        project.settled()
     assert "first.bin" not in project.tool.ok("list", project.packs).text
 
 

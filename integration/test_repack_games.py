@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import openarena
-import warzone
 from measure_repack import GAMES
 from test_warzone_packs import colours
 
@@ -42,7 +40,7 @@ def repacked(request, tool, game, tmp_path_factory):
     folder = tmp_path_factory.mktemp(game.name) / "archives"
     answer = tool.json("repack", *game.traces, "--content", *(game.data / name for name in game.archives),
                        "-o", folder, *request.param)
-    assert sorted(path.name for path in folder.glob("*.*")) == sorted(game.archives)
+    assert all((folder / name).exists() for name in game.archives)
     assert all(archive["repacked"] for archive in answer["archives"])
     return folder
 

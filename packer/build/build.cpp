@@ -20,6 +20,7 @@
 #include "packer/build/zip_output.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_lock.h"
+#include "packer/host/leftovers.h"
 #include "packer/pack/catalog_writer.h"
 #include "packer/pack/pack_plan.h"
 #include "packer/pack/verify.h"
@@ -117,11 +118,24 @@ class Build {
     auto lock = FolderLock::take(file_.state, "build");
     if (!lock) return std::unexpected(lock.error());
     lock_.emplace(*std::move(lock));
+    if (auto cleared = clear_leftovers(); !cleared) return cleared;
     auto state = read_build_state(in_state(kStateName));
     if (!state)
       outcome_.warnings.push_back(state.error().message);
     else
       state_ = *std::move(state);
+    return {};
+  }
+
+  // Of builds that were killed: where files are written one by one.
+  Result<void> clear_leftovers() const {
+    if (options_.checks_only) return {};
+    if (auto cleared = remove_leftovers(file_.state); !cleared) return cleared;
+    for (const std::string* path :
+         {&file_.lock, &file_.reports.html, &file_.reports.markdown, &file_.reports.json})
+      if (!path->empty())
+        if (auto cleared = remove_leftovers(path->substr(0, path->rfind('/'))); !cleared)
+          return cleared;
     return {};
   }
 

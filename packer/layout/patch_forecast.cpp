@@ -20,7 +20,7 @@ using format::round_up;
 
 // What a content-defined chunk reaches on average beyond each end of what changed: half of a chunk,
 // and more as long chunks are hit more often. Measured with chunks of 8 KiB.
-constexpr uint64_t kReachBytes = 9 * 1024;
+constexpr uint64_t kReachBytes = 11 * 1024;
 
 // A part of a pack: content, known by its hash, between zeros.
 struct Piece {

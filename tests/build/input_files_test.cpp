@@ -76,7 +76,7 @@ TEST(InputFiles, finds_the_file_of_each_source) {
       {0, "a", {}}, {0, "b/c", {}}, {0, "z.zip", {}}, {1, "one.zip", {}}, {2, "a", {}}};
   Content content;
   for (const char* path : {"/r/z.zip", "/r/a", "/r/b/c", "/r/one.zip", "/s/a"})
-    content.sources.push_back({.path = path});
+    content.sources.push_back({.path = content.paths.add(path)});
   std::string appeared;
   const auto matches = match_sources(content, roots, files, appeared);
   ASSERT_TRUE(matches) << appeared;

@@ -16,7 +16,8 @@ class PackKeyTest : public testing::Test {
     layout_.scenario_sets = {{}, {0}, {1}};
     layout_.packs = {{"common", PackKind::common, {}}};
     for (const char* path : {"one", "two", "three"})
-      layout_.packs[0].assets.push_back({.path = path, .size_bytes = 10, .scenario_set = 1});
+      layout_.packs[0].assets.push_back(
+          {.path = layout_.paths.add(path), .size_bytes = 10, .scenario_set = 1});
   }
 
   uint64_t key() {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/pack/verify.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/forge.h"
 
@@ -86,6 +87,10 @@ TEST_F(PackFolderTest, killed_while_moving_becomes_the_new_set) {
     for (size_t i = 0; i < std::min(done, steps.size()); ++i)
       fs::rename(out() + "/.seekless-new/" + steps[i], out() + "/" + steps[i]);
     if (done > steps.size()) fs::remove(out() + "/gone.skl");
+    // Whoever opens it now has a whole set: the old one, or the new one from the catalog on.
+    const auto report = verify(out(), {});
+    ASSERT_TRUE(report) << done;
+    EXPECT_TRUE(report->damages.empty()) << done << ": " << report->damages.front().what;
     {
       const auto folder = PackFolder::open(out());
       ASSERT_TRUE(folder) << done << ": " << folder.error().message;

@@ -10,8 +10,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Asset entry(std::string path, uint32_t source, uint32_t number, uint64_t header) {
-  return {std::move(path),
+Asset entry(PooledPath path, uint32_t source, uint32_t number, uint64_t header) {
+  return {path,
           {.size_bytes = 500,
            .stored_bytes = 100,
            .header_offset_bytes = header,

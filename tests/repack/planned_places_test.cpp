@@ -5,8 +5,8 @@
 namespace seekless {
 namespace {
 
-Asset deflated(std::string path, uint32_t number, uint64_t header, uint64_t stored) {
-  return {std::move(path),
+Asset deflated(PooledPath path, uint32_t number, uint64_t header, uint64_t stored) {
+  return {path,
           {.size_bytes = 2 * stored,
            .stored_bytes = stored,
            .header_offset_bytes = header,

@@ -33,9 +33,9 @@ class MovedReads : public testing::Test {
                         .size_bytes = 41'000,
                         .directory_offset_bytes = 40'000,
                         .kind = SourceKind::zip}};
-    const auto entry = [](std::string path, uint32_t number, uint64_t header, uint64_t stored,
+    const auto entry = [](PooledPath path, uint32_t number, uint64_t header, uint64_t stored,
                           uint64_t size) {
-      return Asset{std::move(path),
+      return Asset{path,
                    {.size_bytes = size,
                     .stored_bytes = stored,
                     .header_offset_bytes = header,
