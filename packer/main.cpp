@@ -81,7 +81,6 @@ int run(int argc, char** argv) {
            seekless::add_report,     seekless::add_simulate, seekless::add_drive,
            seekless::add_where,      seekless::add_warm,     seekless::add_info,
            seekless::add_list,       seekless::add_cat,      seekless::add_extract,
-           seekless::add_diff,       seekless::add_patch,    seekless::add_apply,
            seekless::add_completion, seekless::add_manual,
        })
     add(app, chosen);
