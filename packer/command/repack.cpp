@@ -72,7 +72,7 @@ Result<EntryOrderOptions> order_options(const Arguments& arguments) {
   if (!drives) return std::unexpected(drives.error());
   EntryOrderOptions options{.drive = drives->front()};
   options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
-  options.alignment_bytes = arguments.repack.rewrite.align_bytes;
+  options.alignment = arguments.repack.rewrite.alignment;
   if (auto added = add_weights(arguments.weights, options.weights); !added)
     return std::unexpected(added.error());
   return options;
@@ -247,6 +247,7 @@ void take_compression(Arguments& arguments, const CLI::App& command) {
           {arguments.compress[deflated++], Compression::deflate});
   }
   if (arguments.keep_compression) arguments.repack.rewrite.compression = Compression::keep;
+  arguments.repack.rewrite.alignment.is_for_all = command.get_option("--align")->count() > 0;
   arguments.repack.verify = !arguments.no_verify;
 }
 
@@ -276,12 +277,12 @@ void add_output_options(CLI::App& command, Arguments& arguments) {
 
 void add_rewrite_options(CLI::App& command, Arguments& arguments) {
   command
-      .add_option("--align", arguments.repack.rewrite.align_bytes,
-                  "Data that recordings read begin at a multiple of this, if they are at least as "
-                  "long; shorter ones lie close together. 1 aligns none")
+      .add_option("--align", arguments.repack.rewrite.alignment.bytes,
+                  "The data of every stored entry begin at a multiple of this, as zipalign has "
+                  "them; 1 aligns none. By default those do that recordings read and that have "
+                  "4096 bytes or more, at a multiple of 4096; shorter ones lie close together")
       ->type_name("BYTES")
-      ->check(check_alignment)
-      ->capture_default_str();
+      ->check(check_alignment);
   command.add_flag("--keep-compression", arguments.keep_compression,
                    "Leave deflated entries deflated. By default those that recordings read are "
                    "stored, and the others stay as they are");
