@@ -1,5 +1,6 @@
 """Rewriting a game's zips: what comes out holds what went in, for archives of every kind; what can't
 be kept is refused or left as it is; and no archive makes the tool write outside of its output."""
+import fcntl
 import hashlib
 import os
 import random
@@ -13,7 +14,7 @@ import pytest
 
 import zips
 from game import noise, prose
-from tool import DAMAGED, USAGE, tree
+from tool import DAMAGED, FAILED, USAGE, tree
 from zips import Entry, archive, field
 
 pytestmark = pytest.mark.skipif(not zips.have_readers(), reason="needs unzip, bsdtar and libzip")
@@ -248,6 +249,26 @@ def test_checkers_find_all_that_is_stored_aligned_if_asked_for(games, align, opt
     if shutil.which("zipalign"):
         done = subprocess.run(["zipalign", "-c", "-p", "-v", str(align), new], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
+
+
+def test_two_runs_do_not_share_an_output(games):
+    games.read_backwards(games.add("a.zip", archive(plain())))
+    games.output.mkdir()
+    folder = os.open(games.output, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        assert games.repack().says(games.output, "no other run in this folder", os.getpid()).code == FAILED
+        assert os.listdir(games.output) == []
+    finally:
+        os.close(folder)
+    games.repacked()
+
+
+def test_what_it_brings_is_told_when_it_is_done(games):
+    games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", noise(n, 300_000)) for n in range(9)])))
+    told = games.repacked()["forecast"]
+    assert told["scenarios"] and told == games.repacked("--dry-run")["forecast"]
+    assert "Predicted" in games.repack().text
 
 
 def test_equal_names_keep_their_order_in_a_sorted_directory(games):

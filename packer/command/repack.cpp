@@ -1,8 +1,8 @@
 // seekless repack: rewrites a game's archives under their own names, in the order recordings read.
 // Result: {command, output, in_place, dry_run, verified, seconds, bytes_before, bytes_after,
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
-// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a dry
-// run from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
+// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
+// from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
 // notes}, else null}
 #include <algorithm>
 #include <bit>
@@ -91,11 +91,12 @@ Result<EntryOrder> get_order(const Arguments& arguments, const Content& content,
   return order;
 }
 
-// Of a dry run: what it would bring. Needs the reads themselves, which a profile doesn't have.
+// What repacking brings. Needs the reads themselves, which a profile doesn't have, and the archives
+// as they were recorded.
 Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
                                                    const Content& content, const Profile& profile,
                                                    const std::vector<RepackedArchive>& archives) {
-  if (!arguments.dry_run || arguments.traces.paths.empty()) return std::nullopt;
+  if (arguments.traces.paths.empty()) return std::nullopt;
   const auto options = order_options(arguments);
   if (!options) return std::unexpected(options.error());
   const MakePlaces make_places = [&](const Profile& part) -> Result<MovedContent> {
@@ -202,11 +203,11 @@ Json to_json(const Arguments& arguments, const Content& content,
 }
 
 Result<std::vector<RepackedArchive>> carry_out(const Arguments& arguments, const Content& content,
-                                               const EntryOrder& order) {
+                                               const EntryOrder& order,
+                                               const std::vector<RepackedArchive>& planned) {
+  if (arguments.dry_run) return planned;
   RepackOptions options = arguments.repack;
-  auto planned = plan_repack(content, arguments.roots, order, options);
-  if (!planned || arguments.dry_run) return planned;
-  Progress progress("repacking", repack_bytes(*planned, options));
+  Progress progress("repacking", repack_bytes(planned, options));
   options.done_bytes = &progress.done_bytes();
   return arguments.in_place
              ? repack_in_place(content, arguments.roots, order, options)
@@ -222,10 +223,12 @@ Result<void> run(const Arguments& arguments) {
   if (!profile) return std::unexpected(profile.error());
   const auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
-  const auto archives = carry_out(arguments, *content, *order);
-  if (!archives) return std::unexpected(archives.error());
-  const auto forecast = get_forecast(arguments, *content, *profile, *archives);
+  const auto planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
+  if (!planned) return std::unexpected(planned.error());
+  const auto forecast = get_forecast(arguments, *content, *profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
+  const auto archives = carry_out(arguments, *content, *order, *planned);
+  if (!archives) return std::unexpected(archives.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print(arguments, *content, *archives, seconds);
