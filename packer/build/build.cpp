@@ -1,5 +1,7 @@
 #include "packer/build/build.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,8 +29,8 @@ class Build {
     for (const auto step : {&Build::open_state, &Build::look})
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     if (outcome_.is_current) return std::move(outcome_);
-    for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::make_layout,
-                            &Build::compare, &Build::make_zips, &Build::make_packs})
+    for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::compare,
+                            &Build::make_layout, &Build::make_zips, &Build::make_packs})
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     if (outcome_.reasons.empty() && outcome_.is_changed)
       outcome_.reasons.emplace_back("the outputs aren't as they would be made now");
@@ -79,6 +81,7 @@ class Build {
     outcome_.is_first = !state_;
     outcome_.reasons = reasons_to_build(file_, options_, inputs_, state());
     outcome_.is_current = outcome_.reasons.empty();
+    forget();
     return {};
   }
 
@@ -126,11 +129,27 @@ class Build {
     return write_profile(profile_, in_state(kProfileName));
   }
 
+  // The last build's files and assets take as much memory as today's, so they come back only now.
+  void recall() {
+    if (!state_) return;
+    auto again = read_build_state(in_state(kStateName));
+    if (again && *again) state_ = **std::move(again);
+  }
+
+  void forget() {
+    if (!state_) return;
+    state_->files = {};
+    state_->assets = {};
+    state_->bytes = nullptr;
+  }
+
   Result<void> hash() {
+    recall();
+    const std::vector<ChangeStamp> stamps = stamps_of_sources(inputs_);
     const bool finds_equal = !file_.lock.empty();
     const HashInput input = {.content = inputs_.content,
                              .roots = file_.roots,
-                             .stamps = inputs_.stamps,
+                             .stamps = stamps,
                              .state = state(),
                              .trusts_stamps = !options_.reads_all};
     auto hashes = hash_assets(
@@ -143,6 +162,7 @@ class Build {
 
   Result<void> compare() {
     if (state_) compare_assets(inputs_.content, hashes_, *state_, outcome_);
+    forget();
     return {};
   }
 
@@ -182,13 +202,12 @@ class Build {
   }
 
   Result<void> make_packs() {
+    profile_ = {};
+    next_ = take_inputs(inputs_, std::move(hashes_));
     if (!file_.packs) return finish_without_packs();
-    auto packs = PackOutput::decide({.file = file_,
-                                     .options = options_,
-                                     .state = state(),
-                                     .content = inputs_.content,
-                                     .layout = chosen_.layout},
-                                    hashes_, outcome_);
+    auto packs = PackOutput::decide(
+        {.file = file_, .options = options_, .state = state(), .layout = chosen_.layout}, next_,
+        outcome_);
     if (!packs) return std::unexpected(packs.error());
     if (options_.checks_only) return packs->check();
     const auto update = packs->write(
@@ -197,24 +216,26 @@ class Build {
     return write_pack_state(*packs, *update, true);
   }
 
-  Result<void> finish_without_packs() const {
+  Result<void> finish_without_packs() {
     if (options_.checks_only) return {};
-    if (auto checked = check_inputs(file_, inputs_); !checked) return checked;
-    return write_state(make_state());
+    if (auto checked = check_files(); !checked) return checked;
+    return write_state();
   }
 
   // All is staged: the last look at the inputs, and then what the next build needs to know in case
   // this one gets no further.
   Result<void> before_commit(const PackOutput& packs, const SetUpdate& update) {
-    if (auto checked = check_inputs(file_, inputs_); !checked) return checked;
+    if (auto checked = check_files(); !checked) return checked;
     if (!file_.lock.empty())
       if (auto written = write_new_lock(); !written) return written;
     return write_pack_state(packs, update, false);
   }
 
   Result<void> write_new_lock() {
-    const HashedContent hashed(inputs_.content, hashes_.hashes);
-    if (auto written = write_lock(make_lock(chosen_.layout, hashed), file_.lock); !written)
+    const auto hash_of = [&](std::string_view path) -> const format::ContentHash& {
+      return std::ranges::lower_bound(next_.state.assets, path, {}, &KnownAsset::path)->hash;
+    };
+    if (auto written = write_lock(make_lock(chosen_.layout, hash_of), file_.lock); !written)
       return written;
     const auto print = fingerprint_of_file(file_.lock);
     if (!print) return std::unexpected(print.error());
@@ -224,26 +245,25 @@ class Build {
 
   // ---- what the next build is told ----
 
-  BuildState make_state() const {
-    BuildState made;
+  Result<void> check_files() const {
+    return check_inputs(file_, inputs_.traces, next_.state.files);
+  }
+
+  Result<void> write_state() {
+    BuildState& made = next_.state;
     made.settings = inputs_.settings;
     made.lock = inputs_.lock_print;
     made.profile = profile_print_;
     made.zips_key = zips_.key;
     made.zips = zips_.outputs;
-    add_inputs(inputs_, hashes_, made);
-    return made;
-  }
-
-  Result<void> write_state(const BuildState& made) const {
+    drop_unread(next_);
     return write_build_state(made, in_state(kStateName));
   }
 
   Result<void> write_pack_state(const PackOutput& packs, const SetUpdate& update,
-                                bool is_in_place) const {
-    BuildState made = make_state();
-    packs.add_packs(update, is_in_place, made);
-    return write_state(made);
+                                bool is_in_place) {
+    packs.add_packs(update, is_in_place);
+    return write_state();
   }
 
   const BuildFile& file_;
@@ -255,6 +275,7 @@ class Build {
   BuildInputs inputs_;
   Profile profile_;
   AssetHashes hashes_;
+  NextState next_;  // once the layout is made: then it has what inputs_ and hashes_ had
   ChosenLayout chosen_;
   ZipsState zips_;
   BuildOutcome outcome_;

@@ -70,10 +70,48 @@ void settle(BuildInputs& inputs) {
   const auto is_fresh = [&](const auto& file) {
     return !is_settled(file.stamp, inputs.reading_ns);
   };
-  if (std::ranges::none_of(inputs.files, is_fresh) && std::ranges::none_of(inputs.traces, is_fresh))
+  if (std::ranges::none_of(inputs.files.files, is_fresh) &&
+      std::ranges::none_of(inputs.traces, is_fresh))
     return;
   std::this_thread::sleep_for(kSettlingTime);
   inputs.reading_ns = file_clock_ns();
+}
+
+template <typename Difference>
+Result<void> check_inputs_by(const BuildFile& file, const std::vector<TraceFile>& traces,
+                             Difference difference_of) {
+  const auto files = find_input_files(file.roots, file.scan.exclude);
+  if (!files) return std::unexpected(files.error());
+  if (const std::optional<std::string> difference = difference_of(files->files))
+    return changed_meanwhile(*difference);
+  for (const TraceFile& trace : traces) {
+    const auto stamp = change_stamp_of(trace.path);
+    if (!stamp) return std::unexpected(stamp.error());
+    if (!*stamp || **stamp != trace.stamp) return changed_meanwhile(trace.path);
+  }
+  return {};
+}
+
+// A million paths once instead of twice.
+void share_paths(BuildInputs& inputs) {
+  std::vector<bool> is_shared(inputs.files.files.size());
+  for (size_t i = 0; i < inputs.file_of_source.size(); ++i) {
+    PooledPath& path = inputs.files.files[inputs.file_of_source[i]].path;
+    const PooledPath whole = inputs.content.sources[i].path;
+    if (!whole.ends_with(path)) continue;
+    path = whole.without_front(whole.size() - path.size());
+    is_shared[inputs.file_of_source[i]] = true;
+  }
+  for (size_t i = 0; i < is_shared.size(); ++i)
+    if (!is_shared[i])
+      inputs.files.files[i].path = inputs.content.paths.add(inputs.files.files[i].path);
+  inputs.files.paths = inputs.content.paths;
+}
+
+// Frees the memory, as clear() doesn't.
+template <typename Record>
+void release(std::vector<Record>& records) {
+  records = std::vector<Record>();
 }
 
 }  // namespace
@@ -102,25 +140,24 @@ Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs) {
   if (!content) return std::unexpected(content.error());
   inputs.content = *std::move(content);
   std::string appeared;
-  auto matches = match_sources(inputs.content, file.roots, inputs.files, appeared);
+  auto matches = match_sources(inputs.content, file.roots, inputs.files.files, appeared);
   if (!matches) return changed_meanwhile(appeared + ": new");
   inputs.file_of_source = *std::move(matches);
-  for (const uint32_t each : inputs.file_of_source)
-    inputs.stamps.push_back(inputs.files[each].stamp);
+  share_paths(inputs);
   return {};
 }
 
 Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs) {
-  const auto files = find_input_files(file.roots, file.scan.exclude);
-  if (!files) return std::unexpected(files.error());
-  if (const auto difference = first_difference(inputs.files, *files))
-    return changed_meanwhile(*difference);
-  for (const TraceFile& trace : inputs.traces) {
-    const auto stamp = change_stamp_of(trace.path);
-    if (!stamp) return std::unexpected(stamp.error());
-    if (!*stamp || **stamp != trace.stamp) return changed_meanwhile(trace.path);
-  }
-  return {};
+  return check_inputs_by(file, inputs.traces, [&](const std::vector<InputFile>& now) {
+    return first_difference(inputs.files.files, now);
+  });
+}
+
+Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
+                          const std::vector<KnownFile>& files) {
+  return check_inputs_by(file, traces, [&](const std::vector<InputFile>& now) {
+    return first_difference(files, now);
+  });
 }
 
 std::unexpected<Error> changed_meanwhile(const std::string& what) {
@@ -171,25 +208,50 @@ uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives)
   return print.value();
 }
 
-void add_inputs(const BuildInputs& inputs, const AssetHashes& hashes, BuildState& state) {
+std::vector<ChangeStamp> stamps_of_sources(const BuildInputs& inputs) {
+  std::vector<ChangeStamp> stamps;
+  stamps.reserve(inputs.file_of_source.size());
+  for (const uint32_t file : inputs.file_of_source)
+    stamps.push_back(inputs.files.files[file].stamp);
+  return stamps;
+}
+
+NextState take_inputs(BuildInputs& inputs, AssetHashes hashes) {
+  NextState next = {.state = {}, .origins = std::move(hashes.origins)};
+  BuildState& state = next.state;
   for (const TraceFile& trace : inputs.traces)
     state.traces.push_back({trace.path, is_settled(trace.stamp, inputs.reading_ns), trace.stamp});
-  state.files.reserve(inputs.files.size());
-  for (const InputFile& file : inputs.files)
+  state.files.reserve(inputs.files.files.size());
+  for (const InputFile& file : inputs.files.files)
     state.files.push_back({.path = file.path,
                            .root = file.root,
                            .is_settled = is_settled(file.stamp, inputs.reading_ns),
                            .stamp = file.stamp});
-  const Content& content = inputs.content;
+  release(inputs.files.files);
+  Content& content = inputs.content;
   for (size_t i = 0; i < content.sources.size(); ++i)
     state.files[inputs.file_of_source[i]].kind = content.sources[i].kind;
+  release(content.sources);
   state.assets.reserve(content.assets.size());
   for (size_t i = 0; i < content.assets.size(); ++i) {
     const Place& place = content.assets[i].place;
-    if (hashes.origins[i] == HashOrigin::provisional) continue;
     state.assets.push_back({content.assets[i].path, inputs.file_of_source[place.source],
                             place.crc32, place.size_bytes, hashes.hashes[i]});
   }
+  release(content.assets);
+  release(inputs.file_of_source);
+  return next;
+}
+
+void drop_unread(NextState& next) {
+  size_t kept = 0;
+  for (size_t i = 0; i < next.state.assets.size(); ++i) {
+    if (next.origins[i] == HashOrigin::provisional) continue;
+    next.state.assets[kept] = next.state.assets[i];
+    next.origins[kept++] = next.origins[i];
+  }
+  next.state.assets.resize(kept);
+  next.origins.resize(kept);
 }
 
 }  // namespace seekless

@@ -27,14 +27,13 @@ struct TraceFile {
 struct BuildInputs {
   uint64_t settings = 0;    // fingerprint of the build file, and of the program
   uint64_t lock_print = 0;  // of the lock's text; 0: there is none
-  std::vector<InputFile> files;
+  InputFiles files;
   std::vector<TraceFile> traces;
 
   // Of what scan_inputs adds:
   int64_t reading_ns = 0;  // when reading of the inputs began
   Content content;
   std::vector<uint32_t> file_of_source;  // in `files`
-  std::vector<ChangeStamp> stamps;       // by source
 };
 
 // Opens nothing but the lock. `program` is the fingerprint of the program and its options.
@@ -44,8 +43,11 @@ Result<BuildInputs> look_at_inputs(const BuildFile& file, uint64_t program);
 // write would show.
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs);
 
-// An error that names the first input that isn't as it was looked at.
+// An error that names the first input that isn't as it was looked at. The files are told apart
+// where they are in the state already.
 Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs);
+Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
+                          const std::vector<KnownFile>& files);
 std::unexpected<Error> changed_meanwhile(const std::string& what);
 
 std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);
@@ -59,8 +61,19 @@ bool are_traces_settled(const BuildInputs& inputs);
 // Of all that the zips follow from; `archives` is the content as scan_archives gives it.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
-// What the next build is told of the inputs. The paths lead into `inputs`. Assets of which nobody
-// has read the bytes are left out.
-void add_inputs(const BuildInputs& inputs, const AssetHashes& hashes, BuildState& state);
+// By source.
+std::vector<ChangeStamp> stamps_of_sources(const BuildInputs& inputs);
+
+// What the next build is told.
+struct NextState {
+  BuildState state;
+  std::vector<HashOrigin> origins;  // by asset of the state
+};
+
+// Takes the files, the content and its hashes over, which don't fit into memory beside what packing
+// needs: of `inputs` the paths and the traces remain.
+NextState take_inputs(BuildInputs& inputs, AssetHashes hashes);
+// Assets of which nobody has read the bytes are left out in the end.
+void drop_unread(NextState& next);
 
 }  // namespace seekless

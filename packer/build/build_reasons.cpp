@@ -96,7 +96,7 @@ std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOpti
   add_zips(file, *state, reasons);
   add_state_files(file, reasons);
   add_packs(file, *state, reasons);
-  add_content(state->files, inputs.files, reasons);
+  add_content(state->files, inputs.files.files, reasons);
   return reasons;
 }
 

@@ -59,16 +59,29 @@ void merge(const std::vector<Before>& before, const std::vector<InputFile>& now,
   }
 }
 
+template <typename Before>
+std::optional<std::string> difference_of(const std::vector<Before>& before,
+                                         const std::vector<InputFile>& now) {
+  std::optional<std::string> difference;
+  merge(before, now, [&](const Before* was, const InputFile* is) {
+    if (was == nullptr)
+      difference = std::string(is->path) + ": new";
+    else if (is == nullptr)
+      difference = std::string(was->path) + ": gone";
+    else if (was->stamp != is->stamp)
+      difference = std::string(is->path) + ": " + describe_change(was->stamp, is->stamp);
+    return !difference;
+  });
+  return difference;
+}
+
 Result<void> add_root(const std::string& root, uint32_t number,
-                      const std::vector<std::string>& exclude, std::vector<InputFile>& files) {
-  if (kind_of_path(root) == PathKind::folder) {
-    auto found = stamp_folder(root);
-    if (!found) return std::unexpected(found.error());
-    for (StampedFile& file : *found)
-      if (!matches_any_glob(exclude, file.path))
-        files.push_back({number, std::move(file.path), file.stamp});
-    return {};
-  }
+                      const std::vector<std::string>& exclude, InputFiles& into) {
+  const auto add = [&](std::string_view path, const ChangeStamp& stamp) {
+    if (!matches_any_glob(exclude, std::string(path)))
+      into.files.push_back({number, into.paths.add(path), stamp});
+  };
+  if (kind_of_path(root) == PathKind::folder) return stamp_each(root, add);
   const auto stamp = change_stamp_of(root);
   if (!stamp) return std::unexpected(stamp.error());
   if (!*stamp)
@@ -76,8 +89,7 @@ Result<void> add_root(const std::string& root, uint32_t number,
                         .expected = "a folder or an archive with content",
                         .found = "nothing of that name",
                         .advice = "check 'content' in the build file"});
-  std::string name = last_component(root);
-  if (!matches_any_glob(exclude, name)) files.push_back({number, std::move(name), **stamp});
+  add(last_component(root), **stamp);
   return {};
 }
 
@@ -114,9 +126,9 @@ bool is_at(std::string_view path, std::string_view root, std::string_view relati
          path.ends_with(relative);
 }
 
-Result<std::vector<InputFile>> find_input_files(const std::vector<std::string>& roots,
-                                                const std::vector<std::string>& exclude) {
-  std::vector<InputFile> files;
+Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& exclude) {
+  InputFiles files;
   for (size_t i = 0; i < roots.size(); ++i)
     if (auto added = add_root(roots[i], static_cast<uint32_t>(i), exclude, files); !added)
       return std::unexpected(added.error());
@@ -156,11 +168,11 @@ std::vector<std::string> describe_changes(const std::vector<KnownFile>& before,
   std::vector<std::string> changes;
   merge(before, now, [&](const KnownFile* was, const InputFile* is) {
     if (was == nullptr)
-      changes.push_back(is->path + ": new");
+      changes.push_back(std::string(is->path) + ": new");
     else if (is == nullptr)
       changes.push_back(std::string(was->path) + ": gone");
     else if (was->stamp != is->stamp || !was->is_settled)
-      changes.push_back(is->path + ": " + describe_change(was->stamp, is->stamp));
+      changes.push_back(std::string(is->path) + ": " + describe_change(was->stamp, is->stamp));
     return changes.size() < most;
   });
   return changes;
@@ -168,17 +180,12 @@ std::vector<std::string> describe_changes(const std::vector<KnownFile>& before,
 
 std::optional<std::string> first_difference(const std::vector<InputFile>& before,
                                             const std::vector<InputFile>& now) {
-  std::optional<std::string> difference;
-  merge(before, now, [&](const InputFile* was, const InputFile* is) {
-    if (was == nullptr)
-      difference = is->path + ": new";
-    else if (is == nullptr)
-      difference = was->path + ": gone";
-    else if (was->stamp != is->stamp)
-      difference = is->path + ": " + describe_change(was->stamp, is->stamp);
-    return !difference;
-  });
-  return difference;
+  return difference_of(before, now);
+}
+
+std::optional<std::string> first_difference(const std::vector<KnownFile>& before,
+                                            const std::vector<InputFile>& now) {
+  return difference_of(before, now);
 }
 
 Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>& patterns,

@@ -10,6 +10,7 @@
 
 #include "packer/build/build_state.h"
 #include "packer/content/content.h"
+#include "packer/content/path_pool.h"
 #include "packer/host/error.h"
 #include "packer/host/file_stamp.h"
 
@@ -17,16 +18,21 @@ namespace seekless {
 
 struct InputFile {
   uint32_t root = 0;  // number of the content's root
-  std::string path;   // relative to it; of a root that is a file, its name
+  PooledPath path;    // relative to it; of a root that is a file, its name
   ChangeStamp stamp;
 
   bool operator==(const InputFile&) const = default;
 };
 
+struct InputFiles {
+  PathPool paths;
+  std::vector<InputFile> files;  // sorted by root and path
+};
+
 // All files below the roots but those that match `exclude`, sorted by root and path. Errors as of
 // scan_content.
-Result<std::vector<InputFile>> find_input_files(const std::vector<std::string>& roots,
-                                                const std::vector<std::string>& exclude);
+Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& exclude);
 
 // Whether `path` is that of the file `relative` below `root`, or of a root that is a file.
 bool is_at(std::string_view path, std::string_view root, std::string_view relative);
@@ -47,6 +53,8 @@ std::string describe_change(const ChangeStamp& before, const ChangeStamp& now);
 // The first of the files whose stamp isn't what it was, or that came or went: "content/a: size 10
 // -> 12".
 std::optional<std::string> first_difference(const std::vector<InputFile>& before,
+                                            const std::vector<InputFile>& now);
+std::optional<std::string> first_difference(const std::vector<KnownFile>& before,
                                             const std::vector<InputFile>& now);
 
 // Recordings: files that match any of the patterns, which start from `folder`; sorted, each once. A

@@ -29,9 +29,9 @@ std::string count_of(size_t count, std::string_view what, std::string_view examp
 
 }  // namespace
 
-Result<PackOutput> PackOutput::decide(const PackOutputInput& input, AssetHashes& hashes,
+Result<PackOutput> PackOutput::decide(const PackOutputInput& input, NextState& next,
                                       BuildOutcome& outcome) {
-  PackOutput output(input, hashes, outcome);
+  PackOutput output(input, next, outcome);
   const auto seed = choose_hash_seed(input.layout);
   if (!seed) return std::unexpected(seed.error());
   output.hash_seed_ = *seed;
@@ -63,22 +63,21 @@ void PackOutput::note_removed_packs() {
 // ---- what is known of a pack ----
 
 uint32_t PackOutput::index_of(std::string_view path) const {
-  const std::vector<Asset>& assets = input_.content.assets;
-  const auto at = std::ranges::lower_bound(
-      assets, path, {}, [](const Asset& asset) { return std::string_view(asset.path); });
+  const std::vector<KnownAsset>& assets = next_->state.assets;
+  const auto at = std::ranges::lower_bound(assets, path, {}, &KnownAsset::path);
   return static_cast<uint32_t>(at - assets.begin());
 }
 
 // Nothing if a part of the content isn't known yet.
 std::optional<uint64_t> PackOutput::key_of(const LaidPack& pack) const {
   bool is_known = true;
-  const uint64_t key =
-      pack_key(input_.layout, pack, input_.file.packs->codec, hash_seed_,
-               [&](const LaidAsset& asset) -> const format::ContentHash& {
-                 const uint32_t index = index_of(asset.path);
-                 is_known = is_known && hashes_->origins[index] != HashOrigin::provisional;
-                 return hashes_->hashes[index];
-               });
+  const uint64_t key = pack_key(input_.layout, pack, input_.file.packs->codec, hash_seed_,
+                                [&](const LaidAsset& asset) -> const format::ContentHash& {
+                                  const uint32_t index = index_of(asset.path);
+                                  is_known =
+                                      is_known && next_->origins[index] != HashOrigin::provisional;
+                                  return next_->state.assets[index].hash;
+                                });
   return is_known ? std::optional(key) : std::nullopt;
 }
 
@@ -208,10 +207,10 @@ Result<void> PackOutput::take_hashes(const SetUpdate& update) {
     for (size_t k = 0; k < assets.size(); ++k) {
       const uint32_t index = index_of(assets[k].path);
       const format::ContentHash& hash = update.packs[i].hashes[k];
-      if (hashes_->origins[index] == HashOrigin::provisional) {
-        hashes_->hashes[index] = hash;
-        hashes_->origins[index] = HashOrigin::read;
-      } else if (hashes_->hashes[index] != hash) {
+      if (next_->origins[index] == HashOrigin::provisional) {
+        next_->state.assets[index].hash = hash;
+        next_->origins[index] = HashOrigin::read;
+      } else if (next_->state.assets[index].hash != hash) {
         return changed_meanwhile(
             fmt::format("{}: other bytes than before, with the same stamp", assets[k].path));
       }
@@ -220,7 +219,9 @@ Result<void> PackOutput::take_hashes(const SetUpdate& update) {
   return {};
 }
 
-void PackOutput::add_packs(const SetUpdate& update, bool is_in_place, BuildState& state) const {
+void PackOutput::add_packs(const SetUpdate& update, bool is_in_place) const {
+  BuildState& state = next_->state;
+  state.packs.clear();
   for (size_t i = 0; i < update.packs.size(); ++i) {
     const WrittenPack& written = update.packs[i].written;
     KnownPack known = {.name = written.file_name, .pack_id = written.pack_id};

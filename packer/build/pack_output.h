@@ -10,6 +10,7 @@
 #include "packer/build/asset_hashes.h"
 #include "packer/build/build.h"
 #include "packer/build/build_file.h"
+#include "packer/build/build_inputs.h"
 #include "packer/build/build_state.h"
 #include "packer/host/error.h"
 #include "packer/layout/layout.h"
@@ -22,15 +23,14 @@ struct PackOutputInput {
   const BuildFile& file;  // with an output of packs
   const BuildOptions& options;
   const BuildState* state = nullptr;  // null: nothing is known of an earlier build
-  const Content& content;
   const Layout& layout;
 };
 
 class PackOutput {
  public:
   // Decides, and fills in BuildOutcome::packs and removed_packs. Reads packs whose stamps aren't
-  // what they were. Hashes that writing finds out go to `hashes`.
-  static Result<PackOutput> decide(const PackOutputInput& input, AssetHashes& hashes,
+  // what they were. Hashes that writing finds out go to `next`.
+  static Result<PackOutput> decide(const PackOutputInput& input, NextState& next,
                                    BuildOutcome& outcome);
 
   // Instead of writing: whether there is something to write, the catalog included.
@@ -40,12 +40,12 @@ class PackOutput {
   Result<SetUpdate> write(const BuildStages& stages,
                           const std::function<Result<void>(const SetUpdate&)>& before_commit);
 
-  // What the next build is told of the packs, staged or in place.
-  void add_packs(const SetUpdate& update, bool is_in_place, BuildState& state) const;
+  // Tells the next build of the packs, staged or in place.
+  void add_packs(const SetUpdate& update, bool is_in_place) const;
 
  private:
-  PackOutput(const PackOutputInput& input, AssetHashes& hashes, BuildOutcome& outcome)
-      : input_(input), hashes_(&hashes), outcome_(&outcome) {}
+  PackOutput(const PackOutputInput& input, NextState& next, BuildOutcome& outcome)
+      : input_(input), next_(&next), outcome_(&outcome) {}
 
   uint32_t index_of(std::string_view path) const;
   std::optional<uint64_t> key_of(const LaidPack& pack) const;
@@ -64,7 +64,7 @@ class PackOutput {
   Result<void> take_hashes(const SetUpdate& update);
 
   PackOutputInput input_;
-  AssetHashes* hashes_;
+  NextState* next_;
   BuildOutcome* outcome_;
   uint64_t hash_seed_ = 0;
 };

@@ -47,9 +47,9 @@ Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
     if (!is_folder.back()) continue;
     if (auto added = add_folders(root, inputs); !added) return std::unexpected(added.error());
   }
-  for (const InputFile& input : *files) {
+  for (const InputFile& input : files->files) {
     const std::string& root = file.roots[input.root];
-    inputs.push_back(is_folder[input.root] ? root + "/" + input.path : root);
+    inputs.push_back(is_folder[input.root] ? root + "/" + std::string(input.path) : root);
   }
   const auto traces = expand_patterns(file.traces, file.folder, file.path);
   if (!traces) return std::unexpected(traces.error());

@@ -45,25 +45,17 @@ struct FolderId {
 
 class Walk {
  public:
-  explicit Walk(const std::string& root) : root_(root) {}
+  Walk(const std::string& root, const VisitStamped& visit) : root_(root), visit_(visit) {}
 
-  Result<std::vector<StampedFile>> run() {
-    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
-      return std::unexpected(walked.error());
-    return std::move(found_);
-  }
-
-  Result<std::vector<std::string>> run_for_folders() {
-    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
-      return std::unexpected(walked.error());
-    return std::move(folders_);
-  }
+  Result<void> run() { return walk(AT_FDCWD, root_.c_str(), ""); }
+  std::vector<std::string> take_folders() { return std::move(folders_); }
 
  private:
   // As the whole paths are sorted: what lies in a folder has a slash behind its name.
   struct Entry {
     std::string name;
-    struct stat status;
+    ChangeStamp stamp;
+    bool is_folder = false;
   };
 
   std::string full(const std::string& relative) const {
@@ -85,8 +77,8 @@ class Walk {
     auto entries = read_entries(*folder, prefix);
     if (!entries) return std::unexpected(entries.error());
     for (Entry& entry : *entries) {
-      if (!S_ISDIR(entry.status.st_mode)) {
-        found_.push_back({prefix + entry.name, to_stamp(entry.status)});
+      if (!entry.is_folder) {
+        visit_(prefix + entry.name, entry.stamp);
         continue;
       }
       const std::string folder_name = entry.name.substr(0, entry.name.size() - 1);
@@ -120,21 +112,21 @@ class Walk {
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
-      Entry& found = entries.emplace_back(Entry{std::string(name), {}});
-      if (::fstatat(::dirfd(&folder), entry->d_name, &found.status, 0) != 0)
-        return failed_call(full(prefix + found.name), "open", errno);
-      if (S_ISDIR(found.status.st_mode))
-        found.name += '/';
-      else if (!S_ISREG(found.status.st_mode))
-        entries.pop_back();
+      struct stat status = {};
+      if (::fstatat(::dirfd(&folder), entry->d_name, &status, 0) != 0)
+        return failed_call(full(prefix + std::string(name)), "open", errno);
+      if (S_ISDIR(status.st_mode))
+        entries.push_back({std::string(name) + '/', {}, true});
+      else if (S_ISREG(status.st_mode))
+        entries.push_back({std::string(name), to_stamp(status), false});
     }
     std::ranges::sort(entries, {}, &Entry::name);
     return entries;
   }
 
   const std::string root_;
+  const VisitStamped& visit_;
   std::vector<FolderId> above_;
-  std::vector<StampedFile> found_;
   std::vector<std::string> folders_;
 };
 
@@ -151,11 +143,23 @@ Result<std::optional<ChangeStamp>> change_stamp_of(const std::string& path) {
 }
 
 Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
-  return Walk(folder).run();
+  std::vector<StampedFile> found;
+  auto walked = stamp_each(folder, [&](std::string_view path, const ChangeStamp& stamp) {
+    found.push_back({std::string(path), stamp});
+  });
+  if (!walked) return std::unexpected(walked.error());
+  return found;
+}
+
+Result<void> stamp_each(const std::string& folder, const VisitStamped& visit) {
+  return Walk(folder, visit).run();
 }
 
 Result<std::vector<std::string>> find_folders(const std::string& folder) {
-  return Walk(folder).run_for_folders();
+  const VisitStamped ignore = [](std::string_view, const ChangeStamp&) {};
+  Walk walk(folder, ignore);
+  if (auto walked = walk.run(); !walked) return std::unexpected(walked.error());
+  return walk.take_folders();
 }
 
 int64_t file_clock_ns() {

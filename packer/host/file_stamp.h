@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/host/error.h"
@@ -36,6 +38,10 @@ struct StampedFile {
 // walk_folder finds, with one call for each file. A link that leads back to a folder it lies in is
 // an error, as is anything that can't be looked at.
 Result<std::vector<StampedFile>> stamp_folder(const std::string& folder);
+// The same one by one, for those who have no room for a million strings. The path is good during
+// the call.
+using VisitStamped = std::function<void(std::string_view path, const ChangeStamp& stamp)>;
+Result<void> stamp_each(const std::string& folder, const VisitStamped& visit);
 
 // Every folder that stamp_folder looks into, `folder` itself first: a file that comes or goes
 // changes the time of one of them.

@@ -322,10 +322,10 @@ class LayoutKeeper {
     for (const LockedAsset& asset : locked.assets) {
       const uint32_t number = hashed_.find(asset.path);
       if (number == HashedContent::kNone || is_excluded(number)) {
-        kept_.removed.push_back(asset.path);
+        kept_.removed.emplace_back(asset.path);
         continue;
       }
-      if (hashed_.hash(number) != asset.hash) kept_.changed.push_back(asset.path);
+      if (hashed_.hash(number) != asset.hash) kept_.changed.emplace_back(asset.path);
       is_locked_[number] = 1;
       pack.assets.push_back(laid(number, asset.scenario_set, asset.alignment_bytes));
       earlier.push_back(&asset);

@@ -12,7 +12,14 @@ uint32_t HashedContent::find(std::string_view path) const {
 }
 
 LayoutLock make_lock(const Layout& layout, const HashedContent& hashed) {
-  LayoutLock lock = {.block_bytes = layout.block_bytes,
+  return make_lock(layout, [&](std::string_view path) -> const format::ContentHash& {
+    return hashed.hash_of(path);
+  });
+}
+
+LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of) {
+  LayoutLock lock = {.paths = layout.paths,
+                     .block_bytes = layout.block_bytes,
                      .fold_case = layout.fold_case,
                      .read_through_bytes = layout.read_through_bytes,
                      .scenarios = {},
@@ -26,11 +33,11 @@ LayoutLock make_lock(const Layout& layout, const HashedContent& hashed) {
     locked.kind = pack.kind;
     locked.data_offset_bytes = pack.places->data_offset_bytes;
     locked.block_raw_bytes = pack.places->block_raw_bytes;
+    locked.assets.reserve(pack.assets.size());
     for (size_t i = 0; i < pack.assets.size(); ++i) {
       const LaidAsset& asset = pack.assets[i];
-      locked.assets.push_back({std::string(asset.path), asset.size_bytes, pack.places->assets[i],
-                               asset.scenario_set, asset.alignment_bytes,
-                               hashed.hash_of(asset.path)});
+      locked.assets.push_back({asset.path, asset.size_bytes, pack.places->assets[i],
+                               asset.scenario_set, asset.alignment_bytes, hash_of(asset.path)});
     }
     std::ranges::sort(locked.assets, {}, &LockedAsset::path);
   }

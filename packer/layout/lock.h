@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,7 @@ class HashedContent {
 };
 
 struct LockedAsset {
-  std::string path;
+  PooledPath path;
   uint64_t size_bytes = 0;
   PlaceInPack place;
   uint32_t scenario_set = 0;  // index in LayoutLock::scenario_sets
@@ -59,6 +60,7 @@ struct LockedPack {
 };
 
 struct LayoutLock {
+  PathPool paths = {};  // of the assets
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   uint64_t read_through_bytes = kDefaultReadThroughBytes;
@@ -71,6 +73,9 @@ struct LayoutLock {
 
 // What `layout`, whose packs all have places, decided. `hashed` has all its assets.
 LayoutLock make_lock(const Layout& layout, const HashedContent& hashed);
+// The same where the content isn't in memory any more.
+using HashOfPath = std::function<const format::ContentHash&(std::string_view path)>;
+LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of);
 
 // Errors: damaged for a file that isn't a lock, or holds one that no build makes. Takes memory in
 // proportion to the file.

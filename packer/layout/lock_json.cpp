@@ -113,9 +113,9 @@ format::ContentHash to_hash(const std::string& text) {
   return hash;
 }
 
-LockedAsset to_asset(const Json& json) {
+LockedAsset to_asset(const Json& json, PathPool& paths) {
   LockedAsset asset;
-  asset.path = json.at("path").get<std::string>();
+  asset.path = paths.add(json.at("path").get_ref<const std::string&>());
   asset.size_bytes = number<uint64_t>(json, "bytes");
   const Json& at = json.at("at");
   if (!at.is_array() || at.size() != 2) refuse("'at' is no pair of block and offset");
@@ -140,7 +140,7 @@ class LockReader {
       in_packs_ = value.get<std::string>() == "packs";
     if (!in_packs_ || event != Json::parse_event_t::object_end) return true;
     if (depth == kAssetDepth) {
-      assets_.push_back(to_asset(value));
+      assets_.push_back(to_asset(value, lock_.paths));
       return false;
     }
     if (depth != kPackDepth) return true;
@@ -193,7 +193,8 @@ Result<void> check_version(const Json& rest, const std::string& path) {
 
 // A lock is as sound as the layout that it stands for.
 Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
-  Layout layout = {.block_bytes = lock.block_bytes,
+  Layout layout = {.paths = lock.paths,
+                   .block_bytes = lock.block_bytes,
                    .fold_case = lock.fold_case,
                    .read_through_bytes = lock.read_through_bytes,
                    .sources = {{.path = "any"}},
@@ -203,9 +204,11 @@ Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
   for (const LockedPack& locked : lock.packs) {
     LaidPack& pack = layout.packs.emplace_back(LaidPack{locked.name, locked.kind, {}});
     pack.places = LaidPlaces{locked.data_offset_bytes, locked.block_raw_bytes, {}};
+    pack.assets.reserve(locked.assets.size());
+    pack.places->assets.reserve(locked.assets.size());
     for (const LockedAsset& asset : locked.assets) {
       LaidAsset& laid = pack.assets.emplace_back();
-      laid.path = layout.paths.add(asset.path);
+      laid.path = asset.path;
       laid.size_bytes = asset.size_bytes;
       laid.scenario_set = asset.scenario_set;
       laid.alignment_bytes = asset.alignment_bytes;

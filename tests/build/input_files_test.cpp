@@ -14,9 +14,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<std::string> paths_of(const std::vector<InputFile>& files) {
+std::vector<std::string> paths_of(const InputFiles& found) {
   std::vector<std::string> paths;
-  for (const InputFile& file : files) paths.push_back(std::to_string(file.root) + ":" + file.path);
+  for (const InputFile& file : found.files)
+    paths.push_back(std::to_string(file.root) + ":" + std::string(file.path));
   return paths;
 }
 
