@@ -8,8 +8,9 @@ namespace seekless {
 
 uint64_t PageSet::word_of(uint64_t page) const {
   const uint64_t piece = page / kPagesPerPiece;
-  if (piece >= pieces_.size() || !pieces_[piece]) return 0;
-  return (*pieces_[piece])[page % kPagesPerPiece / 64];
+  const uint64_t word = page % kPagesPerPiece / 64;
+  if (piece >= pieces_.size() || word >= pieces_[piece].size()) return 0;
+  return pieces_[piece][word];
 }
 
 bool PageSet::contains(uint64_t page) const {
@@ -21,20 +22,20 @@ void PageSet::insert(uint64_t first, uint64_t end) {
   const uint64_t last_piece = (end - 1) / kPagesPerPiece;
   if (last_piece >= pieces_.size()) pieces_.resize(last_piece + 1);
   while (first < end) {
-    auto& piece = pieces_[first / kPagesPerPiece];
-    if (!piece) piece = std::make_unique<Piece>();
+    Piece& piece = pieces_[first / kPagesPerPiece];
+    const uint64_t word = first % kPagesPerPiece / 64;
+    if (word >= piece.size()) piece.resize(word + 1);
     const uint64_t bit = first % 64;
     const uint64_t count = std::min(64 - bit, end - first);
     const uint64_t ones = count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
-    (*piece)[first % kPagesPerPiece / 64] |= ones << bit;
+    piece[word] |= ones << bit;
     first += count;
   }
 }
 
 void PageSet::erase(uint64_t page) {
-  const uint64_t piece = page / kPagesPerPiece;
-  if (piece < pieces_.size() && pieces_[piece])
-    (*pieces_[piece])[page % kPagesPerPiece / 64] &= ~(uint64_t{1} << (page % 64));
+  if (contains(page))
+    pieces_[page / kPagesPerPiece][page % kPagesPerPiece / 64] &= ~(uint64_t{1} << (page % 64));
 }
 
 uint64_t PageSet::next(uint64_t first, uint64_t end, bool present) const {

@@ -1,10 +1,8 @@
 // Which pages of one file are in memory: a bitmap in pieces, so that it takes room only near pages
-// that were read, however large the file.
+// that were read, however large the file, and a word for a small one: there can be a million.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace seekless {
@@ -22,14 +20,14 @@ class PageSet {
   uint64_t count_before(uint64_t page, uint64_t most) const;
 
  private:
-  static constexpr uint64_t kPagesPerPiece = 32768;  // 4 KiB of bits for 128 MiB of file
-  using Piece = std::array<uint64_t, kPagesPerPiece / 64>;
+  static constexpr uint64_t kPagesPerPiece = 32768;  // at most 4 KiB of bits for 128 MiB of file
+  using Piece = std::vector<uint64_t>;               // 64 pages each; those behind hold none
 
   uint64_t next(uint64_t first, uint64_t end, bool present) const;
   // The 64 pages that hold `page`, as bits.
   uint64_t word_of(uint64_t page) const;
 
-  std::vector<std::unique_ptr<Piece>> pieces_;
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace seekless
