@@ -138,8 +138,9 @@ class Build {
 
   void forget() {
     if (!state_) return;
-    state_->files = {};
-    state_->assets = {};
+    // Assigning {} would keep their memory.
+    state_->files = std::vector<KnownFile>();
+    state_->assets = std::vector<KnownAsset>();
     state_->bytes = nullptr;
   }
 
