@@ -26,10 +26,16 @@ class RunOnDrive {
         events_(events),
         drive_(drive.profile),
         cache_(drive_, options.read_ahead),
-        open_(content.sources.size()),
+        number_of_(content.sources.size(), kNotRead),
         into_(into) {
-    for (uint32_t i = 0; i < content.sources.size(); ++i)  // they were placed
-      (void)cache_.add_file(drive.positions[i], moved_size_bytes(content, moved, i));
+    for (const Event& event : events) {
+      if (number_of_[event.path] != kNotRead) continue;
+      number_of_[event.path] = static_cast<uint32_t>(open_.size());
+      open_.emplace_back();
+      // It was placed.
+      (void)cache_.add_file(drive.positions[event.path],
+                            moved_size_bytes(content, moved, event.path));
+    }
     send_head_away(drive_);
   }
 
@@ -58,8 +64,9 @@ class RunOnDrive {
 
   // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
   std::span<const DriveRead> ask(const Event& event) {
-    std::optional<OpenFile>& file = open_[event.path];
-    if (event.kind == EventKind::open || !file) file = cache_.open(event.path);
+    const uint32_t number = number_of_[event.path];
+    std::optional<OpenFile>& file = open_[number];
+    if (event.kind == EventKind::open || !file) file = cache_.open(number);
     if (event.kind == EventKind::open) return {};
     if (event.kind == EventKind::map)
       return cache_.faults(*file, event.offset_bytes, event.length_bytes);
@@ -134,6 +141,9 @@ class RunOnDrive {
   const std::span<const Event> events_;
   Drive drive_;
   PageCache cache_;
+  static constexpr uint32_t kNotRead = UINT32_MAX;
+  // By source of the content, of which a run reads few: its number in what follows.
+  std::vector<uint32_t> number_of_;
   std::vector<std::optional<OpenFile>> open_;
   SimulatedLoad& into_;
   std::vector<uint32_t> thread_of_;
