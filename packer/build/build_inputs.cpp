@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -14,7 +15,7 @@ namespace {
 
 // A little longer than a tick of the clock that stamps files.
 constexpr auto kSettlingTime = std::chrono::milliseconds(25);
-constexpr uint64_t kMostLockBytes = uint64_t{4} << 30;
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 
 void add_stamp(const ChangeStamp& stamp, Fingerprint& print) {
   print.add(stamp.size_bytes);
@@ -175,10 +176,16 @@ std::vector<std::string> paths_of(const std::vector<TraceFile>& traces) {
 
 Result<uint64_t> fingerprint_of_file(const std::string& path) {
   if (path.empty() || kind_of_path(path) == PathKind::missing) return 0;
-  const auto text = read_text(path, kMostLockBytes);
-  if (!text) return std::unexpected(text.error());
+  const auto source = open_source(path);
+  if (!source) return std::unexpected(source.error());
   Fingerprint print;
-  print.add(std::string_view(*text));
+  std::string piece(kPieceBytes, '\0');
+  for (uint64_t at = 0; at < (*source)->size_bytes(); at += piece.size()) {
+    piece.resize(std::min(kPieceBytes, (*source)->size_bytes() - at));
+    if (auto read = (*source)->read_at(at, std::as_writable_bytes(std::span(piece))); !read)
+      return std::unexpected(read.error());
+    print.add(std::string_view(piece));
+  }
   return print.value();
 }
 
