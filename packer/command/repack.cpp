@@ -252,6 +252,7 @@ void take_compression(Arguments& arguments, const CLI::App& command) {
   if (arguments.keep_compression) arguments.repack.rewrite.compression = Compression::keep;
   arguments.repack.rewrite.alignment.is_for_all = command.get_option("--align")->count() > 0;
   arguments.repack.verify = !arguments.no_verify;
+  arguments.repack.exclude = arguments.scan.exclude;
 }
 
 std::string check_alignment(const std::string& text) {
