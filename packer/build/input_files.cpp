@@ -64,6 +64,7 @@ Result<void> add_root(const std::string& root, uint32_t number,
   if (kind_of_path(root) == PathKind::folder) {
     auto found = stamp_folder(root);
     if (!found) return std::unexpected(found.error());
+    files.reserve(files.size() + found->size());
     for (StampedFile& file : *found)
       if (!matches_any_glob(exclude, file.path))
         files.push_back({number, std::move(file.path), file.stamp});

@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFullDisk = "free some space or choose another output, then run it again";
 
 std::string advice_for(int os_error) {
+  if (os_error == ENOENT) return "make its folder first";
   return os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG ? kFullDisk : "";
 }
 
@@ -190,9 +191,14 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
     return damaged({.file = path,
                     .expected = fmt::format("at most {} bytes", limit_bytes),
                     .found = fmt::format("{} bytes", size)});
-  std::string text(size, '\0');
-  if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(text))); !read)
-    return std::unexpected(read.error());
+  std::string text;
+  Result<void> read;
+  // Large files aren't filled with zeros first.
+  text.resize_and_overwrite(size, [&](char* bytes, size_t count) {
+    read = (*source)->read_at(0, std::as_writable_bytes(std::span(bytes, count)));
+    return read ? count : 0;
+  });
+  if (!read) return std::unexpected(read.error());
   return text;
 }
 
