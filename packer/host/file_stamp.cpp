@@ -25,7 +25,6 @@ constexpr int64_t kTickNs = 20'000'000;
 // File systems that keep no fractions of a second: FAT counts in twos.
 constexpr int64_t kCoarseTickNs = 2'000'000'000;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
-constexpr unsigned kMostThreads = 8;  // more only wait for each other in the kernel
 
 int64_t to_ns(const timespec& time) {
   return static_cast<int64_t>(time.tv_sec) * kNsPerSecond + time.tv_nsec;
@@ -63,29 +62,28 @@ struct WalkedFolder {
   std::optional<Error> error;  // in place of entries
 };
 
-// Looks into folders with several threads, since most of the time goes to waiting for memory or
-// the disk, and puts what they found into order at the end.
+// Looks into folders, with several threads since most of the time goes to waiting for memory or the
+// disk, and puts what they found into order at the end.
 class Walk {
  public:
   explicit Walk(const std::string& root) : root_(root) {}
 
-  Result<std::vector<StampedFile>> run() {
-    if (auto walked = walk(); !walked) return std::unexpected(walked.error());
+  Result<std::vector<StampedFile>> run(unsigned threads) {
+    if (auto walked = walk(threads); !walked) return std::unexpected(walked.error());
     return std::move(files_);
   }
 
   Result<std::vector<std::string>> run_for_folders() {
-    if (auto walked = walk(); !walked) return std::unexpected(walked.error());
+    if (auto walked = walk(1); !walked) return std::unexpected(walked.error());
     return std::move(folders_);
   }
 
  private:
-  Result<void> walk() {
+  Result<void> walk(unsigned threads) {
     WalkedFolder top;
     waiting_.push_back(&top);
     {
       std::vector<std::jthread> others;
-      const unsigned threads = std::min(kMostThreads, std::thread::hardware_concurrency());
       for (unsigned i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
       work();
     }
@@ -219,8 +217,8 @@ Result<std::optional<ChangeStamp>> change_stamp_of(const std::string& path) {
   return failed_call(path, "open", errno);
 }
 
-Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
-  return Walk(folder).run();
+Result<std::vector<StampedFile>> stamp_folder(const std::string& folder, unsigned threads) {
+  return Walk(folder).run(threads);
 }
 
 Result<std::vector<std::string>> find_folders(const std::string& folder) {
