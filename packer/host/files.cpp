@@ -191,14 +191,9 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
     return damaged({.file = path,
                     .expected = fmt::format("at most {} bytes", limit_bytes),
                     .found = fmt::format("{} bytes", size)});
-  std::string text;
-  Result<void> read;
-  // Large files aren't filled with zeros first.
-  text.resize_and_overwrite(size, [&](char* bytes, size_t count) {
-    read = (*source)->read_at(0, std::as_writable_bytes(std::span(bytes, count)));
-    return read ? count : 0;
-  });
-  if (!read) return std::unexpected(read.error());
+  std::string text(size, '\0');
+  if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(text))); !read)
+    return std::unexpected(read.error());
   return text;
 }
 
