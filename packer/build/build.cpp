@@ -73,7 +73,7 @@ class Build {
 
   // Stamps may show that nothing has changed since the last build.
   Result<void> look() {
-    auto inputs = look_at_inputs(file_, options_.fingerprint);
+    auto inputs = look_at_inputs(file_, options_);
     if (!inputs) return std::unexpected(inputs.error());
     inputs_ = *std::move(inputs);
     outcome_.is_first = !state_;
@@ -199,14 +199,14 @@ class Build {
 
   Result<void> finish_without_packs() const {
     if (options_.checks_only) return {};
-    if (auto checked = check_inputs(file_, inputs_); !checked) return checked;
+    if (auto checked = check_inputs(file_, options_, inputs_); !checked) return checked;
     return write_state(make_state());
   }
 
   // All is staged: the last look at the inputs, and then what the next build needs to know in case
   // this one gets no further.
   Result<void> before_commit(const PackOutput& packs, const SetUpdate& update) {
-    if (auto checked = check_inputs(file_, inputs_); !checked) return checked;
+    if (auto checked = check_inputs(file_, options_, inputs_); !checked) return checked;
     if (!file_.lock.empty())
       if (auto written = write_new_lock(); !written) return written;
     return write_pack_state(packs, update, false);

@@ -78,13 +78,13 @@ void settle(BuildInputs& inputs) {
 
 }  // namespace
 
-Result<BuildInputs> look_at_inputs(const BuildFile& file, uint64_t program) {
+Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options) {
   BuildInputs inputs;
   Fingerprint print;
   print.add(file.fingerprint);
-  print.add(program);
+  print.add(options.fingerprint);
   inputs.settings = print.value();
-  auto files = find_input_files(file.roots, file.scan.exclude);
+  auto files = find_input_files(file.roots, file.scan.exclude, options.threads);
   if (!files) return std::unexpected(files.error());
   inputs.files = *std::move(files);
   auto traces = find_traces(file);
@@ -110,8 +110,9 @@ Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs) {
   return {};
 }
 
-Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs) {
-  const auto files = find_input_files(file.roots, file.scan.exclude);
+Result<void> check_inputs(const BuildFile& file, const BuildOptions& options,
+                          const BuildInputs& inputs) {
+  const auto files = find_input_files(file.roots, file.scan.exclude, options.threads);
   if (!files) return std::unexpected(files.error());
   if (const auto difference = first_difference(inputs.files, *files))
     return changed_meanwhile(*difference);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "packer/build/asset_hashes.h"
+#include "packer/build/build.h"
 #include "packer/build/build_file.h"
 #include "packer/build/build_state.h"
 #include "packer/build/input_files.h"
@@ -37,15 +38,16 @@ struct BuildInputs {
   std::vector<ChangeStamp> stamps;       // by source
 };
 
-// Opens nothing but the lock. `program` is the fingerprint of the program and its options.
-Result<BuildInputs> look_at_inputs(const BuildFile& file, uint64_t program);
+// Opens nothing but the lock.
+Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options);
 
 // Reads the directories of archives. Waits first if a file was written a moment ago: until a later
 // write would show.
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs);
 
 // An error that names the first input that isn't as it was looked at.
-Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs);
+Result<void> check_inputs(const BuildFile& file, const BuildOptions& options,
+                          const BuildInputs& inputs);
 std::unexpected<Error> changed_meanwhile(const std::string& what);
 
 std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);

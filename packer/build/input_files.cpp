@@ -60,10 +60,12 @@ void merge(const std::vector<Before>& before, const std::vector<InputFile>& now,
 }
 
 Result<void> add_root(const std::string& root, uint32_t number,
-                      const std::vector<std::string>& exclude, std::vector<InputFile>& files) {
+                      const std::vector<std::string>& exclude, unsigned threads,
+                      std::vector<InputFile>& files) {
   if (kind_of_path(root) == PathKind::folder) {
-    auto found = stamp_folder(root);
+    auto found = stamp_folder(root, threads);
     if (!found) return std::unexpected(found.error());
+    files.reserve(files.size() + found->size());
     for (StampedFile& file : *found)
       if (!matches_any_glob(exclude, file.path))
         files.push_back({number, std::move(file.path), file.stamp});
@@ -115,10 +117,11 @@ bool is_at(std::string_view path, std::string_view root, std::string_view relati
 }
 
 Result<std::vector<InputFile>> find_input_files(const std::vector<std::string>& roots,
-                                                const std::vector<std::string>& exclude) {
+                                                const std::vector<std::string>& exclude,
+                                                unsigned threads) {
   std::vector<InputFile> files;
   for (size_t i = 0; i < roots.size(); ++i)
-    if (auto added = add_root(roots[i], static_cast<uint32_t>(i), exclude, files); !added)
+    if (auto added = add_root(roots[i], static_cast<uint32_t>(i), exclude, threads, files); !added)
       return std::unexpected(added.error());
   return files;
 }

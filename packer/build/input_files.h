@@ -26,7 +26,8 @@ struct InputFile {
 // All files below the roots but those that match `exclude`, sorted by root and path. Errors as of
 // scan_content.
 Result<std::vector<InputFile>> find_input_files(const std::vector<std::string>& roots,
-                                                const std::vector<std::string>& exclude);
+                                                const std::vector<std::string>& exclude,
+                                                unsigned threads = 1);
 
 // Whether `path` is that of the file `relative` below `root`, or of a root that is a file.
 bool is_at(std::string_view path, std::string_view root, std::string_view relative);

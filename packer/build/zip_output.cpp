@@ -28,12 +28,14 @@ Result<Profile> profile_of(const BuildInputs& inputs, const Content& archives,
   return stages.profile(paths_of(inputs.traces), archives, told_before);
 }
 
-Result<std::vector<RepackedArchive>> write_zips(const BuildFile& file, const BuildStages& stages,
+Result<std::vector<RepackedArchive>> write_zips(const BuildFile& file, const BuildOptions& options,
+                                                const BuildStages& stages,
                                                 const BuildInputs& inputs,
                                                 const Content& archives) {
   const auto profile = profile_of(inputs, archives, stages);
   if (!profile) return std::unexpected(profile.error());
-  if (auto checked = check_inputs(file, inputs); !checked) return std::unexpected(checked.error());
+  if (auto checked = check_inputs(file, options, inputs); !checked)
+    return std::unexpected(checked.error());
   const RewriteOptions& rewrite = file.zips->rewrite;
   const EntryOrder order =
       order_entries(*profile, archives,
@@ -75,7 +77,7 @@ Result<ZipsState> update_zips(const BuildFile& file, const BuildOptions& options
   if (!zips.is_written) return now;
   outcome.is_changed = true;
   if (options.checks_only) return now;
-  auto written = write_zips(file, stages, inputs, *archives);
+  auto written = write_zips(file, options, stages, inputs, *archives);
   if (!written) return std::unexpected(written.error());
   warn_of_faulty(*written, outcome);
   zips.archives = *std::move(written);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <ctime>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <dirent.h>
@@ -43,98 +47,161 @@ struct FolderId {
   bool operator==(const FolderId&) const = default;
 };
 
+// A folder and what lies in it: regular files and folders, sorted as their whole paths are.
+struct WalkedFolder {
+  struct Entry {
+    std::string name;  // of a folder with a slash behind it
+    ChangeStamp stamp;
+    std::unique_ptr<WalkedFolder> folder;  // null: a file
+  };
+
+  const WalkedFolder* above = nullptr;
+  std::string prefix;  // in front of names to make them relative to the root
+  FolderId id = {};
+  std::vector<Entry> entries;
+  std::optional<Error> error;  // in place of entries
+};
+
+// Looks into folders, with several threads since most of the time goes to waiting for memory or the
+// disk, and puts what they found into order at the end.
 class Walk {
  public:
   explicit Walk(const std::string& root) : root_(root) {}
 
-  Result<std::vector<StampedFile>> run() {
-    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
-      return std::unexpected(walked.error());
-    return std::move(found_);
+  Result<std::vector<StampedFile>> run(unsigned threads) {
+    if (auto walked = walk(threads); !walked) return std::unexpected(walked.error());
+    return std::move(files_);
   }
 
   Result<std::vector<std::string>> run_for_folders() {
-    if (auto walked = walk(AT_FDCWD, root_.c_str(), ""); !walked)
-      return std::unexpected(walked.error());
+    if (auto walked = walk(1); !walked) return std::unexpected(walked.error());
     return std::move(folders_);
   }
 
  private:
-  // As the whole paths are sorted: what lies in a folder has a slash behind its name.
-  struct Entry {
-    std::string name;
-    struct stat status;
-  };
+  Result<void> walk(unsigned threads) {
+    WalkedFolder top;
+    waiting_.push_back(&top);
+    {
+      std::vector<std::jthread> others;
+      for (unsigned i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+      work();
+    }
+    return collect(top);
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return !waiting_.empty() || busy_ == 0; });
+      if (waiting_.empty()) return;
+      WalkedFolder* const folder = waiting_.back();
+      waiting_.pop_back();
+      ++busy_;
+      lock.unlock();
+      look_into(*folder);
+      lock.lock();
+      --busy_;
+      for (const WalkedFolder::Entry& entry : folder->entries)
+        if (entry.folder) waiting_.push_back(entry.folder.get());
+      changed_.notify_all();
+    }
+  }
 
   std::string full(const std::string& relative) const {
     return relative.empty() ? root_ : root_ + (root_.ends_with('/') ? "" : "/") + relative;
   }
 
-  Result<void> walk(int parent, const char* name, const std::string& prefix) {
-    const std::string path = full(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
-    const int descriptor = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  std::string path_of(const WalkedFolder& folder) const {
+    return full(folder.prefix.substr(0, folder.prefix.size() - (folder.prefix.empty() ? 0 : 1)));
+  }
+
+  // An exception that left a thread would end the program.
+  void look_into(WalkedFolder& folder) const {
+    try {
+      if (auto looked = try_to_look_into(folder); !looked) folder.error = looked.error();
+    } catch (const std::exception& exception) {
+      folder.error = Error{ErrorKind::failed, exception.what()};
+    }
+    if (folder.error) folder.entries.clear();
+  }
+
+  Result<void> try_to_look_into(WalkedFolder& folder) const {
+    const std::string path = path_of(folder);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return failed_call(path, "open", errno);
-    const Folder folder(::fdopendir(descriptor));
-    if (!folder) {
+    const Folder stream(::fdopendir(descriptor));
+    if (!stream) {
       const int os_error = errno;
       ::close(descriptor);
       return failed_call(path, "open", os_error);
     }
-    if (auto entered = enter(descriptor, path); !entered) return entered;
-    folders_.push_back(path);
-    auto entries = read_entries(*folder, prefix);
-    if (!entries) return std::unexpected(entries.error());
-    for (Entry& entry : *entries) {
-      if (!S_ISDIR(entry.status.st_mode)) {
-        found_.push_back({prefix + entry.name, to_stamp(entry.status)});
-        continue;
-      }
-      const std::string folder_name = entry.name.substr(0, entry.name.size() - 1);
-      if (auto walked = walk(descriptor, folder_name.c_str(), prefix + entry.name); !walked)
-        return walked;
-    }
-    above_.pop_back();
-    return {};
+    if (auto entered = enter(descriptor, path, folder); !entered) return entered;
+    return read_entries(*stream, folder);
   }
 
-  Result<void> enter(int descriptor, const std::string& path) {
+  static Result<void> enter(int descriptor, const std::string& path, WalkedFolder& folder) {
     struct stat status = {};
     if (::fstat(descriptor, &status) != 0) return failed_call(path, "open", errno);
-    const FolderId id = {status.st_dev, status.st_ino};
-    if (std::ranges::find(above_, id) != above_.end())
-      return failed({.file = path,
-                     .expected = "a tree of folders",
-                     .found = "a link back to a folder that it lies in",
-                     .advice = "remove the link"});
-    above_.push_back(id);
+    folder.id = {status.st_dev, status.st_ino};
+    for (const WalkedFolder* above = folder.above; above != nullptr; above = above->above)
+      if (above->id == folder.id)
+        return failed({.file = path,
+                       .expected = "a tree of folders",
+                       .found = "a link back to a folder that it lies in",
+                       .advice = "remove the link"});
     return {};
   }
 
-  // Regular files and folders, sorted.
-  Result<std::vector<Entry>> read_entries(DIR& folder, const std::string& prefix) const {
-    std::vector<Entry> entries;
+  Result<void> read_entries(DIR& stream, WalkedFolder& folder) const {
     for (;;) {
       errno = 0;
-      const dirent* entry = ::readdir(&folder);
-      if (entry == nullptr && errno != 0) return failed_call(full(prefix), "read", errno);
+      const dirent* entry = ::readdir(&stream);
+      if (entry == nullptr && errno != 0) return failed_call(path_of(folder), "read", errno);
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
-      Entry& found = entries.emplace_back(Entry{std::string(name), {}});
-      if (::fstatat(::dirfd(&folder), entry->d_name, &found.status, 0) != 0)
-        return failed_call(full(prefix + found.name), "open", errno);
-      if (S_ISDIR(found.status.st_mode))
-        found.name += '/';
-      else if (!S_ISREG(found.status.st_mode))
-        entries.pop_back();
+      struct stat status = {};
+      if (::fstatat(::dirfd(&stream), entry->d_name, &status, 0) != 0)
+        return failed_call(full(folder.prefix + std::string(name)), "open", errno);
+      if (S_ISREG(status.st_mode))
+        folder.entries.push_back({std::string(name), to_stamp(status), nullptr});
+      else if (S_ISDIR(status.st_mode))
+        add_folder(name, folder);
     }
-    std::ranges::sort(entries, {}, &Entry::name);
-    return entries;
+    std::ranges::sort(folder.entries, {}, &WalkedFolder::Entry::name);
+    return {};
+  }
+
+  static void add_folder(std::string_view name, WalkedFolder& above) {
+    WalkedFolder::Entry& entry = above.entries.emplace_back();
+    entry.name = std::string(name) + "/";
+    entry.folder = std::make_unique<WalkedFolder>();
+    entry.folder->above = &above;
+    entry.folder->prefix = above.prefix + entry.name;
+  }
+
+  // The first error in the order of the paths, whichever thread found one first.
+  Result<void> collect(WalkedFolder& folder) {
+    if (folder.error) return std::unexpected(*std::move(folder.error));
+    folders_.push_back(path_of(folder));
+    for (WalkedFolder::Entry& entry : folder.entries) {
+      if (!entry.folder) {
+        files_.push_back({folder.prefix + entry.name, entry.stamp});
+        continue;
+      }
+      if (auto collected = collect(*entry.folder); !collected) return collected;
+      entry.folder.reset();
+    }
+    return {};
   }
 
   const std::string root_;
-  std::vector<FolderId> above_;
-  std::vector<StampedFile> found_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<WalkedFolder*> waiting_;
+  unsigned busy_ = 0;  // threads that look into a folder, which may have others in it
+  std::vector<StampedFile> files_;
   std::vector<std::string> folders_;
 };
 
@@ -150,8 +217,8 @@ Result<std::optional<ChangeStamp>> change_stamp_of(const std::string& path) {
   return failed_call(path, "open", errno);
 }
 
-Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
-  return Walk(folder).run();
+Result<std::vector<StampedFile>> stamp_folder(const std::string& folder, unsigned threads) {
+  return Walk(folder).run(threads);
 }
 
 Result<std::vector<std::string>> find_folders(const std::string& folder) {

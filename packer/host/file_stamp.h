@@ -34,8 +34,9 @@ struct StampedFile {
 
 // Every regular file below `folder`, symbolic links followed, sorted by path byte by byte: what
 // walk_folder finds, with one call for each file. A link that leads back to a folder it lies in is
-// an error, as is anything that can't be looked at.
-Result<std::vector<StampedFile>> stamp_folder(const std::string& folder);
+// an error, as is anything that can't be looked at. The result doesn't depend on the number of
+// threads.
+Result<std::vector<StampedFile>> stamp_folder(const std::string& folder, unsigned threads = 1);
 
 // Every folder that stamp_folder looks into, `folder` itself first: a file that comes or goes
 // changes the time of one of them.

@@ -1,7 +1,9 @@
 #include "packer/host/file_stamp.h"
 
 #include <filesystem>
+#include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -32,6 +34,24 @@ TEST(StampFolder, finds_what_walking_finds_in_the_same_order) {
     const auto alone = change_stamp_of(folder.path((*stamped)[i].path));
     ASSERT_TRUE(alone && *alone);
     EXPECT_EQ(**alone, (*stamped)[i].stamp);
+  }
+}
+
+TEST(StampFolder, gives_the_same_by_any_number_of_threads) {
+  const TestFolder folder;
+  for (int i = 0; i < 300; ++i)
+    folder.write(fmt::format("d{}/e{}/f{}", i % 7, i % 11, i), std::string(i, 'x'));
+  const auto alone = stamp_folder(folder.path());
+  const auto together = stamp_folder(folder.path(), 8);
+  ASSERT_TRUE(alone && together);
+  EXPECT_EQ(alone->size(), 300);
+  EXPECT_EQ(*alone, *together);
+  for (const char* at : {"d2/e1/gone", "d5/e0/gone", "d1/gone"})
+    fs::create_symlink(folder.path("nowhere"), folder.path(at));
+  for (const unsigned threads : {1U, 8U}) {
+    const auto faulty = stamp_folder(folder.path(), threads);
+    ASSERT_FALSE(faulty);
+    EXPECT_THAT(faulty.error().message, HasSubstr("d1/gone"));
   }
 }
 
