@@ -1,8 +1,10 @@
 """Rewriting a game's zips: what comes out holds what went in, for archives of every kind; what can't
 be kept is refused or left as it is; and no archive makes the tool write outside of its output."""
+import fcntl
 import hashlib
 import os
 import random
+import shutil
 import struct
 import subprocess
 import zipfile
@@ -12,7 +14,7 @@ import pytest
 
 import zips
 from game import noise, prose
-from tool import DAMAGED, USAGE, tree
+from tool import DAMAGED, FAILED, USAGE, tree
 from zips import Entry, archive, field
 
 pytestmark = pytest.mark.skipif(not zips.have_readers(), reason="needs unzip, bsdtar and libzip")
@@ -108,7 +110,7 @@ SOUND = {
     "empty with a descriptor": lambda: archive([Entry("d", b"", descriptor="signed"), *plain()]),
     "zip64 entries": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), *plain()]),
     "zip64 end": lambda: archive(plain(), zip64_end=True),
-    "all zip64": lambda: archive([Entry("wide", noise(3, 900), zip64=True, needed=45), Entry("too", b"12", zip64=True, needed=45)],
+    "all zip64": lambda: archive([Entry("wide", noise(3, 9000), zip64=True, needed=45), Entry("too", b"12", zip64=True, needed=45)],
                                  zip64_end=True),
     "comment": lambda: archive(plain(), comment=b"words"),
     "longest comment": lambda: archive(plain(), comment=b"x" * 65535),
@@ -204,7 +206,7 @@ def test_headers_are_complete_and_data_aligned(games):
         Entry("small", b"x" * 50), Entry("unread", prose(4, 9000), 8, descriptor="signed")]))
     for offset in reversed(zips.data_offsets(old)[:3]):
         games.read(old, offset, 1)
-    (result,) = games.repacked("--align", 4096)["archives"]
+    (result,) = games.repacked()["archives"]
     assert (result["read_entries"], result["unpacked_entries"], result["aligned_entries"]) == (3, 1, 2)
     new = games.output / "a.zip"
     raw = new.read_bytes()
@@ -224,6 +226,49 @@ def test_headers_are_complete_and_data_aligned(games):
     assert offsets[0] % 4096 == 0 and offsets[1] % 4096 == 0
     # As they were read: small, text, big; then what wasn't.
     assert sorted(range(4), key=offsets.__getitem__) == [2, 1, 0, 3]
+
+
+@pytest.mark.parametrize("align", [4, 4096, 32768])
+@pytest.mark.parametrize("options", [(), ("--keep-compression",)], ids=" ".join)
+def test_checkers_find_all_that_is_stored_aligned_if_asked_for(games, align, options):
+    old = games.add("a.zip", archive([
+        Entry("short", b"x" * 50), Entry("empty"), Entry("text", prose(2, 20_000), 8), Entry("folder/"),
+        Entry("padded by zeros", b"y" * 70, local_extra=b"\0\0\0"), *plain(), Entry("unread", b"z" * 51),
+        Entry("unread text", prose(4, 900), 8)], prefix=b"#!/bin/sh\n"))
+    for offset in reversed(zips.data_offsets(old)[:5]):
+        games.read(old, offset, 1)
+    (result,) = games.repacked("--align", align, *options)["archives"]
+    new = games.output / "a.zip"
+    agree(old, new)
+    with zipfile.ZipFile(new) as opened:
+        data = [(info, at) for info, at in zip(opened.infolist(), zips.data_offsets(new))
+                if info.compress_type == 0]
+    assert len(data) == (9 if options else 10)
+    assert [info.filename for info, at in data if at % align] == []
+    assert result["aligned_entries"] >= len(data)
+    if shutil.which("zipalign"):
+        done = subprocess.run(["zipalign", "-c", "-p", "-v", str(align), new], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+
+
+def test_two_runs_do_not_share_an_output(games):
+    games.read_backwards(games.add("a.zip", archive(plain())))
+    games.output.mkdir()
+    folder = os.open(games.output, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        assert games.repack().says(games.output, "no other run in this folder", os.getpid()).code == FAILED
+        assert os.listdir(games.output) == []
+    finally:
+        os.close(folder)
+    games.repacked()
+
+
+def test_what_it_brings_is_told_when_it_is_done(games):
+    games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", noise(n, 300_000)) for n in range(9)])))
+    told = games.repacked()["forecast"]
+    assert told["scenarios"] and told == games.repacked("--dry-run")["forecast"]
+    assert "Predicted" in games.repack().text
 
 
 def test_equal_names_keep_their_order_in_a_sorted_directory(games):

@@ -80,6 +80,7 @@ class BuildFileParser {
 
   Result<void> traces() {
     if (auto read = texts("traces", build_.traces); !read) return read;
+    exclude_traces();
     if (auto read = texts("map", build_.maps); !read) return read;
     for (std::string& rule : build_.maps) {
       if (auto checked = PathMap::parse(rule); !checked)
@@ -97,6 +98,18 @@ class BuildFileParser {
     if (!lenient) return std::unexpected(lenient.error());
     build_.lenient = lenient->value_or(false);
     return {};
+  }
+
+  // Recordings that lie in a folder of the content aren't content. A pattern of names alone would
+  // leave out what is called so in any folder.
+  void exclude_traces() {
+    for (const std::string& pattern : build_.traces)
+      for (const std::string& root : build_.roots) {
+        const std::string path = here(pattern);
+        if (!path.starts_with(root + "/")) continue;
+        const std::string relative = path.substr(root.size() + 1);
+        if (relative.contains('/')) build_.scan.exclude.push_back(relative);
+      }
   }
 
   Result<void> outputs() {

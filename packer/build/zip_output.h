@@ -1,26 +1,29 @@
 // The content's archives written anew, in the order their entries are read: the other output of a
-// build, for games whose engines read zips.
+// build, for games whose engines read zips. They are replaced all or none.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "packer/build/build.h"
 #include "packer/build/build_file.h"
+#include "packer/build/build_inputs.h"
 #include "packer/build/build_state.h"
 #include "packer/host/error.h"
-#include "packer/layout/planner.h"
-#include "packer/profile/profile.h"
-#include "packer/repack/archive_set.h"
 
 namespace seekless {
 
-// How the content is scanned to be repacked: each archive by itself.
-Result<Content> scan_archives(const BuildFile& file);
+// What the next build is told of the zips.
+struct ZipsState {
+  uint64_t key = 0;  // of all that they were made from
+  std::vector<KnownOutput> outputs;
+};
 
-// Writes them to the folder of the build file's zips, all or none.
-Result<std::vector<RepackedArchive>> write_zips(const BuildFile& file, const Content& content,
-                                                const Profile& profile, const PlanOptions& plan);
+// Writes the zips to the folder of the build file's zips if they aren't what they would be; with
+// `checks_only` says so, and writes nothing. `state` may be null: nothing is known of them.
+Result<ZipsState> update_zips(const BuildFile& file, const BuildOptions& options,
+                              const BuildStages& stages, const BuildInputs& inputs,
+                              const BuildState* state, BuildOutcome& outcome);
 
 // Stamps of all files in the folder of the zips, to see whether they are touched; empty if there is
 // none.

@@ -16,8 +16,10 @@
 #include "packer/command/inputs.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/progress.h"
+#include "packer/command/replaying.h"
 #include "packer/command/step_options.h"
 #include "packer/host/files.h"
+#include "packer/simulate/disk_map.h"
 #include "runtime/catalog.h"
 
 namespace seekless {
@@ -34,17 +36,33 @@ struct Arguments {
   Output answer;
 };
 
-// Recordings as the build file says; what is to be warned of is kept for the result.
-Result<Profile> profile_as_told(const BuildFile& file, const std::vector<std::string>& traces,
-                                const Content& content, std::vector<std::string>& warnings) {
+TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string>& traces) {
   TraceOptions options;
   options.paths = traces;
   options.maps = file.maps;
   options.lenient = file.lenient;
   options.marks.splits = file.splits;
   options.marks.marks = file.marks;
-  const Output quiet = Output::collecting(warnings);
-  return profile_traces(options, content, quiet);
+  return options;
+}
+
+// None if the content doesn't fit the drive. What there is to warn of, profiling has told.
+Result<TodaysLoads> replay_today(const TraceOptions& traces, const Content& content,
+                                 const DriveProfile& drive) {
+  auto positions = place_files(files_of(content), {}, drive);
+  if (!positions) return TodaysLoads{};
+  BaselineReplay replay(content, {{drive, *std::move(positions)}}, SimulationOptions{});
+  std::vector<std::string> told;
+  const Output quiet = Output::collecting(told);
+  if (auto replayed = replay_traces(traces, content, replay, quiet); !replayed)
+    return std::unexpected(replayed.error());
+  TodaysLoads today;
+  for (const auto& [scenario, runs] : replay.runs()) {
+    std::vector<const SimulatedLoad*> loads;
+    for (const ReplayedRun& run : runs) loads.push_back(&run.loads.front());
+    today[scenario] = median(loads).cost;
+  }
+  return today;
 }
 
 // Of the program, and of the drive that the build file names.
@@ -89,8 +107,16 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
   std::unique_ptr<Progress> progress;
   BuildStages stages;
   stages.plan = *std::move(plan);
-  stages.profile = [&](const auto& traces, const Content& content, auto& warnings) {
-    return profile_as_told(file, traces, content, warnings);
+  TodaysLoads today;
+  stages.profile = [&](const auto& traces, const Content& content,
+                       auto& warnings) -> Result<Profile> {
+    const TraceOptions told = traces_as_told(file, traces);
+    auto profile = profile_traces(told, content, Output::collecting(warnings));
+    if (!profile) return profile;
+    auto loads = replay_today(told, content, stages.plan.drive);
+    if (!loads) return std::unexpected(loads.error());
+    today = *std::move(loads);
+    return profile;
   };
   stages.begin_work = [&](const std::string& what, uint64_t total_bytes) {
     progress = std::make_unique<Progress>(what, total_bytes);
@@ -112,7 +138,7 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
     const auto written = write_report(file, *last);
     return written ? Result<Json>(*last) : std::unexpected(written.error());
   }
-  Json json = to_json(file, *outcome, options.checks_only, seconds());
+  Json json = to_json(file, *outcome, today, options.checks_only, seconds());
   if (last) keep_predictions(*last, json);
   for (const std::string& warning : outcome->warnings) arguments.answer.warn(warning);
   if (options.checks_only) return json;

@@ -56,12 +56,17 @@ void add_packs(const BuildOutcome& outcome, Json& json) {
       bytes == 0 ? 0.0 : static_cast<double>(padding_bytes) / static_cast<double>(bytes);
 }
 
-Json scenarios_json(const std::vector<LaidScenario>& scenarios) {
+Json scenarios_json(const std::vector<LaidScenario>& scenarios, const TodaysLoads& today) {
   Json json = Json::array();
-  for (const LaidScenario& scenario : scenarios)
-    json.push_back({{"name", scenario.name},
-                    {"runs", scenario.runs},
-                    {"predicted", scenario.predicted ? to_json(*scenario.predicted) : Json()}});
+  for (const LaidScenario& scenario : scenarios) {
+    json.push_back({{"name", scenario.name}, {"runs", scenario.runs}, {"today", nullptr}});
+    if (const auto load = today.find(scenario.name); load != today.end())
+      json.back()["today"] = {{"seconds", load->second.seconds},
+                              {"bytes", load->second.bytes},
+                              {"reads", load->second.reads},
+                              {"seeks", load->second.seeks}};
+    json.back()["predicted"] = scenario.predicted ? to_json(*scenario.predicted) : Json();
+  }
   return json;
 }
 
@@ -83,8 +88,8 @@ Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
 
 }  // namespace
 
-Json to_json(const BuildFile& file, const BuildOutcome& outcome, bool checked_only,
-             double seconds) {
+Json to_json(const BuildFile& file, const BuildOutcome& outcome, const TodaysLoads& today,
+             bool checked_only, double seconds) {
   Json json = {{"command", "build"},
                {"build_file", file.path},
                {"changed", outcome.is_changed},
@@ -106,7 +111,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome, bool checked_on
                  {"changed", outcome.changed},
                  {"moved", outcome.moved}}},
                {"reasons", outcome.reasons},
-               {"scenarios", scenarios_json(outcome.scenarios)}};
+               {"scenarios", scenarios_json(outcome.scenarios, today)}};
   add_packs(outcome, json);
   json["patch"] = nullptr;
   if (outcome.patch) {
@@ -162,15 +167,15 @@ std::optional<Json> last_outcome(const BuildFile& file, double seconds) {
 }
 
 void keep_predictions(const Json& before, Json& json) {
-  if (!json["prediction"].is_null() || !before.contains("prediction") ||
-      !before.contains("scenarios") || !before["scenarios"].is_array())
+  if (!before.contains("prediction") || !before.contains("scenarios") ||
+      !before["scenarios"].is_array())
     return;
-  json["prediction"] = before["prediction"];
+  if (json["prediction"].is_null()) json["prediction"] = before["prediction"];
   for (Json& scenario : json["scenarios"])
     for (const Json& old : before["scenarios"])
-      if (old.is_object() && old.value("name", "") == scenario["name"] &&
-          old.contains("predicted") && scenario["predicted"].is_null())
-        scenario["predicted"] = old["predicted"];
+      if (old.is_object() && old.value("name", "") == scenario["name"])
+        for (const char* key : {"predicted", "today"})
+          if (scenario[key].is_null() && old.contains(key)) scenario[key] = old[key];
 }
 
 }  // namespace seekless

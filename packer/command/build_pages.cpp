@@ -19,12 +19,13 @@ namespace {
 void add_loads(const Json& build, BuildReport& report) {
   for (const Json& scenario : build.at("scenarios")) {
     const Json& predicted = scenario.at("predicted");
-    if (predicted.is_null()) continue;
+    const Json& today = scenario.at("today");
+    if (predicted.is_null() || today.is_null()) continue;
     ScenarioReport load;
     load.name = scenario.at("name").get<std::string>();
     load.runs = scenario.at("runs").get<uint32_t>();
     load.needed_bytes = predicted.at("needed_bytes").get<uint64_t>();
-    load.before.seconds = predicted.at("demand_s").get<double>();
+    load.before.seconds = today.at("seconds").get<double>();
     load.after.seconds = predicted.at("sweep_s").get<double>();
     load.bound_seconds = predicted.at("bound_s").get<double>();
     report.results.scenarios.push_back(std::move(load));

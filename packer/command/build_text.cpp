@@ -41,18 +41,20 @@ std::string scenario_table(const Json& scenarios) {
       scenarios, [](const Json& scenario) { return !scenario["predicted"].is_null(); });
   if (!has_any) return "";
   const size_t columns = name_columns(scenarios, "name");
-  std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>12} {:>11} {:>7}\n", "scenario", columns,
-                                 "runs", "needs MB", "one by one", "sweep", "times");
+  std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>10} {:>9} {:>7}\n", "scenario", columns,
+                                 "runs", "needs MB", "before", "after", "faster");
   for (size_t i = 0; i < std::min(kMostRows, scenarios.size()); ++i) {
     const Json& predicted = scenarios[i]["predicted"];
     if (predicted.is_null()) continue;
-    const double demand_s = predicted["demand_s"].get<double>();
+    const Json& today = scenarios[i]["today"];
+    const double today_s = today.is_null() ? 0 : today["seconds"].get<double>();
     const double sweep_s = predicted["sweep_s"].get<double>();
-    const auto times = ratio(demand_s, sweep_s);
+    const auto times = ratio(today_s, sweep_s);
     text += fmt::format(
-        "{}  {:>5} {:>9} {:>10} s {:>9} s {:>7}\n", name_cell(scenarios[i]["name"], columns),
+        "{}  {:>5} {:>9} {:>8} s {:>7} s {:>7}\n", name_cell(scenarios[i]["name"], columns),
         scenarios[i]["runs"].get<uint64_t>(), megabyte_cell(predicted["needed_bytes"]),
-        number_cell(demand_s, 2), number_cell(sweep_s, 2), times ? number_cell(*times, 1) : "-");
+        today_s > 0 ? number_cell(today_s, 2) : "-", number_cell(sweep_s, 2),
+        times && today_s > 0 ? number_cell(*times, 1) + "x" : "-");
   }
   return text + more_rows(scenarios.size()) + "\n";
 }

@@ -1,8 +1,8 @@
 // seekless repack: rewrites a game's archives under their own names, in the order recordings read.
 // Result: {command, output, in_place, dry_run, verified, seconds, bytes_before, bytes_after,
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
-// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a dry
-// run from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
+// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
+// from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
 // notes}, else null}
 #include <algorithm>
 #include <bit>
@@ -72,7 +72,7 @@ Result<EntryOrderOptions> order_options(const Arguments& arguments) {
   if (!drives) return std::unexpected(drives.error());
   EntryOrderOptions options{.drive = drives->front()};
   options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
-  options.alignment_bytes = arguments.repack.rewrite.align_bytes;
+  options.alignment = arguments.repack.rewrite.alignment;
   if (auto added = add_weights(arguments.weights, options.weights); !added)
     return std::unexpected(added.error());
   return options;
@@ -91,11 +91,12 @@ Result<EntryOrder> get_order(const Arguments& arguments, const Content& content,
   return order;
 }
 
-// Of a dry run: what it would bring. Needs the reads themselves, which a profile doesn't have.
+// What repacking brings. Needs the reads themselves, which a profile doesn't have, and the archives
+// as they were recorded.
 Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
                                                    const Content& content, const Profile& profile,
                                                    const std::vector<RepackedArchive>& archives) {
-  if (!arguments.dry_run || arguments.traces.paths.empty()) return std::nullopt;
+  if (arguments.traces.paths.empty()) return std::nullopt;
   const auto options = order_options(arguments);
   if (!options) return std::unexpected(options.error());
   const MakePlaces make_places = [&](const Profile& part) -> Result<MovedContent> {
@@ -202,11 +203,11 @@ Json to_json(const Arguments& arguments, const Content& content,
 }
 
 Result<std::vector<RepackedArchive>> carry_out(const Arguments& arguments, const Content& content,
-                                               const EntryOrder& order) {
+                                               const EntryOrder& order,
+                                               const std::vector<RepackedArchive>& planned) {
+  if (arguments.dry_run) return planned;
   RepackOptions options = arguments.repack;
-  auto planned = plan_repack(content, arguments.roots, order, options);
-  if (!planned || arguments.dry_run) return planned;
-  Progress progress("repacking", repack_bytes(*planned, options));
+  Progress progress("repacking", repack_bytes(planned, options));
   options.done_bytes = &progress.done_bytes();
   return arguments.in_place
              ? repack_in_place(content, arguments.roots, order, options)
@@ -222,10 +223,12 @@ Result<void> run(const Arguments& arguments) {
   if (!profile) return std::unexpected(profile.error());
   const auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
-  const auto archives = carry_out(arguments, *content, *order);
-  if (!archives) return std::unexpected(archives.error());
-  const auto forecast = get_forecast(arguments, *content, *profile, *archives);
+  const auto planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
+  if (!planned) return std::unexpected(planned.error());
+  const auto forecast = get_forecast(arguments, *content, *profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
+  const auto archives = carry_out(arguments, *content, *order, *planned);
+  if (!archives) return std::unexpected(archives.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print(arguments, *content, *archives, seconds);
@@ -247,6 +250,7 @@ void take_compression(Arguments& arguments, const CLI::App& command) {
           {arguments.compress[deflated++], Compression::deflate});
   }
   if (arguments.keep_compression) arguments.repack.rewrite.compression = Compression::keep;
+  arguments.repack.rewrite.alignment.is_for_all = command.get_option("--align")->count() > 0;
   arguments.repack.verify = !arguments.no_verify;
 }
 
@@ -276,12 +280,12 @@ void add_output_options(CLI::App& command, Arguments& arguments) {
 
 void add_rewrite_options(CLI::App& command, Arguments& arguments) {
   command
-      .add_option("--align", arguments.repack.rewrite.align_bytes,
-                  "Data that recordings read begin at a multiple of this, if they are at least as "
-                  "long; shorter ones lie close together. 1 aligns none")
+      .add_option("--align", arguments.repack.rewrite.alignment.bytes,
+                  "The data of every stored entry begin at a multiple of this, as zipalign has "
+                  "them; 1 aligns none. By default those do that recordings read and that have "
+                  "4096 bytes or more, at a multiple of 4096; shorter ones lie close together")
       ->type_name("BYTES")
-      ->check(check_alignment)
-      ->capture_default_str();
+      ->check(check_alignment);
   command.add_flag("--keep-compression", arguments.keep_compression,
                    "Leave deflated entries deflated. By default those that recordings read are "
                    "stored, and the others stay as they are");

@@ -168,12 +168,15 @@ class Forecaster {
   static void note(RepackForecast& forecast, const ForecastScenario& scenario) {
     const double before = scenario.before.cost.seconds;
     const double after = scenario.after.cost.seconds;
-    if (before < after * kLeastGain)
+    if (after > before * kLeastGain)
+      forecast.notes.push_back(fmt::format(
+          "{}: {} before, {} after: slower, since one order serves all loads, and what is stored "
+          "has more bytes. --weight '{}=10' counts it more; --keep-compression keeps it short.",
+          scenario.name, seconds_text(before), seconds_text(after), scenario.name));
+    else if (before < after * kLeastGain)
       forecast.notes.push_back(
-          fmt::format("{}: {} either way; repacking isn't worth it for this load.", scenario.name,
-                      before < after ? fmt::format("{} before, {} after: no better",
-                                                   seconds_text(before), seconds_text(after))
-                                     : seconds_text(before)));
+          fmt::format("{}: {} before, {} after: repacking isn't worth it for this load.",
+                      scenario.name, seconds_text(before), seconds_text(after)));
   }
 
   // Where something else than reading takes most of the time.
@@ -192,11 +195,13 @@ class Forecaster {
       most_gain = std::max(most_gain, cold_s / of.rest_seconds);
     }
     if (loads.empty()) return;
+    const std::string least = fmt::format("{:.0f}", 100 * least_share);
+    const std::string most = fmt::format("{:.0f}", 100 * most_share);
     forecast.notes.push_back(fmt::format(
-        "In {}, the disk would be busy for {:.0f} to {:.0f} % of a cold load; the rest of the "
-        "recorded time went to something else (the recorder, too), which no order of entries "
-        "shortens: at best the load gets {:.2f}x faster.",
-        loads, 100 * least_share, 100 * most_share, most_gain));
+        "In {}, the disk would be busy for {} % of a cold load; the rest of the recorded time "
+        "went to something else (the recorder, too), which no order of entries shortens: at best "
+        "the load gets {:.2f}x faster.",
+        loads, least == most ? most : least + " to " + most, most_gain));
   }
 
   const TraceOptions& traces_;

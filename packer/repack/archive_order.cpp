@@ -68,7 +68,7 @@ class Search {
   }
 
   Order run() {
-    ReadTime time(options_.drive, reads_, options_.alignment_bytes);
+    ReadTime time(options_.drive, reads_, options_.alignment);
     time_ = &time;
     Order old(recorded_.entries.size());
     std::iota(old.begin(), old.end(), 0);

@@ -6,12 +6,13 @@
 
 #include "packer/drive/profile.h"
 #include "packer/repack/archive_reads.h"
+#include "packer/repack/data_alignment.h"
 
 namespace seekless {
 
 struct ArchiveOrderOptions {
   DriveProfile drive;
-  uint32_t alignment_bytes = 4096;
+  DataAlignment alignment = {};
 };
 
 // Indices in `reads.entries`, each once.

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "packer/content/zip_directory.h"
+
 namespace seekless {
 namespace {
 
@@ -78,6 +80,7 @@ class Gatherer {
                          .old_offset_bytes = place.header_offset_bytes,
                          .header_bytes = place.header_bytes,
                          .data_bytes = keeps_compression_ ? place.stored_bytes : place.size_bytes,
+                         .is_stored = !keeps_compression_ || place.method == zip_method::kStored,
                          .readers = {}});
     }
   }

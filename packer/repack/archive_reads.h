@@ -20,6 +20,7 @@ struct ReadEntry {
   uint64_t old_offset_bytes = 0;  // of its local header
   uint64_t header_bytes = 0;
   uint64_t data_bytes = 0;        // as they are to lie
+  bool is_stored = true;          // likewise
   std::vector<uint32_t> readers;  // scenarios of the profile, rising
 };
 

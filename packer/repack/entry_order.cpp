@@ -8,7 +8,7 @@ namespace seekless {
 EntryOrder order_entries(const Profile& profile, const Content& content,
                          const EntryOrderOptions& options) {
   EntryOrder order;
-  const ArchiveOrderOptions each = {options.drive, options.alignment_bytes};
+  const ArchiveOrderOptions each = {options.drive, options.alignment};
   for (const ArchiveReads& reads :
        archive_reads(profile, content, options.weights, options.keeps_compression)) {
     std::vector<uint32_t>& numbers = order.read_entries.emplace_back();

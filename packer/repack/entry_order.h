@@ -10,6 +10,7 @@
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
 #include "packer/profile/profile.h"
+#include "packer/repack/data_alignment.h"
 
 namespace seekless {
 
@@ -22,10 +23,9 @@ struct EntryOrder {
 struct EntryOrderOptions {
   DriveProfile drive;
   std::map<std::string, double> weights = {};  // of scenarios; others have 1
-  // How entries will lie: whether deflated ones stay so, and what data are aligned to that are as
-  // long or longer.
+  // How entries will lie: whether deflated ones stay so, and where data begin.
   bool keeps_compression = false;
-  uint32_t alignment_bytes = 4096;
+  DataAlignment alignment = {};
 };
 
 // `content` is scanned with keep_archives, so that what one archive hides of another counts, too.

@@ -54,13 +54,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(std::string path, bool is_new)
-    : path_(std::move(path)), is_new_(is_new) {}
+OutputFolder::OutputFolder(std::string path, bool is_new, FolderLock lock)
+    : path_(std::move(path)), is_new_(is_new), lock_(std::move(lock)) {}
 
 OutputFolder::OutputFolder(OutputFolder&& other) noexcept
     : path_(std::move(other.path_)),
       is_new_(other.is_new_),
-      is_open_(std::exchange(other.is_open_, false)) {}
+      is_open_(std::exchange(other.is_open_, false)),
+      lock_(std::move(other.lock_)) {}
 
 OutputFolder::~OutputFolder() {
   if (!is_open_) return;
@@ -80,7 +81,10 @@ Result<OutputFolder> OutputFolder::open(const std::string& path) {
                    .expected = "a folder",
                    .found = "something else",
                    .advice = "choose another output"});
-  OutputFolder folder(path, kind == PathKind::missing);
+  if (auto made = make_folders(path); !made) return std::unexpected(made.error());
+  auto lock = FolderLock::take(path, "run");
+  if (!lock) return std::unexpected(lock.error());
+  OutputFolder folder(path, kind == PathKind::missing, *std::move(lock));
   if (!folder.is_new_) {
     folder.is_open_ = false;  // not ours to clear before it is known to be an output's
     const auto staged = plain_files(folder.staging());

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/host/folder_lock.h"
 
 namespace seekless {
 
 class OutputFolder {
  public:
-  // Makes the folder if need be. Finishes the move of an earlier run that was killed in its midst,
-  // and clears away what another one left. Refuses a folder that holds anything but an earlier
-  // output.
+  // Makes the folder if need be, and keeps other processes out. Finishes the move of an earlier run
+  // that was killed in its midst, and clears away what another one left. Refuses a folder that
+  // holds anything but an earlier output.
   static Result<OutputFolder> open(const std::string& path);
   OutputFolder(OutputFolder&& other) noexcept;
   OutputFolder& operator=(OutputFolder&&) = delete;
@@ -30,7 +31,7 @@ class OutputFolder {
   Result<void> commit();
 
  private:
-  OutputFolder(std::string path, bool is_new);
+  OutputFolder(std::string path, bool is_new, FolderLock lock);
   std::string staging() const;
   Result<void> check_contents() const;
   Result<void> finish_moves() const;
@@ -38,6 +39,7 @@ class OutputFolder {
   std::string path_;
   bool is_new_ = false;
   bool is_open_ = true;
+  FolderLock lock_;
 };
 
 }  // namespace seekless

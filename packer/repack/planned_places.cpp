@@ -76,19 +76,22 @@ class Planner {
     return at == std::string_view::npos ? entry.path : entry.path.substr(at + archive.size());
   }
 
-  uint64_t new_bytes(const Entry& entry, bool is_read) const {
+  bool is_to_store(const Entry& entry, bool is_read) const {
     const Place& place = *entry.place;
-    if (!can_unpack(place.method, place.is_encrypted)) return place.stored_bytes;
+    const bool is_stored = place.method == zip_method::kStored;
+    if (!can_unpack(place.method, place.is_encrypted)) return is_stored;
     Compression wanted = is_read ? options_.compression : Compression::keep;
     for (const CompressionRule& rule : options_.rules)
       if (matches_glob(rule.glob, name_of(entry))) wanted = rule.compression;
-    return wanted == Compression::store ? place.size_bytes : place.stored_bytes;
+    return wanted == Compression::keep ? is_stored : wanted == Compression::store;
   }
 
   void put(uint32_t number, const Entry& entry, bool is_read) {
-    const uint64_t bytes = new_bytes(entry, is_read);
-    uint64_t data = at_ + entry.place->header_bytes;
-    if (is_read && bytes >= options_.align_bytes) data = aligned(data, options_.align_bytes);
+    const bool is_stored = is_to_store(entry, is_read);
+    const bool is_unpacked = is_stored && entry.place->method != zip_method::kStored;
+    const uint64_t bytes = is_unpacked ? entry.place->size_bytes : entry.place->stored_bytes;
+    const uint64_t data =
+        aligned(at_ + entry.place->header_bytes, options_.alignment.of(bytes, is_stored, is_read));
     archive_.entries[number] = {at_, data, bytes};
     at_ = data + bytes;
   }

@@ -17,9 +17,10 @@ constexpr uint64_t kReadBytes = 16384;
 
 }  // namespace
 
-ReadTime::ReadTime(const DriveProfile& profile, const ArchiveReads& reads, uint32_t alignment_bytes)
+ReadTime::ReadTime(const DriveProfile& profile, const ArchiveReads& reads,
+                   const DataAlignment& alignment)
     : reads_(reads),
-      alignment_bytes_(std::max<uint64_t>(alignment_bytes, 1)),
+      alignment_(alignment),
       drive_(profile),
       break_even_bytes_(drive_.break_even_gap_bytes(base_of(drive_))),
       away_ms_(drive_.average_access_ms()) {}
@@ -29,12 +30,12 @@ void ReadTime::lay(std::span<const uint32_t> order) {
   data_at_.resize(reads_.entries.size());
   uint64_t at = 0;
   for (const uint32_t entry : order) {
+    const ReadEntry& of = reads_.entries[entry];
     header_at_[entry] = at;
-    at += reads_.entries[entry].header_bytes;
-    if (reads_.entries[entry].data_bytes >= alignment_bytes_)
-      at += (alignment_bytes_ - at % alignment_bytes_) % alignment_bytes_;
-    data_at_[entry] = at;
-    at += reads_.entries[entry].data_bytes;
+    at += of.header_bytes;
+    const uint64_t align_bytes = alignment_.of(of.data_bytes, of.is_stored, true);
+    data_at_[entry] = (at + align_bytes - 1) / align_bytes * align_bytes;
+    at = data_at_[entry] + of.data_bytes;
   }
   size_bytes_ = at;
 }

@@ -9,13 +9,14 @@
 #include "packer/drive/drive.h"
 #include "packer/drive/read_ahead.h"
 #include "packer/repack/archive_reads.h"
+#include "packer/repack/data_alignment.h"
 
 namespace seekless {
 
 class ReadTime {
  public:
   // `reads` must outlive it.
-  ReadTime(const DriveProfile& profile, const ArchiveReads& reads, uint32_t alignment_bytes);
+  ReadTime(const DriveProfile& profile, const ArchiveReads& reads, const DataAlignment& alignment);
 
   // Of all runs, each times its weight. `order`: every entry once. Some engines open the archive
   // anew for each entry (PhysFS), with which read-ahead starts over; some keep it open (id Tech 3).
@@ -29,7 +30,7 @@ class ReadTime {
   double fetch_ms(uint64_t position_bytes, uint64_t length_bytes);
 
   const ArchiveReads& reads_;
-  const uint64_t alignment_bytes_;
+  const DataAlignment alignment_;
   Drive drive_;
   const uint64_t break_even_bytes_;
   const double away_ms_;

@@ -146,12 +146,11 @@ class Rewriter {
     // With this flag, the password is checked against the time instead of the CRC.
     if (!entry.is_encrypted()) written.flags &= static_cast<uint16_t>(~zip_flag::kDataDescriptor);
     if (method != entry.method) written.flags &= static_cast<uint16_t>(~kDeflateLevelFlags);
-    const bool is_aligned =
-        is_read_ && options_.align_bytes > 1 && stored_bytes >= options_.align_bytes;
-    auto put = output_.append(local_header(entry, written, extra_, output_.position_bytes(),
-                                           is_aligned ? options_.align_bytes : 0));
-    if (is_aligned && output_.position_bytes() % options_.align_bytes == 0)
-      ++report_.aligned_entries;
+    const uint32_t align_bytes =
+        options_.alignment.of(stored_bytes, method == zip_method::kStored, is_read_);
+    auto put =
+        output_.append(local_header(entry, written, extra_, output_.position_bytes(), align_bytes));
+    if (align_bytes > 1 && output_.position_bytes() % align_bytes == 0) ++report_.aligned_entries;
     return put;
   }
 
@@ -328,9 +327,12 @@ uint64_t expected_bytes(uint64_t old_bytes, const ZipDirectory& directory,
   uint64_t bytes = old_bytes;
   for (size_t i = 0; i < directory.entry_count(); ++i) {
     const ZipEntry entry = directory.entry(i);
-    if (treatment_of(entry, is_read[i], options) == Compression::store)
+    const Compression treatment = treatment_of(entry, is_read[i], options);
+    if (treatment == Compression::store)
       bytes += entry.size_bytes - std::min(entry.size_bytes, entry.stored_bytes);
-    if (is_read[i] && entry.size_bytes >= options.align_bytes) bytes += options.align_bytes;
+    const bool is_stored = treatment != Compression::keep || entry.method == zip_method::kStored;
+    const uint32_t align_bytes = options.alignment.of(entry.size_bytes, is_stored, is_read[i]);
+    if (align_bytes > 1) bytes += align_bytes;
   }
   return bytes;
 }

@@ -13,6 +13,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/error.h"
 #include "packer/host/files.h"
+#include "packer/repack/data_alignment.h"
 #include "packer/repack/old_archive.h"
 
 namespace seekless {
@@ -28,9 +29,7 @@ struct CompressionRule {
 };
 
 struct RewriteOptions {
-  // Data of entries that recordings read begin at a multiple of this, if they are at least as long;
-  // shorter ones lie close together, so that one read brings many. A power of two; 1 aligns none.
-  uint32_t align_bytes = 4096;
+  DataAlignment alignment = {};
   // Of entries that recordings read; all others stay as they are, unless a rule says otherwise.
   Compression compression = Compression::store;
   std::vector<CompressionRule> rules = {};  // the last that matches counts

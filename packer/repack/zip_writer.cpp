@@ -93,7 +93,7 @@ std::string local_header(const ZipEntry& entry, const WrittenEntry& written, std
   std::string fields = local_zip64_field(entry, written) + kept.bytes;
   if (fields.size() > kMaxExtraBytes) fields = local_zip64_field(entry, written);
   const uint64_t end = at_bytes + kLocalHeaderBytes + entry.raw_name.size() + fields.size();
-  if (align_bytes > 0 && kept.is_well_formed)
+  if (align_bytes > 1 && kept.is_well_formed)
     if (const size_t padding = padding_bytes(end, fields.size(), align_bytes); padding > 0)
       fields += alignment_field(padding, align_bytes);
   const bool is_zip64 = has_wide_sizes(entry, written);

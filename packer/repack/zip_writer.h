@@ -25,9 +25,9 @@ struct WrittenEntry {
 };
 
 // A whole local header, with sizes and CRC. `extra` is the one of the old header. If `align_bytes`
-// isn't 0, a field that does nothing else is added such that the data behind the header begin at a
-// multiple of it, `at_bytes` being the header's own place in the file; unless there is no room for
-// the field, or the extra fields are malformed.
+// is more than 1, a field that does nothing else is added such that the data behind the header
+// begin at a multiple of it, `at_bytes` being the header's own place in the file; unless there is
+// no room for the field, or the extra fields are malformed.
 std::string local_header(const ZipEntry& entry, const WrittenEntry& written, std::string_view extra,
                          uint64_t at_bytes, uint32_t align_bytes);
 

@@ -15,7 +15,7 @@ namespace seekless {
 // Where the seconds in BuildReport::results.scenarios are from.
 enum class LoadBasis {
   simulated,  // before: recorded runs on the content as it lies; after: the sweep of the packs
-  predicted,  // before: every asset asked for one by one; after: the sweep; seconds only
+  predicted,  // before: likewise; after: as the planner expects the sweep, in seconds only
 };
 
 enum class PackFate { written, kept };

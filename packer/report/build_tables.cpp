@@ -98,14 +98,13 @@ std::string relayout_sentence(const RelayoutReport& relayout) {
 
 }  // namespace
 
-std::string_view before_name(LoadBasis basis) {
-  return basis == LoadBasis::simulated ? "before, as recorded"
-                                       : "before: each asset asked for by itself (predicted)";
+std::string_view before_name(LoadBasis) {
+  return "before, as recorded";
 }
 
 std::string_view after_name(LoadBasis basis) {
   return basis == LoadBasis::simulated ? "after, from the packs"
-                                       : "after: swept from the packs (predicted)";
+                                       : "after, from the packs (predicted)";
 }
 
 TextTable loads_table(const BuildReport& report, size_t most) {

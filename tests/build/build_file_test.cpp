@@ -77,6 +77,14 @@ TEST(BuildFile, another_text_has_another_fingerprint) {
   EXPECT_NE(a.fingerprint, b.fingerprint);
 }
 
+TEST(BuildFile, recordings_in_the_content_are_no_content) {
+  const BuildFile file = parsed(
+      R"({"content": ["."], "exclude": [".seekless/**", "p/**"],
+          "traces": ["traces/*.lz4", "here.trace", "../there/*.lz4"],
+          "outputs": {"packs": {"folder": "p"}}})");
+  EXPECT_THAT(file.scan.exclude, ElementsAre(".seekless/**", "p/**", "traces/*.lz4"));
+}
+
 TEST(BuildFile, outputs_may_lie_in_the_content_only_where_it_is_excluded) {
   EXPECT_THAT(refused(R"({"content": ["."], "outputs": {"packs": {"folder": "p"}}})"),
               HasSubstr("exclude '.seekless/**'"));

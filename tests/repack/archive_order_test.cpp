@@ -55,7 +55,7 @@ double least_seconds(const ArchiveReads& reads) {
 }
 
 Order ordered(const ArchiveReads& reads) {
-  return order_archive(reads, {.drive = disk(), .alignment_bytes = 1});
+  return order_archive(reads, {.drive = disk(), .alignment = {.bytes = 1}});
 }
 
 TEST(ArchiveOrder, one_run_is_read_in_its_order) {

@@ -27,7 +27,7 @@ Content content() {
 }
 
 TEST(PlannedPlaces, what_is_read_lies_first_stored_and_the_rest_as_it_was) {
-  const MovedContent moved = planned_places(content(), {{{2}}}, {.align_bytes = 1});
+  const MovedContent moved = planned_places(content(), {{{2}}}, {.alignment = {.bytes = 1}});
   ASSERT_EQ(moved.size(), 1U);
   const MovedArchive& archive = moved[0];
   ASSERT_EQ(archive.entries.size(), 3U);
@@ -42,7 +42,7 @@ TEST(PlannedPlaces, what_is_read_lies_first_stored_and_the_rest_as_it_was) {
 }
 
 TEST(PlannedPlaces, compression_is_kept_where_it_is_to_be) {
-  RewriteOptions options = {.align_bytes = 1, .compression = Compression::keep};
+  RewriteOptions options = {.alignment = {.bytes = 1}, .compression = Compression::keep};
   EXPECT_EQ(planned_places(content(), {{{2, 0}}}, options)[0].entries[0].stored_bytes, 3000U);
   options.rules = {{"dir/*", Compression::store}};
   const MovedContent moved = planned_places(content(), {{{2, 0}}}, options);
@@ -51,12 +51,24 @@ TEST(PlannedPlaces, compression_is_kept_where_it_is_to_be) {
 }
 
 TEST(PlannedPlaces, only_what_is_as_long_as_the_alignment_is_aligned) {
-  const MovedContent moved = planned_places(content(), {{{2, 1}}}, {.align_bytes = 4096});
+  const MovedContent moved = planned_places(content(), {{{2, 1}}}, {.alignment = {.bytes = 4096}});
   EXPECT_EQ(moved[0].entries[2].data_offset_bytes, 4096U);
   EXPECT_EQ(moved[0].entries[1].data_offset_bytes % 4096, 0U);
-  const MovedContent kept = planned_places(content(), {{{2, 1}}},
-                                           {.align_bytes = 4096, .compression = Compression::keep});
+  const MovedContent kept = planned_places(
+      content(), {{{2, 1}}}, {.alignment = {.bytes = 4096}, .compression = Compression::keep});
   EXPECT_EQ(kept[0].entries[2].data_offset_bytes, 40U);
+}
+
+TEST(PlannedPlaces, all_that_is_stored_is_aligned_if_all_is_to_be) {
+  Content some = content();
+  some.assets[0].place.method = zip_method::kStored;
+  some.assets[0].place.size_bytes = 3000;
+  const MovedContent moved = planned_places(
+      some, {{{2}}},
+      {.alignment = {.bytes = 4096, .is_for_all = true}, .rules = {{"a", Compression::keep}}});
+  EXPECT_EQ(moved[0].entries[2].data_offset_bytes, 4096U);
+  EXPECT_EQ(moved[0].entries[0].data_offset_bytes, 12'288U);  // shorter, and not read
+  EXPECT_EQ(moved[0].entries[1].data_offset_bytes, 15'328U);  // deflated
 }
 
 TEST(PlannedPlaces, archives_that_nobody_reads_do_not_move) {

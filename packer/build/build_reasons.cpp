@@ -1,0 +1,129 @@
+#include "packer/build/build_reasons.h"
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/build/zip_output.h"
+#include "packer/host/files.h"
+#include "runtime/catalog.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kMostReasons = 20;  // of one kind; more are counted
+
+using Reasons = std::vector<std::string>;
+
+void add_wishes(const BuildOptions& options, Reasons& reasons) {
+  if (options.reads_all) reasons.emplace_back("all content is to be read again");
+  if (options.makes_new_layout || options.patch_price)
+    reasons.emplace_back("a new layout is asked for");
+}
+
+void add_settings(const BuildFile& file, const BuildInputs& inputs, const BuildState& state,
+                  Reasons& reasons) {
+  if (state.settings != inputs.settings)
+    reasons.push_back(fmt::format("{}, or the program, isn't that of the last build", file.path));
+  if (state.lock != inputs.lock_print)
+    reasons.push_back(file.lock + ": not as the last build left it");
+}
+
+void add_traces(const std::vector<KnownTrace>& before, const std::vector<TraceFile>& now,
+                Reasons& reasons) {
+  std::map<std::string_view, const KnownTrace*> known;
+  for (const KnownTrace& trace : before) known[trace.path] = &trace;
+  for (const TraceFile& trace : now) {
+    const auto was = known.find(trace.path);
+    if (was == known.end()) {
+      reasons.push_back(fmt::format("trace {}: new", trace.path));
+      continue;
+    }
+    if (was->second->stamp != trace.stamp || !was->second->is_settled)
+      reasons.push_back(fmt::format("trace {}: {}", trace.path,
+                                    describe_change(was->second->stamp, trace.stamp)));
+    known.erase(was);
+  }
+  for (const auto& [path, trace] : known) reasons.push_back(fmt::format("trace {}: gone", path));
+}
+
+void add_zips(const BuildFile& file, const BuildState& state, Reasons& reasons) {
+  if (!file.zips) return;
+  if (state.zips_key == 0) reasons.emplace_back("zips: not made yet");
+  const auto zips = stamp_zips(file);
+  if (!zips || *zips != state.zips) reasons.emplace_back("zips: not as the last build left them");
+}
+
+void add_state_files(const BuildFile& file, Reasons& reasons) {
+  for (const char* name : {kLayoutName, kOutcomeName}) {
+    const std::string path = file.state + "/" + name;
+    if (kind_of_path(path) != PathKind::file) reasons.push_back(path + ": gone");
+  }
+}
+
+void add_packs(const BuildFile& file, const BuildState& state, Reasons& reasons) {
+  if (!file.packs) return;
+  const auto add = [&](const std::string& name, const std::optional<ChangeStamp>& known) {
+    if (const std::string fault = fault_of_output(file.packs->folder + "/" + name, known);
+        !fault.empty())
+      reasons.push_back(fmt::format("output {}: {}", name, fault));
+  };
+  for (const KnownPack& pack : state.packs) add(pack.name, pack.stamp);
+  add(runtime::kCatalogName, state.catalog);
+}
+
+void add_content(const std::vector<KnownFile>& before, const std::vector<InputFile>& now,
+                 Reasons& reasons) {
+  Reasons changes = describe_changes(before, now, kMostReasons + 1);
+  if (changes.size() > kMostReasons) changes.back() = "and more";
+  reasons.insert(reasons.end(), std::make_move_iterator(changes.begin()),
+                 std::make_move_iterator(changes.end()));
+}
+
+}  // namespace
+
+std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOptions& options,
+                                          const BuildInputs& inputs, const BuildState* state) {
+  if (state == nullptr) return {"nothing is known of an earlier build"};
+  Reasons reasons;
+  add_wishes(options, reasons);
+  add_settings(file, inputs, *state, reasons);
+  add_traces(state->traces, inputs.traces, reasons);
+  add_zips(file, *state, reasons);
+  add_state_files(file, reasons);
+  add_packs(file, *state, reasons);
+  add_content(state->files, inputs.files, reasons);
+  return reasons;
+}
+
+std::string fault_of_output(const std::string& path, const std::optional<ChangeStamp>& known) {
+  const auto stamp = change_stamp_of(path);
+  if (!stamp || !*stamp) return "gone";
+  if (!known) return "the last build was ended before it was in place";
+  return **stamp == *known ? "" : describe_change(*known, **stamp);
+}
+
+void compare_assets(const Content& content, const AssetHashes& hashes, const BuildState& state,
+                    BuildOutcome& outcome) {
+  const std::vector<uint32_t> known = match_known_assets(content, state);
+  std::vector<bool> is_left(state.assets.size(), true);
+  for (uint32_t i = 0; i < known.size(); ++i) {
+    const Asset& asset = content.assets[i];
+    if (known[i] == kNone) {
+      outcome.added.emplace_back(asset.path);
+      continue;
+    }
+    is_left[known[i]] = false;
+    const KnownAsset& before = state.assets[known[i]];
+    if (before.size_bytes != asset.place.size_bytes || before.hash != hashes.hashes[i])
+      outcome.changed.emplace_back(asset.path);
+  }
+  for (size_t i = 0; i < is_left.size(); ++i)
+    if (is_left[i]) outcome.removed.emplace_back(state.assets[i].path);
+}
+
+}  // namespace seekless
