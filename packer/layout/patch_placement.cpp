@@ -22,7 +22,7 @@ constexpr size_t kNearItems = 512;
 constexpr uint64_t kNearBytes = 16 * 1024 * 1024;
 // What stays free of each cell, so that an edited asset in it can grow a little. Zeros in chunks
 // that change are fetched as well, so more isn't better: with 20 KiB, patches in content-defined
-// chunks are larger by 0.02 to 0.06 of the edited bytes, and without any by 0.03.
+// chunks of log-normal sizes are larger by 0.02 to 0.07 of the edited bytes, without any by 0.03.
 constexpr uint64_t kSlackBytes = 8 * 1024;
 // A hole that is no longer than this isn't filled any further.
 constexpr uint64_t kSmallHoleBytes = 8 * 1024;
