@@ -30,6 +30,7 @@ LEAST, MEAN, MOST = 1 << 11, 1 << 13, 1 << 16
 STRICT_BITS, LOOSE_BITS = 15, 11
 PIECE_BYTES = 1 << 24
 WINDOW = 64
+SCENARIOS = ("s0", "s1", "s2", "s3")
 
 DISTRIBUTIONS = {
     "log-normal": lambda r: r.lognormvariate(0, 1.5),
@@ -156,20 +157,38 @@ def patch_bytes(known, folder, cut):
 
 
 class Builds:
-    """One build behind the other, each measured against the one before."""
+    """One `seekless build` with a lock behind the other, each measured against the one before."""
 
     def __init__(self, binary, content, work):
         self.binary, self.content, self.work = binary, content, pathlib.Path(work)
         self.lock = self.work / "layout.lock"
         self.packs = self.work / "packs"
         self.grid, self.cdc = {}, {}
+        for scenario in SCENARIOS:
+            self.record(scenario, 1)
+        (self.work / "seekless.json").write_text(json.dumps(
+            {"content": [str(content.folder)], "traces": ["traces/*.strace"], "threads": 2,
+             "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock"}))
+
+    def record(self, scenario, run):
+        """A load that reads the files whose names end so, in the order of their paths."""
+        lines = []
+        for i, path in enumerate(sorted(self.content.sizes)):
+            if not path.endswith(f".{scenario}"):
+                continue
+            file, size = self.content.folder / path, self.content.sizes[path]
+            lines.append(f'7 {i}.000000 openat(AT_FDCWD, "{file}", O_RDONLY) = 3<{file}> <0.000010>\n'
+                         f'7 {i}.100000 read(3<{file}>, ""..., {size}) = {size} <0.000010>\n'
+                         f'7 {i}.200000 close(3<{file}>) = 0 <0.000010>\n')
+        traces = self.work / "traces"
+        traces.mkdir(exist_ok=True)
+        (traces / f"{scenario}.{run}.strace").write_text("".join(lines))
 
     def build(self):
-        lock = [self.lock] if self.lock.exists() else []
-        done = subprocess.run([str(part) for part in
-                               (self.binary, self.content.folder, self.packs, self.lock, *lock)],
+        done = subprocess.run([str(self.binary), "build", str(self.work), "--json", "-"],
                               stdout=subprocess.PIPE, check=True, text=True)
-        result = json.loads(done.stdout)
+        answer = json.loads(done.stdout)
+        result = {**(answer["patch"] or {}), "moved": answer["changes"]["moved"]}
         result["grid_actual"], self.grid = patch_bytes(self.grid, self.packs, grid)
         result["cdc_actual"], self.cdc = patch_bytes(self.cdc, self.packs, chunks)
         files = sum(file.stat().st_size for file in self.packs.glob("*.skl"))
@@ -210,7 +229,7 @@ def main():
     parser.add_argument("--builds", type=int, default=1, help="of edits, one behind the other")
     parser.add_argument("--share", type=float, default=0.02, help="of the assets, edited in a build")
     parser.add_argument("--distribution", action="append", choices=DISTRIBUTIONS)
-    parser.add_argument("--binary", type=pathlib.Path, default=TOP / "build/release/bin/patch_build")
+    parser.add_argument("--binary", type=pathlib.Path, default=TOP / "build/release/bin/seekless")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows there")
     parser.add_argument("--work", help="a folder on the disk to use")
     arguments = parser.parse_args()

@@ -259,5 +259,5 @@ def test_a_name_that_no_depfile_can_hold_is_told_and_its_folder_watched(tool, ha
     answer = tool.ok("pack", "layout.json", "-o", "packs", "--depfile", "d", cwd=hard_names)
     assert f"{len(LEFT_OUT)} names can't be told to Ninja and Make" in answer.err
     rule = (hard_names / "d").read_text().split("\n\n")[0]
-    assert rule.startswith("packs/catalog.skl: \\\n  layout.json \\\n  odd\\: $$one\\2\\\\\\ \\# \\\n")
+    assert rule.startswith("packs/catalog.skl: \\\n  layout.json \\\n  odd\\:\\ $$one\\2\\\\\\ \\# \\\n")
     assert not any(name in rule for name in LEFT_OUT)

@@ -18,14 +18,6 @@ from measure_patch import Builds, Content, chunks, digests, grid, patch_bytes, s
 ASSETS, MEGABYTES = 250, 44
 
 
-@pytest.fixture(scope="module")
-def patch_build(tool):
-    binary = Path(tool.binary).parent / "patch_build"
-    if not binary.exists():
-        pytest.skip(f"{binary} isn't built")
-    return binary
-
-
 class Two:
     """A build and the one after an edit of 2 % of the assets."""
 
@@ -42,8 +34,8 @@ class Two:
 
 
 @pytest.fixture(scope="module")
-def two(patch_build, tmp_path_factory):
-    return Two(patch_build, tmp_path_factory.mktemp("two"))
+def two(tool, tmp_path_factory):
+    return Two(tool.binary, tmp_path_factory.mktemp("two"))
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +71,28 @@ def test_the_forecast_is_near(two):
     assert result["cdc_actual"] * 0.7 <= result["chunk_bytes"] <= result["cdc_actual"] * 1.4
 
 
-def test_a_build_without_a_change_needs_no_patch(tool, two, patch_build, tmp_path):
-    builds = Builds(patch_build, two.content, tmp_path)
+def test_a_build_without_a_change_needs_no_patch(tool, two, tmp_path):
+    builds = Builds(tool.binary, two.content, tmp_path)
     shutil.copy(two.new.parent / "layout.lock", builds.lock)
     builds.build()
     assert tree(builds.packs) == tree(two.new), "a fresh clone makes the same bytes from the lock"
     assert tool.json("diff", two.new, builds.packs)["patch"] == {"grid_bytes": 0, "chunk_bytes": 0}
+
+
+def test_one_more_recording_makes_the_same_bytes(tool, tmp_path):
+    content = Content(tmp_path / "content", sizes_of("uniform", 120, 6_000_000, 3), 3)
+    builds = Builds(tool.binary, content, tmp_path)
+    builds.build()
+    before, locked = tree(builds.packs), builds.lock.read_bytes()
+    lines = (builds.work / "traces/s1.1.strace").read_text().splitlines(keepends=True)
+    calls = [lines[i:i + 3] for i in range(0, len(lines), 3)]
+    (builds.work / "traces/s1.2.strace").write_text("".join(line for call in reversed(calls) for line in call))
+    (builds.work / "traces/boot.1.strace").write_text((builds.work / "traces/s2.1.strace").read_text())
+    result = builds.build()
+    assert tree(builds.packs) == before and builds.lock.read_bytes() == locked
+    assert result["grid_bytes"] == result["chunk_bytes"] == 0
+    tool.ok("build", builds.work, "--relayout")
+    assert tree(builds.packs) != before, "the recordings are worth another layout"
 
 
 def test_a_patch_makes_the_new_set(tool, two, patch, tmp_path):
@@ -142,9 +150,9 @@ def test_killed_at_any_moment_it_can_be_called_again(tool, two, patch, tmp_path,
         shutil.rmtree(new, ignore_errors=True)
 
 
-def test_many_builds_keep_padding_and_patches_in_bounds(patch_build, tmp_path):
+def test_many_builds_keep_padding_and_patches_in_bounds(tool, tmp_path):
     content = Content(tmp_path / "content", sizes_of("log-normal", ASSETS, MEGABYTES * 10**6, 2), 2)
-    builds = Builds(patch_build, content, tmp_path)
+    builds = Builds(tool.binary, content, tmp_path)
     builds.build()
     edited = real = 0
     for _ in range(5):

@@ -271,6 +271,12 @@ def test_what_it_brings_is_told_when_it_is_done(games):
     assert "Predicted" in games.repack().text
 
 
+def test_the_forecast_says_where_keeping_compression_pays(games):
+    games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", bytes(3_000_000), 8) for n in range(9)])))
+    assert "--keep-compression" in " ".join(games.repacked("--dry-run")["forecast"]["notes"])
+    assert "--keep-compression" not in " ".join(games.repacked("--dry-run", "--keep-compression")["forecast"]["notes"])
+
+
 def test_equal_names_keep_their_order_in_a_sorted_directory(games):
     old = games.add("a.zip", archive([Entry("x", b"1"), Entry("A", b"2"), Entry("m", b"3"), Entry("a", b"4"),
                                       Entry("A", b"5")]))

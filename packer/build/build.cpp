@@ -75,7 +75,7 @@ class Build {
 
   // Stamps may show that nothing has changed since the last build.
   Result<void> look() {
-    auto inputs = look_at_inputs(file_, options_.fingerprint);
+    auto inputs = look_at_inputs(file_, options_);
     if (!inputs) return std::unexpected(inputs.error());
     inputs_ = *std::move(inputs);
     outcome_.is_first = !state_;

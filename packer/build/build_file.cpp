@@ -1,6 +1,7 @@
 #include "packer/build/build_file.h"
 
 #include <array>
+#include <bit>
 #include <filesystem>
 #include <utility>
 
@@ -24,7 +25,8 @@ constexpr const char* kStateFolder = ".seekless";
 
 constexpr std::array<std::string_view, 2> kOutputKeys = {"packs", "zips"};
 constexpr std::array<std::string_view, 2> kPacksKeys = {"folder", "codec"};
-constexpr std::array<std::string_view, 1> kZipsKeys = {"folder"};
+constexpr std::array<std::string_view, 6> kZipsKeys = {"folder", "align",    "keep_compression",
+                                                       "store",  "compress", "sort_directory"};
 constexpr std::array<std::string_view, 3> kReportKeys = {"html", "markdown", "json"};
 
 class BuildFileParser {
@@ -121,11 +123,7 @@ class BuildFileParser {
     if (outputs.empty()) return fields_.wrong("outputs", "packs, zips or both", "neither");
     if (outputs.contains("packs"))
       if (auto read = packs(outputs["packs"]); !read) return read;
-    if (!outputs.contains("zips")) return {};
-    const std::string place = "outputs, zips";
-    if (auto checked = fields_.check_keys(outputs["zips"], place, kZipsKeys); !checked)
-      return checked;
-    return folder(outputs["zips"], place, build_.zips.emplace().folder);
+    return outputs.contains("zips") ? zips(outputs["zips"]) : Result<void>{};
   }
 
   Result<void> packs(const Json& json) {
@@ -140,6 +138,44 @@ class BuildFileParser {
       return fields_.wrong(place + ", codec", "raw or lz4",
                            fmt::format("'{}'", name.substr(0, 100)));
     packs.codec = name == "lz4" ? format::Codec::lz4 : format::Codec::raw;
+    return {};
+  }
+
+  Result<void> zips(const Json& json) {
+    const std::string place = "outputs, zips";
+    if (auto checked = fields_.check_keys(json, place, kZipsKeys); !checked) return checked;
+    ZipsOutput& zips = build_.zips.emplace();
+    if (auto read = folder(json, place, zips.folder); !read) return read;
+    const auto keep = fields_.flag(json, place, "keep_compression");
+    if (!keep) return std::unexpected(keep.error());
+    if (keep->value_or(false)) zips.rewrite.compression = Compression::keep;
+    const auto sort = fields_.flag(json, place, "sort_directory");
+    if (!sort) return std::unexpected(sort.error());
+    zips.rewrite.sort_directory = sort->value_or(false);
+    if (auto read = rules(json, place, "store", Compression::store, zips.rewrite); !read)
+      return read;
+    if (auto read = rules(json, place, "compress", Compression::deflate, zips.rewrite); !read)
+      return read;
+    return align(json, place, zips.rewrite.alignment);
+  }
+
+  Result<void> rules(const Json& json, const std::string& place, const std::string& key,
+                     Compression compression, RewriteOptions& into) const {
+    const auto globs = fields_.texts(json, place, key);
+    if (!globs) return std::unexpected(globs.error());
+    for (const std::string& glob : *globs) into.rules.push_back({glob, compression});
+    return {};
+  }
+
+  Result<void> align(const Json& json, const std::string& place, DataAlignment& into) const {
+    const auto bytes = fields_.whole_number(json, place, "align");
+    if (!bytes) return std::unexpected(bytes.error());
+    if (!*bytes) return {};
+    if (!std::has_single_bit(**bytes) || **bytes > kMaxZipAlignmentBytes)
+      return fields_.wrong(place + ", align",
+                           fmt::format("a power of two up to {}", kMaxZipAlignmentBytes),
+                           fmt::to_string(**bytes));
+    into = {.bytes = static_cast<uint32_t>(**bytes), .is_for_all = true};
     return {};
   }
 

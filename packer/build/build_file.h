@@ -10,6 +10,7 @@
 #include "packer/content/content.h"
 #include "packer/host/error.h"
 #include "packer/layout/plan_settings.h"
+#include "packer/repack/rewrite_zip.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -21,6 +22,7 @@ struct PacksOutput {
 
 struct ZipsOutput {
   std::string folder;
+  RewriteOptions rewrite = {};
 };
 
 struct ReportFiles {

@@ -117,11 +117,11 @@ void release(std::vector<Record>& records) {
 
 }  // namespace
 
-Result<BuildInputs> look_at_inputs(const BuildFile& file, uint64_t program) {
+Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options) {
   BuildInputs inputs;
   Fingerprint print;
   print.add(file.fingerprint);
-  print.add(program);
+  print.add(options.fingerprint);
   inputs.settings = print.value();
   auto files = find_input_files(file.roots, file.scan.exclude);
   if (!files) return std::unexpected(files.error());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "packer/build/asset_hashes.h"
+#include "packer/build/build.h"
 #include "packer/build/build_file.h"
 #include "packer/build/build_state.h"
 #include "packer/build/input_files.h"
@@ -36,8 +37,8 @@ struct BuildInputs {
   std::vector<uint32_t> file_of_source;  // in `files`
 };
 
-// Opens nothing but the lock. `program` is the fingerprint of the program and its options.
-Result<BuildInputs> look_at_inputs(const BuildFile& file, uint64_t program);
+// Opens nothing but the lock.
+Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options);
 
 // Reads the directories of archives. Waits first if a file was written a moment ago: until a later
 // write would show.

@@ -79,7 +79,7 @@ void add_packs(const BuildFile& file, const BuildState& state, Reasons& reasons)
 void add_content(const std::vector<KnownFile>& before, const std::vector<InputFile>& now,
                  Reasons& reasons) {
   Reasons changes = describe_changes(before, now, kMostReasons + 1);
-  if (changes.size() > kMostReasons) changes.back() = "and more";
+  if (changes.size() > kMostReasons) changes.back() = "further files have changed";
   reasons.insert(reasons.end(), std::make_move_iterator(changes.begin()),
                  std::make_move_iterator(changes.end()));
 }

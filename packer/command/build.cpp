@@ -112,7 +112,8 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
                        auto& warnings) -> Result<Profile> {
     const TraceOptions told = traces_as_told(file, traces);
     auto profile = profile_traces(told, content, Output::collecting(warnings));
-    if (!profile) return profile;
+    // Asked for again for the zips' own content.
+    if (!profile || !today.empty()) return profile;
     auto loads = replay_today(told, content, stages.plan.drive);
     if (!loads) return std::unexpected(loads.error());
     today = *std::move(loads);

@@ -111,6 +111,11 @@ std::string last_line(const Json& build) {
   if (build["zips"].is_object() && build["zips"]["fate"] == "written")
     line += fmt::format("\n{}: {} archives written", build["zips"]["folder"].get<std::string>(),
                         build["zips"]["archives"].size());
+  if (build["relayout"].is_object())
+    line += fmt::format(
+        "\na new layout saves {:.2f} of {:.2f} s of disk time, for a patch of {:.1f} MB",
+        build["relayout"]["saved_s"].get<double>(), build["relayout"]["kept_s"].get<double>(),
+        megabytes(build["relayout"]["patch"]["chunk_bytes"].get<uint64_t>()));
   if (!build["patch"].is_null())
     line += fmt::format(
         "\npatch: {:.1f} MB edited; {:.1f} MB in content-defined chunks, {:.1f} MB in 1 MiB ones",

@@ -38,8 +38,8 @@ Result<void> run(const Arguments& arguments) {
   else
     arguments.answer.line(
         fmt::format("recordings: {}, such as {}", starter->recordings, starter->traces.front()));
-  arguments.answer.line(fmt::format("look through it, then: seekless build {}",
-                                    arguments.folder == "." ? "" : arguments.folder));
+  arguments.answer.line(fmt::format("look through it, then: seekless build{}",
+                                    arguments.folder == "." ? "" : " " + arguments.folder));
   return arguments.answer.result({{"command", "init"},
                                   {"build_file", path},
                                   {"content", starter->content},

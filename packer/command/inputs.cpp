@@ -30,7 +30,7 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
   if (share < kLeastMappedShare)
     output.warn(fmt::format(
         "{}: only {:.0f} % of the bytes read are of the content (the system's "
-        "own files aside); the others are of {}. {}",
+        "own files aside); the others are of {}; {}",
         trace, share * 100, examples_of_unmapped(mapping), advice_for_unmapped(mapping, content)));
   return {};
 }

@@ -19,7 +19,6 @@ namespace {
 constexpr size_t kMostFolds = 5;
 // Below this share of a cold load, reading isn't what the load waits for most.
 constexpr double kLittleReading = 0.5;
-constexpr double kLeastGain = 1.05;  // in times faster; less isn't worth rewriting archives
 
 using Loads = std::map<std::string, std::vector<SimulatedLoad>>;  // by scenario
 
@@ -170,8 +169,8 @@ class Forecaster {
     const double after = scenario.after.cost.seconds;
     if (after > before * kLeastGain)
       forecast.notes.push_back(fmt::format(
-          "{}: {} before, {} after: slower, since one order serves all loads, and what is stored "
-          "has more bytes. --weight '{}=10' counts it more; --keep-compression keeps it short.",
+          "{}: {} before, {} after: slower, since one order serves all loads, and stored entries "
+          "are longer. --weight '{}=10' would count it more.",
           scenario.name, seconds_text(before), seconds_text(after), scenario.name));
     else if (before < after * kLeastGain)
       forecast.notes.push_back(

@@ -15,6 +15,8 @@
 
 namespace seekless {
 
+inline constexpr double kLeastGain = 1.05;  // in times faster; less isn't worth the work
+
 struct ForecastScenario {
   std::string name;
   uint32_t runs = 0;

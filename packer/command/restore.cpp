@@ -28,7 +28,9 @@ Result<void> run(const Arguments& arguments) {
     answer.line(fmt::format("  what somebody else had put there is kept as {}", name));
   const size_t count = report->restored.size() + report->unchanged.size();
   answer.line(count == 0 ? fmt::format("{}: nothing to restore", arguments.folder)
-                         : fmt::format("{}: {} originals are back", arguments.folder, count));
+                         : fmt::format("{}: {} back", arguments.folder,
+                                       count == 1 ? "1 original is"
+                                                  : fmt::format("{} originals are", count)));
   return answer.result({{"command", "restore"},
                         {"folder", arguments.folder},
                         {"restored", report->restored},

@@ -66,11 +66,16 @@ std::string in_one_line(std::string path) {
 }
 
 std::string examples_of_unmapped(const Mapping& mapping) {
+  const auto is_other = [](const Mapping::Unmapped& one) { return !is_of_the_system(one.path); };
+  const bool has_other = std::ranges::any_of(mapping.unmapped, is_other);
   std::string text;
-  for (size_t i = 0; i < std::min(kExamples, mapping.unmapped.size()); ++i)
-    text +=
-        fmt::format("{}'{}' ({:.1f} MB)", i == 0 ? "" : ", ", in_one_line(mapping.unmapped[i].path),
-                    megabytes(mapping.unmapped[i].bytes));
+  size_t told = 0;
+  for (const Mapping::Unmapped& one : mapping.unmapped) {
+    if (has_other && !is_other(one)) continue;
+    if (told++ == kExamples) break;
+    text += fmt::format("{}'{}' ({:.1f} MB)", text.empty() ? "" : ", ", in_one_line(one.path),
+                        megabytes(one.bytes));
+  }
   return text;
 }
 
@@ -99,6 +104,8 @@ std::string advice_for_unmapped(const Mapping& mapping, const Content& content) 
     size_t best = 0;
     const Source* fitting = nullptr;
     for (const Source& source : content.sources) {
+      if (source.kind == SourceKind::file && source.path == path)
+        return "such files were larger when it was recorded: record it again";
       const size_t shared = shared_tail(path, source.path);
       if (shared > best && shared < path.size() && shared < source.path.size()) {
         best = shared;
@@ -106,12 +113,15 @@ std::string advice_for_unmapped(const Mapping& mapping, const Content& content) 
       }
     }
     if (fitting == nullptr) continue;
-    return fmt::format("The content has a file of that name elsewhere: try --map '{}={}'",
-                       path.substr(0, path.size() - best),
-                       fitting->path.substr(0, fitting->path.size() - best));
+    return fmt::format(
+        "the content has a file of that name elsewhere: try --map '{}={}' (\"map\" in a build "
+        "file)",
+        in_one_line(path.substr(0, path.size() - best)),
+        in_one_line(std::string(fitting->path.substr(0, fitting->path.size() - best))));
   }
-  return "Add their folder to --content, name its place in the trace with --map FROM=TO, or leave "
-         "them out with import --only";
+  return "add their folder to --content, name its place in the trace with --map FROM=TO "
+         "(\"content\" "
+         "and \"map\" in a build file), or leave them out with import --only";
 }
 
 }  // namespace seekless

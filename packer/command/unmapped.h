@@ -14,7 +14,7 @@ namespace seekless {
 uint64_t unmapped_bytes(const Mapping& mapping);
 // The path without line ends, so that none makes lines of its own in an answer.
 std::string in_one_line(std::string path);
-// The largest three, with their bytes.
+// The largest three, with their bytes; those of the system only if there is no other.
 std::string examples_of_unmapped(const Mapping& mapping);
 
 // Whether any program reads such files, whatever its content: shared libraries, settings, fonts,

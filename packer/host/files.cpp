@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFullDisk = "free some space or choose another output, then run it again";
 
 std::string advice_for(int os_error) {
+  if (os_error == ENOENT) return "make its folder first";
   return os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG ? kFullDisk : "";
 }
 

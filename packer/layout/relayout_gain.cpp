@@ -73,8 +73,7 @@ RelayoutGain relayout_gain(const LayoutLock& lock, const Layout& kept, const Lay
                            const Profile& profile, const HashedContent& hashed,
                            const PlanOptions& options) {
   return {.kept_s = weighted_sweep_s(kept, profile, hashed.content(), options),
-          .fresh_s = fresh.prediction ? fresh.prediction->seconds
-                                      : weighted_sweep_s(fresh, profile, hashed.content(), options),
+          .fresh_s = weighted_sweep_s(fresh, profile, hashed.content(), options),
           .patch = predict_patch(lock, fresh, hashed)};
 }
 

@@ -16,9 +16,8 @@ double weighted_sweep_s(const Layout& layout, const Profile& profile, const Cont
                         const PlanOptions& options);
 
 struct RelayoutGain {
-  double kept_s = 0;  // of the locked layout on all runs, which it may have been made from
-  double fresh_s =
-      0;  // of the fresh one, as it was predicted: held out where there are several runs
+  double kept_s = 0;    // of the locked layout, on all runs
+  double fresh_s = 0;   // of the fresh one, on the same
   PatchForecast patch;  // from the packs of the lock to those of the fresh layout
 
   double saved_s() const { return kept_s - fresh_s; }
@@ -27,8 +26,8 @@ struct RelayoutGain {
 };
 
 // `kept` is the locked layout with today's content, `fresh` one of plan_layout() with the same
-// profile, content and options, with places. The doubt is the locked one's advantage: it is judged
-// by runs that it may know, the other by runs that it doesn't.
+// profile, content and options, with places. Both are judged by the same forecast on all runs; the
+// fresh one was made from all of them, so what it saves is an upper bound.
 RelayoutGain relayout_gain(const LayoutLock& lock, const Layout& kept, const Layout& fresh,
                            const Profile& profile, const HashedContent& hashed,
                            const PlanOptions& options);

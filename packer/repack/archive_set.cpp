@@ -12,6 +12,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
+#include "packer/path/glob.h"
 #include "packer/repack/folder_tree.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/output_folder.h"
@@ -206,15 +207,21 @@ bool lies_in(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
-Result<void> check_output(const std::string& output, const std::vector<std::string>& roots) {
+// What is written may not be content of the next run.
+Result<void> check_output(const std::string& output, const std::vector<std::string>& roots,
+                          const std::vector<std::string>& exclude) {
   const std::string canonical = canonical_path(output);
   for (const std::string& root : roots) {
     const std::string content = canonical_path(root);
-    if (lies_in(canonical, content) || lies_in(content, canonical))
+    const bool is_within = canonical != content && lies_in(canonical, content);
+    const size_t root_bytes = content.ends_with('/') ? content.size() : content.size() + 1;
+    if (is_within && matches_any_glob(exclude, canonical.substr(root_bytes) + "/any/file"))
+      continue;
+    if (is_within || lies_in(content, canonical))
       return wrong_usage({.file = output,
                           .expected = "an output that lies outside of the content",
                           .found = fmt::format("the content '{}'", root),
-                          .advice = "choose another folder, or repack --in-place"});
+                          .advice = "choose another folder, exclude it, or repack --in-place"});
   }
   return {};
 }
@@ -294,7 +301,8 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
                                                      const EntryOrder& order,
                                                      const std::string& output,
                                                      const RepackOptions& options) {
-  if (auto checked = check_output(output, roots); !checked) return std::unexpected(checked.error());
+  if (auto checked = check_output(output, roots, options.exclude); !checked)
+    return std::unexpected(checked.error());
   auto archives = plan_repack(content, roots, order, options);
   if (!archives) return archives;
   const auto name_of = [](const RepackedArchive& archive) { return archive.name; };

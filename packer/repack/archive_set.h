@@ -18,6 +18,8 @@ namespace seekless {
 struct RepackOptions {
   RewriteOptions rewrite;
   bool verify = true;
+  // Globs that the content was scanned with: an output may lie within it where they match.
+  std::vector<std::string> exclude = {};
   // Grows to repack_bytes() as the work goes on; may be null.
   std::atomic<uint64_t>* done_bytes = nullptr;
 };

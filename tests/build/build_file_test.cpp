@@ -77,6 +77,22 @@ TEST(BuildFile, another_text_has_another_fingerprint) {
   EXPECT_NE(a.fingerprint, b.fingerprint);
 }
 
+TEST(BuildFile, zips_are_written_as_asked) {
+  const BuildFile file = parsed(
+      R"({"content": ["c"], "outputs": {"zips": {"folder": "z", "align": 64, "store": ["*.wav"],
+          "keep_compression": true, "compress": ["*.txt"], "sort_directory": true}}})");
+  const RewriteOptions& rewrite = file.zips->rewrite;
+  EXPECT_EQ(rewrite.alignment.bytes, 64U);
+  EXPECT_TRUE(rewrite.alignment.is_for_all);
+  EXPECT_EQ(rewrite.compression, Compression::keep);
+  EXPECT_TRUE(rewrite.sort_directory);
+  ASSERT_EQ(rewrite.rules.size(), 2U);
+  EXPECT_EQ(rewrite.rules[1].glob, "*.txt");
+  EXPECT_EQ(rewrite.rules[1].compression, Compression::deflate);
+  EXPECT_THAT(refused(R"({"content": ["c"], "outputs": {"zips": {"folder": "z", "align": 48}}})"),
+              HasSubstr("align"));
+}
+
 TEST(BuildFile, recordings_in_the_content_are_no_content) {
   const BuildFile file = parsed(
       R"({"content": ["."], "exclude": [".seekless/**", "p/**"],

@@ -19,7 +19,7 @@ using testing::Not;
 using testing::StartsWith;
 
 constexpr const char* kFile = R"({
-  "content": ["content", "extra.zip"], "exclude": ["*.psd"], "traces": ["traces/*.txt", "more/**/*.txt", "one.txt"],
+  "content": ["content", "extra.zip"], "exclude": ["*.psd", "packs/**"], "traces": ["traces/*.txt", "more/**/*.txt", "one.txt"],
   "outputs": {"packs": {"folder": "content/packs"}}, "lock": "layout.lock"
 })";
 

@@ -59,8 +59,9 @@ void compare(const ZipDirectory& old_directory, const std::string& path,
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   // The first byte chooses what is done.
-  RewriteOptions options{.align_bytes = 1U << (data[0] & 0xFU),
-                         .sort_directory = (data[0] & 0x10U) != 0};
+  RewriteOptions options{
+      .alignment = {.bytes = 1U << (data[0] & 0xFU), .is_for_all = (data[0] & 0x80U) != 0},
+      .sort_directory = (data[0] & 0x10U) != 0};
   if ((data[0] & 0x20U) != 0) options.rules.push_back({"*", Compression::deflate});
   if ((data[0] & 0x40U) != 0) options.compression = Compression::keep;
   const auto bytes = std::as_bytes(std::span(data, size)).subspan(1);

@@ -1,7 +1,9 @@
 #include "packer/host/file_stamp.h"
 
 #include <filesystem>
+#include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

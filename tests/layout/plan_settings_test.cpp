@@ -55,7 +55,7 @@ TEST(PlanSettings, unknown_keys_are_errors_with_a_suggestion) {
   EXPECT_THAT(refused(R"({"budgte": 2})"), HasSubstr("'budget'?"));
   EXPECT_THAT(refused(R"({"rules": [{"match": "a", "alignn": 4}]})"),
               testing::AllOf(HasSubstr("rules, number 1"), HasSubstr("'align'?")));
-  EXPECT_THAT(refused(R"({"zzzzzzzz": 2})"), HasSubstr("known are $schema, budget"));
+  EXPECT_THAT(refused(R"({"zzzzzzzz": 2})"), HasSubstr("known are $schema, content"));
 }
 
 TEST(PlanSettings, refuses_what_is_out_of_range_or_contradicts_itself) {

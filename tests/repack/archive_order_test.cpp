@@ -43,7 +43,7 @@ void add_run(ArchiveReads& reads, uint32_t scenario, const Order& entries) {
 }
 
 double seconds(const ArchiveReads& reads, const Order& order) {
-  return ReadTime(disk(), reads, 1).weighted_seconds(order);
+  return ReadTime(disk(), reads, DataAlignment{.bytes = 1}).weighted_seconds(order);
 }
 
 double least_seconds(const ArchiveReads& reads) {
