@@ -165,7 +165,7 @@ void add_pack(CLI::App& app, Action& chosen) {
   arguments->step.add_to(*command);
   arguments->answer.add_option(*command);
   command->footer(
-      "Examples:\n"
+      "Example:\n"
       "  seekless pack layout.json -o packs\n"
       "  seekless pack layout.json --list-packs --json -\n"
       "  seekless pack layout.json --only menu -o packs/menu.skl --depfile menu.d");

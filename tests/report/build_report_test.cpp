@@ -183,7 +183,7 @@ TEST(BuildPage, says_how_long_the_build_took_if_it_is_told) {
 TEST(BuildPage, holds_a_prediction_against_nothing) {
   const std::string page = to_html(predicted_build());
   EXPECT_THAT(page, HasSubstr("on wd-black-1tb (predicted): 4.7 times less"));
-  EXPECT_THAT(page, HasSubstr("before: each asset asked for by itself (predicted)"));
+  EXPECT_THAT(page, HasSubstr("after, from the packs (predicted)"));
   EXPECT_THAT(page, Not(HasSubstr("Predicted and simulated")));
   EXPECT_THAT(page, Not(HasSubstr("<h2>All figures</h2>")));
   EXPECT_THAT(page, HasSubstr("<h2>Loads</h2>"));
