@@ -13,6 +13,8 @@ from game import info, noise
 LIMIT_BYTES = 128 << 20
 # 420 MiB for a million, paths of about 100 bytes included.
 LIMIT_PER_ASSET = 440
+# What threads fill before they write it: one small asset uses hardly any of it.
+BUFFERS_BYTES = 8 << 20
 MEASURE = """
 import os, resource, subprocess, sys
 done = subprocess.run(sys.argv[1:])
@@ -104,7 +106,7 @@ def test_an_asset_takes_little_memory(tool, tmp_path):
                          peak_bytes(tool, "pack", tmp_path / f"of-{number}.json", "-o", tmp_path / f"p{number}"))
     for name, few, many in zip(("plan", "pack"), peaks[1], peaks[count]):
         print(f"{name}: {(many - few) / count:.0f} bytes an asset")
-        assert many - few < count * LIMIT_PER_ASSET
+        assert many - few < count * LIMIT_PER_ASSET + BUFFERS_BYTES
 
 
 # 860 MiB for a million, most of it while the recordings are replayed and while packing.

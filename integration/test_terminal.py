@@ -10,8 +10,9 @@ import time
 
 import pytest
 
-COMMANDS = ["record", "mark", "import", "analyze", "profile", "plan", "pack", "verify",
-            "report", "simulate", "drive", "where", "warm", "info", "list", "cat", "extract"]
+COMMANDS = ["init", "build", "record", "mark", "import", "analyze", "profile", "plan", "pack", "repack",
+            "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm",
+            "info", "list", "cat", "extract"]
 BIG_BYTES = 2 << 30
 
 

@@ -222,7 +222,7 @@ void add_build(CLI::App& app, Action& chosen) {
       ->type_name("DIR");
   arguments->step.add_to(*command);
   arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless init game && seekless build game");
+  command->footer("Example:\n  seekless init game\n  seekless build game");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

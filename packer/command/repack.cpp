@@ -365,8 +365,8 @@ void add_repack(CLI::App& app, Action& chosen) {
   add_rewrite_options(*command, *arguments);
   arguments->answer.add_option(*command);
   command->footer(
-      "An archive that no recording reads stays as it is, as does one of which not every byte is\n"
-      "understood. The same input gives the same bytes.\n"
+      "An archive that no recording reads stays as it is, as does one of which not\n"
+      "every byte is understood. The same input gives the same bytes.\n"
       "Example:\n"
       "  seekless repack traces/*.lz4 --content ~/game/baseoa --in-place");
   command->callback([arguments, command, &chosen] {
