@@ -28,8 +28,7 @@ std::vector<uint32_t> find_assets(const Profile& profile, const Content& content
 class Gatherer {
  public:
   Gatherer(const Profile& profile, const Content& content, bool keeps_compression)
-      : profile_(profile),
-        content_(content),
+      : content_(content),
         keeps_compression_(keeps_compression),
         asset_of_(find_assets(profile, content)),
         local_(content.assets.size(), kNone),
@@ -91,7 +90,6 @@ class Gatherer {
     if (entries.back() != kElsewhere) entries.push_back(kElsewhere);
   }
 
-  const Profile& profile_;
   const Content& content_;
   const bool keeps_compression_;
   const std::vector<uint32_t> asset_of_;
