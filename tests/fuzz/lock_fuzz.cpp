@@ -32,6 +32,26 @@ const std::string& folder() {
   return path;
 }
 
+Content made_content() {
+  Content content;
+  Source source;
+  source.path = content.paths.add("made");
+  content.sources.push_back(source);
+  for (const char* name : {"a", "b/c", "d", "new"}) {
+    Asset asset;
+    asset.path = content.paths.add(name);
+    asset.place.size_bytes = 1000 * content.assets.size();
+    content.assets.push_back(asset);
+  }
+  return content;
+}
+
+std::vector<format::ContentHash> made_hashes(size_t count) {
+  std::vector<format::ContentHash> hashes(count);
+  for (size_t i = 0; i < count; ++i) hashes[i][0] = static_cast<uint8_t>(i + 1);
+  return hashes;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -49,16 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto again = read_lock(again_path);
   require(again && *again == *lock);
 
-  Content content;
-  content.sources.push_back({.path = "made"});
-  std::vector<format::ContentHash> hashes;
-  for (const char* name : {"a", "b/c", "d", "new"}) {
-    Asset asset;
-    asset.path = content.paths.add(name);
-    asset.place.size_bytes = 1000 * hashes.size();
-    content.assets.push_back(asset);
-    hashes.push_back({static_cast<uint8_t>(hashes.size() + 1)});
-  }
+  const Content content = made_content();
+  const std::vector<format::ContentHash> hashes = made_hashes(content.assets.size());
   const HashedContent hashed(content, hashes);
   const Kept kept = keep_layout(*lock, hashed);
   require(check_layout(kept.layout, "kept").has_value());
