@@ -11,6 +11,7 @@
 #include "packer/host/files.h"
 #include "packer/host/json_fields.h"
 #include "packer/path/glob.h"
+#include "packer/path/lies_in.h"
 #include "packer/path/path_map.h"
 #include "packer/trace/scenario_marks.h"
 
@@ -224,9 +225,6 @@ class BuildFileParser {
 
   Result<void> check_apart(const std::string& place, const std::string& folder,
                            const std::string& root) const {
-    const auto lies_in = [](const std::string& path, const std::string& other) {
-      return path == other || path.starts_with(other == "/" ? other : other + "/");
-    };
     if (lies_in(root, folder))
       return fields_.wrong(place, "a folder apart from the content", "that of " + root);
     if (!lies_in(folder, root)) return {};

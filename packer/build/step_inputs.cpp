@@ -5,13 +5,10 @@
 #include "packer/build/input_files.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
+#include "packer/path/lies_in.h"
 
 namespace seekless {
 namespace {
-
-bool lies_in(const std::string& path, const std::string& folder) {
-  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
-}
 
 Result<void> add_folders(const std::string& folder, std::vector<std::string>& inputs) {
   const auto folders = find_folders(folder);

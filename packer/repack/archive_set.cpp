@@ -13,6 +13,7 @@
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
 #include "packer/path/glob.h"
+#include "packer/path/lies_in.h"
 #include "packer/repack/folder_tree.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/output_folder.h"
@@ -201,10 +202,6 @@ Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
                  .expected = fmt::format("{} bytes of free space", needed_bytes),
                  .found = fmt::format("{}", *available),
                  .advice = "free some space, or choose another output"});
-}
-
-bool lies_in(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
 // What is written may not be content of the next run.

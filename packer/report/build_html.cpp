@@ -101,8 +101,7 @@ Report without_planned(Report results) {
 std::string body_html(const BuildReport& report, const Report& results) {
   const bool is_simulated = report.basis == LoadBasis::simulated;
   return facts_html(report) + warnings_section(results) +
-         bars_section(results, {before_name(report.basis), after_name(report.basis)}) +
-         since_section(report) +
+         bars_section(results, {kBeforeName, after_name(report.basis)}) + since_section(report) +
          table_section(packs_table(report, kMostPacks), packs_note(report)) +
          patch_section(report) + plan_section(results) + copies_section(report) +
          table_section(largest_table(report, kMostAssets), "") + map_section(results) +

@@ -98,10 +98,6 @@ std::string relayout_sentence(const RelayoutReport& relayout) {
 
 }  // namespace
 
-std::string_view before_name(LoadBasis) {
-  return "before, as recorded";
-}
-
 std::string_view after_name(LoadBasis basis) {
   return basis == LoadBasis::simulated ? "after, from the packs"
                                        : "after, from the packs (predicted)";

@@ -41,8 +41,8 @@ std::string packs_sentence(const BuildReport& report);
 std::string patch_sentence(const BuildReport& report);
 
 size_t written_packs(const BuildReport& report);
-// Whether it isn't simulated; then the sides are these.
-std::string_view before_name(LoadBasis basis);
+// What the two sides of a load are called.
+inline constexpr std::string_view kBeforeName = "before, as recorded";
 std::string_view after_name(LoadBasis basis);
 
 }  // namespace seekless
