@@ -10,13 +10,13 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "packer/order/demand_cost.h"
 #include "packer/order/medoid_order.h"
 #include "packer/order/order.h"
 #include "packer/order/rank_orders.h"
 #include "packer/order/run_set.h"
+#include "tests/bench/peak_memory.h"
 #include "tests/order/noisy_runs.h"
 
 namespace seekless {
@@ -312,9 +312,7 @@ int order_scale(uint64_t scenarios) {
     ns.push_back(time_scale({some, assets, 50}).ns_per_read());
   for (const size_t runs : {6, 12, 25, 100}) time_scale({some, 2000, runs});
   const Timing all = time_scale({scenarios, 2000, 50});
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  fmt::print("peak memory, runs included: {} MiB\n", usage.ru_maxrss / 1024);
+  fmt::print("peak memory, runs included: {} MiB\n", peak_mib());
   // CPU time, so that a busy machine changes nothing.
   return verdict("seconds for a hundred scenarios on two free cores",
                  all.cpu_s / 2 * 100 / static_cast<double>(scenarios), 30) |

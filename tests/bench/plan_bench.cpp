@@ -15,6 +15,7 @@
 
 #include "packer/layout/arrange.h"
 #include "packer/layout/planner.h"
+#include "tests/bench/peak_memory.h"
 #include "tests/layout/exhaustive.h"
 #include "tests/layout/random_instance.h"
 
@@ -127,12 +128,6 @@ struct Game {
     scenario.runs.push_back({.trace = fmt::format("run{}", number), .assets = std::move(order)});
   }
 };
-
-uint64_t peak_mib() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) / 1024;
-}
 
 bool bench_scale(double share) {
   fmt::print("Whole plans: 100 scenarios of 50 runs each, with predictions held out\n");
