@@ -42,6 +42,28 @@ bool is_own(std::string_view path) {
   });
 }
 
+bool is_content(std::string_view path) {
+  return !is_own(path) && trace_ending(path).empty();
+}
+
+// The folder that is called as content often is, if it holds most of the bytes: a game's folder may
+// have "assets" among twenty others.
+std::string content_folder(const std::vector<StampedFile>& files) {
+  uint64_t all_bytes = 0;
+  std::array<uint64_t, kContentNames.size()> bytes = {};
+  for (const StampedFile& file : files) {
+    if (!is_content(file.path)) continue;
+    all_bytes += file.stamp.size_bytes;
+    const std::string_view top = std::string_view(file.path).substr(0, file.path.find('/'));
+    const auto* name = std::ranges::find(kContentNames, top);
+    if (name != kContentNames.end() && top.size() < file.path.size())
+      bytes.at(static_cast<size_t>(name - kContentNames.begin())) += file.stamp.size_bytes;
+  }
+  const auto* most = std::ranges::max_element(bytes);
+  if (*most <= all_bytes / 2) return ".";
+  return std::string(kContentNames.at(static_cast<size_t>(most - bytes.begin())));
+}
+
 std::string text_of(const StarterFile& starter) {
   std::vector<std::string> exclude;
   if (starter.content == ".") {
@@ -97,11 +119,7 @@ Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
                                       const std::string& folder) {
   StarterFile starter;
   std::set<std::string> patterns;
-  for (const std::string_view name : kContentNames)
-    if (starter.content == "." && std::ranges::any_of(files, [&](const StampedFile& file) {
-          return file.path.starts_with(std::string(name) + "/");
-        }))
-      starter.content = name;
+  starter.content = content_folder(files);
   const std::string below = starter.content == "." ? "" : starter.content + "/";
   for (const StampedFile& file : files) {
     if (is_own(file.path)) continue;

@@ -20,7 +20,8 @@ struct StarterFile {
 };
 
 // `files` are those below the folder. Content is the folder that is called so ("content", "data",
-// "assets"), or everything but recordings. Recordings are known by the endings of their names.
+// "assets") if it holds more than half of the bytes, else everything but recordings. Recordings are
+// known by the endings of their names.
 // Errors: failed if there is no content.
 Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
                                       const std::string& folder);

@@ -32,6 +32,12 @@ TEST(StarterFile, finds_content_and_recordings) {
   EXPECT_THAT(starter.traces, ElementsAre("traces/*.jsonl.lz4", "traces/*.trace"));
 }
 
+TEST(StarterFile, takes_all_when_the_folder_called_so_is_a_small_part) {
+  const StarterFile starter = made({"assets/a", "music/a", "maps/a", "maps/b"});
+  EXPECT_EQ(starter.content, ".");
+  EXPECT_EQ(starter.files, 4U);
+}
+
 TEST(StarterFile, is_a_build_file_whatever_is_found) {
   for (const std::vector<std::string>& paths :
        std::vector<std::vector<std::string>>{{"a"},
