@@ -1,13 +1,17 @@
 #include "packer/pack/duplicates.h"
 
 #include <algorithm>
+#include <atomic>
+#include <compare>
+#include <mutex>
 #include <numeric>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
+
+#include "packer/layout/in_parallel.h"
 
 namespace seekless {
 namespace {
@@ -16,7 +20,25 @@ namespace {
 constexpr uint64_t kSampleBytes = 4096;
 constexpr size_t kPieceBytes = 256 * 1024;
 
-using Digest = std::pair<uint64_t, uint64_t>;
+struct Digest {
+  uint64_t high = 0;
+  uint64_t low = 0;
+  auto operator<=>(const Digest&) const = default;
+};
+
+// An asset that may be equal to its neighbours, as far as is known of it.
+struct Candidate {
+  uint64_t size_bytes = 0;
+  Digest digest;
+  uint32_t asset = 0;
+  bool is_by_crc = false;  // the digest is the CRC-32 of an archive's directory
+  auto operator<=>(const Candidate&) const = default;
+
+  bool seems_equal(const Candidate& other) const {
+    return size_bytes == other.size_bytes && digest == other.digest;
+  }
+  bool is_settled() const { return !is_by_crc && size_bytes <= kSampleBytes; }
+};
 
 // Of the first `limit_bytes` of the content.
 Result<Digest> hash_content(const LaidAsset& asset, ContentReader& content, uint64_t limit_bytes) {
@@ -34,85 +56,114 @@ Result<Digest> hash_content(const LaidAsset& asset, ContentReader& content, uint
     left -= *got;
   }
   const XXH128_hash_t hash = XXH3_128bits_digest(&state);
-  return Digest(hash.high64, hash.low64);
+  return Digest{hash.high64, hash.low64};
+}
+
+// Calls `each` with every run of candidates that seem equal; they are sorted.
+template <typename Each>
+void for_each_run(std::span<Candidate> candidates, Each each) {
+  while (!candidates.empty()) {
+    size_t count = 1;
+    while (count < candidates.size() && candidates[count].seems_equal(candidates.front())) ++count;
+    each(candidates.first(count));
+    candidates = candidates.subspan(count);
+  }
+}
+
+// Sorts, and drops what seems equal to nothing else.
+void keep_runs(std::vector<Candidate>& candidates) {
+  std::ranges::sort(candidates);
+  auto kept = candidates.begin();
+  for_each_run(candidates, [&](std::span<Candidate> run) {
+    if (run.size() > 1) kept = std::ranges::copy(run, kept).out;
+  });
+  candidates.erase(kept, candidates.end());
 }
 
 class DuplicateFinder {
  public:
-  DuplicateFinder(const LaidPack& pack, ContentReader& content)
-      : assets_(pack.assets), content_(content), same_as_(pack.assets.size()) {
-    std::iota(same_as_.begin(), same_as_.end(), 0U);
-  }
+  DuplicateFinder(const LaidPack& pack, ContentReader& content, size_t threads)
+      : assets_(pack.assets), content_(content), threads_(threads) {}
 
   Result<std::vector<uint32_t>> find() {
-    std::vector<uint32_t> by_size = same_as_;
-    const auto size_of = [this](uint32_t asset) { return assets_[asset].size_bytes; };
-    std::ranges::stable_sort(by_size, {}, size_of);
-    auto rest = std::span<uint32_t>(by_size);
-    while (!rest.empty()) {
-      const uint64_t size = size_of(rest.front());
-      const auto end = std::ranges::upper_bound(rest, size, {}, size_of);
-      const auto group = rest.first(static_cast<size_t>(end - rest.begin()));
-      rest = rest.subspan(group.size());
-      if (size == 0 || group.size() == 1) continue;
-      if (auto found = split_by_sample(group); !found) return std::unexpected(found.error());
-    }
-    return std::move(same_as_);
+    std::vector<uint32_t> same_as(assets_.size());
+    std::iota(same_as.begin(), same_as.end(), 0U);
+    const auto settle = [&](std::span<const Candidate> run) {
+      for (const Candidate& candidate : run) same_as[candidate.asset] = run.front().asset;
+    };
+
+    std::vector<Candidate> candidates = of_one_size();
+    if (auto hashed = hash(candidates, kSampleBytes); !hashed)
+      return std::unexpected(hashed.error());
+    keep_runs(candidates);
+    for_each_run(candidates, [&](std::span<Candidate> run) {
+      if (run.front().is_settled()) settle(run);
+    });
+    std::erase_if(candidates, [](const Candidate& candidate) { return candidate.is_settled(); });
+
+    for (Candidate& candidate : candidates) candidate.is_by_crc = false;
+    if (auto hashed = hash(candidates, UINT64_MAX); !hashed) return std::unexpected(hashed.error());
+    keep_runs(candidates);
+    for_each_run(candidates, settle);
+    return same_as;
   }
 
  private:
-  // Sorts the group by `key_of(asset)` and calls `next` for each run of equal keys.
-  template <typename KeyOf, typename Next>
-  Result<void> split(std::span<uint32_t> group, KeyOf key_of, Next next) {
-    using Key = decltype(key_of(0U))::value_type;
-    std::vector<std::pair<Key, uint32_t>> keyed;
-    for (const uint32_t asset : group) {
-      auto key = key_of(asset);
-      if (!key) return std::unexpected(key.error());
-      keyed.emplace_back(*key, asset);
-    }
-    std::ranges::sort(keyed);
-    std::vector<uint32_t> run;
-    for (size_t i = 0; i < keyed.size(); ++i) {
-      run.push_back(keyed[i].second);
-      if (i + 1 < keyed.size() && keyed[i + 1].first == keyed[i].first) continue;
-      if (run.size() > 1)
-        if (auto done = next(std::span(run)); !done) return done;
-      run.clear();
-    }
-    return {};
-  }
-
   // An archive's directory has a checksum of all entries already; files have to be looked into.
-  Result<void> split_by_sample(std::span<uint32_t> group) {
-    const bool all_have_crc = std::ranges::all_of(
-        group, [this](uint32_t asset) { return assets_[asset].entry != kWholeSource; });
-    const auto sample = [&](uint32_t asset) -> Result<Digest> {
-      if (all_have_crc) return Digest(0, assets_[asset].crc32);
-      return hash_content(assets_[asset], content_, kSampleBytes);
-    };
-    return split(group, sample, [this](std::span<uint32_t> run) { return split_by_content(run); });
+  std::vector<Candidate> of_one_size() const {
+    std::vector<Candidate> candidates;
+    candidates.reserve(assets_.size());
+    for (uint32_t i = 0; i < assets_.size(); ++i)
+      if (assets_[i].size_bytes > 0)
+        candidates.push_back({.size_bytes = assets_[i].size_bytes, .digest = {}, .asset = i});
+    keep_runs(candidates);
+    for_each_run(candidates, [&](std::span<Candidate> run) {
+      const auto has_crc = [&](const Candidate& candidate) {
+        return assets_[candidate.asset].entry != kWholeSource;
+      };
+      if (!std::ranges::all_of(run, has_crc)) return;
+      for (Candidate& candidate : run) {
+        candidate.digest.low = assets_[candidate.asset].crc32;
+        candidate.is_by_crc = true;
+      }
+    });
+    return candidates;
   }
 
-  Result<void> split_by_content(std::span<uint32_t> group) {
-    const auto whole = [this](uint32_t asset) {
-      return hash_content(assets_[asset], content_, UINT64_MAX);
-    };
-    return split(group, whole, [this](std::span<uint32_t> run) -> Result<void> {
-      for (const uint32_t asset : run) same_as_[asset] = run.front();
-      return {};
+  // In the order of the pack, which is closer to that on the disk than that of sizes. The error is
+  // the first one in that order, however many threads there are.
+  Result<void> hash(std::vector<Candidate>& candidates, uint64_t limit_bytes) {
+    std::ranges::sort(candidates, {}, &Candidate::asset);
+    std::atomic<size_t> failed_at = SIZE_MAX;
+    std::mutex mutex;
+    Error error;
+    in_parallel(candidates.size(), threads_, [&](size_t i, size_t) {
+      Candidate& candidate = candidates[i];
+      if (candidate.is_by_crc || i > failed_at) return;
+      const auto digest = hash_content(assets_[candidate.asset], content_, limit_bytes);
+      if (digest) {
+        candidate.digest = *digest;
+        return;
+      }
+      const std::lock_guard lock(mutex);
+      if (i > failed_at) return;
+      failed_at = i;
+      error = digest.error();
     });
+    if (failed_at != SIZE_MAX) return std::unexpected(std::move(error));
+    return {};
   }
 
   const std::vector<LaidAsset>& assets_;
   ContentReader& content_;
-  std::vector<uint32_t> same_as_;
+  const size_t threads_;
 };
 
 }  // namespace
 
-Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content) {
-  return DuplicateFinder(pack, content).find();
+Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content,
+                                              size_t threads) {
+  return DuplicateFinder(pack, content, threads).find();
 }
 
 }  // namespace seekless

@@ -2,6 +2,7 @@
 // sizes (and an archive's CRCs) agree is content hashed at all.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,8 @@
 namespace seekless {
 
 // For each asset of the pack the index of the first one with the same content, or its own.
-Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content);
+// `threads` is 1 or more.
+Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content,
+                                              size_t threads);
 
 }  // namespace seekless

@@ -129,10 +129,11 @@ Result<uint64_t> choose_hash_seed(const Layout& layout) {
   return choose_hash_seed(paths, layout.fold_case, hash_asset_path);
 }
 
-Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content) {
+Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
+                           size_t threads) {
   if (auto checked = check_large_assets(layout, pack, content); !checked)
     return std::unexpected(checked.error());
-  auto same_as = find_duplicates(pack, content);
+  auto same_as = find_duplicates(pack, content, threads);
   if (!same_as) return std::unexpected(same_as.error());
   auto placement = place_pack(pack, *same_as, layout.block_bytes);
   if (!placement) return std::unexpected(placement.error());

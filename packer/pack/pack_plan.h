@@ -25,9 +25,10 @@ struct PackPlan {
 // One seed for the whole set, so that a path is hashed once to be found in any of its packs.
 Result<uint64_t> choose_hash_seed(const Layout& layout);
 
-// Reads content only where it looks as if assets were equal, or larger than a block. Errors: what
-// reading it gives, and what doesn't fit the format.
-Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content);
+// Reads content only where it looks as if assets were equal, or larger than a block. `threads` is 1
+// or more. Errors: what reading it gives, and what doesn't fit the format.
+Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
+                           size_t threads);
 
 // The blocks as they lie one behind the other, uncompressed; no checksums yet.
 std::vector<format::Block> raw_blocks(const PackPlan& plan);

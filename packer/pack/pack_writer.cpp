@@ -31,7 +31,7 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
 
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                                const PackWriteOptions& options, const std::string& path) {
-  auto plan = plan_pack(layout, pack, content);
+  auto plan = plan_pack(layout, pack, content, options.threads);
   if (!plan) return std::unexpected(plan.error());
 
   // How long a compressed pack gets isn't known yet.

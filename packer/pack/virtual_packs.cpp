@@ -7,6 +7,7 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include "packer/layout/in_parallel.h"
 #include "packer/pack/catalog_writer.h"
 #include "packer/pack/content_hash.h"
 #include "packer/pack/pack_plan.h"
@@ -91,7 +92,7 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::create(const Layout& layout)
   ZeroHashes zeros;
   std::vector<WrittenPack> packs;
   for (const LaidPack& pack : layout.packs) {
-    auto plan = plan_pack(layout, pack, content);
+    auto plan = plan_pack(layout, pack, content, thread_count(0));
     if (!plan) return std::unexpected(plan.error());
     std::vector<format::Block> blocks = raw_blocks(*plan);
     WrittenPack& written = packs.emplace_back();

@@ -13,10 +13,11 @@ namespace seekless {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 std::vector<uint32_t> duplicates_of(const SetMaker& set) {
   ContentReader content(set.layout.sources);
-  auto found = find_duplicates(set.layout.packs.back(), content);
+  auto found = find_duplicates(set.layout.packs.back(), content, 3);
   EXPECT_TRUE(found) << found.error().message;
   return found.value_or(std::vector<uint32_t>());
 }
@@ -89,14 +90,18 @@ TEST(Duplicates, an_equal_checksum_is_not_taken_for_equal_content) {
   EXPECT_THAT(duplicates_of(set), ElementsAre(0, 1));
 }
 
-TEST(Duplicates, content_that_cannot_be_read_is_an_error) {
+TEST(Duplicates, of_content_that_cannot_be_read_the_first_is_named) {
   SetMaker set;
   set.add_pack("p");
-  set.add("a", "same");
-  set.add("b", "same");
-  std::filesystem::remove(std::string(set.layout.sources[1].path));
+  for (int i = 0; i < 40; ++i) set.add("asset-" + std::to_string(i), "same");
+  for (size_t i = 7; i < set.layout.sources.size(); ++i)
+    std::filesystem::remove(std::string(set.layout.sources[i].path));
   ContentReader content(set.layout.sources);
-  EXPECT_FALSE(find_duplicates(set.layout.packs.back(), content));
+  for (const size_t threads : {1, 2, 8}) {
+    const auto found = find_duplicates(set.layout.packs.back(), content, threads);
+    ASSERT_FALSE(found);
+    EXPECT_THAT(found.error().message, HasSubstr(std::string(set.layout.sources[7].path)));
+  }
 }
 
 }  // namespace
