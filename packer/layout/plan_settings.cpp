@@ -189,6 +189,28 @@ Result<void> check_number(double number, double least, const std::string& expect
       {.file = file, .place = place, .expected = expected, .found = fmt::format("{:g}", number)});
 }
 
+// What the library says in "[json.exception...] parse error at line 5, column 1: syntax error while
+// parsing object key - unexpected '}'; expected string literal", as we say it.
+Error syntax_error(std::string_view text, const Json::parse_error& error, const std::string& file) {
+  const size_t at = error.byte == 0 ? 0 : std::min(error.byte - 1, text.size());
+  const std::string_view before = text.substr(0, at);
+  const size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  std::string found = short_message(error);
+  for (const std::string_view front : {": ", " - "})
+    if (const size_t end = found.find(front); end != std::string::npos)
+      found = found.substr(end + front.size());
+  const size_t last = before.find_last_not_of(" \t\r\n");
+  const bool is_behind_comma = last != std::string_view::npos && before[last] == ',';
+  return wrong_usage(
+             {.file = file,
+              .place = fmt::format("line {}, column {}", std::ranges::count(before, '\n') + 1,
+                                   at - line_begin + 1),
+              .expected = "JSON with comments",
+              .found = std::move(found),
+              .advice = is_behind_comma ? "no comma goes behind the last one" : ""})
+      .error();
+}
+
 }  // namespace
 
 Result<void> check_budget(double ratio, const std::string& file, const std::string& place) {
@@ -236,6 +258,8 @@ Result<Json> parse_build_json(std::string_view text, const std::string& file) {
   try {
     constexpr bool kIgnoreComments = true;
     return Json::parse(text, nullptr, true, kIgnoreComments);
+  } catch (const Json::parse_error& error) {
+    return std::unexpected(syntax_error(text, error, file));
   } catch (const Json::exception& error) {
     return wrong_usage({.file = file,
                         .expected = "JSON as in schemas/build.schema.json",
