@@ -3,6 +3,7 @@ build from nothing, and what is said about it."""
 import fcntl
 import json
 import os
+import random
 import shutil
 import subprocess
 
@@ -83,6 +84,24 @@ def test_it_is_the_same_from_everywhere_and_with_any_threads(project, tmp_path):
     assert not project.build(cwd="/")["changed"]
     relative = os.path.relpath(project.folder, tmp_path)
     assert project.tool.ok("build", relative, "--check", cwd=tmp_path).code == 0
+
+
+def test_a_load_that_seems_slower_from_packs_is_explained(project):
+    """Files read in the order of their paths, of which the other run knows only a few."""
+    project.record("menu", 1, range(0, 88, 4))
+    project.record("menu", 2, range(0, 12, 4))
+    told = " ".join(project.tool.ok("build", project.folder).text.split())
+    menu = next(scenario for scenario in project.build()["scenarios"] if scenario["name"] == "menu")
+    assert menu["today"]["seconds"] < menu["predicted"]["sweep_s"]
+    assert "where they really lie can't be told" in told
+
+
+def test_a_load_that_is_faster_needs_no_explanation(project):
+    """Files all over the content."""
+    for name, numbers in {"menu": range(0, 12), "north": range(12, 50), "south": range(50, 90)}.items():
+        for run in (1, 2):
+            project.record(name, run, random.Random(name).sample(numbers, len(numbers)))
+    assert "where they really lie" not in project.tool.ok("build", project.folder).text
 
 
 # ---- what is done again -----------------------------------------------------------------------

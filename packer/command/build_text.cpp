@@ -14,6 +14,10 @@ namespace {
 
 constexpr size_t kMostRows = 40;  // more are told as a count
 constexpr size_t kLongestName = 32;
+constexpr std::string_view kHowBeforeIsTold =
+    "'before' takes files to lie one behind the other, in the order of their paths, on a disk that "
+    "has nothing else; where they really lie can't be told. 'after' is predicted for a run that "
+    "the layout doesn't know.";
 
 template <typename Rows>
 size_t name_columns(const Rows& rows, const char* key) {
@@ -36,6 +40,12 @@ std::string more_rows(size_t count) {
                            : "";
 }
 
+std::string wrapped_text(std::string_view words) {
+  std::string text;
+  for (const std::string& line : wrap(clean_line(words), terminal_width())) text += line + "\n";
+  return text;
+}
+
 std::string scenario_table(const Json& scenarios) {
   const bool has_any = std::ranges::any_of(
       scenarios, [](const Json& scenario) { return !scenario["predicted"].is_null(); });
@@ -43,6 +53,7 @@ std::string scenario_table(const Json& scenarios) {
   const size_t columns = name_columns(scenarios, "name");
   std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>10} {:>9} {:>7}\n", "scenario", columns,
                                  "runs", "needs MB", "before", "after", "faster");
+  bool any_slower = false;
   for (size_t i = 0; i < std::min(kMostRows, scenarios.size()); ++i) {
     const Json& predicted = scenarios[i]["predicted"];
     if (predicted.is_null()) continue;
@@ -50,13 +61,15 @@ std::string scenario_table(const Json& scenarios) {
     const double today_s = today.is_null() ? 0 : today["seconds"].get<double>();
     const double sweep_s = predicted["sweep_s"].get<double>();
     const auto times = ratio(today_s, sweep_s);
+    any_slower |= today_s > 0 && today_s < sweep_s;
     text += fmt::format(
         "{}  {:>5} {:>9} {:>8} s {:>7} s {:>7}\n", name_cell(scenarios[i]["name"], columns),
         scenarios[i]["runs"].get<uint64_t>(), megabyte_cell(predicted["needed_bytes"]),
         today_s > 0 ? number_cell(today_s, 2) : "-", number_cell(sweep_s, 2),
         times && today_s > 0 ? number_cell(*times, 1) + "x" : "-");
   }
-  return text + more_rows(scenarios.size()) + "\n";
+  text += more_rows(scenarios.size()) + "\n";
+  return any_slower ? text + wrapped_text(kHowBeforeIsTold) + "\n" : text;
 }
 
 std::string pack_table(const Json& packs) {
@@ -134,9 +147,7 @@ std::string build_text(const Json& build, bool explains) {
   if (tells_all && build["packs"].size() > 0)
     text += scenario_table(build["scenarios"]) + pack_table(build["packs"]);
   std::istringstream lines(last_line(build));
-  for (std::string line; std::getline(lines, line);)
-    for (const std::string& wrapped : wrap(clean_line(line), terminal_width()))
-      text += wrapped + "\n";
+  for (std::string line; std::getline(lines, line);) text += wrapped_text(line);
   text.pop_back();
   return text;
 }
