@@ -100,12 +100,12 @@ def test_a_patch_makes_the_new_set(tool, two, patch, tmp_path):
     tool.json("apply", two.old, patch, "-o", tmp_path / "made")
     assert tree(tmp_path / "made") == tree(two.new)
     shutil.copytree(two.old, tmp_path / "set")
-    tool.json("apply", tmp_path / "set", patch, "--in-place")
+    tool.json("apply", tmp_path / "set", patch)
     assert tree(tmp_path / "set") == tree(two.new)
 
 
 def test_a_patch_for_another_set_is_refused_with_both_ids(tool, two, patch, made):
-    answer = tool.run("apply", made.packs, patch, "--in-place")
+    answer = tool.run("apply", made.packs, patch)
     old_id = tool.json("diff", two.old, two.old, "--quick")["old_id"]
     other_id = tool.json("diff", made.packs, made.packs, "--quick")["old_id"]
     assert answer.code == FAILED
@@ -128,12 +128,12 @@ def test_killed_at_any_moment_it_can_be_called_again(tool, two, patch, tmp_path,
     before = tree(two.old)
     started = time.monotonic()
     shutil.copytree(two.old, tmp_path / "timed")
-    tool.ok("apply", tmp_path / "timed", patch, "--in-place")
+    tool.ok("apply", tmp_path / "timed", patch)
     whole_s = time.monotonic() - started
     for number in range(12):
         old, new = tmp_path / f"set{number}", tmp_path / f"new{number}"
         shutil.copytree(two.old, old)
-        where = ["--in-place"] if how == "in place" else ["-o", new]
+        where = [] if how == "in place" else ["-o", new]
         for _ in range(3):
             process = subprocess.Popen(tool.command("apply", old, patch, *where),
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -18,17 +18,13 @@ struct Arguments {
   std::string old;
   std::string patch;
   std::string output;
-  bool in_place = false;
   Output answer;
 };
 
 Result<void> run(const Arguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
-  if (arguments.in_place != arguments.output.empty())
-    return wrong_usage({.place = "apply",
-                        .expected = "either -o or --in-place",
-                        .found = arguments.in_place ? "both" : "neither"});
-  const auto applied = arguments.in_place
+  const bool in_place = arguments.output.empty();
+  const auto applied = in_place
                            ? apply_in_place(arguments.old, arguments.patch, nullptr)
                            : apply_patch(arguments.old, arguments.patch, arguments.output, nullptr);
   if (!applied) return std::unexpected(applied.error());
@@ -36,8 +32,8 @@ Result<void> run(const Arguments& arguments) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   arguments.answer.line(fmt::format(
       "{}: now {}; {} files made ({:.1f} MB), {} as they were; {:.1f} s",
-      arguments.in_place ? arguments.old : arguments.output, id_text(applied->new_id),
-      applied->files_made, megabytes(applied->written_bytes), applied->files_kept, seconds));
+      in_place ? arguments.old : arguments.output, id_text(applied->new_id), applied->files_made,
+      megabytes(applied->written_bytes), applied->files_kept, seconds));
   return arguments.answer.result({{"command", "apply"},
                                   {"old", arguments.old},
                                   {"new_id", id_text(applied->new_id)},
@@ -57,13 +53,12 @@ void add_apply(CLI::App& app, Action& chosen) {
   command->add_option("PATCH", arguments->patch, "Made by 'seekless patch'")->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Where the new set goes: a folder (for a single pack, a file)")
+                   "Where the new set goes: a folder (for a single pack, a file); without it the "
+                   "new set takes the place of the old one, with room for one pack more; killed, "
+                   "call it again")
       ->type_name("NEW");
-  command->add_flag("--in-place", arguments->in_place,
-                    "Make the new set out of the old one where that is: takes the room of one "
-                    "pack; killed, call it again");
   arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless apply packs 1.0-to-1.1.skp --in-place");
+  command->footer("Example:\n  seekless apply packs 1.0-to-1.1.skp");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 
