@@ -103,6 +103,9 @@ std::string text_of(const StarterFile& starter) {
     "packs": {{"folder": "packs"}}
   }},
 
+  // What a build did, as a page and as a summary for a CI job:
+  // "report": {{"html": ".seekless/build.html", "markdown": ".seekless/build.md"}},
+
   // Keeps places from build to build, so that patches are small. It belongs into version control.
   "lock": "layout.lock"
 }}
