@@ -1,0 +1,50 @@
+// What rearranging a pack costs in content-defined chunks: every place where two pieces meet that
+// didn't before takes some of both along. Places are kept by it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "packer/layout/pack_space.h"
+
+namespace seekless {
+
+// What new chunks reach on average into what is known, in front of a change and behind it: chunks
+// behind one find the earlier cuts again only after some. Measured with chunks of 8 KiB.
+inline constexpr uint64_t kReachBeforeBytes = 6 * 1024;
+inline constexpr uint64_t kReachBehindBytes = 16 * 1024;
+// Zeros are cut at the longest chunk, and all such chunks are one.
+inline constexpr uint64_t kMostZeroBytes = 64 * 1024;
+
+class PatchPrice {
+ public:
+  // `space` as it was restored; `sizes_bytes` and `is_edited` are by item and outlive this.
+  PatchPrice(const PackSpace& space, std::span<const uint64_t> sizes_bytes,
+             const std::vector<char>& is_edited);
+
+  // Bytes of chunks that are new for how the extent's items lie; without what was edited.
+  uint64_t bytes(const Extent& extent) const;
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // What lay in front of an item, and behind.
+  struct Joint {
+    uint32_t extent = kNewExtent;
+    uint32_t left = kNone;
+    uint32_t right = kNone;
+    uint64_t gap_bytes = 0;
+
+    bool operator==(const Joint&) const = default;
+  };
+
+  bool is_known(const Joint& joint) const;
+
+  const std::vector<SpaceItem>& items_;
+  const std::vector<char>& is_edited_;
+  std::vector<Joint> before_;  // by item: in front of it
+  std::vector<Joint> behind_;  // by item: behind it, where it is the last of its extent
+};
+
+}  // namespace seekless
