@@ -169,6 +169,7 @@ class Build {
                                  .patch_price = options_.patch_price});
     if (!chosen) return std::unexpected(chosen.error());
     chosen_ = *std::move(chosen);
+    chosen_.layout.sources = std::move(inputs_.content.sources);
     for (std::string& warning : chosen_.warnings) outcome_.warnings.push_back(std::move(warning));
     for (std::string& reason : chosen_.reasons) outcome_.reasons.push_back(std::move(reason));
     outcome_.gone = std::move(chosen_.gone);
@@ -194,7 +195,7 @@ class Build {
 
   Result<void> make_packs() {
     profile_ = {};
-    next_ = take_inputs(inputs_, std::move(hashes_));
+    next_ = take_inputs(inputs_, chosen_.layout.sources, std::move(hashes_));
     if (!file_.packs) return finish_without_packs();
     auto packs = PackOutput::decide(
         {.file = file_, .options = options_, .state = state(), .layout = chosen_.layout}, next_,

@@ -210,7 +210,7 @@ uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives)
   return print.value();
 }
 
-NextState take_inputs(BuildInputs& inputs, AssetHashes hashes) {
+NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes) {
   NextState next = {.state = {}, .origins = std::move(hashes.origins)};
   BuildState& state = next.state;
   for (const TraceFile& trace : inputs.traces)
@@ -223,9 +223,8 @@ NextState take_inputs(BuildInputs& inputs, AssetHashes hashes) {
                            .stamp = file.stamp});
   release(inputs.files.files);
   Content& content = inputs.content;
-  for (size_t i = 0; i < content.sources.size(); ++i)
-    state.files[inputs.file_of_source[i]].kind = content.sources[i].kind;
-  release(content.sources);
+  for (size_t i = 0; i < sources.size(); ++i)
+    state.files[inputs.file_of_source[i]].kind = sources[i].kind;
   state.assets.reserve(content.assets.size());
   for (size_t i = 0; i < content.assets.size(); ++i) {
     const Place& place = content.assets[i].place;

@@ -69,8 +69,8 @@ struct NextState {
 };
 
 // Takes the files, the content and its hashes over, which don't fit into memory beside what packing
-// needs: of `inputs` the paths and the traces remain.
-NextState take_inputs(BuildInputs& inputs, AssetHashes hashes);
+// needs: of `inputs` the paths and the traces remain. `sources` are the content's.
+NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
 // Assets of which nobody has read the bytes are left out in the end.
 void drop_unread(NextState& next);
 

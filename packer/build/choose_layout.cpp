@@ -21,6 +21,7 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
                     .expected = "assets of the content",
                     .found = "none of them there",
                     .advice = "name the content that was recorded, or record it again"});
+  plan.layout.sources = std::vector<Source>();
   ChosenLayout chosen = {.layout = std::move(plan.layout),
                          .gone = std::move(plan.gone),
                          .warnings = std::move(plan.warnings)};

@@ -1,7 +1,7 @@
 // Today's content at the places of a layout.lock.
 #include <algorithm>
+#include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "packer/layout/keep_space.h"
@@ -28,7 +28,6 @@ class LayoutKeeper {
     layout.fold_case = lock_.fold_case;
     layout.read_through_bytes = lock_.read_through_bytes;
     layout.paths = hashed_.content().paths;
-    layout.sources = hashed_.content().sources;
     layout.scenarios = lock_.scenarios;
     layout.scenario_sets = lock_.scenario_sets;
     is_locked_.resize(hashed_.content().assets.size(), 0);
@@ -123,9 +122,11 @@ class LayoutKeeper {
     PackSpace space(items.items, lock_.block_bytes, locked.data_offset_bytes);
     space.restore(locked.block_raw_bytes, start.places, start.sizes_bytes);
     const std::vector<ExtentPlace> before = extent_places(space);
-    const PatchPrice price(space, start.sizes_bytes, start.is_edited);
-    space.vacate(start.vacated_blocks);
-    if (start.has_changes()) keep_space(space, price, start.is_edited, start.loose);
+    {
+      const PatchPrice price(space, start.sizes_bytes, start.is_edited);
+      space.vacate(start.vacated_blocks);
+      if (start.has_changes()) keep_space(space, price, start.is_edited, start.loose);
+    }
     // What is put in to make room can add blocks, though hardly any.
     for (int i = 0; i < 2; ++i)
       space.reserve_tables(table_room_bytes(pack.assets.size(), items.path_bytes,
@@ -147,18 +148,37 @@ class LayoutKeeper {
     }
   };
 
+  // By asset of the lock: numbers for its places. Equal content has one place.
+  static std::vector<uint32_t> number_places(const LockedPack& locked) {
+    const auto place_of = [&](uint32_t asset) { return locked.assets[asset].place; };
+    std::vector<uint32_t> by_place(locked.assets.size());
+    std::iota(by_place.begin(), by_place.end(), 0U);
+    std::ranges::sort(by_place, {}, place_of);
+    std::vector<uint32_t> numbers(by_place.size());
+    for (size_t i = 1; i < by_place.size(); ++i) {
+      const bool is_other = place_of(by_place[i]) != place_of(by_place[i - 1]);
+      numbers[by_place[i]] = numbers[by_place[i - 1]] + (is_other ? 1 : 0);
+    }
+    return numbers;
+  }
+
   Start find_start(const LaidPack& pack, const LockedPack& locked, const PackItems& items,
                    const std::vector<const LockedAsset*>& earlier) const {
     Start start;
     start.places.resize(items.items.size());
     start.sizes_bytes.resize(items.items.size());
     start.is_edited.resize(items.items.size(), 0);
-    std::set<PlaceInPack> taken;
+    const std::vector<uint32_t> numbers = number_places(locked);
+    std::vector<bool> taken(locked.assets.size());  // by number of a place
+    const auto number_of = [&](const LockedAsset& asset) {
+      return numbers[static_cast<size_t>(&asset - locked.assets.data())];
+    };
     const auto take = [&](size_t asset, bool edited) {
       const uint32_t item = items.of_asset[asset];
       const LockedAsset& from = *earlier[asset];
       if (item == kNoItem || start.places[item] || from.size_bytes == 0) return;
-      if (!taken.insert(from.place).second) return;
+      if (taken[number_of(from)]) return;
+      taken[number_of(from)] = true;
       start.places[item] = from.place;
       start.sizes_bytes[item] = from.size_bytes;
       const bool is_aligned = from.place.offset_bytes % items.items[item].alignment_bytes == 0;
@@ -176,7 +196,7 @@ class LayoutKeeper {
     for (uint32_t item = 0; item < items.items.size(); ++item)
       if (!start.places[item]) start.loose.push_back(item);
     for (const LockedAsset& asset : locked.assets)
-      if (asset.size_bytes > 0 && !taken.contains(asset.place))
+      if (asset.size_bytes > 0 && !taken[number_of(asset)])
         for (uint64_t i = 0; i == 0 || i * lock_.block_bytes < asset.size_bytes; ++i)
           start.vacated_blocks.push_back(asset.place.block + static_cast<uint32_t>(i));
     return start;

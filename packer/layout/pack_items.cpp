@@ -27,6 +27,21 @@ std::vector<uint32_t> find_equal(const LaidPack& pack, const HashedContent& hash
   return first;
 }
 
+// Brings them into this order where they are, cycle by cycle: a copy of a million takes 50 MB.
+void permute(std::vector<LaidAsset>& assets, std::vector<uint32_t> order) {
+  for (uint32_t begin = 0; begin < order.size(); ++begin) {
+    const LaidAsset first = assets[begin];
+    uint32_t at = begin;
+    for (uint32_t next = order[at]; next != begin; next = order[at]) {
+      assets[at] = assets[next];
+      order[at] = at;
+      at = next;
+    }
+    assets[at] = first;
+    order[at] = at;
+  }
+}
+
 }  // namespace
 
 PackItems find_items(const LaidPack& pack, const HashedContent& hashed) {
@@ -65,15 +80,10 @@ void lay(LaidPack& pack, const PackItems& items, const PackSpace& space) {
                       std::string_view(pack.assets[asset].path));
   });
   LaidPlaces places = {placed.data_offset_bytes, placed.block_raw_bytes, {}};
-  std::vector<LaidAsset> assets;
-  assets.reserve(order.size());
   places.assets.reserve(order.size());
-  for (const uint32_t asset : order) {
-    places.assets.push_back(place_of(asset));
-    assets.push_back(std::move(pack.assets[asset]));
-  }
-  pack.assets = std::move(assets);
+  for (const uint32_t asset : order) places.assets.push_back(place_of(asset));
   pack.places = std::move(places);
+  permute(pack.assets, std::move(order));
 }
 
 }  // namespace seekless
