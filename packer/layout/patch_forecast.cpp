@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "packer/layout/patch_layout.h"
+#include "packer/layout/patch_price.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -17,10 +18,6 @@ namespace {
 
 using format::kPageBytes;
 using format::round_up;
-
-// What a content-defined chunk reaches on average beyond each end of what changed: half of a chunk,
-// and more as long chunks are hit more often. Measured with chunks of 8 KiB.
-constexpr uint64_t kReachBytes = 11 * 1024;
 
 // A part of a pack: content, known by its hash, between zeros.
 struct Piece {
@@ -33,9 +30,10 @@ struct Piece {
 struct PackBytes {
   uint64_t data_offset_bytes = 0;
   uint64_t end_bytes = 0;
-  uint64_t table_bytes = 0;
-  XXH128_hash_t tables = {};  // of all that decides them
-  std::vector<Piece> pieces;  // by place; equal content once
+  uint64_t numbers_bytes = 0;  // of the tables but for the names, which are behind
+  XXH128_hash_t tables = {};   // of all that decides them
+  XXH128_hash_t names = {};    // of all that decides names and slots
+  std::vector<Piece> pieces;   // by place; equal content once
 };
 
 class PackImage {
@@ -43,6 +41,7 @@ class PackImage {
   PackImage(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes)
       : data_offset_bytes_(data_offset_bytes) {
     XXH3_128bits_reset(&tables_);
+    XXH3_128bits_reset(&names_);
     block_begins_.push_back(data_offset_bytes);
     for (const uint32_t raw_bytes : block_raw_bytes) {
       block_begins_.push_back(block_begins_.back() + round_up(raw_bytes, kPageBytes));
@@ -52,8 +51,6 @@ class PackImage {
 
   void add(std::string_view path, uint64_t size_bytes, const PlaceInPack& place,
            uint32_t alignment_bytes, const format::ContentHash& hash) {
-    path_bytes_ += path.size();
-    ++assets_;
     rows_.push_back({path, size_bytes, place, alignment_bytes, hash});
   }
 
@@ -61,11 +58,13 @@ class PackImage {
     std::ranges::sort(rows_, {}, [](const Row& row) {
       return std::tuple(row.place, row.size_bytes > 0, row.path);
     });
-    PackBytes bytes = {.data_offset_bytes = data_offset_bytes_,
-                       .end_bytes = block_begins_.back(),
-                       .table_bytes = data_offset_bytes_};
+    PackBytes bytes = {
+        .data_offset_bytes = data_offset_bytes_,
+        .end_bytes = block_begins_.back(),
+        .numbers_bytes = table_room_bytes(rows_.size(), 0, block_begins_.size() - 1)};
     for (const Row& row : rows_) {
       XXH3_128bits_update(&tables_, row.path.data(), row.path.size());
+      XXH3_128bits_update(&names_, row.path.data(), row.path.size());
       XXH3_128bits_update(&tables_, &row.size_bytes, sizeof(row.size_bytes));
       XXH3_128bits_update(&tables_, &row.place, sizeof(row.place));
       XXH3_128bits_update(&tables_, &row.alignment_bytes, sizeof(row.alignment_bytes));
@@ -75,6 +74,7 @@ class PackImage {
         bytes.pieces.push_back({begin, row.size_bytes, row.hash});
     }
     bytes.tables = XXH3_128bits_digest(&tables_);
+    bytes.names = XXH3_128bits_digest(&names_);
     return bytes;
   }
 
@@ -90,9 +90,8 @@ class PackImage {
   uint64_t data_offset_bytes_;
   std::vector<uint64_t> block_begins_;
   std::vector<Row> rows_;
-  uint64_t path_bytes_ = 0;
-  uint64_t assets_ = 0;
   XXH3_state_t tables_;
+  XXH3_state_t names_;
 };
 
 PackBytes bytes_of(const LockedPack& pack) {
@@ -157,7 +156,7 @@ class Forecaster {
   explicit Forecaster(const LayoutLock& old) {
     for (const LockedPack& pack : old.packs) {
       const PackBytes bytes = bytes_of(pack);
-      tables_[pack.name] = {bytes.tables.high64, bytes.tables.low64};
+      tables_[pack.name] = {digest(bytes.tables), digest(bytes.names)};
       for_each_grid_chunk(bytes, [this](const Digest& digest, uint64_t) { grid_.insert(digest); });
       for (size_t i = 0; i < bytes.pieces.size(); ++i) {
         contents_.insert(bytes.pieces[i].hash);
@@ -171,43 +170,63 @@ class Forecaster {
     for (const Piece& piece : bytes.pieces)
       if (!contents_.contains(piece.hash)) edited_bytes += piece.size_bytes;
     const auto known = tables_.find(name);
-    if (known != tables_.end() && known->second == Digest(bytes.tables.high64, bytes.tables.low64))
-      return forecast;
+    if (known != tables_.end() && known->second.all == digest(bytes.tables)) return forecast;
     for_each_grid_chunk(bytes, [&](const Digest& digest, uint64_t size_bytes) {
       if (!grid_.contains(digest)) forecast.patch.grid_bytes += size_bytes;
     });
-    forecast.patch.chunk_bytes = chunk_bytes(bytes);
+    const bool same_names = known != tables_.end() && known->second.names == digest(bytes.names);
+    forecast.patch.chunk_bytes = chunk_bytes(bytes, same_names);
     return forecast;
   }
 
  private:
+  static Digest digest(const XXH128_hash_t& hash) { return {hash.high64, hash.low64}; }
+
   static Joint joint(const Piece& left, const Piece& right) {
     return {left.hash, right.hash, right.begin - left.begin - left.size_bytes};
   }
 
-  // The union of what is new, each with what a chunk reaches beyond it.
-  uint64_t chunk_bytes(const PackBytes& bytes) const {
+  // The union of what is new, each with what chunks reach beyond it.
+  uint64_t chunk_bytes(const PackBytes& bytes, bool has_same_names) const {
     uint64_t sum = 0;
     uint64_t end = 0;
     const auto add = [&](uint64_t from, uint64_t to) {
-      from = std::max(from - std::min(from, kReachBytes), end);
-      to = std::min(to + kReachBytes, bytes.end_bytes);
+      from = std::max(from, end);
+      to = std::min(to, bytes.end_bytes);
       if (to <= from) return;
       sum += to - from;
       end = to;
     };
-    // Tables have no zeros that repeat; what is reserved behind them is known.
-    add(0, bytes.table_bytes);
-    for (size_t i = 0; i < bytes.pieces.size(); ++i) {
+    // Behind the names is room for more of them.
+    const uint64_t tables = has_same_names ? bytes.numbers_bytes : bytes.data_offset_bytes;
+    add(0, std::min(tables, bytes.data_offset_bytes) + reach_behind(0));
+    for (size_t i = 0; i <= bytes.pieces.size(); ++i) {
+      const bool is_last = i == bytes.pieces.size();
+      const uint64_t begin = is_last ? bytes.end_bytes : bytes.pieces[i].begin;
+      const uint64_t left_end = i == 0 ? bytes.data_offset_bytes
+                                       : bytes.pieces[i - 1].begin + bytes.pieces[i - 1].size_bytes;
+      const uint64_t gap = begin - left_end;
+      const bool is_known =
+          i == 0 || is_last || joints_.contains(joint(bytes.pieces[i - 1], bytes.pieces[i]));
+      if (!is_known) {
+        // In a long row of zeros the longest chunks are the same everywhere.
+        const uint64_t zeros = std::min(gap, kMostZeroBytes);
+        add(left_end - std::min(left_end, kReachBeforeBytes), left_end + zeros);
+        add(begin - std::min(gap - zeros, kMostZeroBytes / 2), begin + reach_behind(gap));
+      }
+      if (is_last) break;
       const Piece& piece = bytes.pieces[i];
-      if (i > 0 && !joints_.contains(joint(bytes.pieces[i - 1], piece)))
-        add(piece.begin, piece.begin);
       if (!contents_.contains(piece.hash)) add(piece.begin, piece.begin + piece.size_bytes);
     }
     return sum;
   }
 
-  std::map<std::string, Digest> tables_;  // by pack
+  struct Tables {
+    Digest all;
+    Digest names;
+  };
+
+  std::map<std::string, Tables> tables_;  // by pack
   std::set<Digest> grid_;
   std::set<format::ContentHash> contents_;
   std::set<Joint> joints_;

@@ -46,7 +46,7 @@ uint64_t PatchPrice::bytes(const Extent& extent) const {
       sum += tail;
     else if (is_edited_[left] == 0)
       sum += std::min(items_[left].size_bytes, reached + tail);
-    reached = is_new ? kReachBehindBytes : 0;
+    reached = is_new ? reach_behind(gap) : 0;
     if (right == kNone) break;
     left = right;
     end = begin + items_[right].size_bytes;

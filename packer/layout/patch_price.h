@@ -2,6 +2,7 @@
 // didn't before takes some of both along. Places are kept by it. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,7 +14,12 @@ namespace seekless {
 // What new chunks reach on average into what is known, in front of a change and behind it: chunks
 // behind one find the earlier cuts again only after some. Measured with chunks of 8 KiB.
 inline constexpr uint64_t kReachBeforeBytes = 6 * 1024;
-inline constexpr uint64_t kReachBehindBytes = 16 * 1024;
+inline constexpr uint64_t kReachBehindBytes = 11 * 1024;
+inline constexpr uint64_t kLeastReachBytes = 3 * 1024;
+// Behind zeros they find them sooner, as the chunk that holds the zeros is long already.
+inline uint64_t reach_behind(uint64_t zero_bytes) {
+  return std::max(kLeastReachBytes, kReachBehindBytes - std::min(kReachBehindBytes, zero_bytes));
+}
 // Zeros are cut at the longest chunk, and all such chunks are one.
 inline constexpr uint64_t kMostZeroBytes = 64 * 1024;
 
