@@ -78,13 +78,12 @@ void settle(BuildInputs& inputs) {
   inputs.reading_ns = file_clock_ns();
 }
 
-template <typename Difference>
-Result<void> check_inputs_by(const BuildFile& file, const std::vector<TraceFile>& traces,
-                             Difference difference_of) {
-  const auto files = find_input_files(file.roots, file.scan.exclude);
-  if (!files) return std::unexpected(files.error());
-  if (const std::optional<std::string> difference = difference_of(files->files))
-    return changed_meanwhile(*difference);
+template <typename File>
+Result<void> check_all(const BuildFile& file, const std::vector<TraceFile>& traces,
+                       const std::vector<File>& files) {
+  const auto difference = first_difference(files, file.roots, file.scan.exclude);
+  if (!difference) return std::unexpected(difference.error());
+  if (*difference) return changed_meanwhile(**difference);
   for (const TraceFile& trace : traces) {
     const auto stamp = change_stamp_of(trace.path);
     if (!stamp) return std::unexpected(stamp.error());
@@ -149,16 +148,12 @@ Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs) {
 }
 
 Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs) {
-  return check_inputs_by(file, inputs.traces, [&](const std::vector<InputFile>& now) {
-    return first_difference(inputs.files.files, now);
-  });
+  return check_all(file, inputs.traces, inputs.files.files);
 }
 
 Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
                           const std::vector<KnownFile>& files) {
-  return check_inputs_by(file, traces, [&](const std::vector<InputFile>& now) {
-    return first_difference(files, now);
-  });
+  return check_all(file, traces, files);
 }
 
 std::unexpected<Error> changed_meanwhile(const std::string& what) {
@@ -213,14 +208,6 @@ uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives)
     if (const auto stamp = change_stamp_of(source.path); stamp && *stamp) add_stamp(**stamp, print);
   }
   return print.value();
-}
-
-std::vector<ChangeStamp> stamps_of_sources(const BuildInputs& inputs) {
-  std::vector<ChangeStamp> stamps;
-  stamps.reserve(inputs.file_of_source.size());
-  for (const uint32_t file : inputs.file_of_source)
-    stamps.push_back(inputs.files.files[file].stamp);
-  return stamps;
 }
 
 NextState take_inputs(BuildInputs& inputs, AssetHashes hashes) {

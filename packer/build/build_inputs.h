@@ -62,9 +62,6 @@ bool are_traces_settled(const BuildInputs& inputs);
 // Of all that the zips follow from; `archives` is the content as scan_archives gives it.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
-// By source.
-std::vector<ChangeStamp> stamps_of_sources(const BuildInputs& inputs);
-
 // What the next build is told.
 struct NextState {
   BuildState state;

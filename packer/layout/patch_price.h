@@ -35,22 +35,20 @@ class PatchPrice {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // What lay in front of an item, and behind.
+  // What lay there before.
   struct Joint {
     uint32_t extent = kNewExtent;
-    uint32_t left = kNone;
-    uint32_t right = kNone;
+    uint32_t left = kNone;  // an item; none: the extent begins
     uint64_t gap_bytes = 0;
 
     bool operator==(const Joint&) const = default;
   };
-
-  bool is_known(const Joint& joint) const;
+  bool is_known(const Joint& joint, uint32_t right) const;
 
   const std::vector<SpaceItem>& items_;
   const std::vector<char>& is_edited_;
   std::vector<Joint> before_;  // by item: in front of it
-  std::vector<Joint> behind_;  // by item: behind it, where it is the last of its extent
+  std::vector<Joint> ends_;    // by extent
 };
 
 }  // namespace seekless

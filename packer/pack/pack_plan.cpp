@@ -185,7 +185,10 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
       asset_records(pack, plan.placement, hash_seed, layout.fold_case);
   std::vector<uint64_t> path_hashes;
   std::vector<format::ContentHash> hashes_by_place;
+  path_hashes.reserve(assets.size());
+  hashes_by_place.reserve(assets.size());
   TableFile tables(format::FileKind::pack);
+  tables.reserve(plan.data_offset_bytes);
   for (size_t i = 0; i < assets.size(); ++i) {
     path_hashes.push_back(assets[i].path_hash);
     hashes_by_place.push_back(hashes[plan.placement.order[i]]);
