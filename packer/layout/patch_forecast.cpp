@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "packer/layout/patch_layout.h"
+#include "packer/layout/patch_price.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -20,10 +21,6 @@ namespace {
 
 using format::kPageBytes;
 using format::round_up;
-
-// What a content-defined chunk reaches on average beyond each end of what changed: half of a chunk,
-// and more as long chunks are hit more often. Measured with chunks of 8 KiB.
-constexpr uint64_t kReachBytes = 11 * 1024;
 
 // A part of a pack: content, known by its hash, between zeros.
 struct Piece {
@@ -36,9 +33,10 @@ struct Piece {
 struct PackBytes {
   uint64_t data_offset_bytes = 0;
   uint64_t end_bytes = 0;
-  uint64_t table_bytes = 0;
-  XXH128_hash_t tables = {};  // of all that decides them
-  std::vector<Piece> pieces;  // by place; equal content once
+  uint64_t numbers_bytes = 0;  // of the tables but for the names, which are behind
+  XXH128_hash_t tables = {};   // of all that decides them
+  XXH128_hash_t names = {};    // of all that decides names and slots
+  std::vector<Piece> pieces;   // by place; equal content once
 };
 
 // An asset in a pack, without the hash of its content.
@@ -56,6 +54,8 @@ PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_r
                    size_t assets, RowOf row_of, HashOf hash_of) {
   XXH3_state_t tables;
   XXH3_128bits_reset(&tables);
+  XXH3_state_t names;
+  XXH3_128bits_reset(&names);
   std::vector<uint64_t> block_begins = {data_offset_bytes};
   block_begins.reserve(block_raw_bytes.size() + 1);
   for (const uint32_t raw_bytes : block_raw_bytes) {
@@ -70,12 +70,13 @@ PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_r
   });
   PackBytes bytes = {.data_offset_bytes = data_offset_bytes,
                      .end_bytes = block_begins.back(),
-                     .table_bytes = data_offset_bytes};
+                     .numbers_bytes = table_room_bytes(assets, 0, block_raw_bytes.size())};
   bytes.pieces.reserve(assets);
   for (const uint32_t i : order) {
     const Row row = row_of(i);
     const format::ContentHash& hash = hash_of(i);
     XXH3_128bits_update(&tables, row.path.data(), row.path.size());
+    XXH3_128bits_update(&names, row.path.data(), row.path.size());
     XXH3_128bits_update(&tables, &row.size_bytes, sizeof(row.size_bytes));
     XXH3_128bits_update(&tables, &row.place, sizeof(row.place));
     XXH3_128bits_update(&tables, &row.alignment_bytes, sizeof(row.alignment_bytes));
@@ -85,6 +86,7 @@ PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_r
       bytes.pieces.push_back({begin, row.size_bytes, hash});
   }
   bytes.tables = XXH3_128bits_digest(&tables);
+  bytes.names = XXH3_128bits_digest(&names);
   return bytes;
 }
 
@@ -152,7 +154,7 @@ class Forecaster {
     joints_.reserve(assets);
     for (const LockedPack& pack : old.packs) {
       const PackBytes bytes = bytes_of(pack);
-      tables_[pack.name] = {bytes.tables.high64, bytes.tables.low64};
+      tables_[pack.name] = {digest(bytes.tables), digest(bytes.names)};
       for_each_grid_chunk(bytes, [this](const Digest& digest, uint64_t) { grid_.insert(digest); });
       for (size_t i = 0; i < bytes.pieces.size(); ++i) {
         contents_.push_back(bytes.pieces[i].hash);
@@ -168,16 +170,24 @@ class Forecaster {
     for (const Piece& piece : bytes.pieces)
       if (!is_known(piece)) edited_bytes += piece.size_bytes;
     const auto known = tables_.find(name);
-    if (known != tables_.end() && known->second == Digest(bytes.tables.high64, bytes.tables.low64))
-      return forecast;
+    if (known != tables_.end() && known->second.all == digest(bytes.tables)) return forecast;
     for_each_grid_chunk(bytes, [&](const Digest& digest, uint64_t size_bytes) {
       if (!grid_.contains(digest)) forecast.patch.grid_bytes += size_bytes;
     });
-    forecast.patch.chunk_bytes = chunk_bytes(bytes);
+    const bool has_same_names =
+        known != tables_.end() && known->second.names == digest(bytes.names);
+    forecast.patch.chunk_bytes = chunk_bytes(bytes, has_same_names);
     return forecast;
   }
 
  private:
+  struct TableDigests {
+    Digest all;
+    Digest names;
+  };
+
+  static Digest digest(const XXH128_hash_t& hash) { return {hash.high64, hash.low64}; }
+
   bool is_known(const Piece& piece) const {
     return std::ranges::binary_search(contents_, piece.hash);
   }
@@ -193,29 +203,39 @@ class Forecaster {
     return XXH3_64bits_digest(&state);
   }
 
-  // The union of what is new, each with what a chunk reaches beyond it.
-  uint64_t chunk_bytes(const PackBytes& bytes) const {
+  // The union of what is new, each with what chunks reach beyond it.
+  uint64_t chunk_bytes(const PackBytes& bytes, bool has_same_names) const {
     uint64_t sum = 0;
     uint64_t end = 0;
     const auto add = [&](uint64_t from, uint64_t to) {
-      from = std::max(from - std::min(from, kReachBytes), end);
-      to = std::min(to + kReachBytes, bytes.end_bytes);
+      from = std::max(from, end);
+      to = std::min(to, bytes.end_bytes);
       if (to <= from) return;
       sum += to - from;
       end = to;
     };
-    // Tables have no zeros that repeat; what is reserved behind them is known.
-    add(0, bytes.table_bytes);
-    for (size_t i = 0; i < bytes.pieces.size(); ++i) {
-      const Piece& piece = bytes.pieces[i];
-      if (i > 0 && !std::ranges::binary_search(joints_, joint(bytes.pieces[i - 1], piece)))
-        add(piece.begin, piece.begin);
+    // Behind the names is room for more of them.
+    add(0, std::min(has_same_names ? bytes.numbers_bytes : bytes.data_offset_bytes,
+                    bytes.data_offset_bytes) +
+               reach_behind(0));
+    const Piece* left = nullptr;
+    for (const Piece& piece : bytes.pieces) {
+      if (left != nullptr && !std::ranges::binary_search(joints_, joint(*left, piece))) {
+        const uint64_t left_end = left->begin + left->size_bytes;
+        const uint64_t gap = piece.begin - left_end;
+        // In a long row of zeros the longest chunks are the same everywhere, but for the last.
+        const uint64_t zeros = std::min(gap, kMostZeroBytes);
+        add(left_end - std::min(left_end, kReachBeforeBytes), left_end + zeros);
+        add(piece.begin - std::min(gap - zeros, kMostZeroBytes / 2),
+            piece.begin + reach_behind(gap));
+      }
       if (!is_known(piece)) add(piece.begin, piece.begin + piece.size_bytes);
+      left = &piece;
     }
     return sum;
   }
 
-  std::map<std::string, Digest> tables_;  // by pack
+  std::map<std::string, TableDigests> tables_;  // by pack
   std::set<Digest> grid_;
   std::vector<format::ContentHash> contents_;  // sorted
   std::vector<uint64_t> joints_;               // sorted hashes

@@ -2,6 +2,7 @@
 // didn't before takes some of both along. Places are kept by it. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,7 +14,12 @@ namespace seekless {
 // What new chunks reach on average into what is known, in front of a change and behind it: chunks
 // behind one find the earlier cuts again only after some. Measured with chunks of 8 KiB.
 inline constexpr uint64_t kReachBeforeBytes = 6 * 1024;
-inline constexpr uint64_t kReachBehindBytes = 16 * 1024;
+inline constexpr uint64_t kReachBehindBytes = 11 * 1024;
+inline constexpr uint64_t kLeastReachBytes = 3 * 1024;
+// Behind zeros they find them sooner, as the chunk that holds the zeros is long already.
+inline uint64_t reach_behind(uint64_t zero_bytes) {
+  return std::max(kLeastReachBytes, kReachBehindBytes - std::min(kReachBehindBytes, zero_bytes));
+}
 // Zeros are cut at the longest chunk, and all such chunks are one.
 inline constexpr uint64_t kMostZeroBytes = 64 * 1024;
 
@@ -29,22 +35,20 @@ class PatchPrice {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // What lay in front of an item, and behind.
+  // What lay there before.
   struct Joint {
     uint32_t extent = kNewExtent;
-    uint32_t left = kNone;
-    uint32_t right = kNone;
+    uint32_t left = kNone;  // an item; none: the extent begins
     uint64_t gap_bytes = 0;
 
     bool operator==(const Joint&) const = default;
   };
-
-  bool is_known(const Joint& joint) const;
+  bool is_known(const Joint& joint, uint32_t right) const;
 
   const std::vector<SpaceItem>& items_;
   const std::vector<char>& is_edited_;
   std::vector<Joint> before_;  // by item: in front of it
-  std::vector<Joint> behind_;  // by item: behind it, where it is the last of its extent
+  std::vector<Joint> ends_;    // by extent
 };
 
 }  // namespace seekless
