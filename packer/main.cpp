@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/host/freed_memory.h"
 
 namespace {
 
@@ -110,6 +111,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  seekless::return_freed_memory();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

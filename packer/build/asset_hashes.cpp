@@ -60,31 +60,16 @@ class Hasher {
 
  private:
   void take_known() {
-    if (input_.state == nullptr) return;
-    const std::vector<uint32_t> known = match_known_assets(input_.content, *input_.state);
-    for (uint32_t i = 0; i < known.size(); ++i) {
-      if (known[i] == kNone) continue;
-      const KnownAsset& before = input_.state->assets[known[i]];
-      const Place& place = input_.content.assets[i].place;
-      if (before.size_bytes != place.size_bytes) continue;
-      if (input_.trusts_stamps && is_same(before, place)) {
-        result_.hashes[i] = before.hash;
+    if (input_.known == nullptr) return;
+    const std::vector<AssetBefore>& before = input_.known->before;
+    for (uint32_t i = 0; i < before.size(); ++i) {
+      if (before[i] == AssetBefore::same && input_.trusts_stamps) {
+        result_.hashes[i] = input_.known->hashes[i];
         result_.origins[i] = HashOrigin::known;
-      } else {
+      } else if (before[i] == AssetBefore::same || before[i] == AssetBefore::doubtful) {
         wanted_.push_back(i);
       }
     }
-  }
-
-  bool is_same(const KnownAsset& before, const Place& place) const {
-    const KnownFile& file = input_.state->files[before.file];
-    const Source& source = input_.content.sources[place.source];
-    if (file.kind != source.kind) return false;
-    // The directory vouches for an entry, whatever happened to the archive around it.
-    if (source.kind == SourceKind::zip) return before.crc32 == place.crc32;
-    return file.is_settled && file.stamp == input_.stamps[place.source] &&
-           file.root < input_.roots.size() &&
-           is_at(source.path, input_.roots[file.root], file.path);
   }
 
   // Those that may be equal to another one: of one size, and where both have a CRC-32, of one.
@@ -177,18 +162,6 @@ class Hasher {
 };
 
 }  // namespace
-
-std::vector<uint32_t> match_known_assets(const Content& content, const BuildState& state) {
-  std::vector<uint32_t> known(content.assets.size(), kNone);
-  size_t at = 0;
-  for (size_t i = 0; i < known.size(); ++i) {
-    const std::string_view path = content.assets[i].path;
-    while (at < state.assets.size() && state.assets[at].path < path) ++at;
-    if (at < state.assets.size() && state.assets[at].path == path)
-      known[i] = static_cast<uint32_t>(at);
-  }
-  return known;
-}
 
 Result<AssetHashes> hash_assets(const HashInput& input, const HashOptions& options) {
   return Hasher(input, options).run();

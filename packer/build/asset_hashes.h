@@ -3,13 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
-#include "packer/build/build_state.h"
-#include "packer/build/input_files.h"
+#include "packer/build/known_assets.h"
 #include "packer/content/content.h"
 #include "packer/host/error.h"
 #include "runtime/pack_format.h"
@@ -28,19 +24,12 @@ struct AssetHashes {
   uint64_t read_bytes = 0;
 };
 
-// What there is to hash: the content, the stamps of its sources, and what is known of them.
+// What there is to hash, and what is known of it.
 struct HashInput {
   const Content& content;
-  const std::vector<std::string>& roots;
-  const std::vector<ChangeStamp>& stamps;  // by source
-  const BuildState* state = nullptr;       // null: nothing is known
-  bool trusts_stamps = true;               // false: everything is read
+  const KnownAssets* known = nullptr;  // null: nothing
+  bool trusts_stamps = true;           // false: everything is read
 };
-
-// By asset of the content: the index in BuildState::assets of what was at its path; kNone if
-// nothing was.
-inline constexpr uint32_t kNone = UINT32_MAX;
-std::vector<uint32_t> match_known_assets(const Content& content, const BuildState& state);
 
 struct HashOptions {
   // Whether equal content has to have equal hashes: then everything is read that has the size of

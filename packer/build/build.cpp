@@ -11,6 +11,7 @@
 #include "packer/build/build_reasons.h"
 #include "packer/build/build_state.h"
 #include "packer/build/choose_layout.h"
+#include "packer/build/known_assets.h"
 #include "packer/build/pack_output.h"
 #include "packer/build/zip_output.h"
 #include "packer/host/files.h"
@@ -26,11 +27,11 @@ class Build {
       : file_(file), options_(options), stages_(stages) {}
 
   Result<BuildOutcome> run() {
-    for (const auto step : {&Build::open_state, &Build::look})
+    for (const auto step : {&Build::open_folder, &Build::look})
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     if (outcome_.is_current) return std::move(outcome_);
-    for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::compare,
-                            &Build::make_layout, &Build::make_zips, &Build::make_packs})
+    for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::make_layout,
+                            &Build::make_zips, &Build::make_packs})
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     if (outcome_.reasons.empty() && outcome_.is_changed)
       outcome_.reasons.emplace_back("the outputs aren't as they would be made now");
@@ -45,20 +46,14 @@ class Build {
 
   // ---- what is known ----
 
-  Result<void> open_state() {
+  Result<void> open_folder() {
     const bool exists = kind_of_path(file_.state) == PathKind::folder;
     if (options_.checks_only && !exists) return {};
     if (auto made = make_folders(file_.state); !made) return made;
     auto lock = FolderLock::take(file_.state, "build");
     if (!lock) return std::unexpected(lock.error());
     lock_.emplace(*std::move(lock));
-    if (auto cleared = clear_leftovers(); !cleared) return cleared;
-    auto state = read_build_state(in_state(kStateName));
-    if (!state)
-      outcome_.warnings.push_back(state.error().message);
-    else
-      state_ = *std::move(state);
-    return {};
+    return clear_leftovers();
   }
 
   // Of builds that were killed: where files are written one by one.
@@ -78,10 +73,16 @@ class Build {
     auto inputs = look_at_inputs(file_, options_);
     if (!inputs) return std::unexpected(inputs.error());
     inputs_ = *std::move(inputs);
+    FileChanges changes(inputs_.files.files, kMostNamedFiles + 1);
+    auto state = read_build_state(in_state(kStateName),
+                                  {.file = [&](const KnownFile& before) { changes.add(before); }});
+    if (!state)
+      outcome_.warnings.push_back(state.error().message);
+    else
+      state_ = *std::move(state);
     outcome_.is_first = !state_;
-    outcome_.reasons = reasons_to_build(file_, options_, inputs_, state());
+    outcome_.reasons = reasons_to_build(file_, options_, inputs_, this->state(), changes.finish());
     outcome_.is_current = outcome_.reasons.empty();
-    forget();
     return {};
   }
 
@@ -129,41 +130,30 @@ class Build {
     return write_profile(profile_, in_state(kProfileName));
   }
 
-  // The last build's files and assets take as much memory as today's, so they come back only now.
-  void recall() {
-    if (!state_) return;
-    auto again = read_build_state(in_state(kStateName));
-    if (again && *again) state_ = **std::move(again);
+  // What the last build knew of the assets.
+  std::optional<KnownAssets> recall() const {
+    if (!state_) return std::nullopt;
+    AssetMatcher matcher(inputs_.content, inputs_.files.files, inputs_.file_of_source);
+    const auto again = read_build_state(
+        in_state(kStateName), {.file = [&](const KnownFile& before) { matcher.add(before); },
+                               .asset = [&](const KnownAsset& before) { matcher.add(before); }});
+    if (!again || !*again) return std::nullopt;
+    return matcher.finish();
   }
 
-  void forget() {
-    if (!state_) return;
-    // Assigning {} would keep their memory.
-    state_->files = std::vector<KnownFile>();
-    state_->assets = std::vector<KnownAsset>();
-    state_->bytes = nullptr;
-  }
-
+  // Hashes, and with them what is different from the last build.
   Result<void> hash() {
-    recall();
-    const std::vector<ChangeStamp> stamps = stamps_of_sources(inputs_);
-    const bool finds_equal = !file_.lock.empty();
+    std::optional<KnownAssets> known = recall();
     const HashInput input = {.content = inputs_.content,
-                             .roots = file_.roots,
-                             .stamps = stamps,
-                             .state = state(),
+                             .known = known ? &*known : nullptr,
                              .trusts_stamps = !options_.reads_all};
+    const bool finds_equal = !file_.lock.empty();
     auto hashes = hash_assets(
         input, {.finds_equal = finds_equal, .threads = options_.threads, .done_bytes = nullptr});
     if (!hashes) return std::unexpected(hashes.error());
     hashes_ = *std::move(hashes);
     outcome_.hashed_bytes = hashes_.read_bytes;
-    return {};
-  }
-
-  Result<void> compare() {
-    if (state_) compare_assets(inputs_.content, hashes_, *state_, outcome_);
-    forget();
+    if (known) compare_assets(inputs_.content, hashes_, *std::move(known), outcome_);
     return {};
   }
 
@@ -179,6 +169,7 @@ class Build {
                                  .patch_price = options_.patch_price});
     if (!chosen) return std::unexpected(chosen.error());
     chosen_ = *std::move(chosen);
+    chosen_.layout.sources = std::move(inputs_.content.sources);
     for (std::string& warning : chosen_.warnings) outcome_.warnings.push_back(std::move(warning));
     for (std::string& reason : chosen_.reasons) outcome_.reasons.push_back(std::move(reason));
     outcome_.gone = std::move(chosen_.gone);
@@ -204,7 +195,7 @@ class Build {
 
   Result<void> make_packs() {
     profile_ = {};
-    next_ = take_inputs(inputs_, std::move(hashes_));
+    next_ = take_inputs(inputs_, chosen_.layout.sources, std::move(hashes_));
     if (!file_.packs) return finish_without_packs();
     auto packs = PackOutput::decide(
         {.file = file_, .options = options_, .state = state(), .layout = chosen_.layout}, next_,

@@ -78,13 +78,12 @@ void settle(BuildInputs& inputs) {
   inputs.reading_ns = file_clock_ns();
 }
 
-template <typename Difference>
-Result<void> check_inputs_by(const BuildFile& file, const std::vector<TraceFile>& traces,
-                             Difference difference_of) {
-  const auto files = find_input_files(file.roots, file.scan.exclude);
-  if (!files) return std::unexpected(files.error());
-  if (const std::optional<std::string> difference = difference_of(files->files))
-    return changed_meanwhile(*difference);
+template <typename File>
+Result<void> check_all(const BuildFile& file, const std::vector<TraceFile>& traces,
+                       const std::vector<File>& files) {
+  const auto difference = first_difference(files, file.roots, file.scan.exclude);
+  if (!difference) return std::unexpected(difference.error());
+  if (*difference) return changed_meanwhile(**difference);
   for (const TraceFile& trace : traces) {
     const auto stamp = change_stamp_of(trace.path);
     if (!stamp) return std::unexpected(stamp.error());
@@ -149,16 +148,12 @@ Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs) {
 }
 
 Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs) {
-  return check_inputs_by(file, inputs.traces, [&](const std::vector<InputFile>& now) {
-    return first_difference(inputs.files.files, now);
-  });
+  return check_all(file, inputs.traces, inputs.files.files);
 }
 
 Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
                           const std::vector<KnownFile>& files) {
-  return check_inputs_by(file, traces, [&](const std::vector<InputFile>& now) {
-    return first_difference(files, now);
-  });
+  return check_all(file, traces, files);
 }
 
 std::unexpected<Error> changed_meanwhile(const std::string& what) {
@@ -215,15 +210,7 @@ uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives)
   return print.value();
 }
 
-std::vector<ChangeStamp> stamps_of_sources(const BuildInputs& inputs) {
-  std::vector<ChangeStamp> stamps;
-  stamps.reserve(inputs.file_of_source.size());
-  for (const uint32_t file : inputs.file_of_source)
-    stamps.push_back(inputs.files.files[file].stamp);
-  return stamps;
-}
-
-NextState take_inputs(BuildInputs& inputs, AssetHashes hashes) {
+NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes) {
   NextState next = {.state = {}, .origins = std::move(hashes.origins)};
   BuildState& state = next.state;
   for (const TraceFile& trace : inputs.traces)
@@ -236,9 +223,8 @@ NextState take_inputs(BuildInputs& inputs, AssetHashes hashes) {
                            .stamp = file.stamp});
   release(inputs.files.files);
   Content& content = inputs.content;
-  for (size_t i = 0; i < content.sources.size(); ++i)
-    state.files[inputs.file_of_source[i]].kind = content.sources[i].kind;
-  release(content.sources);
+  for (size_t i = 0; i < sources.size(); ++i)
+    state.files[inputs.file_of_source[i]].kind = sources[i].kind;
   state.assets.reserve(content.assets.size());
   for (size_t i = 0; i < content.assets.size(); ++i) {
     const Place& place = content.assets[i].place;

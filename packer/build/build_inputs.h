@@ -62,9 +62,6 @@ bool are_traces_settled(const BuildInputs& inputs);
 // Of all that the zips follow from; `archives` is the content as scan_archives gives it.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
-// By source.
-std::vector<ChangeStamp> stamps_of_sources(const BuildInputs& inputs);
-
 // What the next build is told.
 struct NextState {
   BuildState state;
@@ -72,8 +69,8 @@ struct NextState {
 };
 
 // Takes the files, the content and its hashes over, which don't fit into memory beside what packing
-// needs: of `inputs` the paths and the traces remain.
-NextState take_inputs(BuildInputs& inputs, AssetHashes hashes);
+// needs: of `inputs` the paths and the traces remain. `sources` are the content's.
+NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
 // Assets of which nobody has read the bytes are left out in the end.
 void drop_unread(NextState& next);
 

@@ -15,8 +15,6 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostReasons = 20;  // of one kind; more are counted
-
 using Reasons = std::vector<std::string>;
 
 void add_wishes(const BuildOptions& options, Reasons& reasons) {
@@ -76,10 +74,8 @@ void add_packs(const BuildFile& file, const BuildState& state, Reasons& reasons)
   add(runtime::kCatalogName, state.catalog);
 }
 
-void add_content(const std::vector<KnownFile>& before, const std::vector<InputFile>& now,
-                 Reasons& reasons) {
-  Reasons changes = describe_changes(before, now, kMostReasons + 1);
-  if (changes.size() > kMostReasons) changes.back() = "further files have changed";
+void add_content(Reasons changes, Reasons& reasons) {
+  if (changes.size() > kMostNamedFiles) changes.back() = "further files have changed";
   reasons.insert(reasons.end(), std::make_move_iterator(changes.begin()),
                  std::make_move_iterator(changes.end()));
 }
@@ -87,7 +83,8 @@ void add_content(const std::vector<KnownFile>& before, const std::vector<InputFi
 }  // namespace
 
 std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOptions& options,
-                                          const BuildInputs& inputs, const BuildState* state) {
+                                          const BuildInputs& inputs, const BuildState* state,
+                                          std::vector<std::string> changes) {
   if (state == nullptr) return {"nothing is known of an earlier build"};
   Reasons reasons;
   add_wishes(options, reasons);
@@ -96,7 +93,7 @@ std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOpti
   add_zips(file, *state, reasons);
   add_state_files(file, reasons);
   add_packs(file, *state, reasons);
-  add_content(state->files, inputs.files.files, reasons);
+  add_content(std::move(changes), reasons);
   return reasons;
 }
 
@@ -107,23 +104,16 @@ std::string fault_of_output(const std::string& path, const std::optional<ChangeS
   return **stamp == *known ? "" : describe_change(*known, **stamp);
 }
 
-void compare_assets(const Content& content, const AssetHashes& hashes, const BuildState& state,
+void compare_assets(const Content& content, const AssetHashes& hashes, KnownAssets known,
                     BuildOutcome& outcome) {
-  const std::vector<uint32_t> known = match_known_assets(content, state);
-  std::vector<bool> is_left(state.assets.size(), true);
-  for (uint32_t i = 0; i < known.size(); ++i) {
-    const Asset& asset = content.assets[i];
-    if (known[i] == kNone) {
-      outcome.added.emplace_back(asset.path);
-      continue;
-    }
-    is_left[known[i]] = false;
-    const KnownAsset& before = state.assets[known[i]];
-    if (before.size_bytes != asset.place.size_bytes || before.hash != hashes.hashes[i])
-      outcome.changed.emplace_back(asset.path);
+  for (uint32_t i = 0; i < known.before.size(); ++i) {
+    const PooledPath& path = content.assets[i].path;
+    if (known.before[i] == AssetBefore::missing)
+      outcome.added.emplace_back(path);
+    else if (known.before[i] == AssetBefore::resized || known.hashes[i] != hashes.hashes[i])
+      outcome.changed.emplace_back(path);
   }
-  for (size_t i = 0; i < is_left.size(); ++i)
-    if (is_left[i]) outcome.removed.emplace_back(state.assets[i].path);
+  outcome.removed = std::move(known.removed);
 }
 
 }  // namespace seekless

@@ -1,12 +1,14 @@
 #include "packer/build/build_state.h"
 
+#include <algorithm>
 #include <concepts>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-#include <fmt/format.h>
+#define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
 #include "packer/host/files.h"
@@ -18,7 +20,7 @@ namespace {
 // in their order. Numbers as in memory, texts and lists with a 32-bit count in front.
 constexpr std::string_view kMagic = "SKLSTAT1";
 constexpr size_t kHeadBytes = kMagic.size() + sizeof(uint64_t);
-constexpr uint64_t kMostBytes = uint64_t{4} << 30;
+constexpr size_t kPieceBytes = size_t{1} << 18;  // read or written in one go; no text is longer
 
 template <typename T>
 concept Plain =
@@ -27,15 +29,17 @@ concept Plain =
 // Each of the two has the same fields in the same order: visit() below calls either.
 class Writer {
  public:
-  explicit Writer(std::string& out) : out_(out) {}
+  using Append = std::function<Result<void>(std::string_view piece)>;
+
+  explicit Writer(const Append& append) : append_(append) { XXH3_64bits_reset(&checksum_); }
 
   template <Plain T>
   void operator()(const T& value) {
-    out_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    put({reinterpret_cast<const char*>(&value), sizeof(value)});
   }
   void operator()(std::string_view text) {
     (*this)(static_cast<uint32_t>(text.size()));
-    out_ += text;
+    put(text);
   }
   void operator()(const std::string& text) { (*this)(std::string_view(text)); }
   template <typename T>
@@ -49,45 +53,49 @@ class Writer {
     for (const T& value : values) visit(*this, value);
   }
 
+  // The checksum of all that was written.
+  Result<uint64_t> finish() {
+    pass_on();
+    if (!status_) return std::unexpected(status_.error());
+    return XXH3_64bits_digest(&checksum_);
+  }
+
  private:
-  std::string& out_;
+  void put(std::string_view bytes) {
+    if (piece_.size() + bytes.size() > kPieceBytes) pass_on();
+    piece_ += bytes;
+  }
+  void pass_on() {
+    XXH3_64bits_update(&checksum_, piece_.data(), piece_.size());
+    if (status_) status_ = append_(piece_);
+    piece_.clear();
+  }
+
+  const Append& append_;
+  std::string piece_;
+  XXH3_state_t checksum_;
+  Result<void> status_;
 };
 
 // After the first field that isn't there, nothing more is read and ok() is false.
 class Reader {
  public:
-  explicit Reader(std::string_view in) : in_(in) {}
+  Reader(const ByteSource& source, const StateVisitor& visitor)
+      : source_(source), visitor_(visitor) {}
 
-  bool ok() const { return ok_; }
-  bool at_end() const { return ok_ && in_.empty(); }
+  bool at_end() const { return ok_ && left_bytes() == 0; }
+  const Result<void>& status() const { return status_; }
 
   template <Plain T>
   void operator()(T& value) {
-    if (!ok_ || in_.size() < sizeof(value)) {
-      ok_ = false;
-      return;
-    }
+    const std::string_view bytes = take(sizeof(value));
+    if (!ok_) return;
     if constexpr (std::same_as<T, bool>)
-      value = in_.front() != 0;
+      value = bytes.front() != 0;
     else
-      std::memcpy(&value, in_.data(), sizeof(value));
-    in_.remove_prefix(sizeof(value));
+      std::memcpy(&value, bytes.data(), sizeof(value));
   }
-  void operator()(std::string_view& text) {
-    uint32_t length = 0;
-    (*this)(length);
-    if (!ok_ || length > in_.size()) {
-      ok_ = false;
-      return;
-    }
-    text = in_.substr(0, length);
-    in_.remove_prefix(length);
-  }
-  void operator()(std::string& text) {
-    std::string_view view;
-    (*this)(view);
-    text = view;
-  }
+  void operator()(std::string& text) { text = text_view(); }
   template <typename T>
   void operator()(std::optional<T>& value) {
     uint8_t has_value = 0;
@@ -96,21 +104,60 @@ class Reader {
   }
   template <typename T>
   void operator()(std::vector<T>& values) {
+    values.resize(count());
+    for (T& value : values)
+      if (ok_) visit(*this, value);
+  }
+  // They go to the visitor instead.
+  void operator()(std::vector<KnownFile>&);
+  void operator()(std::vector<KnownAsset>&);
+
+ private:
+  uint64_t left_bytes() const { return source_.size_bytes() - read_bytes_ + piece_.size() - at_; }
+
+  uint32_t count() {
     uint32_t count = 0;
     (*this)(count);
     // Every record takes more bytes than this, so a count can't ask for much more memory than the
     // file has bytes.
     constexpr size_t kLeastRecordBytes = 24;
-    if (count > in_.size() / kLeastRecordBytes) ok_ = false;
-    if (!ok_) return;
-    values.resize(count);
-    for (T& value : values)
-      if (ok_) visit(*this, value);
+    if (count > left_bytes() / kLeastRecordBytes) ok_ = false;
+    return ok_ ? count : 0;
   }
 
- private:
-  std::string_view in_;
+  // Good until the next field is read.
+  std::string_view text_view() {
+    uint32_t length = 0;
+    (*this)(length);
+    return take(length);
+  }
+
+  std::string_view take(size_t length) {
+    if (length > piece_.size() - at_) refill(length);
+    if (!ok_) return {};
+    at_ += length;
+    return std::string_view(piece_).substr(at_ - length, length);
+  }
+
+  void refill(size_t needed) {
+    ok_ = ok_ && needed <= kPieceBytes && needed <= left_bytes();
+    if (!ok_) return;
+    piece_.erase(0, std::exchange(at_, 0));
+    const size_t kept = piece_.size();
+    piece_.resize(std::min<uint64_t>(kPieceBytes, left_bytes()));
+    status_ = source_.read_at(read_bytes_, std::as_writable_bytes(std::span(piece_).subspan(kept)));
+    read_bytes_ += piece_.size() - kept;
+    ok_ = status_.has_value();
+  }
+
+  const ByteSource& source_;
+  const StateVisitor& visitor_;
+  uint64_t read_bytes_ = kHeadBytes;  // of the source: what isn't in front of at_ or behind it
+  std::string piece_;
+  size_t at_ = 0;  // in the piece
+  uint32_t file_count_ = 0;
   bool ok_ = true;
+  Result<void> status_;
 };
 
 template <typename Fields, typename Stamp>
@@ -122,10 +169,10 @@ void visit(Fields& fields, Stamp& stamp) {
   fields(stamp.inode);
 }
 
+// Behind the path, which a reader doesn't keep.
 template <typename Fields, typename File>
   requires std::same_as<std::remove_const_t<File>, KnownFile>
-void visit(Fields& fields, File& file) {
-  fields(file.path);
+void visit_rest(Fields& fields, File& file) {
   fields(file.root);
   fields(file.kind);
   fields(file.is_settled);
@@ -134,12 +181,40 @@ void visit(Fields& fields, File& file) {
 
 template <typename Fields, typename Asset>
   requires std::same_as<std::remove_const_t<Asset>, KnownAsset>
-void visit(Fields& fields, Asset& asset) {
-  fields(asset.path);
+void visit_rest(Fields& fields, Asset& asset) {
   fields(asset.file);
   fields(asset.crc32);
   fields(asset.size_bytes);
   fields(asset.hash);
+}
+
+template <typename Record>
+  requires std::same_as<Record, KnownFile> || std::same_as<Record, KnownAsset>
+void visit(Writer& fields, const Record& record) {
+  fields(record.path);
+  visit_rest(fields, record);
+}
+
+void Reader::operator()(std::vector<KnownFile>&) {
+  file_count_ = count();
+  for (uint32_t i = 0; ok_ && i < file_count_; ++i) {
+    const std::string path(text_view());
+    KnownFile file = {.path = path, .stamp = {}};
+    visit_rest(*this, file);
+    ok_ = ok_ && (file.kind == SourceKind::file || file.kind == SourceKind::zip);
+    if (ok_) visitor_.file(file);
+  }
+}
+
+void Reader::operator()(std::vector<KnownAsset>&) {
+  const uint32_t assets = count();
+  for (uint32_t i = 0; ok_ && i < assets; ++i) {
+    const std::string path(text_view());
+    KnownAsset asset = {.path = path};
+    visit_rest(*this, asset);
+    ok_ = ok_ && asset.file < file_count_;
+    if (ok_) visitor_.asset(asset);
+  }
 }
 
 template <typename Fields, typename Trace>
@@ -189,58 +264,79 @@ std::unexpected<Error> wrong(const std::string& file, const std::string& expecte
                   .advice = "it is made anew; nothing is lost but time"});
 }
 
-bool is_sound(const BuildState& state) {
-  for (const KnownFile& file : state.files)
-    if (file.kind != SourceKind::file && file.kind != SourceKind::zip) return false;
-  for (const KnownAsset& asset : state.assets)
-    if (asset.file >= state.files.size()) return false;
-  return true;
+Result<uint64_t> checksum_of_body(const ByteSource& source) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  std::string piece;
+  for (uint64_t at = kHeadBytes; at < source.size_bytes(); at += piece.size()) {
+    piece.resize(std::min<uint64_t>(kPieceBytes, source.size_bytes() - at));
+    if (auto read = source.read_at(at, std::as_writable_bytes(std::span(piece))); !read)
+      return std::unexpected(read.error());
+    XXH3_64bits_update(&state, piece.data(), piece.size());
+  }
+  return XXH3_64bits_digest(&state);
+}
+
+std::string head_of(uint64_t checksum) {
+  std::string head(kMagic);
+  head.append(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
+  return head;
+}
+
+Result<uint64_t> write_body(const BuildState& state, const Writer::Append& append) {
+  Writer writer(append);
+  visit(writer, state);
+  return writer.finish();
 }
 
 }  // namespace
 
-Result<BuildState> parse_build_state(std::shared_ptr<const std::string> bytes,
-                                     const std::string& file) {
-  const std::string_view all = *bytes;
-  if (!all.starts_with(kMagic) || all.size() < kHeadBytes)
-    return wrong(file, "what an earlier build of this version left", "another file");
-  uint64_t checksum = 0;
-  std::memcpy(&checksum, all.data() + kMagic.size(), sizeof(checksum));
-  const std::string_view body = all.substr(kHeadBytes);
-  if (XXH3_64bits(body.data(), body.size()) != checksum)
-    return wrong(file, "bytes of its checksum", "others");
+Result<BuildState> parse_build_state(const ByteSource& bytes, const StateVisitor& visitor) {
+  std::string head(std::min<uint64_t>(kHeadBytes, bytes.size_bytes()), '\0');
+  if (auto read = bytes.read_at(0, std::as_writable_bytes(std::span(head))); !read)
+    return std::unexpected(read.error());
+  if (!head.starts_with(kMagic) || head.size() < kHeadBytes)
+    return wrong(bytes.name(), "what an earlier build of this version left", "another file");
+  const auto checksum = checksum_of_body(bytes);
+  if (!checksum) return std::unexpected(checksum.error());
+  if (head != head_of(*checksum)) return wrong(bytes.name(), "bytes of its checksum", "others");
   BuildState state;
-  Reader reader(body);
+  Reader reader(bytes, visitor);
   visit(reader, state);
-  if (!reader.at_end() || !is_sound(state))
-    return wrong(file, "what an earlier build left", "numbers out of range");
-  state.bytes = std::move(bytes);
+  if (!reader.status()) return std::unexpected(reader.status().error());
+  if (!reader.at_end())
+    return wrong(bytes.name(), "what an earlier build left", "numbers out of range");
   return state;
 }
 
-Result<std::optional<BuildState>> read_build_state(const std::string& path) {
+Result<std::optional<BuildState>> read_build_state(const std::string& path,
+                                                   const StateVisitor& visitor) {
   if (kind_of_path(path) == PathKind::missing) return std::nullopt;
-  auto text = read_text(path, kMostBytes);
-  if (!text) return std::unexpected(text.error());
-  auto state = parse_build_state(std::make_shared<const std::string>(*std::move(text)), path);
+  const auto source = open_source(path);
+  if (!source) return std::unexpected(source.error());
+  auto state = parse_build_state(**source, visitor);
   if (!state) return std::unexpected(state.error());
   return *std::move(state);
 }
 
 std::string to_bytes(const BuildState& state) {
-  std::string bytes(kHeadBytes, '\0');
-  Writer writer(bytes);
-  visit(writer, state);
-  const uint64_t checksum = XXH3_64bits(bytes.data() + kHeadBytes, bytes.size() - kHeadBytes);
-  std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
-  std::memcpy(bytes.data() + kMagic.size(), &checksum, sizeof(checksum));
-  return bytes;
+  std::string body;
+  const auto checksum = write_body(state, [&](std::string_view piece) -> Result<void> {
+    body += piece;
+    return {};
+  });
+  return head_of(*checksum) + body;
 }
 
 Result<void> write_build_state(const BuildState& state, const std::string& path) {
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
-  if (auto written = file->append(to_bytes(state)); !written) return written;
+  if (auto written = file->append(head_of(0)); !written) return written;
+  const auto checksum =
+      write_body(state, [&](std::string_view piece) { return file->append(piece); });
+  if (!checksum) return std::unexpected(checksum.error());
+  const std::string head = head_of(*checksum);
+  if (auto written = file->write_at(0, std::as_bytes(std::span(head))); !written) return written;
   constexpr bool kDurable = false;
   return file->commit(kDurable);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +13,7 @@
 #include "packer/content/content.h"
 #include "packer/host/error.h"
 #include "packer/host/file_stamp.h"
+#include "packer/host/files.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -68,17 +69,20 @@ struct BuildState {
   std::vector<KnownPack> packs;
   uint64_t zips_key = 0;          // of all that the zips were made from; 0: there are none
   std::vector<KnownOutput> zips;  // sorted by path
-
-  // Where the views lead in a state that was read; else they lead to what outlives it.
-  std::shared_ptr<const std::string> bytes;
 };
 
-// Nothing if there is none yet. Damaged, or of another version: an error of kind damaged. Takes one
-// read, and memory in proportion to the file.
-Result<std::optional<BuildState>> read_build_state(const std::string& path);
-// From a file's bytes; `file` is for messages.
-Result<BuildState> parse_build_state(std::shared_ptr<const std::string> bytes,
-                                     const std::string& file);
+// Takes files, and then assets, one by one as they are read: a million of them needn't be in memory
+// to be compared with today's. Their paths are good for the call alone.
+struct StateVisitor {
+  std::function<void(const KnownFile&)> file = [](const KnownFile&) {};
+  std::function<void(const KnownAsset&)> asset = [](const KnownAsset&) {};
+};
+
+// All but the files and the assets, which go to `visitor`. Nothing if there is none yet. Damaged,
+// or of another version: an error of kind damaged, perhaps behind some calls of `visitor`.
+Result<std::optional<BuildState>> read_build_state(const std::string& path,
+                                                   const StateVisitor& visitor);
+Result<BuildState> parse_build_state(const ByteSource& bytes, const StateVisitor& visitor);
 
 std::string to_bytes(const BuildState& state);
 // Whole or not at all; not flushed to the disk, since a lost one is no loss.

@@ -21,6 +21,7 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
                     .expected = "assets of the content",
                     .found = "none of them there",
                     .advice = "name the content that was recorded, or record it again"});
+  plan.layout.sources = std::vector<Source>();
   ChosenLayout chosen = {.layout = std::move(plan.layout),
                          .gone = std::move(plan.gone),
                          .warnings = std::move(plan.warnings)};
@@ -83,7 +84,7 @@ Result<void> take_if_it_pays(const LayoutRequest& request, const LayoutLock& loc
 Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const std::string& path = request.file.lock;
   if (path.empty() || kind_of_path(path) == PathKind::missing) return plan_anew(request);
-  const auto lock = read_lock(path);
+  const auto lock = read_lock(path, &request.hashed.content());
   if (!lock) return std::unexpected(lock.error());
   const bool is_other_block =
       lock->block_bytes != request.plan.block_bytes || lock->fold_case != request.plan.fold_case;

@@ -27,7 +27,7 @@ struct LayoutRequest {
 };
 
 struct ChosenLayout {
-  Layout layout;
+  Layout layout;                      // without sources: they are the content's
   std::vector<std::string> gone;      // read when recording, but not in the content
   std::vector<std::string> warnings;  // sentences
   std::vector<std::string> reasons;   // why the layout isn't that of the lock

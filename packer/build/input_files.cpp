@@ -18,14 +18,6 @@ std::string last_component(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-auto place_of(const KnownFile& file) {
-  return std::tuple(file.root, file.path);
-}
-
-auto place_of(const InputFile& file) {
-  return std::tuple(file.root, std::string_view(file.path));
-}
-
 // Of the file at `path`; how many there are, if it is none of them.
 size_t find_file(std::string_view path, const std::vector<std::string>& roots,
                  const std::vector<InputFile>& files) {
@@ -43,43 +35,14 @@ size_t find_file(std::string_view path, const std::vector<std::string>& roots,
   return files.size();
 }
 
-// Calls `visit(before or null, now or null)` for each file of two sorted lists, until it says no.
-template <typename Before, typename Visit>
-void merge(const std::vector<Before>& before, const std::vector<InputFile>& now, Visit visit) {
-  size_t i = 0;
-  size_t j = 0;
-  bool goes_on = true;
-  while (goes_on && (i < before.size() || j < now.size())) {
-    const bool has_both = i < before.size() && j < now.size();
-    const bool takes_old = has_both ? place_of(before[i]) <= place_of(now[j]) : i < before.size();
-    const bool takes_new = has_both ? place_of(now[j]) <= place_of(before[i]) : j < now.size();
-    goes_on = visit(takes_old ? &before[i] : nullptr, takes_new ? &now[j] : nullptr);
-    i += takes_old ? 1 : 0;
-    j += takes_new ? 1 : 0;
-  }
-}
+// In the order of a list of InputFiles.
+using VisitFile =
+    std::function<void(uint32_t root, std::string_view path, const ChangeStamp& stamp)>;
 
-template <typename Before>
-std::optional<std::string> difference_of(const std::vector<Before>& before,
-                                         const std::vector<InputFile>& now) {
-  std::optional<std::string> difference;
-  merge(before, now, [&](const Before* was, const InputFile* is) {
-    if (was == nullptr)
-      difference = std::string(is->path) + ": new";
-    else if (is == nullptr)
-      difference = std::string(was->path) + ": gone";
-    else if (was->stamp != is->stamp)
-      difference = std::string(is->path) + ": " + describe_change(was->stamp, is->stamp);
-    return !difference;
-  });
-  return difference;
-}
-
-Result<void> add_root(const std::string& root, uint32_t number,
-                      const std::vector<std::string>& exclude, InputFiles& into) {
+Result<void> visit_root(const std::string& root, uint32_t number,
+                        const std::vector<std::string>& exclude, const VisitFile& visit) {
   const auto add = [&](std::string_view path, const ChangeStamp& stamp) {
-    if (!matches_any_glob(exclude, std::string(path)))
-      into.files.push_back({number, into.paths.add(path), stamp});
+    if (!matches_any_glob(exclude, std::string(path))) visit(number, path, stamp);
   };
   if (kind_of_path(root) == PathKind::folder) return stamp_each(root, add);
   const auto stamp = change_stamp_of(root);
@@ -91,6 +54,38 @@ Result<void> add_root(const std::string& root, uint32_t number,
                         .advice = "check 'content' in the build file"});
   add(last_component(root), **stamp);
   return {};
+}
+
+Result<void> visit_files(const std::vector<std::string>& roots,
+                         const std::vector<std::string>& exclude, const VisitFile& visit) {
+  for (size_t i = 0; i < roots.size(); ++i)
+    if (auto visited = visit_root(roots[i], static_cast<uint32_t>(i), exclude, visit); !visited)
+      return visited;
+  return {};
+}
+
+template <typename Before>
+Result<Difference> difference_of(const std::vector<Before>& before,
+                                 const std::vector<std::string>& roots,
+                                 const std::vector<std::string>& exclude) {
+  Difference difference;
+  auto next = before.begin();
+  const auto compare = [&](uint32_t root, std::string_view path, const ChangeStamp& stamp) {
+    if (difference) return;
+    const auto place = std::tuple(root, path);
+    if (next != before.end() && place_of(*next) < place)
+      difference = std::string(next->path) + ": gone";
+    else if (next == before.end() || place_of(*next) != place)
+      difference = std::string(path) + ": new";
+    else if (next->stamp != stamp)
+      difference = std::string(path) + ": " + describe_change(next->stamp, stamp);
+    else
+      ++next;
+  };
+  if (auto visited = visit_files(roots, exclude, compare); !visited)
+    return std::unexpected(visited.error());
+  if (!difference && next != before.end()) difference = std::string(next->path) + ": gone";
+  return difference;
 }
 
 // Looks into the folder that is named in front of the first component with a wildcard.
@@ -128,11 +123,13 @@ bool is_at(std::string_view path, std::string_view root, std::string_view relati
 
 Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
                                     const std::vector<std::string>& exclude) {
-  InputFiles files;
-  for (size_t i = 0; i < roots.size(); ++i)
-    if (auto added = add_root(roots[i], static_cast<uint32_t>(i), exclude, files); !added)
-      return std::unexpected(added.error());
-  return files;
+  InputFiles found;
+  const auto add = [&](uint32_t root, std::string_view path, const ChangeStamp& stamp) {
+    found.files.push_back({root, found.paths.add(path), stamp});
+  };
+  if (auto visited = visit_files(roots, exclude, add); !visited)
+    return std::unexpected(visited.error());
+  return found;
 }
 
 std::optional<std::vector<uint32_t>> match_sources(const Content& content,
@@ -163,29 +160,40 @@ std::string describe_change(const ChangeStamp& before, const ChangeStamp& now) {
   return "written while the last build looked at it";
 }
 
-std::vector<std::string> describe_changes(const std::vector<KnownFile>& before,
-                                          const std::vector<InputFile>& now, size_t most) {
-  std::vector<std::string> changes;
-  merge(before, now, [&](const KnownFile* was, const InputFile* is) {
-    if (was == nullptr)
-      changes.push_back(std::string(is->path) + ": new");
-    else if (is == nullptr)
-      changes.push_back(std::string(was->path) + ": gone");
-    else if (was->stamp != is->stamp || !was->is_settled)
-      changes.push_back(std::string(is->path) + ": " + describe_change(was->stamp, is->stamp));
-    return changes.size() < most;
-  });
-  return changes;
+void FileChanges::tell(std::string_view path, const std::string& what) {
+  if (changes_.size() < most_) changes_.push_back(std::string(path) + ": " + what);
 }
 
-std::optional<std::string> first_difference(const std::vector<InputFile>& before,
-                                            const std::vector<InputFile>& now) {
-  return difference_of(before, now);
+void FileChanges::add_new_ones(size_t end) {
+  for (; next_ < end; ++next_) tell(now_[next_].path, "new");
 }
 
-std::optional<std::string> first_difference(const std::vector<KnownFile>& before,
-                                            const std::vector<InputFile>& now) {
-  return difference_of(before, now);
+void FileChanges::add(const KnownFile& before) {
+  size_t end = next_;
+  while (end < now_.size() && place_of(now_[end]) < place_of(before)) ++end;
+  add_new_ones(end);
+  if (next_ == now_.size() || place_of(now_[next_]) != place_of(before))
+    return tell(before.path, "gone");
+  const InputFile& now = now_[next_++];
+  if (before.stamp != now.stamp || !before.is_settled)
+    tell(now.path, describe_change(before.stamp, now.stamp));
+}
+
+std::vector<std::string> FileChanges::finish() {
+  add_new_ones(now_.size());
+  return std::move(changes_);
+}
+
+Result<Difference> first_difference(const std::vector<InputFile>& before,
+                                    const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& exclude) {
+  return difference_of(before, roots, exclude);
+}
+
+Result<Difference> first_difference(const std::vector<KnownFile>& before,
+                                    const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& exclude) {
+  return difference_of(before, roots, exclude);
 }
 
 Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>& patterns,

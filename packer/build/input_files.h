@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "packer/build/build_state.h"
@@ -23,6 +25,14 @@ struct InputFile {
 
   bool operator==(const InputFile&) const = default;
 };
+
+// By which lists of files are sorted.
+inline auto place_of(const InputFile& file) {
+  return std::tuple(file.root, std::string_view(file.path));
+}
+inline auto place_of(const KnownFile& file) {
+  return std::tuple(file.root, file.path);
+}
 
 struct InputFiles {
   PathPool paths;
@@ -44,18 +54,38 @@ std::optional<std::vector<uint32_t>> match_sources(const Content& content,
                                                    const std::vector<InputFile>& files,
                                                    std::string& appeared);
 
-// What is different between two lists, for people: "a/b: size 10 -> 12", "a/c: new". At most
-// `most`; empty if nothing is. An unsettled file counts as different, as it may be.
-std::vector<std::string> describe_changes(const std::vector<KnownFile>& before,
-                                          const std::vector<InputFile>& now, size_t most);
+// What is different from how files were, for people: "a/b: size 10 -> 12", "a/c: new".
 std::string describe_change(const ChangeStamp& before, const ChangeStamp& now);
 
-// The first of the files whose stamp isn't what it was, or that came or went: "content/a: size 10
-// -> 12".
-std::optional<std::string> first_difference(const std::vector<InputFile>& before,
-                                            const std::vector<InputFile>& now);
-std::optional<std::string> first_difference(const std::vector<KnownFile>& before,
-                                            const std::vector<InputFile>& now);
+// Tells what is different between the files of the last build, which come one by one in their
+// order, and today's. An unsettled file counts as different, as it may be.
+class FileChanges {
+ public:
+  // `now` outlives it. No more than `most` are told.
+  FileChanges(const std::vector<InputFile>& now, size_t most) : now_(now), most_(most) {}
+
+  void add(const KnownFile& before);
+  std::vector<std::string> finish();
+
+ private:
+  void add_new_ones(size_t end);
+  void tell(std::string_view path, const std::string& what);
+
+  const std::vector<InputFile>& now_;
+  const size_t most_;
+  size_t next_ = 0;  // in now_
+  std::vector<std::string> changes_;
+};
+
+// Looks at all files again. The first of them whose stamp isn't what it was, or that came or went:
+// "content/a: size 10 -> 12".
+using Difference = std::optional<std::string>;
+Result<Difference> first_difference(const std::vector<InputFile>& before,
+                                    const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& exclude);
+Result<Difference> first_difference(const std::vector<KnownFile>& before,
+                                    const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& exclude);
 
 // Recordings: files that match any of the patterns, which start from `folder`; sorted, each once. A
 // pattern that matches none is an error of kind usage that names `file`, the build file.

@@ -46,10 +46,17 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   return options;
 }
 
+// Without their paths, which only rules need.
+Result<std::vector<uint64_t>> positions_of(const Content& content, const DriveProfile& drive) {
+  std::vector<FileToPlace> files(content.sources.size());
+  for (size_t i = 0; i < files.size(); ++i) files[i].size_bytes = content.sources[i].size_bytes;
+  return place_files(files, {}, drive);
+}
+
 // None if the content doesn't fit the drive. What there is to warn of, profiling has told.
 Result<TodaysLoads> replay_today(const TraceOptions& traces, const Content& content,
                                  const DriveProfile& drive) {
-  auto positions = place_files(files_of(content), {}, drive);
+  auto positions = positions_of(content, drive);
   if (!positions) return TodaysLoads{};
   BaselineReplay replay(content, {{drive, *std::move(positions)}}, SimulationOptions{});
   std::vector<std::string> told;

@@ -57,31 +57,28 @@ class Scanner {
 
  private:
   Result<void> add_folder(const std::string& root) {
-    const auto files = walk_folder(root);
-    if (!files) return std::unexpected(files.error());
-    if (files->empty())
+    const std::string base = root.ends_with('/') ? root : root + "/";
+    bool is_empty = true;
+    std::vector<Source> loose;  // behind the archives
+    const auto add = [&](const FoundFile& file) -> Result<void> {
+      is_empty = false;
+      if (("/" + file.relative_path).contains(fmt::format("/{}/", kOriginalsFolder))) return {};
+      if (matches_any_glob(options_.exclude, file.relative_path)) {
+        ++content_.excluded;
+        return {};
+      }
+      const auto is_archive = add_if_archive(base + file.relative_path, file);
+      if (!is_archive) return std::unexpected(is_archive.error());
+      if (!*is_archive) loose.push_back(to_source(base + file.relative_path, file));
+      return {};
+    };
+    if (auto visited = visit_folder(root, add); !visited) return visited;
+    if (is_empty)
       return failed({.file = root,
                      .expected = "a folder with content",
                      .found = "no file in it",
                      .advice = "check the path"});
-    const std::string base = root.ends_with('/') ? root : root + "/";
-    std::vector<const FoundFile*> loose;
-    for (const FoundFile& file : *files) {
-      if (("/" + file.relative_path).contains(fmt::format("/{}/", kOriginalsFolder))) continue;
-      if (matches_any_glob(options_.exclude, file.relative_path)) {
-        ++content_.excluded;
-        continue;
-      }
-      const auto is_archive = add_if_archive(base + file.relative_path, file);
-      if (!is_archive) return std::unexpected(is_archive.error());
-      if (!*is_archive) loose.push_back(&file);
-    }
-    ++layer_;
-    make_room(content_.assets, loose.size());
-    make_room(content_.sources, loose.size());
-    for (const FoundFile* file : loose)
-      if (auto added = add_loose(base + file->relative_path, *file); !added) return added;
-    return {};
+    return add_loose(std::move(loose), base.size());
   }
 
   Result<void> add_single_file(const std::string& root) {
@@ -92,21 +89,18 @@ class Scanner {
       ++content_.excluded;
       return {};
     }
-    const auto is_archive = add_if_archive((*source)->name(), file);
+    const std::string& path = (*source)->name();
+    const auto is_archive = add_if_archive(path, file);
     if (!is_archive) return std::unexpected(is_archive.error());
+    if (!*is_archive)
+      return add_loose({to_source(path, file)}, path.size() - file.relative_path.size());
     ++layer_;
-    return *is_archive ? Result<void>{} : add_loose((*source)->name(), file);
+    return {};
   }
 
-  Result<uint32_t> add_source(const std::string& path, const FoundFile& file, SourceKind kind) {
-    if (content_.sources.size() >= kWholeSource)
-      return failed({.file = path, .place = "content", .found = "too many files"});
-    content_.sources.push_back({.path = content_.paths.add(path),
-                                .size_bytes = file.size_bytes,
-                                .kind = kind,
-                                .is_link = file.is_link});
-    layers_.push_back(layer_);
-    return static_cast<uint32_t>(content_.sources.size() - 1);
+  Source to_source(const std::string& path, const FoundFile& file) {
+    return {
+        .path = content_.paths.add(path), .size_bytes = file.size_bytes, .is_link = file.is_link};
   }
 
   // Adds the archive's entries, or returns false if the file is to be taken as it is.
@@ -119,15 +113,18 @@ class Scanner {
     const auto directory = read_zip_directory(**source);
     if (!directory) return std::unexpected(directory.error());
     ++layer_;
-    const auto index = add_source(path, {file.relative_path, (*source)->size_bytes(), file.is_link},
-                                  SourceKind::zip);
-    if (!index) return std::unexpected(index.error());
-    content_.sources[*index].directory_offset_bytes = directory->offset_bytes();
+    const auto index = static_cast<uint32_t>(content_.sources.size());
+    content_.sources.push_back({.path = content_.paths.add(path),
+                                .size_bytes = (*source)->size_bytes(),
+                                .directory_offset_bytes = directory->offset_bytes(),
+                                .kind = SourceKind::zip,
+                                .is_link = file.is_link});
+    layers_.push_back(layer_);
     make_room(content_.assets, directory->entry_count());
     const std::string prefix =
         options_.keep_archives ? file.relative_path + "/" : parent_with_slash(file.relative_path);
     for (size_t i = 0; i < directory->entry_count(); ++i)
-      if (auto added = add_entry(path, prefix, directory->entry(i), *index, i); !added)
+      if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
     return true;
   }
@@ -171,17 +168,33 @@ class Scanner {
     return {};
   }
 
-  Result<void> add_loose(const std::string& path, const FoundFile& file) {
-    if (const PathFault fault = check_asset_path(file.relative_path); fault != PathFault::none)
-      return bad_path(path, "name of the file", fault, file.relative_path);
-    const auto index = add_source(path, file, SourceKind::file);
-    if (!index) return std::unexpected(index.error());
-    // One copy does for both, since `path` ends with the relative one.
-    const PooledPath kept = content_.sources[*index].path;
+  // Files whose paths go on with the assets' own from `base_bytes` on.
+  Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
+    ++layer_;
+    const size_t first = content_.sources.size();
+    if (loose.size() >= kWholeSource - first)
+      return failed({.file = loose.front().path, .place = "content", .found = "too many files"});
+    layers_.insert(layers_.end(), loose.size(), layer_);
+    if (first == 0)
+      content_.sources = std::move(loose);
+    else
+      content_.sources.insert(content_.sources.end(), loose.begin(), loose.end());
+    make_room(content_.assets, content_.sources.size() - first);
+    for (size_t i = first; i < content_.sources.size(); ++i)
+      if (auto added = add_whole(static_cast<uint32_t>(i), base_bytes); !added) return added;
+    return {};
+  }
+
+  Result<void> add_whole(uint32_t index, size_t base_bytes) {
+    const Source& source = content_.sources[index];
+    // One copy of the path does for both.
+    const PooledPath path = source.path.without_front(base_bytes);
+    if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
+      return bad_path(source.path, "name of the file", fault, path);
     content_.assets.push_back(
-        {.path = kept.without_front(kept.size() - file.relative_path.size()),
+        {.path = path,
          .place = {
-             .size_bytes = file.size_bytes, .stored_bytes = file.size_bytes, .source = *index}});
+             .size_bytes = source.size_bytes, .stored_bytes = source.size_bytes, .source = index}});
     return {};
   }
 

@@ -1,6 +1,7 @@
 #include "packer/content/locator.h"
 
 #include <iterator>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -113,36 +114,39 @@ std::optional<uint32_t> Locator::find_file(std::string_view path) const {
 }
 
 void Locator::add_extents() {
-  struct Lying {
-    const Place* place;
-    uint32_t index;
-    bool is_shadowed;
+  // Assets by number, and behind them the shadowed ones.
+  const size_t assets = content_.assets.size();
+  const auto place_of = [&](uint32_t i) -> const Place& {
+    return i < assets ? content_.assets[i].place : content_.shadowed[i - assets].place;
   };
-  std::vector<Lying> lying;
-  lying.reserve(content_.assets.size() + content_.shadowed.size());
-  for (uint32_t i = 0; i < content_.assets.size(); ++i)
-    lying.push_back({&content_.assets[i].place, i, false});
-  for (uint32_t i = 0; i < content_.shadowed.size(); ++i)
-    lying.push_back({&content_.shadowed[i].place, i, true});
-  std::ranges::sort(lying, {}, [](const Lying& one) {
-    return std::tuple(one.place->source, one.place->header_offset_bytes);
+  std::vector<uint32_t> lying(assets + content_.shadowed.size());
+  std::iota(lying.begin(), lying.end(), 0U);
+  std::ranges::sort(lying, {}, [&](uint32_t i) {
+    return std::tuple(place_of(i).source, place_of(i).header_offset_bytes);
   });
 
-  size_t at = 0;
+  extents_.reserve(assets);
+  first_extent_.reserve(content_.sources.size() + 1);
+  auto next = lying.begin();
   for (uint32_t file = 0; file < content_.sources.size(); ++file) {
     const Source& source = content_.sources[file];
+    const auto add = [&](uint64_t begin_bytes, TouchedPart part, uint32_t index) {
+      if (begin_bytes < source.size_bytes) add_extent(begin_bytes, part, index);
+    };
     first_extent_.push_back(extents_.size());
-    add_extent(0, TouchedPart::other, 0);
-    for (; at < lying.size() && lying[at].place->source == file; ++at) {
-      const auto& [place, index, is_shadowed] = lying[at];
-      const uint64_t begin = place->header_offset_bytes;
-      const uint64_t data = begin + place->header_bytes;
-      add_extent(begin, is_shadowed ? TouchedPart::shadowed : TouchedPart::header, index);
-      add_extent(data, is_shadowed ? TouchedPart::shadowed : TouchedPart::data, index);
-      add_extent(data + place->stored_bytes, TouchedPart::other, 0);
+    add(0, TouchedPart::other, 0);
+    for (; next != lying.end() && place_of(*next).source == file; ++next) {
+      const bool is_shadowed = *next >= assets;
+      const Place& place = place_of(*next);
+      const auto index = static_cast<uint32_t>(is_shadowed ? *next - assets : *next);
+      const uint64_t data = place.header_offset_bytes + place.header_bytes;
+      add(place.header_offset_bytes, is_shadowed ? TouchedPart::shadowed : TouchedPart::header,
+          index);
+      add(data, is_shadowed ? TouchedPart::shadowed : TouchedPart::data, index);
+      add(data + place.stored_bytes, TouchedPart::other, 0);
     }
     if (source.kind == SourceKind::zip)
-      add_extent(source.directory_offset_bytes, TouchedPart::directory, 0);
+      add(source.directory_offset_bytes, TouchedPart::directory, 0);
   }
   first_extent_.push_back(extents_.size());
 }

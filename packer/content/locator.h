@@ -50,7 +50,8 @@ class Locator {
   void touched(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes, Visit&& visit) const;
 
  private:
-  // Adjoining; each lasts to the begin of the next one, the last to the end of the file.
+  // Adjoining, none behind the file's end; each lasts to the begin of the next one, the last to
+  // that end.
   struct Extent {
     uint64_t begin_bytes;
     uint32_t index;

@@ -118,8 +118,36 @@ std::string parent_folder(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
-Result<void> walk_into(const fs::path& folder, const std::string& prefix,
-                       std::vector<fs::path>& above, std::vector<FoundFile>& found) {
+// The name of a folder has a slash behind it, so that entries are sorted as whole paths are.
+struct FolderEntry {
+  std::string name;
+  uint64_t size_bytes = 0;
+  bool is_link = false;
+};
+
+// Regular files and folders, sorted.
+Result<std::vector<FolderEntry>> entries_of(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator found(folder, error);
+  if (error) return failed_call(folder.string(), "open", error.value());
+  std::vector<FolderEntry> entries;
+  for (const fs::directory_entry& entry : found) {
+    const fs::file_status status = entry.status(error);
+    if (error) return failed_call(entry.path().string(), "open", error.value());
+    if (fs::is_directory(status)) {
+      entries.push_back({entry.path().filename().string() + '/'});
+    } else if (fs::is_regular_file(status)) {
+      const uint64_t size = entry.file_size(error);
+      if (error) return failed_call(entry.path().string(), "open", error.value());
+      entries.push_back({entry.path().filename().string(), size, entry.is_symlink(error)});
+    }
+  }
+  std::ranges::sort(entries, {}, &FolderEntry::name);
+  return entries;
+}
+
+Result<void> visit_below(const fs::path& folder, const std::string& prefix,
+                         std::vector<fs::path>& above, const VisitFound& visit) {
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
   if (error) return failed_call(folder.string(), "open", error.value());
@@ -129,20 +157,15 @@ Result<void> walk_into(const fs::path& folder, const std::string& prefix,
                    .found = fmt::format("a link back to '{}'", real.string()),
                    .advice = "remove the link"});
   above.push_back(real);
-  fs::directory_iterator entries(folder, error);
-  if (error) return failed_call(folder.string(), "open", error.value());
-  for (const fs::directory_entry& entry : entries) {
-    const std::string relative = prefix + entry.path().filename().string();
-    const fs::file_status status = entry.status(error);
-    if (error) return failed_call(entry.path().string(), "open", error.value());
-    if (fs::is_directory(status)) {
-      if (auto walked = walk_into(entry.path(), relative + "/", above, found); !walked)
-        return walked;
-    } else if (fs::is_regular_file(status)) {
-      const uint64_t size = entry.file_size(error);
-      if (error) return failed_call(entry.path().string(), "open", error.value());
-      found.push_back({relative, size, entry.is_symlink(error)});
-    }
+  const auto entries = entries_of(folder);
+  if (!entries) return std::unexpected(entries.error());
+  for (const FolderEntry& entry : *entries) {
+    const std::string path = prefix + entry.name;
+    auto visited =
+        entry.name.ends_with('/')
+            ? visit_below(folder / entry.name.substr(0, entry.name.size() - 1), path, above, visit)
+            : visit({path, entry.size_bytes, entry.is_link});
+    if (!visited) return visited;
   }
   above.pop_back();
   return {};
@@ -197,12 +220,18 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
   return text;
 }
 
+Result<void> visit_folder(const std::string& folder, const VisitFound& visit) {
+  std::vector<fs::path> above;
+  return visit_below(folder, "", above, visit);
+}
+
 Result<std::vector<FoundFile>> walk_folder(const std::string& folder) {
   std::vector<FoundFile> found;
-  std::vector<fs::path> above;
-  if (auto walked = walk_into(folder, "", above, found); !walked)
-    return std::unexpected(walked.error());
-  std::ranges::sort(found, {}, &FoundFile::relative_path);
+  const auto keep = [&](const FoundFile& file) -> Result<void> {
+    found.push_back(file);
+    return {};
+  };
+  if (auto visited = visit_folder(folder, keep); !visited) return std::unexpected(visited.error());
   return found;
 }
 

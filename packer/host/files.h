@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -77,6 +78,9 @@ struct FoundFile {
 // A link that leads back to a folder it lies in is an error, as is anything that can't be read;
 // sockets, pipes and devices are passed over.
 Result<std::vector<FoundFile>> walk_folder(const std::string& folder);
+// The same one by one; what `visit` fails with ends it.
+using VisitFound = std::function<Result<void>(const FoundFile&)>;
+Result<void> visit_folder(const std::string& folder, const VisitFound& visit);
 
 enum class PathKind { missing, file, folder, other };
 PathKind kind_of_path(const std::string& path);

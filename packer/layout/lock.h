@@ -78,10 +78,10 @@ using HashOfPath = std::function<const format::ContentHash&(std::string_view pat
 LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of);
 
 // Errors: damaged for a file that isn't a lock, or holds one that no build makes. Takes memory in
-// proportion to the file.
-Result<LayoutLock> read_lock(const std::string& path);
+// proportion to the file, less the paths that `content` has; it may be null, and outlives the lock.
+Result<LayoutLock> read_lock(const std::string& path, const Content* content = nullptr);
 // Deterministic; whole or not at all. One line an asset, sorted by path, so that version control
-// shows and merges what changed.
+// shows and merges what changed. The lock is one that make_lock or read_lock gave.
 Result<void> write_lock(const LayoutLock& lock, const std::string& path);
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
 // layout.lock as JSON, an asset a line.
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -113,9 +114,8 @@ format::ContentHash to_hash(const std::string& text) {
   return hash;
 }
 
-LockedAsset to_asset(const Json& json, PathPool& paths) {
+LockedAsset to_asset(const Json& json) {
   LockedAsset asset;
-  asset.path = paths.add(json.at("path").get_ref<const std::string&>());
   asset.size_bytes = number<uint64_t>(json, "bytes");
   const Json& at = json.at("at");
   if (!at.is_array() || at.size() != 2) refuse("'at' is no pair of block and offset");
@@ -135,12 +135,15 @@ PackKind to_kind(const std::string& name) {
 // Turns assets and packs into records while the parser goes on, and keeps the rest as a tree.
 class LockReader {
  public:
+  explicit LockReader(const Content* content) : content_(content) {}
+
   bool keep(int depth, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::key && depth == 1)
       in_packs_ = value.get<std::string>() == "packs";
     if (!in_packs_ || event != Json::parse_event_t::object_end) return true;
     if (depth == kAssetDepth) {
-      assets_.push_back(to_asset(value, lock_.paths));
+      LockedAsset& asset = assets_.emplace_back(to_asset(value));
+      asset.path = keep_path(value.at("path").get_ref<const std::string&>());
       return false;
     }
     if (depth != kPackDepth) return true;
@@ -171,6 +174,15 @@ class LockReader {
   }
 
  private:
+  // Most paths are those of today's content, and need no bytes of their own then.
+  PooledPath keep_path(std::string_view path) {
+    if (content_ == nullptr) return lock_.paths.add(path);
+    const auto found = std::ranges::lower_bound(content_->assets, path, {}, &Asset::path);
+    const bool is_there = found != content_->assets.end() && found->path == path;
+    return is_there ? found->path : lock_.paths.add(path);
+  }
+
+  const Content* content_;
   LayoutLock lock_;
   bool in_packs_ = false;
   std::vector<LockedAsset> assets_;
@@ -236,18 +248,17 @@ Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
 }  // namespace
 
 Result<void> write_lock(const LayoutLock& lock, const std::string& path) {
-  if (auto checked = check_lock(lock, path); !checked) return checked;
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
   if (auto written = LockWriter(*file).write(lock); !written) return written;
   return file->commit();
 }
 
-Result<LayoutLock> read_lock(const std::string& path) {
+Result<LayoutLock> read_lock(const std::string& path, const Content* content) {
   const auto stream = open_stream(path);
   if (!stream) return std::unexpected(stream.error());
   JsonCharacters characters(**stream);
-  LockReader reader;
+  LockReader reader(content);
   try {
     const Json rest = Json::parse(JsonCharacters::Iterator{&characters}, JsonCharacters::Iterator{},
                                   [&](int depth, Json::parse_event_t event, Json& value) {

@@ -15,8 +15,7 @@ inline constexpr uint32_t kNoItem = UINT32_MAX;
 
 struct PackItems {
   std::vector<SpaceItem> items;
-  std::vector<uint32_t> of_asset;     // kNoItem for empty ones
-  std::vector<uint32_t> first_asset;  // by item: in the order of the pack
+  std::vector<uint32_t> of_asset;  // kNoItem for empty ones
   uint64_t path_bytes = 0;
 };
 

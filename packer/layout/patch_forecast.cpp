@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
 #include "packer/layout/patch_layout.h"
+#include "packer/layout/patch_price.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -17,10 +21,6 @@ namespace {
 
 using format::kPageBytes;
 using format::round_up;
-
-// What a content-defined chunk reaches on average beyond each end of what changed: half of a chunk,
-// and more as long chunks are hit more often. Measured with chunks of 8 KiB.
-constexpr uint64_t kReachBytes = 11 * 1024;
 
 // A part of a pack: content, known by its hash, between zeros.
 struct Piece {
@@ -33,83 +33,85 @@ struct Piece {
 struct PackBytes {
   uint64_t data_offset_bytes = 0;
   uint64_t end_bytes = 0;
-  uint64_t table_bytes = 0;
-  XXH128_hash_t tables = {};  // of all that decides them
-  std::vector<Piece> pieces;  // by place; equal content once
+  uint64_t numbers_bytes = 0;  // of the tables but for the names, which are behind
+  XXH128_hash_t tables = {};   // of all that decides them
+  XXH128_hash_t names = {};    // of all that decides names and slots
+  std::vector<Piece> pieces;   // by place; equal content once
 };
 
-class PackImage {
- public:
-  PackImage(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes)
-      : data_offset_bytes_(data_offset_bytes) {
-    XXH3_128bits_reset(&tables_);
-    block_begins_.push_back(data_offset_bytes);
-    for (const uint32_t raw_bytes : block_raw_bytes) {
-      block_begins_.push_back(block_begins_.back() + round_up(raw_bytes, kPageBytes));
-      XXH3_128bits_update(&tables_, &raw_bytes, sizeof(raw_bytes));
-    }
-  }
-
-  void add(std::string_view path, uint64_t size_bytes, const PlaceInPack& place,
-           uint32_t alignment_bytes, const format::ContentHash& hash) {
-    path_bytes_ += path.size();
-    ++assets_;
-    rows_.push_back({path, size_bytes, place, alignment_bytes, hash});
-  }
-
-  PackBytes finish() {
-    std::ranges::sort(rows_, {}, [](const Row& row) {
-      return std::tuple(row.place, row.size_bytes > 0, row.path);
-    });
-    PackBytes bytes = {.data_offset_bytes = data_offset_bytes_,
-                       .end_bytes = block_begins_.back(),
-                       .table_bytes = data_offset_bytes_};
-    for (const Row& row : rows_) {
-      XXH3_128bits_update(&tables_, row.path.data(), row.path.size());
-      XXH3_128bits_update(&tables_, &row.size_bytes, sizeof(row.size_bytes));
-      XXH3_128bits_update(&tables_, &row.place, sizeof(row.place));
-      XXH3_128bits_update(&tables_, &row.alignment_bytes, sizeof(row.alignment_bytes));
-      XXH3_128bits_update(&tables_, row.hash.data(), row.hash.size());
-      const uint64_t begin = block_begins_[row.place.block] + row.place.offset_bytes;
-      if (row.size_bytes > 0 && (bytes.pieces.empty() || bytes.pieces.back().begin != begin))
-        bytes.pieces.push_back({begin, row.size_bytes, row.hash});
-    }
-    bytes.tables = XXH3_128bits_digest(&tables_);
-    return bytes;
-  }
-
- private:
-  struct Row {
-    std::string_view path;
-    uint64_t size_bytes;
-    PlaceInPack place;
-    uint32_t alignment_bytes;
-    format::ContentHash hash;
-  };
-
-  uint64_t data_offset_bytes_;
-  std::vector<uint64_t> block_begins_;
-  std::vector<Row> rows_;
-  uint64_t path_bytes_ = 0;
-  uint64_t assets_ = 0;
-  XXH3_state_t tables_;
+// An asset in a pack, without the hash of its content.
+struct Row {
+  std::string_view path;
+  uint64_t size_bytes = 0;
+  PlaceInPack place;
+  uint32_t alignment_bytes = 0;
 };
+
+// Of a pack with so many assets. `row_of(i)` and `hash_of(i)` tell of each; they are asked instead
+// of kept, as there may be a million.
+template <typename RowOf, typename HashOf>
+PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes,
+                   size_t assets, RowOf row_of, HashOf hash_of) {
+  XXH3_state_t tables;
+  XXH3_128bits_reset(&tables);
+  XXH3_state_t names;
+  XXH3_128bits_reset(&names);
+  std::vector<uint64_t> block_begins = {data_offset_bytes};
+  block_begins.reserve(block_raw_bytes.size() + 1);
+  for (const uint32_t raw_bytes : block_raw_bytes) {
+    block_begins.push_back(block_begins.back() + round_up(raw_bytes, kPageBytes));
+    XXH3_128bits_update(&tables, &raw_bytes, sizeof(raw_bytes));
+  }
+  std::vector<uint32_t> order(assets);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](uint32_t i) {
+    const Row row = row_of(i);
+    return std::tuple(row.place, row.size_bytes > 0, row.path);
+  });
+  PackBytes bytes = {.data_offset_bytes = data_offset_bytes,
+                     .end_bytes = block_begins.back(),
+                     .numbers_bytes = table_room_bytes(assets, 0, block_raw_bytes.size())};
+  bytes.pieces.reserve(assets);
+  for (const uint32_t i : order) {
+    const Row row = row_of(i);
+    const format::ContentHash& hash = hash_of(i);
+    XXH3_128bits_update(&tables, row.path.data(), row.path.size());
+    XXH3_128bits_update(&names, row.path.data(), row.path.size());
+    XXH3_128bits_update(&tables, &row.size_bytes, sizeof(row.size_bytes));
+    XXH3_128bits_update(&tables, &row.place, sizeof(row.place));
+    XXH3_128bits_update(&tables, &row.alignment_bytes, sizeof(row.alignment_bytes));
+    XXH3_128bits_update(&tables, hash.data(), hash.size());
+    const uint64_t begin = block_begins[row.place.block] + row.place.offset_bytes;
+    if (row.size_bytes > 0 && (bytes.pieces.empty() || bytes.pieces.back().begin != begin))
+      bytes.pieces.push_back({begin, row.size_bytes, hash});
+  }
+  bytes.tables = XXH3_128bits_digest(&tables);
+  bytes.names = XXH3_128bits_digest(&names);
+  return bytes;
+}
 
 PackBytes bytes_of(const LockedPack& pack) {
-  PackImage image(pack.data_offset_bytes, pack.block_raw_bytes);
-  for (const LockedAsset& asset : pack.assets)
-    image.add(asset.path, asset.size_bytes, asset.place, asset.alignment_bytes, asset.hash);
-  return image.finish();
+  const auto row_of = [&](uint32_t i) {
+    const LockedAsset& asset = pack.assets[i];
+    return Row{asset.path, asset.size_bytes, asset.place, asset.alignment_bytes};
+  };
+  const auto hash_of = [&](uint32_t i) -> const format::ContentHash& {
+    return pack.assets[i].hash;
+  };
+  return bytes_of(pack.data_offset_bytes, pack.block_raw_bytes, pack.assets.size(), row_of,
+                  hash_of);
 }
 
 PackBytes bytes_of(const LaidPack& pack, const HashedContent& hashed) {
-  PackImage image(pack.places->data_offset_bytes, pack.places->block_raw_bytes);
-  for (size_t i = 0; i < pack.assets.size(); ++i) {
+  const auto row_of = [&](uint32_t i) {
     const LaidAsset& asset = pack.assets[i];
-    image.add(asset.path, asset.size_bytes, pack.places->assets[i], asset.alignment_bytes,
-              hashed.hash_of(asset.path));
-  }
-  return image.finish();
+    return Row{asset.path, asset.size_bytes, pack.places->assets[i], asset.alignment_bytes};
+  };
+  const auto hash_of = [&](uint32_t i) -> const format::ContentHash& {
+    return hashed.hash_of(pack.assets[i].path);
+  };
+  return bytes_of(pack.places->data_offset_bytes, pack.places->block_raw_bytes, pack.assets.size(),
+                  row_of, hash_of);
 }
 
 using Digest = std::pair<uint64_t, uint64_t>;
@@ -143,74 +145,100 @@ void for_each_grid_chunk(const PackBytes& pack, Visit visit) {
   }
 }
 
-// Two pieces side by side: a chunk across both is known if they lay so before.
-struct Joint {
-  format::ContentHash left;
-  format::ContentHash right;
-  uint64_t gap_bytes;
-
-  auto operator<=>(const Joint&) const = default;
-};
-
 class Forecaster {
  public:
   explicit Forecaster(const LayoutLock& old) {
+    size_t assets = 0;
+    for (const LockedPack& pack : old.packs) assets += pack.assets.size();
+    contents_.reserve(assets);
+    joints_.reserve(assets);
     for (const LockedPack& pack : old.packs) {
       const PackBytes bytes = bytes_of(pack);
-      tables_[pack.name] = {bytes.tables.high64, bytes.tables.low64};
+      tables_[pack.name] = {digest(bytes.tables), digest(bytes.names)};
       for_each_grid_chunk(bytes, [this](const Digest& digest, uint64_t) { grid_.insert(digest); });
       for (size_t i = 0; i < bytes.pieces.size(); ++i) {
-        contents_.insert(bytes.pieces[i].hash);
-        if (i > 0) joints_.insert(joint(bytes.pieces[i - 1], bytes.pieces[i]));
+        contents_.push_back(bytes.pieces[i].hash);
+        if (i > 0) joints_.push_back(joint(bytes.pieces[i - 1], bytes.pieces[i]));
       }
     }
+    std::ranges::sort(contents_);
+    std::ranges::sort(joints_);
   }
 
   PackForecast pack(const std::string& name, const PackBytes& bytes, uint64_t& edited_bytes) const {
     PackForecast forecast = {.name = name, .file_bytes = bytes.end_bytes, .patch = {}};
     for (const Piece& piece : bytes.pieces)
-      if (!contents_.contains(piece.hash)) edited_bytes += piece.size_bytes;
+      if (!is_known(piece)) edited_bytes += piece.size_bytes;
     const auto known = tables_.find(name);
-    if (known != tables_.end() && known->second == Digest(bytes.tables.high64, bytes.tables.low64))
-      return forecast;
+    if (known != tables_.end() && known->second.all == digest(bytes.tables)) return forecast;
     for_each_grid_chunk(bytes, [&](const Digest& digest, uint64_t size_bytes) {
       if (!grid_.contains(digest)) forecast.patch.grid_bytes += size_bytes;
     });
-    forecast.patch.chunk_bytes = chunk_bytes(bytes);
+    const bool has_same_names =
+        known != tables_.end() && known->second.names == digest(bytes.names);
+    forecast.patch.chunk_bytes = chunk_bytes(bytes, has_same_names);
     return forecast;
   }
 
  private:
-  static Joint joint(const Piece& left, const Piece& right) {
-    return {left.hash, right.hash, right.begin - left.begin - left.size_bytes};
+  struct TableDigests {
+    Digest all;
+    Digest names;
+  };
+
+  static Digest digest(const XXH128_hash_t& hash) { return {hash.high64, hash.low64}; }
+
+  bool is_known(const Piece& piece) const {
+    return std::ranges::binary_search(contents_, piece.hash);
   }
 
-  // The union of what is new, each with what a chunk reaches beyond it.
-  uint64_t chunk_bytes(const PackBytes& bytes) const {
+  // Of two pieces side by side: a chunk across both is known if they lay so before.
+  static uint64_t joint(const Piece& left, const Piece& right) {
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    const uint64_t gap_bytes = right.begin - left.begin - left.size_bytes;
+    XXH3_64bits_update(&state, left.hash.data(), left.hash.size());
+    XXH3_64bits_update(&state, right.hash.data(), right.hash.size());
+    XXH3_64bits_update(&state, &gap_bytes, sizeof(gap_bytes));
+    return XXH3_64bits_digest(&state);
+  }
+
+  // The union of what is new, each with what chunks reach beyond it.
+  uint64_t chunk_bytes(const PackBytes& bytes, bool has_same_names) const {
     uint64_t sum = 0;
     uint64_t end = 0;
     const auto add = [&](uint64_t from, uint64_t to) {
-      from = std::max(from - std::min(from, kReachBytes), end);
-      to = std::min(to + kReachBytes, bytes.end_bytes);
+      from = std::max(from, end);
+      to = std::min(to, bytes.end_bytes);
       if (to <= from) return;
       sum += to - from;
       end = to;
     };
-    // Tables have no zeros that repeat; what is reserved behind them is known.
-    add(0, bytes.table_bytes);
-    for (size_t i = 0; i < bytes.pieces.size(); ++i) {
-      const Piece& piece = bytes.pieces[i];
-      if (i > 0 && !joints_.contains(joint(bytes.pieces[i - 1], piece)))
-        add(piece.begin, piece.begin);
-      if (!contents_.contains(piece.hash)) add(piece.begin, piece.begin + piece.size_bytes);
+    // Behind the names is room for more of them.
+    add(0, std::min(has_same_names ? bytes.numbers_bytes : bytes.data_offset_bytes,
+                    bytes.data_offset_bytes) +
+               reach_behind(0));
+    const Piece* left = nullptr;
+    for (const Piece& piece : bytes.pieces) {
+      if (left != nullptr && !std::ranges::binary_search(joints_, joint(*left, piece))) {
+        const uint64_t left_end = left->begin + left->size_bytes;
+        const uint64_t gap = piece.begin - left_end;
+        // In a long row of zeros the longest chunks are the same everywhere, but for the last.
+        const uint64_t zeros = std::min(gap, kMostZeroBytes);
+        add(left_end - std::min(left_end, kReachBeforeBytes), left_end + zeros);
+        add(piece.begin - std::min(gap - zeros, kMostZeroBytes / 2),
+            piece.begin + reach_behind(gap));
+      }
+      if (!is_known(piece)) add(piece.begin, piece.begin + piece.size_bytes);
+      left = &piece;
     }
     return sum;
   }
 
-  std::map<std::string, Digest> tables_;  // by pack
+  std::map<std::string, TableDigests> tables_;  // by pack
   std::set<Digest> grid_;
-  std::set<format::ContentHash> contents_;
-  std::set<Joint> joints_;
+  std::vector<format::ContentHash> contents_;  // sorted
+  std::vector<uint64_t> joints_;               // sorted hashes
 };
 
 // The catalog is one table: if anything in it changes, so do checksums throughout.

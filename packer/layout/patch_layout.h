@@ -48,7 +48,8 @@ struct MovedAsset {
 
 // A locked layout with today's content.
 struct Kept {
-  Layout layout;                     // scenarios, sets and packs of the lock; without predictions
+  // Scenarios, sets and packs of the lock; without predictions, and without the content's sources.
+  Layout layout;
   std::vector<std::string> added;    // paths, sorted; in no scenario until a new layout is made
   std::vector<std::string> removed;  // paths, sorted
   std::vector<std::string> changed;  // paths of other content, sorted

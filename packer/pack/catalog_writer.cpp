@@ -23,6 +23,11 @@ std::vector<std::vector<uint32_t>> numbers_in_files(const std::vector<WrittenPac
   return numbers;
 }
 
+template <typename Record>
+uint64_t bytes_of(const std::vector<Record>& records) {
+  return records.size() * sizeof(Record);
+}
+
 class CatalogBuilder {
  public:
   CatalogBuilder(const Layout& layout, const std::vector<WrittenPack>& packs, uint64_t hash_seed)
@@ -35,14 +40,20 @@ class CatalogBuilder {
     TableFile tables(format::FileKind::catalog);
     tables.header().hash_seed = hash_seed_;
     tables.header().required_flags = layout_.fold_case ? format::kFoldCase : 0;
-    tables.add(std::span<const format::CatalogPack>(pack_records_));
     std::vector<uint64_t> hashes;
+    hashes.reserve(assets_.size());
     for (const format::CatalogAsset& asset : assets_) {
       hashes.push_back(asset.path_hash);
       tables.header().data_bytes += asset.size_bytes;
     }
     const auto slots = build_slots(hashes);
     if (!slots) return std::unexpected(slots.error());
+    tables.reserve(sizeof(format::Header) + section_bytes(bytes_of(pack_records_)) +
+                   section_bytes(bytes_of(*slots)) + section_bytes(bytes_of(assets_)) +
+                   section_bytes(bytes_of(places_)) + section_bytes(bytes_of(scenarios_)) +
+                   section_bytes(bytes_of(ranges_)) + section_bytes(bytes_of(needs_)) +
+                   section_bytes(strings_.size()));
+    tables.add(std::span<const format::CatalogPack>(pack_records_));
     tables.add(std::span(*slots));
     tables.add(std::span<const format::CatalogAsset>(assets_));
     tables.add(std::span<const format::Place>(places_));
@@ -80,6 +91,9 @@ class CatalogBuilder {
       uint64_t size_bytes;
     };
     std::vector<Copy> copies;
+    size_t count = 0;
+    for (const WrittenPack& pack : packs_) count += pack.placement.order.size();
+    copies.reserve(count);
     for (uint32_t pack = 0; pack < packs_.size(); ++pack)
       for (size_t i = 0; i < layout_.packs[pack].assets.size(); ++i) {
         const LaidAsset& asset = layout_.packs[pack].assets[i];
@@ -88,6 +102,8 @@ class CatalogBuilder {
                           asset.size_bytes});
       }
     std::ranges::stable_sort(copies, {}, &Copy::hash);
+    assets_.reserve(count);
+    places_.reserve(count);
     for (const Copy& copy : copies) {
       if (assets_.empty() || assets_.back().path_hash != copy.hash)
         assets_.push_back({copy.hash, copy.size_bytes, static_cast<uint32_t>(places_.size()), 0});

@@ -117,6 +117,13 @@ std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& 
   return records;
 }
 
+Result<std::vector<format::Slot>> slots_of(const std::vector<format::Asset>& assets) {
+  std::vector<uint64_t> path_hashes;
+  path_hashes.reserve(assets.size());
+  for (const format::Asset& asset : assets) path_hashes.push_back(asset.path_hash);
+  return build_slots(path_hashes);
+}
+
 }  // namespace
 
 Result<uint64_t> choose_hash_seed(const Layout& layout) {
@@ -182,25 +189,23 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
                                std::span<const format::Block> blocks,
                                std::span<const format::ContentHash> hashes, uint64_t file_bytes,
                                uint64_t hash_seed) {
-  const std::vector<format::Asset> assets =
+  std::vector<format::Asset> assets =
       asset_records(pack, plan.placement, hash_seed, layout.fold_case);
-  std::vector<uint64_t> path_hashes;
-  std::vector<format::ContentHash> hashes_by_place;
+  auto slots = slots_of(assets);
+  if (!slots) return std::unexpected(slots.error());
   TableFile tables(format::FileKind::pack);
-  for (size_t i = 0; i < assets.size(); ++i) {
-    path_hashes.push_back(assets[i].path_hash);
-    hashes_by_place.push_back(hashes[plan.placement.order[i]]);
-    tables.header().data_bytes += assets[i].size_bytes;
-  }
+  tables.reserve(plan.data_offset_bytes);
+  for (const format::Asset& asset : assets) tables.header().data_bytes += asset.size_bytes;
   tables.header().file_bytes = file_bytes;
   tables.header().hash_seed = hash_seed;
   tables.header().required_flags = layout.fold_case ? format::kFoldCase : 0;
   tables.header().block_bytes = layout.block_bytes;
-  const auto slots = build_slots(path_hashes);
-  if (!slots) return std::unexpected(slots.error());
   tables.add(blocks);
-  tables.add(std::span(*slots));
-  tables.add(std::span<const format::Asset>(assets));
+  tables.add(std::span<const format::Slot>(std::exchange(*slots, {})));
+  tables.add(std::span<const format::Asset>(std::exchange(assets, {})));
+  std::vector<format::ContentHash> hashes_by_place;
+  hashes_by_place.reserve(hashes.size());
+  for (const uint32_t asset : plan.placement.order) hashes_by_place.push_back(hashes[asset]);
   tables.add(std::span<const format::ContentHash>(hashes_by_place));
   tables.add_bytes(plan.names.bytes, plan.names.chunk_count);
   tables.pad_to(plan.data_offset_bytes);  // with the room that the layout reserves

@@ -38,6 +38,9 @@ class TableFile {
 
   format::Header& header() { return header_; }
 
+  // So that adding sections up to this size moves none.
+  void reserve(uint64_t size_bytes) { bytes_.reserve(size_bytes); }
+
   template <typename Record>
   void add(std::span<const Record> records) {
     add_bytes(std::as_bytes(records), records.size());

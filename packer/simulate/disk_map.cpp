@@ -1,7 +1,6 @@
 #include "packer/simulate/disk_map.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +13,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kListedNames = 8;
+constexpr uint64_t kUnplaced = UINT64_MAX;
 
 uint64_t whole_pages(uint64_t bytes) {
   return bytes / kPageBytes * kPageBytes + (bytes % kPageBytes != 0 ? kPageBytes : 0);
@@ -97,12 +97,12 @@ Result<std::vector<uint64_t>> place_files(std::span<const FileToPlace> files,
                                           std::span<const PlaceRule> rules,
                                           const DriveProfile& profile) {
   const Drive drive(profile);
-  std::vector<std::optional<uint64_t>> positions(files.size());
+  std::vector<uint64_t> positions(files.size(), kUnplaced);
   std::vector<Extent> placed;
   for (const PlaceRule& rule : rules)
     for (size_t i = 0; i < files.size(); ++i) {
       if (!is_named(files[i].path, rule.name)) continue;
-      if (positions[i])
+      if (positions[i] != kUnplaced)
         return wrong_usage({.file = files[i].path,
                             .place = fmt::format("--place {}", rule.name),
                             .expected = "one place for a file",
@@ -123,24 +123,21 @@ Result<std::vector<uint64_t>> place_files(std::span<const FileToPlace> files,
                                       fmt::format(", {} or more", placed[i - 1].end_bytes),
                           .found = "one that overlaps it"});
 
-  std::vector<uint64_t> result;
   uint64_t next = 0;
   auto obstacle = placed.begin();
   for (size_t i = 0; i < files.size(); ++i) {
-    if (!positions[i]) {
-      if (!drive.holds(0, files[i].size_bytes))
-        return beyond_end(files[i], 0, profile, drive.capacity_bytes());
-      const uint64_t size = whole_pages(files[i].size_bytes);
-      for (; obstacle != placed.end() && next + size > obstacle->begin_bytes; ++obstacle)
-        next = std::max(next, obstacle->end_bytes);
-      if (!drive.holds(next, files[i].size_bytes))
-        return beyond_end(files[i], next, profile, drive.capacity_bytes());
-      positions[i] = next;
-      next += size;
-    }
-    result.push_back(*positions[i]);
+    if (positions[i] != kUnplaced) continue;
+    if (!drive.holds(0, files[i].size_bytes))
+      return beyond_end(files[i], 0, profile, drive.capacity_bytes());
+    const uint64_t size = whole_pages(files[i].size_bytes);
+    for (; obstacle != placed.end() && next + size > obstacle->begin_bytes; ++obstacle)
+      next = std::max(next, obstacle->end_bytes);
+    if (!drive.holds(next, files[i].size_bytes))
+      return beyond_end(files[i], next, profile, drive.capacity_bytes());
+    positions[i] = next;
+    next += size;
   }
-  return result;
+  return positions;
 }
 
 }  // namespace seekless

@@ -1,5 +1,7 @@
 #include "packer/build/asset_hashes.h"
 
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -24,21 +26,31 @@ class AssetHashesTest : public testing::Test {
     auto content = scan_content(roots_, {});
     ASSERT_TRUE(content) << content.error().message;
     content_ = *std::move(content);
-    stamps_.assign(content_.sources.size(), {});
-    for (size_t i = 0; i < stamps_.size(); ++i)
-      stamps_[i] = {content_.sources[i].size_bytes, 1, 1, i};
+    for (const Asset& asset : content_.assets)
+      files_.push_back({0, asset.path, {asset.place.size_bytes, 1, 1, asset.place.source}});
   }
 
   void know_all(std::string_view hash_of_text) {
     for (uint32_t i = 0; i < content_.assets.size(); ++i) {
       const Asset& asset = content_.assets[i];
-      state_.files.push_back({asset.path, 0, SourceKind::file, true, stamps_[asset.place.source]});
+      state_.files.push_back({asset.path, 0, SourceKind::file, true, files_[i].stamp});
       state_.assets.push_back({asset.path, i, 0, asset.place.size_bytes, hash_of(hash_of_text)});
     }
   }
 
+  KnownAssets matched() const {
+    // Sources lie in the order of the assets: there is one root of loose files.
+    std::vector<uint32_t> file_of_source(content_.sources.size());
+    std::iota(file_of_source.begin(), file_of_source.end(), 0U);
+    AssetMatcher matcher(content_, files_, file_of_source);
+    for (const KnownFile& file : state_.files) matcher.add(file);
+    for (const KnownAsset& asset : state_.assets) matcher.add(asset);
+    return matcher.finish();
+  }
+
   AssetHashes hashed(const HashOptions& options = {}, bool trusts_stamps = true) {
-    auto hashes = hash_assets({content_, roots_, stamps_, &state_, trusts_stamps}, options);
+    const KnownAssets known = matched();
+    auto hashes = hash_assets({content_, &known, trusts_stamps}, options);
     EXPECT_TRUE(hashes) << hashes.error().message;
     return hashes ? *std::move(hashes) : AssetHashes{};
   }
@@ -46,7 +58,7 @@ class AssetHashesTest : public testing::Test {
   const TestFolder folder_;
   std::vector<std::string> roots_;
   Content content_;
-  std::vector<ChangeStamp> stamps_;
+  std::vector<InputFile> files_;
   BuildState state_;
 };
 
@@ -68,7 +80,7 @@ TEST_F(AssetHashesTest, another_stamp_an_unsettled_one_or_no_trust_is_read) {
   state_.files[0].is_settled = false;
   EXPECT_EQ(hashed().hashes[0], hash_of("alpha"));
   state_.files[0].is_settled = true;
-  stamps_[0].written_ns = 2;
+  files_[0].stamp.written_ns = 2;
   const AssetHashes hashes = hashed();
   EXPECT_THAT(hashes.origins, ElementsAre(HashOrigin::read));
   EXPECT_EQ(hashes.hashes[0], hash_of("alpha"));
@@ -85,6 +97,29 @@ TEST_F(AssetHashesTest, what_is_new_or_of_another_size_is_left_to_the_packer) {
   const AssetHashes hashes = hashed();
   EXPECT_THAT(hashes.origins, ElementsAre(HashOrigin::provisional, HashOrigin::provisional));
   EXPECT_NE(hashes.hashes[0], hashes.hashes[1]);
+}
+
+TEST_F(AssetHashesTest, what_came_or_went_is_told_apart) {
+  folder_.write("content/b", "beta");
+  folder_.write("content/d", "delta");
+  scan();
+  know_all("something else");
+  state_.assets.pop_back();
+  state_.assets.insert(state_.assets.begin(), {"a", 0, 0, 5, {}});
+  state_.assets.push_back({"c", 0, 0, 5, {}});
+  state_.assets.push_back({"e", 0, 0, 5, {}});
+  const KnownAssets known = matched();
+  EXPECT_THAT(known.before, ElementsAre(AssetBefore::same, AssetBefore::missing));
+  EXPECT_THAT(known.removed, ElementsAre("a", "c", "e"));
+}
+
+TEST_F(AssetHashesTest, a_file_at_another_place_doesnt_vouch_for_an_asset) {
+  folder_.write("content/a", "alpha");
+  folder_.write("content/b", "alpha");
+  scan();
+  know_all("something else");
+  std::swap(state_.assets[0].file, state_.assets[1].file);
+  EXPECT_THAT(matched().before, ElementsAre(AssetBefore::doubtful, AssetBefore::doubtful));
 }
 
 TEST_F(AssetHashesTest, equal_content_is_found_where_asked_for) {
@@ -105,7 +140,7 @@ TEST_F(AssetHashesTest, a_file_that_is_gone_is_an_error) {
   folder_.write("content/b", "same");
   scan();
   std::filesystem::remove(folder_.path("content/b"));
-  EXPECT_FALSE(hash_assets({content_, roots_, stamps_, nullptr, true}, {.finds_equal = true}));
+  EXPECT_FALSE(hash_assets({content_, nullptr, true}, {.finds_equal = true}));
 }
 
 }  // namespace

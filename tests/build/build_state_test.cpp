@@ -29,8 +29,34 @@ BuildState example() {
   return state;
 }
 
-Result<BuildState> parsed(std::string bytes) {
-  return parse_build_state(std::make_shared<const std::string>(std::move(bytes)), "state");
+// A state with its files and assets; their paths are in `paths`.
+struct Collected {
+  PathPool paths;
+  std::vector<KnownFile> files;
+  std::vector<KnownAsset> assets;
+
+  StateVisitor visitor() {
+    return {.file =
+                [this](const KnownFile& file) {
+                  files.push_back(file);
+                  files.back().path = paths.add(file.path);
+                },
+            .asset =
+                [this](const KnownAsset& asset) {
+                  assets.push_back(asset);
+                  assets.back().path = paths.add(asset.path);
+                }};
+  }
+  BuildState with(BuildState rest) const {
+    rest.files = files;
+    rest.assets = assets;
+    return rest;
+  }
+};
+
+Result<BuildState> parsed(const std::string& bytes) {
+  const auto all = std::as_bytes(std::span(bytes));
+  return parse_build_state(MemorySource("state", {all.begin(), all.end()}), {});
 }
 
 std::string sealed(std::string bytes) {
@@ -42,29 +68,49 @@ std::string sealed(std::string bytes) {
 TEST(BuildState, comes_back_as_it_was_written) {
   const TestFolder folder;
   ASSERT_TRUE(write_build_state(example(), folder.path("state")));
-  const auto read = read_build_state(folder.path("state"));
+  Collected collected;
+  const auto read = read_build_state(folder.path("state"), collected.visitor());
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_TRUE(*read);
-  EXPECT_EQ(to_bytes(**read), to_bytes(example()));
-  EXPECT_EQ((*read)->files[1].path, "c.zip");
-  EXPECT_EQ((*read)->files[0].stamp, example().files[0].stamp);
-  EXPECT_FALSE((*read)->files[1].is_settled);
-  EXPECT_EQ((*read)->assets[1].hash, example().assets[1].hash);
+  EXPECT_EQ(to_bytes(collected.with(**read)), to_bytes(example()));
+  EXPECT_EQ(collected.files[1].path, "c.zip");
+  EXPECT_EQ(collected.files[0].stamp, example().files[0].stamp);
+  EXPECT_FALSE(collected.files[1].is_settled);
+  EXPECT_EQ(collected.assets[1].hash, example().assets[1].hash);
   EXPECT_EQ((*read)->packs[0].stamp, example().packs[0].stamp);
   EXPECT_FALSE((*read)->packs[1].stamp);
 }
 
 TEST(BuildState, none_is_no_error) {
   const TestFolder folder;
-  const auto read = read_build_state(folder.path("state"));
+  const auto read = read_build_state(folder.path("state"), {});
   ASSERT_TRUE(read);
   EXPECT_FALSE(*read);
+}
+
+// It is written and read in pieces of 256 KiB.
+TEST(BuildState, one_of_many_pieces_comes_back) {
+  const TestFolder folder;
+  BuildState state = example();
+  PathPool paths;
+  constexpr uint32_t kFiles = 20'000;
+  for (uint32_t i = 2; i < kFiles; ++i) {
+    const PooledPath path = paths.add("folder/" + std::string(i % 97, 'x') + std::to_string(i));
+    state.files.push_back({path, 1, SourceKind::file, true, {i, 1, 2, 3}});
+    state.assets.push_back({path, i, 0, i, {static_cast<uint8_t>(i)}});
+  }
+  ASSERT_TRUE(write_build_state(state, folder.path("state")));
+  Collected collected;
+  const auto read = read_build_state(folder.path("state"), collected.visitor());
+  ASSERT_TRUE(read && *read);
+  EXPECT_EQ(collected.files.size(), kFiles);
+  EXPECT_EQ(to_bytes(collected.with(**read)), to_bytes(state));
 }
 
 TEST(BuildState, an_empty_one_comes_back) {
   const auto read = parsed(to_bytes(BuildState{}));
   ASSERT_TRUE(read);
-  EXPECT_TRUE(read->files.empty());
+  EXPECT_TRUE(read->packs.empty());
 }
 
 TEST(BuildState, rejects_every_truncation_and_every_flipped_byte) {

@@ -28,6 +28,13 @@ std::vector<KnownFile> known(const std::vector<InputFile>& files) {
   return all;
 }
 
+std::vector<std::string> changes_of(const std::vector<KnownFile>& before,
+                                    const std::vector<InputFile>& now, size_t most = 9) {
+  FileChanges changes(now, most);
+  for (const KnownFile& file : before) changes.add(file);
+  return changes.finish();
+}
+
 TEST(InputFiles, finds_all_below_the_roots_but_what_is_excluded) {
   const TestFolder folder;
   folder.write("a/x.png", "1");
@@ -49,18 +56,39 @@ TEST(InputFiles, describes_what_changed) {
                                          {1, "a", {10, 1, 1, 4}},
                                          {1, "d", {10, 1, 1, 5}}};
   std::vector<InputFile> now = before;
-  EXPECT_THAT(describe_changes(known(before), now, 9), IsEmpty());
-  EXPECT_FALSE(first_difference(before, now));
+  EXPECT_THAT(changes_of(known(before), now), IsEmpty());
   now[0].stamp.size_bytes = 12;
   now.erase(now.begin() + 1);
   now[1].stamp.written_ns = 5;
   now[2].stamp.inode = 9;
   now.push_back({1, "e", {1, 1, 1, 6}});
-  EXPECT_THAT(describe_changes(known(before), now, 9),
+  EXPECT_THAT(changes_of(known(before), now),
               ElementsAre("a: size 10 -> 12", "b: gone", "c: written again",
                           "a: replaced by another file", "e: new"));
-  EXPECT_THAT(describe_changes(known(before), now, 2), testing::SizeIs(2));
-  EXPECT_EQ(first_difference(before, now), "a: size 10 -> 12");
+  EXPECT_THAT(changes_of(known(before), now, 2), testing::SizeIs(2));
+}
+
+TEST(InputFiles, the_first_difference_to_today_is_named) {
+  const TestFolder folder;
+  for (const char* path : {"r/a", "r/b", "r/c"}) folder.write(path, "x");
+  const std::vector<std::string> roots = {folder.path("r")};
+  const auto before = find_input_files(roots, {});
+  ASSERT_TRUE(before) << before.error().message;
+  const auto difference = [&] {
+    const auto found = first_difference(before->files, roots, {}).value_or("an error");
+    EXPECT_EQ(found, first_difference(known(before->files), roots, {}).value_or("an error"));
+    return found.value_or("none");
+  };
+  EXPECT_EQ(difference(), "none");
+  folder.write("r/d", "x");
+  EXPECT_EQ(difference(), "d: new");
+  folder.write("r/c", "xx");
+  EXPECT_EQ(difference(), "c: size 1 -> 2");
+  std::filesystem::remove(folder.path("r/c"));
+  EXPECT_EQ(difference(), "c: gone");
+  folder.write("r/a2", "x");
+  EXPECT_EQ(difference(), "a2: new");
+  EXPECT_FALSE(first_difference(before->files, {folder.path("none")}, {}));
 }
 
 // Its stamp may hide another write.
@@ -68,7 +96,7 @@ TEST(InputFiles, what_was_written_as_it_was_looked_at_counts_as_changed) {
   const std::vector<InputFile> files = {{0, "a", {10, 1, 1, 1}}};
   std::vector<KnownFile> before = known(files);
   before[0].is_settled = false;
-  EXPECT_THAT(describe_changes(before, files, 9), ElementsAre(HasSubstr("a: written while")));
+  EXPECT_THAT(changes_of(before, files), ElementsAre(HasSubstr("a: written while")));
 }
 
 TEST(InputFiles, finds_the_file_of_each_source) {

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include <xxhash.h>
@@ -16,6 +17,33 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
+// With its files and assets, which are to be of files that there are.
+std::optional<seekless::BuildState> parsed(const std::string& bytes, seekless::PathPool& paths) {
+  using namespace seekless;
+  std::vector<KnownFile> files;
+  std::vector<KnownAsset> assets;
+  const StateVisitor visitor = {.file =
+                                    [&](const KnownFile& file) {
+                                      files.push_back(file);
+                                      files.back().path = paths.add(file.path);
+                                    },
+                                .asset =
+                                    [&](const KnownAsset& asset) {
+                                      require(asset.file < files.size());
+                                      assets.push_back(asset);
+                                      assets.back().path = paths.add(asset.path);
+                                    }};
+  const auto all = std::as_bytes(std::span(bytes));
+  auto state = parse_build_state(MemorySource("state", {all.begin(), all.end()}), visitor);
+  if (!state) {
+    require(state.error().kind == ErrorKind::damaged);
+    return std::nullopt;
+  }
+  state->files = std::move(files);
+  state->assets = std::move(assets);
+  return *std::move(state);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -24,15 +52,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   bytes.append(reinterpret_cast<const char*>(data), size);
   const uint64_t checksum = XXH3_64bits(data, size);
   std::memcpy(bytes.data() + 8, &checksum, sizeof(checksum));
-  const auto state = parse_build_state(std::make_shared<const std::string>(bytes), "state");
-  if (!state) {
-    require(state.error().kind == ErrorKind::damaged);
-    return 0;
-  }
-  for (const KnownAsset& asset : state->assets) require(asset.file < state->files.size());
+  PathPool paths;
+  const auto state = parsed(bytes, paths);
+  if (!state) return 0;
   const std::string again = to_bytes(*state);
   require(again.size() == bytes.size());
-  const auto read = parse_build_state(std::make_shared<const std::string>(again), "state");
+  const auto read = parsed(again, paths);
   require(read && to_bytes(*read) == again);
   return 0;
 }

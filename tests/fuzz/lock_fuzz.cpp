@@ -72,7 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Content content = made_content();
   const std::vector<format::ContentHash> hashes = made_hashes(content.assets.size());
   const HashedContent hashed(content, hashes);
-  const Kept kept = keep_layout(*lock, hashed);
+  Kept kept = keep_layout(*lock, hashed);
+  kept.layout.sources = content.sources;
   require(check_layout(kept.layout, "kept").has_value());
   (void)predict_patch(*lock, kept.layout, hashed);
   return 0;

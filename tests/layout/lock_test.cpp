@@ -100,9 +100,22 @@ TEST_F(LockFile, of_a_merge_that_overlaps_says_what_to_do) {
   LayoutLock lock = small_lock();
   LockedPack& pack = lock.packs[0];
   pack.assets[1].place = pack.assets[0].place;
-  const auto done = write_lock(lock, folder.path("merged.lock"));
-  ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().message, HasSubstr("one side's lock"));
+  ASSERT_TRUE(write_lock(lock, folder.path("merged.lock")));
+  const auto read = read_lock(folder.path("merged.lock"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("one side's lock"));
+}
+
+TEST_F(LockFile, paths_of_todays_content_need_no_bytes_of_their_own) {
+  const std::string path = folder.path("layout.lock");
+  ASSERT_TRUE(write_lock(small_lock(), path));
+  Content content;
+  const PooledPath known = content.paths.add(small_lock().packs[0].assets[1].path);
+  content.assets.push_back({.path = known, .place = {}});
+  const auto read = read_lock(path, &content);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, small_lock());
+  EXPECT_EQ(read->packs[0].assets[1].path.data(), known.data());
 }
 
 TEST(HashedContent, finds_by_path) {
