@@ -176,6 +176,7 @@ class Build {
     outcome_.moved = chosen_.moved;
     outcome_.patch = std::move(chosen_.patch);
     outcome_.is_relayout_due = chosen_.is_relayout_due;
+    outcome_.new_recordings = chosen_.new_recordings;
     outcome_.gain = std::move(chosen_.gain);
     outcome_.scenarios = chosen_.layout.scenarios;
     outcome_.prediction = chosen_.layout.prediction;

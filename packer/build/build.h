@@ -77,6 +77,7 @@ struct BuildOutcome {
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
   bool is_relayout_due = false;
+  uint64_t new_recordings = 0;  // that the kept layout wasn't made from
   std::optional<RelayoutGain> gain;
   std::optional<ZipsOutcome> zips;
   std::vector<std::string> gone;

@@ -13,6 +13,8 @@ namespace seekless {
 namespace {
 
 constexpr size_t kListed = 3;
+// Making a layout of this many takes a second.
+constexpr size_t kMostToCompare = 50'000;
 
 Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
   Plan plan = plan_layout(request.profile, request.hashed.content(), request.plan);
@@ -62,20 +64,49 @@ ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
   return chosen;
 }
 
-// Replaces the kept layout by a fresh one, if that saves as much as its patch has to.
-Result<void> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock,
+std::string describe(const NewRecordings& recordings) {
+  const size_t listed = std::min(kListed, recordings.scenarios.size());
+  const auto end = recordings.scenarios.begin() + static_cast<std::ptrdiff_t>(listed);
+  return fmt::format(
+      "the layout is kept as the lock has it, though {} {} newer, of '{}'{}; --relayout makes one "
+      "that uses {}",
+      recordings.count == 1 ? "1 recording" : fmt::format("{} recordings", recordings.count),
+      recordings.count == 1 ? "is" : "are", fmt::join(recordings.scenarios.begin(), end, "', '"),
+      recordings.scenarios.size() > listed ? " and others" : "",
+      recordings.count == 1 ? "it" : "them");
+}
+
+// Replaces the kept layout by a fresh one, if that saves as much as its patch has to: then true.
+Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock,
                              ChosenLayout& chosen) {
   auto fresh = plan_anew(request);
   if (!fresh) return std::unexpected(fresh.error());
   RelayoutGain gain = relayout_gain(lock, chosen.layout, fresh->layout, request.profile,
                                     request.hashed, request.plan);
-  if (gain.pays(*request.patch_price)) {
+  const bool pays = request.patch_price && gain.pays(*request.patch_price);
+  if (pays) {
     chosen = *std::move(fresh);
     chosen.reasons.push_back(fmt::format(
         "layout: a new one saves {:.2f} s of {:.2f} s, for a patch of {:.1f} MB", gain.saved_s(),
         gain.kept_s, static_cast<double>(gain.patch.total().chunk_bytes) / 1e6));
   }
   chosen.gain = std::move(gain);
+  return pays;
+}
+
+// Of a layout that is kept: what a new one would bring, if a price is given or recordings are new.
+Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenLayout& chosen) {
+  const NewRecordings recordings = new_recordings(lock, request.profile);
+  const bool is_small = request.hashed.content().assets.size() <= kMostToCompare;
+  if (request.patch_price || (recordings.count > 0 && is_small)) {
+    const auto is_taken = take_if_it_pays(request, lock, chosen);
+    // What isn't asked for is no reason to fail.
+    if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
+    if (is_taken && *is_taken) return {};
+  }
+  if (recordings.count == 0) return {};
+  chosen.new_recordings = recordings.count;
+  chosen.warnings.push_back(describe(recordings));
   return {};
 }
 
@@ -91,9 +122,9 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const bool is_new = request.makes_new_layout || is_other_block;
   auto chosen = is_new ? plan_anew(request) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
-  if (request.patch_price && !is_new)
-    if (auto priced = take_if_it_pays(request, *lock, *chosen); !priced)
-      return std::unexpected(priced.error());
+  if (!is_new)
+    if (auto weighed = weigh(request, *lock, *chosen); !weighed)
+      return std::unexpected(weighed.error());
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed);

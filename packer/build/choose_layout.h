@@ -34,7 +34,9 @@ struct ChosenLayout {
   uint64_t moved = 0;                 // assets that lie elsewhere than the lock says
   bool is_relayout_due = false;
   std::optional<PatchForecast> patch;  // against the lock
-  std::optional<RelayoutGain> gain;    // if a price was asked for
+  uint64_t new_recordings = 0;         // that the lock's layout wasn't made from
+  // If a price was asked for, or recordings are new and the content isn't large.
+  std::optional<RelayoutGain> gain;
 };
 
 // Errors: damaged for a lock that can't be read, and for recordings of other content.

@@ -119,6 +119,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome, const TodaysLoa
     json["patch"]["edited_bytes"] = outcome.patch->edited_bytes;
   }
   json["relayout_due"] = outcome.is_relayout_due;
+  json["new_recordings"] = outcome.new_recordings;
   json["relayout"] = nullptr;
   if (outcome.gain)
     json["relayout"] = {{"saved_s", outcome.gain->saved_s()},

@@ -79,6 +79,13 @@ void add_patch(const Json& build, BuildReport& report) {
                   .moved_assets = build.at("changes").at("moved").get<uint64_t>()};
 }
 
+void add_relayout(const Json& build, BuildReport& report) {
+  const Json& relayout = build.at("relayout");
+  if (relayout.is_null()) return;
+  report.relayout = {.saved_seconds = relayout.at("saved_s").get<double>(),
+                     .patch_bytes = relayout.at("patch").at("chunk_bytes").get<uint64_t>()};
+}
+
 void add_warnings(const Json& build, BuildReport& report) {
   report.results.warnings = build.at("warnings").get<std::vector<std::string>>();
   const size_t gone = build.at("gone").size();
@@ -129,6 +136,7 @@ BuildReport describe(const BuildFile& file, const DriveProfile& drive, const Jso
   add_plan(build, report);
   add_built_packs(build, report);
   add_patch(build, report);
+  add_relayout(build, report);
   add_warnings(build, report);
   return report;
 }

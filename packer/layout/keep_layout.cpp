@@ -122,10 +122,10 @@ class LayoutKeeper {
     PackSpace space(items.items, lock_.block_bytes, locked.data_offset_bytes);
     space.restore(locked.block_raw_bytes, start.places, start.sizes_bytes);
     const std::vector<ExtentPlace> before = extent_places(space);
-    {
+    if (start.has_changes()) {
       const PatchPrice price(space, start.sizes_bytes, start.is_edited);
       space.vacate(start.vacated_blocks);
-      if (start.has_changes()) keep_space(space, price, start.is_edited, start.loose);
+      keep_space(space, price, start.is_edited, start.loose);
     }
     // What is put in to make room can add blocks, though hardly any.
     for (int i = 0; i < 2; ++i)

@@ -36,6 +36,20 @@ Draft draft_of(const Layout& layout, const Profile& profile, const HashedContent
 
 }  // namespace
 
+NewRecordings new_recordings(const LayoutLock& lock, const Profile& profile) {
+  std::map<std::string_view, uint64_t> used;
+  for (const LaidScenario& scenario : lock.scenarios) used[scenario.name] = scenario.runs;
+  NewRecordings found;
+  for (const ProfiledScenario& scenario : profile.scenarios) {
+    const auto known = used.find(scenario.name);
+    const uint64_t before = known == used.end() ? 0 : known->second;
+    if (scenario.runs.size() <= before) continue;
+    found.count += scenario.runs.size() - before;
+    found.scenarios.push_back(scenario.name);
+  }
+  return found;
+}
+
 double weighted_sweep_s(const Layout& layout, const Profile& profile, const Content& content,
                         const PlanOptions& options) {
   std::vector<AssetRules> rules(content.assets.size());

@@ -2,6 +2,10 @@
 // and the bytes that players would fetch. Pure.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "packer/layout/layout.h"
 #include "packer/layout/lock.h"
 #include "packer/layout/patch_forecast.h"
@@ -9,6 +13,13 @@
 #include "packer/profile/profile.h"
 
 namespace seekless {
+
+// Recordings that the lock's layout wasn't made from, as far as their numbers tell.
+struct NewRecordings {
+  uint64_t count = 0;
+  std::vector<std::string> scenarios;  // that have them, in the order of the profile
+};
+NewRecordings new_recordings(const LayoutLock& lock, const Profile& profile);
 
 // Seconds that each scenario swept once keeps the drive busy, each times its weight: the mean of
 // all runs of the profile, with what the sweep doesn't bring asked for one by one.
