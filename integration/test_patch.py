@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skl_reader import PackSet
-from tool import DAMAGED, FAILED, tree
+from tool import DAMAGED, FAILED, check_schema, tree
 
 numpy = pytest.importorskip("numpy", reason="the models of patches need numpy")
 from measure_patch import Builds, Content, chunks, digests, grid, patch_bytes, sizes_of  # noqa: E402
@@ -88,7 +88,8 @@ def test_one_more_recording_makes_the_same_bytes(tool, tmp_path):
     calls = [lines[i:i + 3] for i in range(0, len(lines), 3)]
     (builds.work / "traces/s1.2.strace").write_text("".join(line for call in reversed(calls) for line in call))
     (builds.work / "traces/boot.1.strace").write_text((builds.work / "traces/s2.1.strace").read_text())
-    answer = tool.json("build", builds.work)
+    answer = tool.ok("build", builds.work, "--json", "-").json
+    check_schema(answer, "build-result")
     assert tree(builds.packs) == before and builds.lock.read_bytes() == locked
     assert answer["patch"] == {"edited_bytes": 0, "grid_bytes": 0, "chunk_bytes": 0}
     assert answer["new_recordings"] == 2 and answer["relayout"]["patch"]["chunk_bytes"] > 0
@@ -96,7 +97,7 @@ def test_one_more_recording_makes_the_same_bytes(tool, tmp_path):
     told = tool.ok("build", builds.work, "--paranoid")
     assert "--relayout makes one" in " ".join(told.err.split())
     assert "a new layout saves" in " ".join(told.text.split())
-    assert tool.json("build", builds.work, "--relayout")["new_recordings"] == 0
+    assert tool.ok("build", builds.work, "--relayout", "--json", "-").json["new_recordings"] == 0
     assert tree(builds.packs) != before, "the recordings are worth another layout"
 
 
