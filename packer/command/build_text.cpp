@@ -103,6 +103,15 @@ std::string explanation(const Json& build) {
   return text;
 }
 
+std::string relayout_line(const Json& build) {
+  const Json& relayout = build["relayout"];
+  if (!relayout.is_object()) return "";
+  return fmt::format(
+      "\na new layout saves {:.2f} of {:.2f} s of disk time, for a patch of {:.1f} MB",
+      relayout["saved_s"].get<double>(), relayout["kept_s"].get<double>(),
+      megabytes(relayout["patch"]["chunk_bytes"].get<uint64_t>()));
+}
+
 std::string last_line(const Json& build) {
   const size_t count = build["packs"].size();
   const auto written = static_cast<size_t>(std::ranges::count_if(
@@ -112,7 +121,8 @@ std::string last_line(const Json& build) {
   if (!build["changed"].get<bool>())
     return fmt::format("{}: nothing to do; {} packs, {:.1f} MB ({:.2f} s)",
                        build["build_file"].get<std::string>(), count,
-                       megabytes(build["bytes"].get<uint64_t>()), seconds);
+                       megabytes(build["bytes"].get<uint64_t>()), seconds) +
+           relayout_line(build);
   if (checked_only)
     return fmt::format("{}: {} of {} packs and the catalog would be written",
                        build["build_file"].get<std::string>(), written, count);
@@ -124,11 +134,7 @@ std::string last_line(const Json& build) {
   if (build["zips"].is_object() && build["zips"]["fate"] == "written")
     line += fmt::format("\n{}: {} archives written", build["zips"]["folder"].get<std::string>(),
                         build["zips"]["archives"].size());
-  if (build["relayout"].is_object())
-    line += fmt::format(
-        "\na new layout saves {:.2f} of {:.2f} s of disk time, for a patch of {:.1f} MB",
-        build["relayout"]["saved_s"].get<double>(), build["relayout"]["kept_s"].get<double>(),
-        megabytes(build["relayout"]["patch"]["chunk_bytes"].get<uint64_t>()));
+  line += relayout_line(build);
   if (!build["patch"].is_null())
     line += fmt::format(
         "\npatch: {:.1f} MB edited; {:.1f} MB in content-defined chunks, {:.1f} MB in 1 MiB ones",

@@ -364,11 +364,11 @@ class SpaceKeeper {
     find_changed_cells();
   }
 
-  // The last extent with something in it ends behind that.
+  // The last extent with something in it ends behind that, if it is new: else room stays.
   void trim_end() {
     std::vector<Extent>& extents = space_.extents();
     while (!extents.empty() && extents.back().held.empty()) extents.pop_back();
-    if (extents.empty() || !extents.back().is_changed) return;
+    if (extents.empty() || extents.back().number != kNewExtent) return;
     const HeldItem& last = extents.back().held.back();
     extents.back().size_bytes =
         round_up(last.offset_bytes + items_[last.item].size_bytes, kPageBytes);
