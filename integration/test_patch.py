@@ -74,9 +74,28 @@ def test_the_forecast_is_near(two):
 def test_a_build_without_a_change_needs_no_patch(tool, two, tmp_path):
     builds = Builds(tool.binary, two.content, tmp_path)
     shutil.copy(two.new.parent / "layout.lock", builds.lock)
-    builds.build()
+    result = builds.build()
     assert tree(builds.packs) == tree(two.new), "a fresh clone makes the same bytes from the lock"
+    assert (result["edited_bytes"], result["chunk_bytes"], result["grid_bytes"]) == (0, 0, 0)
     assert tool.json("diff", two.new, builds.packs)["patch"] == {"grid_bytes": 0, "chunk_bytes": 0}
+
+
+def test_edits_are_kept_alike_with_and_without_a_state(tool, tmp_path):
+    """A farm's machine knows the lock alone; one that has built before knows hashes as well."""
+    content = Content(tmp_path / "content", sizes_of("log-normal", 300, 30_000_000, 5), 5)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    here = Builds(tool.binary, content, tmp_path / "here")
+    here.build()
+    there = Builds(tool.binary, content, tmp_path / "there")
+    shutil.copy(here.lock, there.lock)
+    content.edit(0.1)
+    for path in content.chance.sample(sorted(content.sizes), 10):
+        content.write(path, content.sizes[path])
+    known, unknown = here.build(), there.build()
+    assert tree(there.packs) == tree(here.packs) and there.lock.read_bytes() == here.lock.read_bytes()
+    for figure in ("edited_bytes", "chunk_bytes", "grid_bytes", "moved"):
+        assert known[figure] == unknown[figure]
 
 
 def test_one_more_recording_makes_the_same_bytes(tool, tmp_path):

@@ -50,7 +50,8 @@ class Hasher {
     result_.hashes.resize(count);
     result_.origins.assign(count, HashOrigin::provisional);
     take_known();
-    if (options_.finds_equal) want_equal_sizes();
+    if (options_.new_assets == NewAssets::equal_sizes) want_equal_sizes();
+    if (options_.new_assets == NewAssets::all) want_all();
     if (auto read = read_wanted(); !read) return std::unexpected(read.error());
     for (size_t i = 0; i < count; ++i)
       if (result_.origins[i] == HashOrigin::provisional)
@@ -102,6 +103,12 @@ class Hasher {
     std::ranges::sort(wanted_);
     const auto again = std::ranges::unique(wanted_);
     wanted_.erase(again.begin(), again.end());
+  }
+
+  void want_all() {
+    wanted_.clear();
+    for (uint32_t i = 0; i < result_.origins.size(); ++i)
+      if (result_.origins[i] != HashOrigin::known) wanted_.push_back(i);
   }
 
   void want(std::span<const uint32_t> group) {

@@ -31,17 +31,22 @@ struct HashInput {
   bool trusts_stamps = true;           // false: everything is read
 };
 
+// What is read of those assets that no earlier build knows.
+enum class NewAssets : uint8_t {
+  unread,
+  equal_sizes,  // so that equal content has equal hashes
+  all,          // so that they can be compared with a lock
+};
+
 struct HashOptions {
-  // Whether equal content has to have equal hashes: then everything is read that has the size of
-  // something else.
-  bool finds_equal = false;
+  NewAssets new_assets = NewAssets::unread;
   unsigned threads = 1;
   std::atomic<uint64_t>* done_bytes = nullptr;  // may be null
 };
 
 // Reads what has changed its stamp but not its size, so that only other bytes count as a change; of
-// an archive's entries those with another CRC-32. What is new or has another size is read only to
-// find equal content. The first error in the order of the assets ends it.
+// an archive's entries those with another CRC-32. What is new or has another size is read as the
+// options say. The first error in the order of the assets ends it.
 Result<AssetHashes> hash_assets(const HashInput& input, const HashOptions& options);
 
 }  // namespace seekless

@@ -141,15 +141,22 @@ class Build {
     return matcher.finish();
   }
 
+  // With a lock the layout has to be the same whether an earlier build's state is there or not.
+  NewAssets new_assets_to_read() const {
+    if (file_.lock.empty()) return NewAssets::unread;
+    const bool exists = kind_of_path(file_.lock) == PathKind::file;
+    return exists ? NewAssets::all : NewAssets::equal_sizes;
+  }
+
   // Hashes, and with them what is different from the last build.
   Result<void> hash() {
     std::optional<KnownAssets> known = recall();
     const HashInput input = {.content = inputs_.content,
                              .known = known ? &*known : nullptr,
                              .trusts_stamps = !options_.reads_all};
-    const bool finds_equal = !file_.lock.empty();
-    auto hashes = hash_assets(
-        input, {.finds_equal = finds_equal, .threads = options_.threads, .done_bytes = nullptr});
+    auto hashes = hash_assets(input, {.new_assets = new_assets_to_read(),
+                                      .threads = options_.threads,
+                                      .done_bytes = nullptr});
     if (!hashes) return std::unexpected(hashes.error());
     hashes_ = *std::move(hashes);
     outcome_.hashed_bytes = hashes_.read_bytes;

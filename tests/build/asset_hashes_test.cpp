@@ -128,11 +128,22 @@ TEST_F(AssetHashesTest, equal_content_is_found_where_asked_for) {
   folder_.write("content/c", "other size");
   folder_.write("content/d", "diff");
   scan();
-  const AssetHashes hashes = hashed({.finds_equal = true, .threads = 3});
+  const AssetHashes hashes = hashed({.new_assets = NewAssets::equal_sizes, .threads = 3});
   EXPECT_EQ(hashes.hashes[0], hashes.hashes[1]);
   EXPECT_NE(hashes.hashes[0], hashes.hashes[3]);
   EXPECT_EQ(hashes.origins[2], HashOrigin::provisional);
   EXPECT_EQ(hashes.read_bytes, 12U);
+}
+
+TEST_F(AssetHashesTest, all_that_is_new_is_read_where_asked_for) {
+  folder_.write("content/a", "known");
+  scan();
+  know_all("something else");
+  folder_.write("content/b", "a size of its own");
+  scan();
+  const AssetHashes hashes = hashed({.new_assets = NewAssets::all});
+  EXPECT_THAT(hashes.origins, ElementsAre(HashOrigin::known, HashOrigin::read));
+  EXPECT_EQ(hashes.read_bytes, 17U);
 }
 
 TEST_F(AssetHashesTest, a_file_that_is_gone_is_an_error) {
@@ -140,7 +151,7 @@ TEST_F(AssetHashesTest, a_file_that_is_gone_is_an_error) {
   folder_.write("content/b", "same");
   scan();
   std::filesystem::remove(folder_.path("content/b"));
-  EXPECT_FALSE(hash_assets({content_, nullptr, true}, {.finds_equal = true}));
+  EXPECT_FALSE(hash_assets({content_, nullptr, true}, {.new_assets = NewAssets::equal_sizes}));
 }
 
 }  // namespace
