@@ -154,9 +154,9 @@ class Build {
     const HashInput input = {.content = inputs_.content,
                              .known = known ? &*known : nullptr,
                              .trusts_stamps = !options_.reads_all};
-    auto hashes = hash_assets(input, {.new_assets = new_assets_to_read(),
-                                      .threads = options_.threads,
-                                      .done_bytes = nullptr});
+    auto hashes = hash_assets(
+        input,
+        {.new_assets = new_assets_to_read(), .threads = options_.threads, .done_bytes = nullptr});
     if (!hashes) return std::unexpected(hashes.error());
     hashes_ = *std::move(hashes);
     outcome_.hashed_bytes = hashes_.read_bytes;

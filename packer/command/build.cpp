@@ -131,10 +131,9 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
     return &progress->done_bytes();
   };
   BuildOptions options = arguments.options;
-  options.threads = arguments.threads > 0 ? arguments.threads
-                    : file.threads > 0    ? file.threads
-                                          : default_threads();
-  stages.plan.threads = options.threads;
+  const unsigned told = arguments.threads > 0 ? arguments.threads : file.threads;
+  options.threads = told > 0 ? told : default_reading_threads();
+  stages.plan.threads = told > 0 ? told : default_threads();
   const auto print = fingerprint_of(file);
   if (!print) return std::unexpected(print.error());
   options.fingerprint = *print;

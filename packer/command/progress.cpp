@@ -67,4 +67,8 @@ unsigned default_threads() {
   return std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
 }
 
+unsigned default_reading_threads() {
+  return kMaxThreads;
+}
+
 }  // namespace seekless
