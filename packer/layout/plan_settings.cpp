@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 6> kRuleKeys = {"match", "pack",   "order
                                                        "align", "copies", "exclude"};
 // What no budget, gain or weight needs, and sums of which stay exact enough.
 constexpr double kMostNumber = 1e9;
+constexpr const char* kExpectedJson = "JSON as in schemas/build.schema.json";
 
 class SettingsParser {
  public:
@@ -205,7 +206,7 @@ Error syntax_error(std::string_view text, const Json::parse_error& error, const 
              {.file = file,
               .place = fmt::format("line {}, column {}", std::ranges::count(before, '\n') + 1,
                                    at - line_begin + 1),
-              .expected = "JSON with comments",
+              .expected = kExpectedJson,
               .found = std::move(found),
               .advice = is_behind_comma ? "no comma goes behind the last one" : ""})
       .error();
@@ -261,9 +262,7 @@ Result<Json> parse_build_json(std::string_view text, const std::string& file) {
   } catch (const Json::parse_error& error) {
     return std::unexpected(syntax_error(text, error, file));
   } catch (const Json::exception& error) {
-    return wrong_usage({.file = file,
-                        .expected = "JSON as in schemas/build.schema.json",
-                        .found = short_message(error)});
+    return wrong_usage({.file = file, .expected = kExpectedJson, .found = short_message(error)});
   }
 }
 

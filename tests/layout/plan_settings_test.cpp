@@ -61,7 +61,8 @@ TEST(PlanSettings, unknown_keys_are_errors_with_a_suggestion) {
 TEST(PlanSettings, a_slip_of_the_pen_is_shown_where_it_is) {
   EXPECT_THAT(
       refused("{\n  // so\n  \"budget\": 1.2,\n}\n"),
-      HasSubstr("seekless.json: line 4, column 1: expected JSON with comments, found unexpected "
+      HasSubstr("seekless.json: line 4, column 1: expected JSON as in schemas/build.schema.json, "
+                "found unexpected "
                 "'}'; expected string literal; no comma goes behind the last one"));
   EXPECT_THAT(refused("{\"budget\" 1.2}"), HasSubstr("line 1, column 13"));
   EXPECT_THAT(refused(""), HasSubstr("line 1, column 1"));
