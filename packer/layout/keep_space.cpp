@@ -229,6 +229,14 @@ class SpaceKeeper {
     return near;
   }
 
+  // In an extent that holds no large asset and has the same readers or none.
+  std::optional<PackSpace::Hole> find_hole(size_t index, uint32_t item) const {
+    const Extent& extent = space_.extents()[index];
+    const auto readers = space_.readers(extent);
+    if ((readers && *readers != items_[item].readers) || holds_large(extent)) return {};
+    return space_.find_hole(extent, begins_[index], item);
+  }
+
   struct Moved {
     uint64_t price_bytes = 0;
     uint64_t offset_bytes = 0;
@@ -237,10 +245,8 @@ class SpaceKeeper {
   // Of an item that comes to an extent; none if it can't.
   std::optional<Moved> price_of_move(uint32_t item, size_t to) const {
     const Extent& extent = space_.extents()[to];
-    const auto readers = space_.readers(extent);
-    if ((readers && *readers != items_[item].readers) || holds_large(extent)) return {};
     if (!is_sound(extent)) return {};
-    const auto hole = space_.find_hole(extent, begins_[to], item);
+    const auto hole = find_hole(to, item);
     if (!hole) return {};
     Extent with = extent;
     PackSpace::hold(with, item, hole->offset_bytes);
@@ -324,12 +330,9 @@ class SpaceKeeper {
           down == among.begin() || (up != among.end() && distance(*up) <= distance(*(down - 1)));
       const size_t index = take_up ? *up++ : *--down;
       if (distance(index) > most) return false;
-      Extent& extent = space_.extents()[index];
-      const auto readers = space_.readers(extent);
-      if ((readers && *readers != items_[item].readers) || holds_large(extent)) continue;
-      const auto hole = space_.find_hole(extent, begins_[index], item);
+      const auto hole = find_hole(index, item);
       if (!hole) continue;
-      PackSpace::hold(extent, item, hole->offset_bytes);
+      PackSpace::hold(space_.extents()[index], item, hole->offset_bytes);
       return true;
     }
     return false;
