@@ -1,14 +1,14 @@
 #include "runtime/ahead_feed.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <string>
 #include <utility>
+
+#include "runtime/short_text.h"
 
 namespace seekless::runtime {
 namespace {
-
-using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 
 // How many blocks of a sweep may be held at once: three quarters of the budget, so that what is
 // wanted out of turn, and others, find room; and what the caller looks at counts.
@@ -21,64 +21,75 @@ size_t most_blocks(const BlockPool& pool, const Pack& pack) {
 
 // One block on its way. Only its owner changes it before it is submitted and after it is over.
 struct AheadFeed::Read final : DeviceRead {
-  enum class State : uint8_t { on_its_way, here, failed };
+  // `dropped`: the owner has let go of it while it was on its way.
+  enum class State : uint8_t { on_its_way, here, failed, dropped };
 
-  Read(size_t at, const BlockPlace& of, Core& of_core, std::shared_ptr<Event> to_raise)
-      : position(at), place(of), core(of_core), event(std::move(to_raise)) {}
+  explicit Read(AheadFeed& of) : feed(of) {}
 
   bool is_over() const { return state.load(std::memory_order_acquire) != State::on_its_way; }
+  bool is_to_be_read_again() const { return failure && failure->result == SKL_OUT_OF_MEMORY; }
 
+  // Lets no exception out, whatever there is no memory for: it would end the game.
   void done(std::optional<Error> failed) override {
     if (failed && failed->result == SKL_CANCELLED && is_pushed.exchange(false)) {
       priority = SKL_PRIORITY_URGENT;
-      if (submit()) return;
+      failed = submit();
+      if (!failed) return;
     }
-    if (!failed) failed = check();
-    if (failed && failed->result == SKL_DAMAGED && !was_retried && is_all_there()) {
+    if (!failed) failed = failure_of([this] { return check(); });
+    if (failed && failed->result == SKL_DAMAGED && !was_retried && came_whole) {
       was_retried = true;
-      add(core.watch.counts.retried_blocks);
-      core.watch.sing(SKL_CANARY_RETRIED_BLOCK, 0, offset_bytes, 0, 1,
-                      file->name() + ": block " + std::to_string(place.block) +
-                          " doesn't match its checksum and is read once more");
-      if (submit()) return;
+      Watch& watch = feed.core_.watch;
+      add(watch.counts.retried_blocks);
+      watch.sing(SKL_CANARY_RETRIED_BLOCK, 0, offset_bytes, 0, 1,
+                 ShortText(file->name(), ": block ", place.block,
+                           " doesn't match its checksum and is read once more"));
+      failed = submit();
+      if (!failed) return;
     }
-    if (failed && failed->result == SKL_DAMAGED) add(core.watch.counts.damaged_blocks);
+    if (failed && failed->result == SKL_DAMAGED) add(feed.core_.watch.counts.damaged_blocks);
     failure = std::move(failed);
     stored.reset();
     if (failure) raw.reset();
     // From here on the owner may let go of this.
-    const std::shared_ptr<Event> keeps = event;
-    state.store(failure ? State::failed : State::here, std::memory_order_release);
+    const std::shared_ptr<Event> keeps = feed.event_;
+    State expected = State::on_its_way;
+    if (!state.compare_exchange_strong(expected, failure ? State::failed : State::here,
+                                       std::memory_order_acq_rel)) {
+      raw.reset();
+      failure.reset();
+      const std::lock_guard lock(feed.records_);
+      next = std::exchange(feed.spare_, this);
+      --feed.dropped_;
+    }
     keeps->raise();
   }
 
-  bool submit() {
-    try {
+  // A failure, if it isn't on its way again.
+  std::optional<Error> submit() noexcept {
+    came_whole = false;
+    return failure_of([this]() -> Result<void> {
       scheduler->submit(*this);
-      return true;
-    } catch (const std::exception&) {
-      return false;
-    }
+      return {};
+    });
   }
 
   // A file that ends too soon does so the second time, too.
-  bool is_all_there() const { return came_whole; }
-
-  std::optional<Error> check() {
+  Result<void> check() {
     came_whole = true;
     const std::span<const std::byte> bytes(into, length_bytes);
-    if (!place.pack->is_block(place.block, bytes)) return place.pack->wrong_block(place.block);
+    if (!place.pack->is_block(place.block, bytes))
+      return std::unexpected(place.pack->wrong_block(place.block));
     content = raw->bytes().first(place.record().raw_bytes);
-    if (place.record().codec == format::Codec::raw) return std::nullopt;
+    if (place.record().codec == format::Codec::raw) return {};
     const auto decoded = place.pack->decode_block(place.block, bytes, raw->bytes());
-    if (!decoded) return decoded.error();
-    return std::nullopt;
+    if (!decoded) return std::unexpected(decoded.error());
+    return {};
   }
 
-  const size_t position;
-  const BlockPlace place;
-  Core& core;
-  const std::shared_ptr<Event> event;
+  AheadFeed& feed;
+  size_t position = 0;
+  BlockPlace place;
   Scheduler* scheduler = nullptr;
   Buffer stored;  // of a compressed block
   Buffer raw;
@@ -89,7 +100,28 @@ struct AheadFeed::Read final : DeviceRead {
   bool was_pushed = false;              // the owner's
   std::atomic<bool> is_pushed = false;  // cancelled only to be submitted as urgent
   std::atomic<State> state = State::on_its_way;
+  Read* previous = nullptr;  // in a row
+  Read* next = nullptr;
 };
+
+void AheadFeed::Row::push_back(Read& read) {
+  read.next = nullptr;
+  read.previous = std::exchange(last, &read);
+  (read.previous != nullptr ? read.previous->next : first) = &read;
+  ++size;
+}
+
+void AheadFeed::Row::take_out(Read& read) {
+  (read.previous != nullptr ? read.previous->next : first) = read.next;
+  (read.next != nullptr ? read.next->previous : last) = read.previous;
+  --size;
+}
+
+AheadFeed::Read* AheadFeed::Row::find(size_t position) const {
+  Read* read = first;
+  while (read != nullptr && read->position != position) read = read->next;
+  return read;
+}
 
 AheadFeed::AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex,
                      std::shared_ptr<Event> event)
@@ -97,45 +129,75 @@ AheadFeed::AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex,
       core_(core),
       mutex_(mutex),
       event_(std::move(event)),
-      is_skipped_(plan.blocks.size()) {
+      is_skipped_(plan.blocks.size(), false, core.memory) {
   core_.pool.add_user(*this);
 }
 
 AheadFeed::~AheadFeed() {
   core_.pool.remove_user(*this);
   while (!ahead_.empty()) drop_last();
-  if (wanted_) drop(std::move(wanted_));
-  for (;;) {
-    const uint64_t seen = event_->count();
-    bury();
-    if (dropped_.empty()) return;
-    event_->wait_past(seen, Event::kNever);
+  if (wanted_ != nullptr) drop(*wanted_);
+  event_->look_until(Event::kNever, [this] {
+    const std::lock_guard lock(records_);
+    return dropped_ == 0;
+  });
+  while (spare_ != nullptr) {
+    Read* const read = std::exchange(spare_, spare_->next);
+    read->~Read();
+    core_.memory.release(read, sizeof(Read));
   }
 }
 
-void AheadFeed::bury() {
-  std::erase_if(dropped_, [](const auto& read) { return read->is_over(); });
+AheadFeed::Read& AheadFeed::new_read() {
+  {
+    const std::lock_guard lock(records_);
+    if (spare_ != nullptr) return *std::exchange(spare_, spare_->next);
+  }
+  return *new (core_.memory.allocate(sizeof(Read), alignof(Read))) Read(*this);
 }
 
-void AheadFeed::drop(std::unique_ptr<Read> read) {
-  if (read->is_over()) return;
-  read->is_pushed = false;
-  read->scheduler->cancel(*read);
-  dropped_.push_back(std::move(read));
+void AheadFeed::reuse(Read& read) {
+  read.raw.reset();
+  read.stored.reset();
+  read.failure.reset();
+  const std::lock_guard lock(records_);
+  read.next = std::exchange(spare_, &read);
+}
+
+// The scheduler is done with it before the record is used again.
+void AheadFeed::drop(Read& read) {
+  read.is_pushed = false;
+  if (!read.is_over()) read.scheduler->cancel(read);
+  {
+    const std::lock_guard lock(records_);
+    ++dropped_;
+  }
+  if (read.state.exchange(Read::State::dropped, std::memory_order_acq_rel) ==
+      Read::State::on_its_way)
+    return;
+  reuse(read);
+  const std::lock_guard lock(records_);
+  --dropped_;
 }
 
 void AheadFeed::drop_last() {
-  next_ahead_ = ahead_.back()->position;
-  drop(std::move(ahead_.back()));
-  ahead_.pop_back();
+  Read& read = *ahead_.last;
+  next_ahead_ = read.position;
+  ahead_.take_out(read);
+  drop(read);
+}
+
+// What lies from there on is read once more.
+void AheadFeed::rewind(size_t position) {
+  while (!ahead_.empty() && ahead_.last->position >= position) drop_last();
+  next_ahead_ = position;
 }
 
 void AheadFeed::give_up_ahead() {
   // Whoever holds it is at work, and gets on.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  while (ahead_.size() > 1) drop_last();
-  bury();
+  while (ahead_.size > 1) drop_last();
 }
 
 // Sings if the plan leads backward, which well made packs don't.
@@ -150,109 +212,139 @@ void AheadFeed::note_place(size_t position) {
   const FilePlace place = place_of(position);
   if (place.device != before.device || place.start_bytes > before.start_bytes) return;
   const BlockPlace& block = plan_.blocks[position];
-  core_.watch.sing(SKL_CANARY_BACKWARD_SEEK, 0, block.record().offset_bytes, 0, 1,
-                   block.pack->file().name() + ": the sweep goes backward to block " +
-                       std::to_string(block.block));
+  core_.watch.sing(
+      SKL_CANARY_BACKWARD_SEEK, 0, block.record().offset_bytes, 0, 1,
+      ShortText(block.pack->file().name(), ": the sweep goes backward to block ", block.block));
 }
 
-// Null if there is no memory.
-std::unique_ptr<AheadFeed::Read> AheadFeed::begin(size_t position, int32_t priority,
-                                                  bool is_needed_now) {
+// Null if the budget has no room.
+AheadFeed::Read* AheadFeed::begin(size_t position, int32_t priority, bool is_needed_now) {
   const BlockPlace& place = plan_.blocks[position];
   const size_t block_bytes = place.pack->header().block_bytes;
-  const auto acquire = [&] {
-    return Buffer(is_needed_now ? core_.pool.acquire_urgently(block_bytes, this)
-                                : core_.pool.acquire(block_bytes));
-  };
-  auto read = std::make_unique<Read>(position, place, core_, event_);
-  read->raw = acquire();
-  if (read->raw == nullptr) return nullptr;
-  if (place.record().codec != format::Codec::raw) {
-    read->stored = acquire();
-    if (read->stored == nullptr) return nullptr;
+  std::array<Buffer, 2> buffers;  // all that it takes, or none
+  const bool is_raw = place.record().codec == format::Codec::raw;
+  const auto needed = std::span(buffers).first(is_raw ? 1 : 2);
+  if (!(is_needed_now ? core_.pool.acquire_urgently(block_bytes, needed, this)
+                      : core_.pool.acquire(block_bytes, needed)))
+    return nullptr;
+  Scheduler& scheduler = core_.schedulers.of(place.pack->file());
+  Read& read = new_read();
+  read.position = position;
+  read.place = place;
+  read.raw = std::move(buffers[0]);
+  read.stored = std::move(buffers[1]);
+  read.was_retried = read.came_whole = read.was_pushed = false;
+  read.is_pushed = false;
+  read.state.store(Read::State::on_its_way, std::memory_order_relaxed);
+  read.file = &place.pack->file();
+  read.offset_bytes = place.record().offset_bytes;
+  read.length_bytes = stored_extent_bytes(place.record());
+  read.into = (read.stored ? read.stored : read.raw)->bytes().data();
+  read.priority = priority;
+  read.scheduler = &scheduler;
+  try {
+    scheduler.submit(read);
+  } catch (...) {
+    reuse(read);
+    throw;
   }
-  read->file = &place.pack->file();
-  read->offset_bytes = place.record().offset_bytes;
-  read->length_bytes = stored_extent_bytes(place.record());
-  read->into = (read->stored ? read->stored : read->raw)->bytes().data();
-  read->priority = priority;
-  read->scheduler = &core_.schedulers.of(*read->file);
-  read->scheduler->submit(*read);
-  return read;
+  return &read;
 }
 
-void AheadFeed::read_ahead(size_t position, bool is_needed_now) {
-  bury();
+void AheadFeed::extend(size_t position, bool is_needed_now) {
   if (ahead_.empty()) next_ahead_ = std::max(next_ahead_, position);
   const size_t most = most_blocks(core_.pool, *plan_.blocks[position].pack);
-  for (; next_ahead_ < plan_.blocks.size() && ahead_.size() < most; ++next_ahead_) {
+  for (; next_ahead_ < plan_.blocks.size() && ahead_.size < most; ++next_ahead_) {
     if (is_skipped_[next_ahead_]) continue;
-    auto read = begin(next_ahead_, SKL_PRIORITY_NORMAL, is_needed_now && ahead_.empty());
+    Read* const read = begin(next_ahead_, SKL_PRIORITY_NORMAL, is_needed_now && ahead_.empty());
     if (read == nullptr) return;
     note_place(next_ahead_);
-    ahead_.push_back(std::move(read));
+    ahead_.push_back(*read);
   }
 }
 
-Result<skl_result> AheadFeed::take(std::unique_ptr<Read>& read, HeldBlock& block) {
-  if (!read->is_over()) return SKL_WOULD_BLOCK;
-  const std::unique_ptr<Read> over = std::move(read);
-  if (over->failure) return std::unexpected(std::move(*over->failure));
-  block = {std::move(over->raw), over->content};
+// Throws only if what is needed now can't be read.
+void AheadFeed::read_ahead(size_t position, bool is_needed_now) {
+  try {
+    extend(position, is_needed_now);
+  } catch (...) {
+    if (is_needed_now && ahead_.empty()) throw;
+  }
+}
+
+// Gives the record back if there is an answer.
+Result<skl_result> AheadFeed::take(Read& read, HeldBlock& block) {
+  if (read.failure) {
+    Error failure = std::move(*read.failure);
+    reuse(read);
+    return std::unexpected(std::move(failure));
+  }
+  block = {std::move(read.raw), read.content};
+  reuse(read);
   return SKL_OK;
 }
 
 Result<skl_result> AheadFeed::next(size_t position, HeldBlock& block) {
-  while (!ahead_.empty() && ahead_.front()->position < position) {
-    drop(std::move(ahead_.front()));
-    ahead_.pop_front();
+  while (!ahead_.empty() && ahead_.first->position < position) {
+    Read& passed = *ahead_.first;
+    ahead_.take_out(passed);
+    drop(passed);
   }
   read_ahead(position, true);
-  if (ahead_.empty() || ahead_.front()->position != position) return SKL_WOULD_BLOCK;
-  const auto taken = take(ahead_.front(), block);
-  if (taken && *taken != SKL_OK) return taken;
-  ahead_.pop_front();
-  read_ahead(position, false);
+  if (ahead_.empty() || ahead_.first->position != position) return SKL_WOULD_BLOCK;
+  Read& read = *ahead_.first;
+  if (!read.is_over()) return SKL_WOULD_BLOCK;
+  const bool comes_again = read.is_to_be_read_again();
+  ahead_.take_out(read);
+  auto taken = take(read, block);
+  if (comes_again)
+    rewind(position);
+  else
+    read_ahead(position, false);
   return taken;
 }
 
-Result<skl_result> AheadFeed::now(size_t position, HeldBlock& block) {
-  bury();
-  const auto is_it = [position](const auto& read) { return read->position == position; };
-  if (const auto found = std::ranges::find_if(ahead_, is_it); found != ahead_.end()) {
-    Read& read = **found;
-    if (!read.is_over()) {
-      if (!std::exchange(read.was_pushed, true)) {
-        read.is_pushed = true;
-        read.scheduler->cancel(read);
-      }
-      return SKL_WOULD_BLOCK;
+// Of what is read ahead; it comes again in its turn.
+Result<skl_result> AheadFeed::now(Read& read, HeldBlock& block) {
+  if (!read.is_over()) {
+    if (!std::exchange(read.was_pushed, true)) {
+      read.is_pushed = true;
+      read.scheduler->cancel(read);
     }
-    if (read.failure) return std::unexpected(*read.failure);
-    read.raw->retain();  // it comes again in its turn
-    block = {Buffer(read.raw.get()), read.content};
-    return SKL_OK;
+    return SKL_WOULD_BLOCK;
   }
-  if (wanted_ && wanted_->position != position) drop(std::move(wanted_));
-  if (!wanted_) {
+  if (read.is_to_be_read_again()) {
+    const Error failure = *read.failure;
+    rewind(read.position);
+    return std::unexpected(failure);
+  }
+  if (read.failure) return std::unexpected(*read.failure);
+  read.raw->retain();
+  block = {Buffer(read.raw.get()), read.content};
+  return SKL_OK;
+}
+
+Result<skl_result> AheadFeed::now(size_t position, HeldBlock& block) {
+  if (Read* const read = ahead_.find(position)) return now(*read, block);
+  if (wanted_ != nullptr && wanted_->position != position) drop(*std::exchange(wanted_, nullptr));
+  if (wanted_ == nullptr) {
     wanted_ = begin(position, SKL_PRIORITY_URGENT, true);
-    if (!wanted_ && ahead_.size() > 1) {
-      while (ahead_.size() > 1) drop_last();
-      bury();
+    if (wanted_ == nullptr && ahead_.size > 1) {
+      while (ahead_.size > 1) drop_last();
       wanted_ = begin(position, SKL_PRIORITY_URGENT, true);
     }
-    if (!wanted_) return SKL_WOULD_BLOCK;
+    if (wanted_ == nullptr) return SKL_WOULD_BLOCK;
   }
-  return take(wanted_, block);
+  if (!wanted_->is_over()) return SKL_WOULD_BLOCK;
+  return take(*std::exchange(wanted_, nullptr), block);
 }
 
 void AheadFeed::skip(size_t position) {
   is_skipped_[position] = true;
-  const auto is_it = [position](const auto& read) { return read->position == position; };
-  const auto found = std::ranges::find_if(ahead_, is_it);
-  if (found == ahead_.end()) return;
-  drop(std::move(*found));
-  ahead_.erase(found);
+  Read* const read = ahead_.find(position);
+  if (read == nullptr) return;
+  ahead_.take_out(*read);
+  drop(*read);
 }
 
 }  // namespace seekless::runtime

@@ -2,21 +2,22 @@
 // are checked and decoded as they arrive.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "runtime/block_feed.h"
 #include "runtime/core.h"
 #include "runtime/event.h"
+#include "runtime/memory.h"
 
 namespace seekless::runtime {
 
+// A block that couldn't be read for lack of memory, or of a thread, isn't lost: it is read when it
+// is asked for again.
 class AheadFeed final : public BlockFeed, private BlockUser {
  public:
   // Called with `mutex` held, always; `event` is raised when it is worth asking again. `core` must
-  // outlive it.
+  // outlive it. Throws std::bad_alloc.
   AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex, std::shared_ptr<Event> event);
   // Cancels what is under way and waits for it.
   ~AheadFeed() override;
@@ -28,26 +29,45 @@ class AheadFeed final : public BlockFeed, private BlockUser {
  private:
   struct Read;
 
+  // Reads by position, in the order they are asked for.
+  struct Row {
+    bool empty() const { return first == nullptr; }
+    void push_back(Read& read);
+    void take_out(Read& read);
+    Read* find(size_t position) const;
+    Read* first = nullptr;
+    Read* last = nullptr;
+    size_t size = 0;
+  };
+
   void memory_is_free() override { event_->raise(); }
   void give_up_ahead() override;
   void read_ahead(size_t position, bool is_needed_now);
-  std::unique_ptr<Read> begin(size_t position, int32_t priority, bool is_needed_now);
+  void extend(size_t position, bool is_needed_now);
+  void rewind(size_t position);
+  Read* begin(size_t position, int32_t priority, bool is_needed_now);
+  Read& new_read();
+  void reuse(Read& read);
   void drop_last();
-  void drop(std::unique_ptr<Read> read);
-  void bury();
+  void drop(Read& read);
   void note_place(size_t position);
-  Result<skl_result> take(std::unique_ptr<Read>& read, HeldBlock& block);
+  Result<skl_result> take(Read& read, HeldBlock& block);
+  Result<skl_result> now(Read& read, HeldBlock& block);
 
   const SweepPlan& plan_;
   Core& core_;
   std::mutex& mutex_;
   const std::shared_ptr<Event> event_;
-  std::deque<std::unique_ptr<Read>> ahead_;  // by position
-  size_t next_ahead_ = 0;                    // behind the last of them
-  std::vector<bool> is_skipped_;
-  std::unique_ptr<Read> wanted_;
-  std::vector<std::unique_ptr<Read>> dropped_;  // and not over yet
+  Row ahead_;
+  size_t next_ahead_ = 0;  // behind the last of them
+  Vector<bool> is_skipped_;
+  Read* wanted_ = nullptr;
   size_t latest_position_ = 0;
+
+  // Records for the next reads; those that were dropped come back from the scheduler's thread.
+  std::mutex records_;
+  Read* spare_ = nullptr;
+  size_t dropped_ = 0;  // and not over yet
 };
 
 }  // namespace seekless::runtime

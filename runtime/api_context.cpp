@@ -49,10 +49,13 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
                               skl_error* error) {
   if (out == nullptr) return invalid(error, "out: expected a place for the context");
   skl_context_options taken;
-  if (!take_options(options, taken))
-    return invalid(error, "options: expected struct_bytes to be their size");
-  if (taken.allocator != nullptr &&
-      (taken.allocator->allocate == nullptr) != (taken.allocator->release == nullptr))
+  if (!take_options(options, taken, error)) return SKL_INVALID;
+  skl_allocator allocator;
+  if (!take_options(taken.allocator, allocator, error,
+                    "allocator: struct_bytes: expected its size, found 0"))
+    return SKL_INVALID;
+  taken.allocator = &allocator;
+  if ((allocator.allocate == nullptr) != (allocator.release == nullptr))
     return invalid(error, "allocator: expected both functions or neither");
   return guarded(error, [&] {
     const uint64_t wanted = taken.memory_budget_bytes;

@@ -45,8 +45,7 @@ skl_result skl_mount(skl_context* context, const char* path, const skl_mount_opt
                      skl_mount_id* mount, skl_error* error) {
   if (context == nullptr || path == nullptr) return invalid(error, "expected a context and a path");
   skl_mount_options taken;
-  if (!take_options(options, taken))
-    return invalid(error, "options: expected struct_bytes to be their size");
+  if (!take_options(options, taken, error)) return SKL_INVALID;
   return guarded(error, [&] {
     auto rules = rules_of(taken);
     if (!rules) return fill(error, rules.error());

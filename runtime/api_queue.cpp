@@ -1,4 +1,6 @@
 // The C boundary: queues.
+#include <string>
+
 #include "runtime/context.h"
 #include "runtime/queue.h"
 
@@ -14,6 +16,31 @@ namespace {
 constexpr uint32_t kDefaultCapacity = 1024;
 constexpr uint32_t kMostCapacity = 65536;
 
+// As many requests from the front as say the same size, one that can be.
+Queue::Row<const skl_request> row_of(const skl_request* requests, size_t count) {
+  Queue::Row<const skl_request> row = {.first = requests};
+  if (count > 0) row.stride_bytes = stride_bytes<skl_request>(requests->struct_bytes);
+  if (row.stride_bytes == 0) return row;
+  while (row.count < count && row[row.count].struct_bytes == row.stride_bytes) ++row.count;
+  return row;
+}
+
+skl_result wrong_size(const skl_request* requests, const Queue::Row<const skl_request>& row,
+                      skl_error* error) {
+  const bool is_first = row.count == 0;
+  const uint32_t found = is_first ? requests->struct_bytes : row[row.count].struct_bytes;
+  return fill(error, SKL_INVALID,
+              "requests[" + std::to_string(row.count) + "].struct_bytes: expected " +
+                  (is_first ? "sizeof(skl_request)"
+                            : std::to_string(row.stride_bytes) + ", as in those before it") +
+                  ", found " + std::to_string(found));
+}
+
+Queue::Row<skl_completion> row_of(skl_completion* out, size_t capacity) {
+  const size_t bytes = capacity > 0 ? room_bytes(*out) : sizeof(*out);
+  return {out, stride_bytes<skl_completion>(bytes), capacity};
+}
+
 }  // namespace
 
 extern "C" {
@@ -22,8 +49,7 @@ skl_result skl_queue_create(skl_context* context, const skl_queue_options* optio
                             skl_error* error) {
   if (context == nullptr || out == nullptr) return invalid(error, "expected a context and out");
   skl_queue_options taken;
-  if (!take_options(options, taken))
-    return invalid(error, "options: expected struct_bytes to be their size");
+  if (!take_options(options, taken, error)) return SKL_INVALID;
   if (taken.capacity > kMostCapacity) return invalid(error, "capacity: expected up to 65536");
   const uint32_t capacity = taken.capacity != 0 ? taken.capacity : kDefaultCapacity;
   return guarded(error, [&] {
@@ -38,7 +64,12 @@ skl_result skl_queue_submit(skl_queue* queue, const skl_request* requests, size_
   if (accepted != nullptr) *accepted = 0;
   if (queue == nullptr || (requests == nullptr && count > 0))
     return invalid(error, "expected a queue and requests");
-  skl_result result = guarded(error, [&] { return queue->queue.submit(requests, count, taken); });
+  skl_result result = guarded(error, [&] {
+    const Queue::Row<const skl_request> row = row_of(requests, count);
+    const skl_result submitted = queue->queue.submit(row, taken);
+    if (submitted != SKL_OK || row.count == count) return submitted;
+    return wrong_size(requests, row, error);
+  });
   if (result == SKL_CANCELLED) fill(error, result, "the context is gone");
   if (accepted != nullptr) *accepted = taken;
   return result;
@@ -47,14 +78,18 @@ skl_result skl_queue_submit(skl_queue* queue, const skl_request* requests, size_
 skl_result skl_queue_poll(skl_queue* queue, skl_completion* out, size_t capacity, size_t* count) {
   if (count != nullptr) *count = 0;
   if (queue == nullptr || out == nullptr || count == nullptr) return SKL_INVALID;
-  return guarded(nullptr, [&] { return queue->queue.poll(out, capacity, *count); });
+  const Queue::Row<skl_completion> row = row_of(out, capacity);
+  if (row.stride_bytes == 0) return SKL_INVALID;
+  return guarded(nullptr, [&] { return queue->queue.poll(row, *count); });
 }
 
 skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion* out,
                           size_t capacity, size_t* count) {
   if (count != nullptr) *count = 0;
   if (queue == nullptr || out == nullptr || count == nullptr || capacity == 0) return SKL_INVALID;
-  return guarded(nullptr, [&] { return queue->queue.wait(timeout_ms, out, capacity, *count); });
+  const Queue::Row<skl_completion> row = row_of(out, capacity);
+  if (row.stride_bytes == 0) return SKL_INVALID;
+  return guarded(nullptr, [&] { return queue->queue.wait(timeout_ms, row, *count); });
 }
 
 size_t skl_queue_cancel(skl_queue* queue, uint64_t tag, uint64_t mask) {

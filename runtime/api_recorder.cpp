@@ -28,8 +28,7 @@ skl_result skl_recorder_start(skl_context* context, const char* path,
                               const skl_recorder_options* options, skl_error* error) {
   if (context == nullptr || path == nullptr) return invalid(error, "expected a context and a path");
   skl_recorder_options taken;
-  if (!take_options(options, taken))
-    return invalid(error, "options: expected struct_bytes to be their size");
+  if (!take_options(options, taken, error)) return SKL_INVALID;
   if (taken.ring_bytes > kMostRingBytes)
     return invalid(error, "ring_bytes: expected at most 1 GiB");
   if (!is_scenario(taken.scenario)) return not_a_scenario(error);

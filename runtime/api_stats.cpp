@@ -29,6 +29,19 @@ void for_each_count(Counts& counts, skl_stats& stats, Visit visit) {
   visit(counts.wait_us, stats.wait_us);
 }
 
+void tell_media(Schedulers& schedulers, skl_stats& stats) {
+  const Scheduler::Report report = schedulers.report(stats.devices);
+  stats.media_source = report.media.source;
+  if (stats.devices > 0)
+    stats.media = report.media.is_rotational ? SKL_MEDIA_ROTATIONAL : SKL_MEDIA_SOLID;
+  stats.system_media = report.media.said;
+  stats.media_changes = report.changes;
+  stats.fast_jumps = report.fast;
+  stats.slow_jumps = report.slow;
+  stats.jumps_timed = report.jumps;
+  stats.median_jump_us = report.median_us;
+}
+
 }  // namespace
 
 extern "C" {
@@ -72,12 +85,12 @@ void skl_stats_get(skl_context* context, skl_stats* stats) {
   for_each_count(core.watch.counts, now, [](const Count& count, uint64_t& value) {
     value = count.load(std::memory_order_relaxed);
   });
-  now.struct_bytes = stats->struct_bytes;
   now.budget_bytes = core.pool.budget_bytes();
   now.used_bytes = core.pool.used_bytes();
   now.leased_bytes = core.leases.leased_bytes();
   now.peak_used_bytes = core.pool.peak_used_bytes();
-  std::memcpy(static_cast<void*>(stats), &now, std::min<size_t>(stats->struct_bytes, sizeof(now)));
+  tell_media(core.schedulers, now);
+  give_struct(now, *stats);
 }
 
 void skl_stats_reset(skl_context* context) {

@@ -2,7 +2,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "runtime/ahead_feed.h"
 #include "runtime/context.h"
@@ -19,15 +19,18 @@ struct skl_sweep final : Closable, SweptAssets {
   ~skl_sweep() {
     core->remove(*this);
     close();
+    if (spare != nullptr) core->leases.put_back(spare);
   }
   skl_sweep(const skl_sweep&) = delete;
   skl_sweep& operator=(const skl_sweep&) = delete;
 
   Result<void> open() {
-    auto opened = Sweep::open(*found.mount->pack_set(), found.scenario, core->pool,
-                              [this](const SweepPlan& plan) {
-                                return std::make_unique<AheadFeed>(plan, *core, mutex, event);
-                              });
+    auto opened = Sweep::open(
+        *found.mount->pack_set(), found.scenario, core->pool,
+        [this](const SweepPlan& plan) {
+          return make_owned<AheadFeed>(core->memory, plan, *core, mutex, event);
+        },
+        core->memory);
     if (!opened) return std::unexpected(opened.error());
     sweep = std::move(*opened);
     core->add(*this);
@@ -45,6 +48,7 @@ struct skl_sweep final : Closable, SweptAssets {
 
   bool brings(skl_asset asset) const override {
     std::call_once(is_listed, [this] {
+      assets.clear();
       for (const PlacedAsset& need : sweep->plan().needs)
         assets.push_back(found.asset_base | sweep->plan().number_of(need));
       std::ranges::sort(assets);
@@ -56,14 +60,18 @@ struct skl_sweep final : Closable, SweptAssets {
     const std::lock_guard lock(mutex);
     lease = {};
     if (sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
+    // What comes is handed out once, so nothing may fail after it.
+    if (spare == nullptr) spare = core->leases.take();
     SweptPiece piece;
     const auto result = sweep->next(piece);
     if (!result) return fill(error, result.error());
     if (*result != SKL_OK) return *result;
     const skl_asset asset = found.asset_base | piece.asset;
     Lease* held = nullptr;
-    if (piece.buffer != nullptr)
-      held = core->leases.make(core, piece.buffer, asset, piece.data.size());
+    if (piece.buffer != nullptr) {
+      held = std::exchange(spare, nullptr);
+      core->leases.begin(*held, core, piece.buffer, asset, piece.data.size());
+    }
     lease = {asset, piece.asset_bytes, piece.offset_bytes, piece.data.data(), piece.data.size(),
              held};
     if (recording.is_on())
@@ -75,11 +83,13 @@ struct skl_sweep final : Closable, SweptAssets {
   const Recording& recording;  // of the context; gone when the sweep is null
   FoundScenario found;         // outlives the sweep
   mutable std::mutex mutex;
-  const std::shared_ptr<Event> event = std::make_shared<Event>();
-  std::unique_ptr<Sweep> sweep;  // null after the context has gone
+  const std::shared_ptr<Event> event = std::allocate_shared<Event>(Allocator<Event>(core->memory));
+  Owned<Sweep> sweep;      // null after the context has gone
+  Lease* spare = nullptr;  // for what comes next
   skl_progress last_progress = {};
   mutable std::once_flag is_listed;
-  mutable std::vector<skl_asset> assets;  // that it brings, rising; listed when first asked for
+  // That it brings, rising; listed when first asked for.
+  mutable Vector<skl_asset> assets{core->memory};
 };
 
 namespace {
@@ -99,7 +109,8 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
   return guarded(error, [&] {
     auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
-    auto sweep = std::make_unique<skl_sweep>(context->core, context->recording, std::move(*found));
+    auto sweep = make_owned<skl_sweep>(context->core->memory, context->core, context->recording,
+                                       std::move(*found));
     if (auto opened = sweep->open(); !opened) return fill(error, opened.error());
     *out = sweep.release();
     return SKL_OK;
@@ -115,17 +126,13 @@ skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* leas
                           skl_error* error) {
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
   const uint64_t begin = now_us();
-  const uint64_t deadline = deadline_of(timeout_ms);
-  for (bool is_in_time = true;;) {
-    const uint64_t seen = sweep->event->count();
-    const skl_result result = guarded(error, [&] { return sweep->next(*lease, error); });
-    if (result == SKL_WOULD_BLOCK && is_in_time) {
-      is_in_time = sweep->event->wait_past(seen, deadline);
-      continue;
-    }
-    add(sweep->core->watch.counts.wait_us, now_us() - begin);
-    return counted(*sweep, result);
-  }
+  skl_result result = SKL_WOULD_BLOCK;
+  sweep->event->look_until(deadline_of(timeout_ms), [&] {
+    result = guarded(error, [&] { return sweep->next(*lease, error); });
+    return result != SKL_WOULD_BLOCK;
+  });
+  add(sweep->core->watch.counts.wait_us, now_us() - begin);
+  return counted(*sweep, result);
 }
 
 skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
@@ -145,11 +152,14 @@ skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
 void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
   if (sweep == nullptr || progress == nullptr) return;
   const std::lock_guard lock(sweep->mutex);
-  *progress = sweep->sweep != nullptr ? sweep->sweep->progress() : sweep->last_progress;
+  give_struct(sweep->sweep != nullptr ? sweep->sweep->progress() : sweep->last_progress, *progress);
 }
 
 void skl_sweep_close(skl_sweep* sweep) {
-  delete sweep;
+  if (sweep == nullptr) return;
+  // The memory it lies in may go with what it holds.
+  const std::shared_ptr<Core> keeps = sweep->core;
+  const Owned<skl_sweep> ends(sweep, Disowner<skl_sweep>(keeps->memory, sizeof(skl_sweep)));
 }
 
 }  // extern "C"

@@ -1,6 +1,7 @@
 #include "runtime/block_feed.h"
 
 #include <algorithm>
+#include <array>
 
 namespace seekless::runtime {
 namespace {
@@ -25,20 +26,17 @@ class DirectFeed final : public BlockFeed {
   Result<skl_result> read(size_t position, HeldBlock& block, bool announces) {
     const BlockPlace& place = plan_.blocks[position];
     const size_t block_bytes = place.pack->header().block_bytes;
-    const bool is_compressed = place.pack->has_compressed_blocks();
     // Nothing is held while waiting, or two sweeps could wait for each other.
-    HeldBlock fresh;
-    fresh.buffer.reset(pool_.acquire(block_bytes));
-    const std::unique_ptr<BlockBuffer, ReleaseBlock> scratch(
-        is_compressed && fresh.buffer ? pool_.acquire(block_bytes) : nullptr);
-    if (fresh.buffer == nullptr || (is_compressed && scratch == nullptr)) return SKL_WOULD_BLOCK;
+    std::array<Buffer, 2> buffers;
+    if (!pool_.acquire(block_bytes, std::span(buffers).first(buffers_for(*place.pack))))
+      return SKL_WOULD_BLOCK;
     if (announces) announce(position);
+    const Buffer& scratch = buffers[1];
     const auto raw =
-        place.pack->read_block(place.block, fresh.buffer->bytes(),
+        place.pack->read_block(place.block, buffers[0]->bytes(),
                                scratch != nullptr ? scratch->bytes() : std::span<std::byte>{});
     if (!raw) return std::unexpected(raw.error());
-    fresh.raw = *raw;
-    block = std::move(fresh);
+    block = {std::move(buffers[0]), *raw};
     return SKL_OK;
   }
 
@@ -60,8 +58,8 @@ class DirectFeed final : public BlockFeed {
 
 }  // namespace
 
-std::unique_ptr<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool) {
-  return std::make_unique<DirectFeed>(plan, pool);
+Owned<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool) {
+  return make_owned<DirectFeed>(Memory(), plan, pool);
 }
 
 }  // namespace seekless::runtime

@@ -14,7 +14,7 @@ namespace seekless::runtime {
 
 // A block in memory, checked and decoded.
 struct HeldBlock {
-  std::unique_ptr<BlockBuffer, ReleaseBlock> buffer;
+  Buffer buffer;
   std::span<const std::byte> raw;
 };
 
@@ -37,6 +37,6 @@ inline uint32_t buffers_for(const Pack& pack) {
 }
 
 // Reads on the caller's thread, one block at a time, forward, and tells the system what follows.
-std::unique_ptr<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool);
+Owned<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool);
 
 }  // namespace seekless::runtime

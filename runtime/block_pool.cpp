@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "runtime/pack_format.h"
 
@@ -21,80 +22,118 @@ void BlockBuffer::release() {
 }
 
 void BlockBuffer::claim() {
-  if (is_claimed_.exchange(true, std::memory_order_acq_rel)) return;
-  pool_.used_bytes_.fetch_sub(size_bytes_, std::memory_order_relaxed);
-  pool_.tell_users();
+  pool_.claim(*this);
 }
 
 BlockPool::~BlockPool() {
-  while (drop_one_waiting()) {
-  }
+  while (waiting_ != nullptr) destroy(std::exchange(waiting_, waiting_->next_waiting_));
 }
 
-BlockBuffer* BlockPool::take_waiting(size_t size_bytes) {
-  for (auto& place : waiting_) {
-    BlockBuffer* buffer = place.exchange(nullptr, std::memory_order_acquire);
-    if (buffer == nullptr) continue;
-    if (buffer->size_bytes_ == size_bytes) {
-      buffer->holders_.store(1, std::memory_order_relaxed);
-      return buffer;
-    }
-    give_back(buffer);  // of another pack's block size
-  }
-  return nullptr;
+uint64_t BlockPool::used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return used_bytes_;
 }
 
-bool BlockPool::drop_one_waiting() {
-  for (auto& place : waiting_)
-    if (BlockBuffer* buffer = place.exchange(nullptr, std::memory_order_acquire)) {
-      destroy(buffer);
-      return true;
-    }
-  return false;
+uint64_t BlockPool::peak_used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return peak_used_bytes_;
 }
 
-bool BlockPool::reserve(size_t size_bytes) {
-  if (size_bytes > budget_bytes_) return false;
-  uint64_t used = used_bytes_.load(std::memory_order_relaxed);
-  do {
-    while (used > budget_bytes_ - size_bytes) {
-      if (!drop_one_waiting()) return false;
-      used = used_bytes_.load(std::memory_order_relaxed);
-    }
-  } while (!used_bytes_.compare_exchange_weak(used, used + size_bytes, std::memory_order_relaxed));
-  uint64_t peak = peak_used_bytes_.load(std::memory_order_relaxed);
-  while (peak < used + size_bytes && !peak_used_bytes_.compare_exchange_weak(
-                                         peak, used + size_bytes, std::memory_order_relaxed)) {
-  }
-  return true;
+void BlockPool::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  peak_used_bytes_ = used_bytes_;
 }
 
-BlockBuffer* BlockPool::try_acquire(size_t size_bytes) {
-  if (BlockBuffer* buffer = take_waiting(size_bytes)) return buffer;
-  if (!reserve(size_bytes)) return nullptr;
+// The header and its bytes; their room in the budget is taken already.
+BlockBuffer* BlockPool::make(size_t size_bytes) {
+  void* const header = memory_.allocate(sizeof(BlockBuffer), alignof(BlockBuffer));
   try {
-    return new BlockBuffer(*this, size_bytes);
+    return new (header) BlockBuffer(*this, size_bytes);
   } catch (...) {
-    used_bytes_.fetch_sub(size_bytes, std::memory_order_relaxed);
+    memory_.release(header, sizeof(BlockBuffer));
     throw;
   }
 }
 
-BlockBuffer* BlockPool::acquire(size_t size_bytes) {
-  if (BlockBuffer* buffer = try_acquire(size_bytes)) return buffer;
-  // What was given back before this was said is found now, what is given back later is told.
-  is_short_.store(true);
-  return try_acquire(size_bytes);
+void BlockPool::destroy(BlockBuffer* buffer) {
+  buffer->~BlockBuffer();
+  memory_.release(buffer, sizeof(BlockBuffer));
 }
 
-BlockBuffer* BlockPool::acquire_urgently(size_t size_bytes, const BlockUser* except) {
-  if (BlockBuffer* buffer = acquire(size_bytes)) return buffer;
+// Reserves room for all, or for none; what waits has to go where it is in the way. Counts it as
+// used before what is dropped is freed, so `make` comes after that.
+bool BlockPool::take(size_t size_bytes, size_t count, Taken& taken) {
+  const std::lock_guard lock(mutex_);
+  if (size_bytes > budget_bytes_ / count || count * size_bytes > budget_bytes_ - held_bytes_) {
+    is_short_ = true;
+    return false;
+  }
+  held_bytes_ += count * size_bytes;
+  for (BlockBuffer** link = &waiting_; *link != nullptr && count > 0;) {
+    BlockBuffer& buffer = **link;
+    if (buffer.size_bytes_ != size_bytes) {
+      link = &buffer.next_waiting_;
+      continue;
+    }
+    *link = buffer.next_waiting_;
+    buffer.next_waiting_ = std::exchange(taken.reused, &buffer);
+    --count;
+  }
+  taken.missing = count;
+  used_bytes_ += count * size_bytes;
+  while (used_bytes_ > budget_bytes_) {
+    BlockBuffer** last = &waiting_;
+    while ((*last)->next_waiting_ != nullptr) last = &(*last)->next_waiting_;
+    used_bytes_ -= (*last)->size_bytes_;
+    (*last)->next_waiting_ = taken.dropped;
+    taken.dropped = std::exchange(*last, nullptr);
+  }
+  peak_used_bytes_ = std::max(peak_used_bytes_, used_bytes_);
+  return true;
+}
+
+bool BlockPool::acquire(size_t size_bytes, std::span<Buffer> out) {
+  Taken taken;
+  if (!take(size_bytes, out.size(), taken)) return false;
+  while (taken.dropped != nullptr)
+    destroy(std::exchange(taken.dropped, taken.dropped->next_waiting_));
+  for (Buffer& place : out.first(out.size() - taken.missing)) {
+    BlockBuffer* const buffer = std::exchange(taken.reused, taken.reused->next_waiting_);
+    buffer->holders_.store(1, std::memory_order_relaxed);
+    place.reset(buffer);
+  }
+  try {
+    for (; taken.missing > 0; --taken.missing)
+      out[out.size() - taken.missing].reset(make(size_bytes));
+  } catch (...) {
+    give_room_back(taken.missing * size_bytes);
+    for (Buffer& place : out) place.reset();
+    throw;
+  }
+  return true;
+}
+
+bool BlockPool::acquire_urgently(size_t size_bytes, std::span<Buffer> out,
+                                 const BlockUser* except) {
+  if (acquire(size_bytes, out)) return true;
   {
     const std::lock_guard lock(users_mutex_);
     for (BlockUser* user : users_)
       if (user != except) user->give_up_ahead();
   }
-  return acquire(size_bytes);
+  return acquire(size_bytes, out);
+}
+
+BlockBuffer* BlockPool::acquire(size_t size_bytes) {
+  Buffer one;
+  acquire(size_bytes, std::span(&one, 1));
+  return one.release();
+}
+
+BlockBuffer* BlockPool::acquire_urgently(size_t size_bytes, const BlockUser* except) {
+  Buffer one;
+  acquire_urgently(size_bytes, std::span(&one, 1), except);
+  return one.release();
 }
 
 void BlockPool::add_user(BlockUser& user) {
@@ -108,27 +147,42 @@ void BlockPool::remove_user(BlockUser& user) {
 }
 
 void BlockPool::tell_users() {
-  if (!is_short_.load() || !is_short_.exchange(false)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_short_, false)) return;
+  }
   const std::lock_guard lock(users_mutex_);
   for (BlockUser* user : users_) user->memory_is_free();
 }
 
-void BlockPool::give_back(BlockBuffer* buffer) {
-  if (buffer->is_claimed_.load(std::memory_order_acquire)) {
-    delete buffer;
-    return;
+void BlockPool::give_room_back(uint64_t size_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    held_bytes_ -= size_bytes;
+    used_bytes_ -= size_bytes;
   }
-  const bool waits = std::ranges::any_of(waiting_, [&](auto& place) {
-    BlockBuffer* none = nullptr;
-    return place.compare_exchange_strong(none, buffer);
-  });
-  if (!waits) destroy(buffer);
   tell_users();
 }
 
-void BlockPool::destroy(BlockBuffer* buffer) {
-  used_bytes_.fetch_sub(buffer->size_bytes_, std::memory_order_relaxed);
-  delete buffer;
+void BlockPool::claim(BlockBuffer& buffer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(buffer.is_claimed_, true)) return;
+  }
+  give_room_back(buffer.size_bytes_);
+}
+
+void BlockPool::give_back(BlockBuffer* buffer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!buffer->is_claimed_) {
+      held_bytes_ -= buffer->size_bytes_;
+      buffer->next_waiting_ = std::exchange(waiting_, buffer);
+      buffer = nullptr;
+    }
+  }
+  if (buffer != nullptr) return destroy(buffer);
+  tell_users();
 }
 
 }  // namespace seekless::runtime

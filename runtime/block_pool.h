@@ -1,14 +1,13 @@
-// The memory that blocks are read into: bounded, counted, given back by whoever holds it last.
-// No lock as long as there is enough: buffers wait for their next use in a few atomic places.
+// The memory that blocks are read into: bounded, counted, given back by whoever holds it last. What
+// is given back waits for its next use, so that reading on and on takes no more from the allocator.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
-#include <vector>
 
 #include "runtime/memory.h"
 
@@ -35,12 +34,14 @@ class BlockBuffer {
   std::byte* bytes_;
   size_t size_bytes_;
   std::atomic<uint32_t> holders_ = 1;
-  std::atomic<bool> is_claimed_ = false;
+  bool is_claimed_ = false;              // under the pool's lock
+  BlockBuffer* next_waiting_ = nullptr;  // likewise
 };
 
 struct ReleaseBlock {
   void operator()(BlockBuffer* buffer) const { buffer->release(); }
 };
+using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 
 // Somebody who reads into blocks of the pool. Called while others hold locks of theirs: neither
 // function may wait for a lock under which blocks are acquired or released.
@@ -57,19 +58,25 @@ class BlockPool {
  public:
   explicit BlockPool(uint64_t budget_bytes, const Memory& memory = Memory())
       : budget_bytes_(budget_bytes), memory_(memory) {}
+  // Nobody may hold a buffer.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
   uint64_t budget_bytes() const { return budget_bytes_; }
-  uint64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
-  uint64_t peak_used_bytes() const { return peak_used_bytes_.load(std::memory_order_relaxed); }
-  void reset_peak() { peak_used_bytes_.store(used_bytes(), std::memory_order_relaxed); }
+  // By buffers held and waiting.
+  uint64_t used_bytes() const;
+  uint64_t peak_used_bytes() const;
+  void reset_peak();
 
-  // A buffer with one holder, or null when the budget is used up; then users are told when some of
-  // it is free again. Throws std::bad_alloc.
-  BlockBuffer* acquire(size_t size_bytes);
+  // Fills all of `out` with buffers of one holder each; or none, and then the answer is false: the
+  // budget has no room for all of them. Users are told when some of it is free again, but not by a
+  // call that got nothing: what it can't have, it doesn't take for a while. Throws std::bad_alloc.
+  bool acquire(size_t size_bytes, std::span<Buffer> out);
   // Asks the users but `except` to give up what they read ahead, and tries again.
+  bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
+  // One, or null.
+  BlockBuffer* acquire(size_t size_bytes);
   BlockBuffer* acquire_urgently(size_t size_bytes, const BlockUser* except);
 
   void add_user(BlockUser& user);
@@ -77,23 +84,33 @@ class BlockPool {
 
  private:
   friend class BlockBuffer;
-  BlockBuffer* try_acquire(size_t size_bytes);
-  BlockBuffer* take_waiting(size_t size_bytes);
-  bool reserve(size_t size_bytes);
-  bool drop_one_waiting();
-  void give_back(BlockBuffer* buffer);
+  // What was taken under the lock, and what is to be done with it without.
+  struct Taken {
+    BlockBuffer* reused = nullptr;   // in a row
+    BlockBuffer* dropped = nullptr;  // likewise
+    size_t missing = 0;              // buffers that are still to be allocated
+  };
+
+  bool take(size_t size_bytes, size_t count, Taken& taken);
+  BlockBuffer* make(size_t size_bytes);
   void destroy(BlockBuffer* buffer);
+  void give_back(BlockBuffer* buffer);
+  void claim(BlockBuffer& buffer);
+  void give_room_back(uint64_t size_bytes);
   void tell_users();
 
   const uint64_t budget_bytes_;
   const Memory memory_;
-  std::atomic<uint64_t> used_bytes_ = 0;  // by buffers held and waiting
-  std::atomic<uint64_t> peak_used_bytes_ = 0;
-  std::array<std::atomic<BlockBuffer*>, 16> waiting_ = {};
-  std::atomic<bool> is_short_ = false;  // somebody went without
+  // Held for a few instructions; never while anything is allocated, freed or told.
+  mutable std::mutex mutex_;
+  uint64_t held_bytes_ = 0;  // of the budget, by those who have a buffer or are about to
+  uint64_t used_bytes_ = 0;  // and by those that wait
+  uint64_t peak_used_bytes_ = 0;
+  BlockBuffer* waiting_ = nullptr;  // the latest first
+  bool is_short_ = false;           // somebody went without
   // Recursive: what one gives up is told to the others.
   std::recursive_mutex users_mutex_;
-  std::vector<BlockUser*> users_;
+  Vector<BlockUser*> users_{memory_};
 };
 
 }  // namespace seekless::runtime

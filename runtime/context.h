@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -17,30 +16,19 @@
 #include "runtime/memory.h"
 #include "runtime/name_space.h"
 #include "runtime/recorder.h"
+#include "runtime/structs.h"
 
 namespace seekless::runtime {
-
-// Copies what the caller gave of an options struct that starts with struct_bytes: an older caller's
-// is shorter, and what it lacks is 0; a newer one's is longer. False if it doesn't say its size.
-template <typename Options>
-bool take_options(const Options* given, Options& taken) {
-  taken = {};
-  if (given == nullptr) return true;
-  if (given->struct_bytes < sizeof(given->struct_bytes)) return false;
-  std::memcpy(static_cast<void*>(&taken), given,
-              std::min<size_t>(given->struct_bytes, sizeof(Options)));
-  return true;
-}
 
 // Writes as much of the record as the caller's struct has room for.
 inline skl_result fill(skl_error* error, skl_result result, std::string_view message,
                        int os_error = 0, uint64_t offset_bytes = kNoOffset) {
   constexpr size_t kMessageAt = offsetof(skl_error, message);
-  if (error == nullptr || error->struct_bytes <= kMessageAt) return result;
+  if (error == nullptr || room_bytes(*error) <= kMessageAt) return result;
   error->result = result;
   error->os_error = os_error;
   error->offset_bytes = offset_bytes;
-  const size_t room = std::min<size_t>(error->struct_bytes - kMessageAt, sizeof(error->message));
+  const size_t room = std::min(room_bytes(*error) - kMessageAt, sizeof(error->message));
   const size_t length = std::min(message.size(), room - 1);
   std::memcpy(error->message, message.data(), length);
   error->message[length] = '\0';
@@ -55,15 +43,23 @@ inline skl_result invalid(skl_error* error, const char* message) {
   return fill(error, SKL_INVALID, message);
 }
 
+// Takes the options of a call; null: all of them are 0. False if they don't say their size; then
+// the error says `wrong`.
+template <typename Options>
+bool take_options(const Options* given, Options& taken, skl_error* error,
+                  const char* wrong = "options: struct_bytes: expected their size, found 0") {
+  if (take_struct(given, taken)) return true;
+  invalid(error, wrong);
+  return false;
+}
+
 // Runs `work`, which returns a skl_result, and lets no exception out.
 template <typename Work>
 skl_result guarded(skl_error* error, Work work) noexcept {
   try {
     return work();
-  } catch (const std::bad_alloc&) {
-    return fill(error, SKL_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception& exception) {
-    return fill(error, SKL_IO, exception.what());
+  } catch (...) {
+    return fill(error, error_of_exception());
   }
 }
 

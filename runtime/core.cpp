@@ -1,7 +1,7 @@
 #include "runtime/core.h"
 
 #include <algorithm>
-#include <string>
+#include <new>
 
 #include "runtime/prefetch.h"
 
@@ -11,7 +11,11 @@ Core::Core(const skl_context_options& options, const Memory& for_blocks, uint64_
     : memory(for_blocks),
       watch(options.on_canary, options.canary_user),
       pool(budget_bytes, for_blocks),
-      schedulers(options, watch) {}
+      leases(for_blocks),
+      schedulers(options, watch, for_blocks),
+      open_(for_blocks),
+      sweeps_(for_blocks),
+      sung_nodes_(for_blocks) {}
 
 Core::~Core() = default;
 
@@ -51,13 +55,15 @@ void Core::sweep_closes(const SweptAssets& sweep) {
   if (sweeps_.empty()) sung_.clear();
 }
 
-void Core::note_request(skl_asset asset) {
+void Core::note_request(skl_asset asset) noexcept {
   if (sweep_count_.load(std::memory_order_relaxed) == 0) return;
-  {
+  try {
     const std::lock_guard lock(sweeping_);
     const auto brings = [asset](const SweptAssets* sweep) { return sweep->brings(asset); };
     if (sweeps_.empty() || std::ranges::any_of(sweeps_, brings)) return;
     if (!sung_.insert(asset).second) return;
+  } catch (const std::bad_alloc&) {
+    return;
   }
   watch.sing(SKL_CANARY_OUTSIDE_SWEEP, asset, 0, 0, 1,
              "an asset was requested during a sweep that doesn't bring it; record the scenario "

@@ -4,15 +4,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <vector>
 
 #include "runtime/block_pool.h"
 #include "runtime/leases.h"
 #include "runtime/memory.h"
+#include "runtime/node_pool.h"
 #include "runtime/scheduler.h"
 #include "runtime/watch.h"
 
@@ -52,8 +53,8 @@ struct Core {
 
   void sweep_opens(const SweptAssets& sweep);
   void sweep_closes(const SweptAssets& sweep);
-  // Sings if sweeps are open and none brings the asset.
-  void note_request(skl_asset asset);
+  // Sings if sweeps are open and none brings the asset. Without memory to know that, it doesn't.
+  void note_request(skl_asset asset) noexcept;
 
   const Memory memory;
   Watch watch;
@@ -67,11 +68,13 @@ struct Core {
  private:
   std::atomic<bool> is_closed_ = false;
   std::mutex closing_;
-  std::vector<Closable*> open_;
+  Vector<Closable*> open_;
   std::atomic<uint32_t> sweep_count_ = 0;
   std::mutex sweeping_;
-  std::vector<const SweptAssets*> sweeps_;
-  std::set<skl_asset> sung_;  // of requests outside the sweeps that are open
+  Vector<const SweptAssets*> sweeps_;
+  NodePool sung_nodes_;
+  // Of requests outside the sweeps that are open.
+  std::set<skl_asset, std::less<>, NodeAllocator<skl_asset>> sung_{sung_nodes_};
 };
 
 }  // namespace seekless::runtime

@@ -17,11 +17,16 @@ Urgency urgency_of(int32_t priority) {
   return priority > -100 ? Urgency::stream : Urgency::prefetch;
 }
 
-Elevator::Elevator(const ElevatorOptions& options)
-    : options_(options),
-      // There and back takes two.
-      most_allowance_(std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek),
-      allowance_(most_allowance_) {}
+Elevator::Elevator(const ElevatorOptions& options, const Memory& memory) : nodes_(memory) {
+  set_options(options);
+}
+
+void Elevator::set_options(const ElevatorOptions& options) {
+  options_ = options;
+  // There and back takes two.
+  most_allowance_ = std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek;
+  allowance_ = most_allowance_;
+}
 
 bool Elevator::is_in_reach(const Entry& entry) const {
   return entry.wish.file == scan_file_ && entry.wish.place_bytes >= scan_bytes_ &&
@@ -98,9 +103,28 @@ void Elevator::refill(uint64_t now_us) {
   now_us_ = std::max(now_us_, now_us);
 }
 
+// Anyone who isn't urgent, or not yet.
+bool Elevator::others_wait() const {
+  return due_.size() < entries_.size() || due_.rbegin()->first > now_us_;
+}
+
+// Without this, whoever keeps urgent requests outstanding would have the device to himself: where
+// seeks cost nothing, where one read takes as long as it takes to be allowed another seek, and
+// where all of them lie in one place.
+void Elevator::count_turn(const Pick& pick, bool is_due, bool others_waited) {
+  const uint64_t cost_bytes = pick.length_bytes + options_.gap_bytes;
+  if (!others_waited)
+    ahead_bytes_ = 0;
+  else if (is_due)
+    ahead_bytes_ += cost_bytes;
+  else
+    ahead_bytes_ -= std::min(ahead_bytes_, options_.urgent_share * cost_bytes);
+}
+
 // The urgent one that is due first, if it may be served out of turn, or is next to what is.
 Elevator::Entry* Elevator::due() {
   if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
+  if (ahead_bytes_ >= options_.urgent_reads * options_.most_read_bytes) return nullptr;
   Entry& entry = entries_.at(due_.begin()->second);
   if (!options_.seeks_cost || is_in_reach(entry)) return &entry;
   const bool goes_on =
@@ -165,29 +189,42 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
   entry.home->insert(std::move(node));
 }
 
-bool Elevator::next(uint64_t now_us, Pick& pick) {
-  refill(now_us);
-  pick.parts.clear();
-  if (entries_.empty()) return false;
-  Entry* first = due();
-  pick.is_bypass = first != nullptr && !is_in_reach(*first);
-  if (first == nullptr) first = ordinary();
-
-  const Wish& wish = first->wish;
+void Elevator::begin_pick(const Wish& wish, Pick& pick) const {
   pick.file = wish.file;
   pick.place_bytes = wish.place_bytes;
   pick.length_bytes = 0;
   pick.gap_bytes = 0;
-  pick.is_seek = wish.file != head_file_ || wish.place_bytes < head_begin_bytes_ ||
-                 wish.place_bytes > head_bytes_;
+  const bool is_same_file = wish.file == head_file_;
+  pick.is_seek =
+      !is_same_file || wish.place_bytes < head_begin_bytes_ || wish.place_bytes > head_bytes_;
+  const bool is_known = is_same_file || (wish.is_placed && is_head_placed_);
+  const auto [low, high] = std::minmax(wish.place_bytes, head_bytes_);
+  pick.jump_bytes = pick.is_seek && is_known ? high - low : 0;
+}
+
+bool Elevator::next(uint64_t now_us, Pick& pick, const Cut& cut) {
+  refill(now_us);
+  pick.parts.clear();
+  if (entries_.empty()) return false;
+  const bool others_waited = others_wait();
+  Entry* first = due();
+  const bool is_due = first != nullptr;
+  pick.is_bypass = first != nullptr && !is_in_reach(*first);
+  if (first == nullptr) first = ordinary();
+
+  const Wish& wish = first->wish;
+  begin_pick(wish, pick);
   const bool is_whole = wish.is_whole;
+  is_head_placed_ = wish.is_placed;
+  const uint64_t most_bytes = pick.jump_bytes < cut.far_bytes
+                                  ? options_.most_read_bytes
+                                  : std::min(options_.most_read_bytes, cut.most_after_jump_bytes);
   if (!pick.is_bypass) {
     scan_file_ = pick.file;
     scan_bytes_ = pick.place_bytes;
   }
-  take(*first, is_whole ? wish.length_bytes : std::min(wish.length_bytes, options_.most_read_bytes),
-       pick);
-  const uint64_t most_end = pick.place_bytes + options_.most_read_bytes;
+  take(*first, is_whole ? wish.length_bytes : std::min(wish.length_bytes, most_bytes), pick);
+  const uint64_t most_end = pick.place_bytes + most_bytes;
   while (!is_whole && pick.parts.size() < options_.most_parts) {
     const uint64_t end = pick.place_bytes + pick.length_bytes;
     if (end >= most_end) break;
@@ -202,6 +239,7 @@ bool Elevator::next(uint64_t now_us, Pick& pick) {
   head_file_ = pick.file;
   head_begin_bytes_ = pick.place_bytes;
   head_bytes_ = pick.place_bytes + pick.length_bytes;
+  count_turn(pick, is_due, others_waited);
   return true;
 }
 

@@ -1,20 +1,25 @@
 // Which range of a device is read next: pure, without a clock, threads or files, so that tests can
-// tell it anything. The scheduler tells it what is wanted and when it is, and does what it picks.
+// tell it anything; only add() takes memory, and keeps it. The scheduler tells it what is wanted
+// and when it is, and does what it picks.
 //
 // In a pass the head moves over all that waits, once, by place. Requests that come while a pass is
 // young join it if they lie ahead; later ones wait for the next, so that a pass ends and nobody is
 // starved. Urgent requests leave the pass and come back to it, which costs seeks, of which there
-// are only so many a second; those that find none left go with the pass.
+// are only so many a second; those that find none left go with the pass. Whatever the medium, the
+// pass gets a quarter of the reading while urgent ones keep coming.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
-#include <vector>
+
+#include "runtime/memory.h"
+#include "runtime/node_pool.h"
 
 namespace seekless::runtime {
 
@@ -23,12 +28,17 @@ struct ElevatorOptions {
   // What lies between two requests is read along up to this, since it is faster than a seek.
   uint64_t gap_bytes = uint64_t{1} << 20;
   size_t most_parts = 256;            // of one pick
-  bool seeks_cost = true;             // false: urgent requests always go first
+  bool seeks_cost = true;             // false: urgent requests need no allowance of seeks
   uint32_t bypasses_per_second = 50;  // seeks that leaving the pass may cost, on average
   uint64_t pass_us = 500'000;         // how long newcomers may join
   uint64_t notice_us = 50'000;        // how long before its deadline a request becomes urgent
   uint64_t stream_us = 1'000'000;     // waited so long, streams join a pass: at least a pick
   uint64_t prefetch_us = 10'000'000;  // likewise
+  // Urgent requests may read three times what the pass reads, and this many of the longest reads
+  // before the pass gets its first turn: 16 MiB, some 30 ms of a solid drive on SATA. Each read
+  // counts gap_bytes more than it is long, as it takes time to begin.
+  uint64_t urgent_share = 3;
+  uint64_t urgent_reads = 16;
 };
 
 // By priority; within one, place decides.
@@ -45,6 +55,7 @@ struct Wish {
   uint64_t asked_us = 0;
   uint64_t deadline_us = 0;  // on the same clock; 0: none
   bool is_whole = false;     // picked in one piece, however long, and alone
+  bool is_placed = false;    // place_bytes is where it lies, not only what it is sorted by
 };
 
 struct PickedPart {
@@ -61,12 +72,15 @@ struct Pick {
   uint64_t gap_bytes = 0;
   bool is_bypass = false;  // it left the pass
   bool is_seek = false;    // it begins elsewhere than the pick before ended
-  std::vector<PickedPart> parts;
+  // How far from there, either way; 0 if that isn't known.
+  uint64_t jump_bytes = 0;
+  Vector<PickedPart> parts;  // with room for most_parts, nothing is allocated
 };
 
 class Elevator {
  public:
-  explicit Elevator(const ElevatorOptions& options);
+  static constexpr uint64_t kNever = UINT64_MAX;
+  explicit Elevator(const ElevatorOptions& options, const Memory& memory = {});
 
   // Throws std::bad_alloc; then nothing has changed.
   void add(const Wish& wish);
@@ -76,15 +90,22 @@ class Elevator {
   size_t size() const { return entries_.size(); }
 
   // What to read next. Something, as long as anything is wanted; every byte of every wish is picked
-  // once. Time doesn't go backwards.
-  bool next(uint64_t now_us, Pick& pick);
+  // once. Time doesn't go backwards. A pick after a jump of `far_bytes` or more is cut at
+  // `most_after_jump_bytes`; what is left of it follows.
+  struct Cut {
+    uint64_t far_bytes = kNever;
+    uint64_t most_after_jump_bytes = kNever;
+  };
+  bool next(uint64_t now_us, Pick& pick) { return next(now_us, pick, Cut{}); }
+  bool next(uint64_t now_us, Pick& pick, const Cut& cut);
+  // For another medium; what is wanted stays.
+  void set_options(const ElevatorOptions& options);
   // What the pass would read behind the latest pick without a seek, for a hint to the system.
   std::optional<PickedPart> following() const;
 
  private:
   using Key = std::pair<uint64_t, uint64_t>;  // place or time, and id
-  using Keys = std::set<Key>;
-  static constexpr uint64_t kNever = UINT64_MAX;
+  using Keys = std::set<Key, std::less<>, NodeAllocator<Key>>;
 
   struct Entry {
     Wish wish;  // what is left of it
@@ -96,6 +117,7 @@ class Elevator {
 
   // Streams, or prefetches, that wait for the others to be done.
   struct Background {
+    explicit Background(NodePool& nodes) : by_place(nodes), by_age(nodes) {}
     Keys by_place;
     Keys by_age;
   };
@@ -109,21 +131,27 @@ class Elevator {
   void begin_pass();
   void promote(Background& waiting, uint64_t patience_us);
   void refill(uint64_t now_us);
+  bool others_wait() const;
+  void count_turn(const Pick& pick, bool is_due, bool others_waited);
   Entry* due();
   Entry* ordinary();
   Entry* nearest_ahead(const Keys& keys);
   const Entry* neighbour(uint64_t file, uint64_t from_bytes, uint64_t to_bytes) const;
+  void begin_pick(const Wish& wish, Pick& pick) const;
   void take(Entry& entry, uint64_t length_bytes, Pick& pick);
   void forget(const Entry& entry);
 
-  const ElevatorOptions options_;
-  std::unordered_map<uint64_t, Entry> entries_;
+  ElevatorOptions options_;
+  NodePool nodes_;
+  std::unordered_map<uint64_t, Entry, std::hash<uint64_t>, std::equal_to<>,
+                     NodeAllocator<std::pair<const uint64_t, Entry>>>
+      entries_{nodes_};
   // Normal and urgent ones by place: those of this pass, and those of the next.
-  std::array<Keys, 2> ordinary_;
+  std::array<Keys, 2> ordinary_ = {Keys(nodes_), Keys(nodes_)};
   size_t pass_number_ = 0;
-  Background stream_;
-  Background prefetch_;
-  Keys due_;  // all that become urgent, by when they do
+  Background stream_{nodes_};
+  Background prefetch_{nodes_};
+  Keys due_{nodes_};  // all that become urgent, by when they do
 
   uint64_t now_us_ = 0;
   uint64_t pass_began_us_ = 0;
@@ -135,10 +163,12 @@ class Elevator {
   uint64_t head_file_ = kNever;
   uint64_t head_begin_bytes_ = 0;
   uint64_t head_bytes_ = 0;
+  bool is_head_placed_ = false;
   bool is_away_ = false;  // from the pass
   // In millionths of a seek.
   uint64_t most_allowance_ = 0;
   uint64_t allowance_ = 0;
+  uint64_t ahead_bytes_ = 0;  // what urgent ones have read beyond their share
 };
 
 }  // namespace seekless::runtime

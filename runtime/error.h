@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "runtime/include/seekless.h"
@@ -23,6 +25,32 @@ using Result = std::expected<T, Error>;
 
 inline std::unexpected<Error> damaged(std::string message, uint64_t offset_bytes = kNoOffset) {
   return std::unexpected(Error{SKL_DAMAGED, std::move(message), 0, offset_bytes});
+}
+
+// The system gives no thread.
+class NoThread final : public std::exception {
+ public:
+  explicit NoThread(int os_error) : os_error_(os_error) {}
+  int os_error() const { return os_error_; }
+  const char* what() const noexcept override { return "cannot start a thread"; }
+
+ private:
+  int os_error_;
+};
+
+// In a `catch`: the exception as an error. Needs no memory to say that there is none.
+Error error_of_exception() noexcept;
+
+// Runs what may fail, and may throw, on a thread that has nobody to catch it. `work` returns a
+// Result<...>.
+template <typename Work>
+std::optional<Error> failure_of(Work work) noexcept {
+  try {
+    if (auto done = work(); !done) return std::move(done.error());
+    return std::nullopt;
+  } catch (...) {
+    return error_of_exception();
+  }
 }
 
 }  // namespace seekless::runtime

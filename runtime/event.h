@@ -26,7 +26,8 @@ class Event {
     }
     raised_.notify_all();
   }
-  // Waits until it was raised after `seen`, or until `deadline_us` on now_us(); false: it wasn't.
+  // Waits until it was raised after `seen`, or until `deadline_us` on now_us(); false: the time is
+  // up, raised or not.
   bool wait_past(uint64_t seen, uint64_t deadline_us) const {
     std::unique_lock lock(mutex_);
     const auto is_past = [&] { return count_ != seen; };
@@ -35,8 +36,17 @@ class Event {
       return true;
     }
     const uint64_t now = now_us();
-    const auto left = std::chrono::microseconds(deadline_us > now ? deadline_us - now : 0);
-    return raised_.wait_for(lock, left, is_past);
+    if (now >= deadline_us) return false;
+    return raised_.wait_for(lock, std::chrono::microseconds(deadline_us - now), is_past);
+  }
+  // Calls `look` whenever it is raised, until that says true; and a last time when the time is up.
+  template <typename Look>
+  void look_until(uint64_t deadline_us, Look look) const {
+    for (bool is_in_time = true;;) {
+      const uint64_t seen = count();
+      if (look() || !is_in_time) return;
+      is_in_time = wait_past(seen, deadline_us);
+    }
   }
 
  private:

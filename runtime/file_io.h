@@ -17,6 +17,8 @@ namespace seekless::runtime {
 struct FilePlace {
   uint64_t device = 0;       // files of one number lie on one device
   uint64_t start_bytes = 0;  // of the file's first byte there, or a number of its own
+  bool is_known = false;     // it is where the file lies
+  bool is_memory = false;    // the device is the computer's memory
 };
 
 inline constexpr int kNoDescriptor = -1;
@@ -85,6 +87,19 @@ class FileIo {
 };
 
 std::unique_ptr<FileIo> make_system_file_io();
+
+// Tells whether the system went to a device for what this thread has read since this was made, and
+// the thread waited for it: what was in the system's cache doesn't count, nor what the system reads
+// ahead for later. Where the system doesn't say, no.
+class DeviceWait {
+ public:
+  DeviceWait();
+  bool has_happened() const;
+
+ private:
+  int64_t waits_ = 0;
+  int64_t blocks_ = 0;
+};
 
 // Tells the system that all of this memory is about to be filled. Only a hint.
 void will_fill(std::span<std::byte> memory);

@@ -3,17 +3,20 @@
 #include <atomic>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <sys/vfs.h>
 #endif
 
 #include "runtime/file_io.h"
@@ -23,15 +26,22 @@ namespace {
 
 std::unexpected<Error> failed(const std::string& name, const char* action, int os_error,
                               uint64_t offset_bytes = kNoOffset) {
-  const skl_result result = os_error == ENOENT || os_error == ENOTDIR ? SKL_NOT_FOUND : SKL_IO;
+  const skl_result result = os_error == ENOENT || os_error == ENOTDIR ? SKL_NOT_FOUND
+                            : os_error == ENOMEM                      ? SKL_OUT_OF_MEMORY
+                                                                      : SKL_IO;
   return std::unexpected(
       Error{result, name + ": cannot " + action + ": " + std::generic_category().message(os_error),
             os_error, offset_bytes});
 }
 
+struct FileStart {
+  uint64_t bytes = 0;
+  bool is_known = false;
+};
+
 // Of the file's first byte on its device. Where the system doesn't say: files that were made one
 // after the other have rising numbers, and mostly lie in that order.
-uint64_t start_on_device(int descriptor, uint64_t inode) {
+FileStart start_on_device(int descriptor, uint64_t inode) {
 #ifdef FS_IOC_FIEMAP
   alignas(fiemap) std::array<std::byte, sizeof(fiemap) + sizeof(fiemap_extent)> memory = {};
   auto& request = *reinterpret_cast<fiemap*>(memory.data());
@@ -39,12 +49,33 @@ uint64_t start_on_device(int descriptor, uint64_t inode) {
   request.fm_extent_count = 1;
   if (::ioctl(descriptor, FS_IOC_FIEMAP, &request) == 0 && request.fm_mapped_extents == 1 &&
       (request.fm_extents[0].fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0)
-    return request.fm_extents[0].fe_physical;
+    return {request.fm_extents[0].fe_physical, true};
 #endif
   constexpr uint64_t kInodes = uint64_t{1} << 20;
   constexpr uint64_t kApartBytes = uint64_t{1} << 42;
-  return inode % kInodes * kApartBytes;
+  return {inode % kInodes * kApartBytes, false};
 }
+
+bool lies_in_memory([[maybe_unused]] int descriptor) {
+#ifdef __linux__
+  constexpr int64_t kTmpfs = 0x01021994;  // their numbers in linux/magic.h
+  constexpr int64_t kRamfs = 0x858458f6;
+  struct statfs status = {};
+  if (::fstatfs(descriptor, &status) != 0) return false;
+  const auto type = static_cast<int64_t>(status.f_type);
+  return type == kTmpfs || type == kRamfs;
+#else
+  return false;
+#endif
+}
+
+#ifdef RUSAGE_THREAD
+rusage usage_of_thread() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage;
+}
+#endif
 
 FileStamp stamp_of(const struct stat& status) {
   return {static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino),
@@ -52,13 +83,28 @@ FileStamp stamp_of(const struct stat& status) {
           int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
+// Closed when it goes, also where there is no memory for what was to hold it.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
 class PosixFile final : public File {
  public:
-  PosixFile(std::string name, int descriptor, const FileStamp& stamp)
-      : name_(std::move(name)), descriptor_(descriptor), stamp_(stamp) {}
-  ~PosixFile() override { ::close(descriptor_); }
-  PosixFile(const PosixFile&) = delete;
-  PosixFile& operator=(const PosixFile&) = delete;
+  PosixFile(std::string name, Descriptor opened, const FileStamp& stamp)
+      : name_(std::move(name)),
+        opened_(std::move(opened)),
+        descriptor_(opened_.number()),
+        stamp_(stamp) {}
 
   const std::string& name() const override { return name_; }
   uint64_t size_bytes() const override { return stamp_.size_bytes; }
@@ -109,35 +155,39 @@ class PosixFile final : public File {
   }
 
   FilePlace place() const override {
-    uint64_t start = start_.load(std::memory_order_relaxed);
-    if (start == kNotAsked) {
-      start = start_on_device(descriptor_, stamp_.number);
-      start_.store(start, std::memory_order_relaxed);
+    if (!was_asked_.load(std::memory_order_acquire)) {
+      // Threads that come at once each ask, and find the same.
+      const FileStart start = start_on_device(descriptor_, stamp_.number);
+      start_.store(start.bytes, std::memory_order_relaxed);
+      is_known_.store(start.is_known, std::memory_order_relaxed);
+      is_memory_.store(lies_in_memory(descriptor_), std::memory_order_relaxed);
+      was_asked_.store(true, std::memory_order_release);
     }
-    return {stamp_.device, start};
+    return {stamp_.device, start_.load(std::memory_order_relaxed),
+            is_known_.load(std::memory_order_relaxed), is_memory_.load(std::memory_order_relaxed)};
   }
 
   int descriptor() const override { return descriptor_; }
 
  private:
-  static constexpr uint64_t kNotAsked = UINT64_MAX;
-
   std::string name_;
+  Descriptor opened_;
   int descriptor_;
   FileStamp stamp_;
-  mutable std::atomic<uint64_t> start_ = kNotAsked;
+  mutable std::atomic<bool> was_asked_ = false;
+  mutable std::atomic<uint64_t> start_ = 0;
+  mutable std::atomic<bool> is_known_ = false;
+  mutable std::atomic<bool> is_memory_ = false;
 };
 
 class PosixOutput final : public OutputFile {
  public:
-  PosixOutput(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
-  ~PosixOutput() override { ::close(descriptor_); }
-  PosixOutput(const PosixOutput&) = delete;
-  PosixOutput& operator=(const PosixOutput&) = delete;
+  PosixOutput(std::string name, Descriptor opened)
+      : name_(std::move(name)), opened_(std::move(opened)) {}
 
   Result<void> append(std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
-      const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+      const ssize_t put = ::write(opened_.number(), bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;
       if (put < 0) return failed(name_, "write", errno);
       bytes = bytes.subspan(static_cast<size_t>(put));
@@ -147,7 +197,7 @@ class PosixOutput final : public OutputFile {
 
  private:
   std::string name_;
-  int descriptor_;
+  Descriptor opened_;
 };
 
 struct CloseFolder {
@@ -158,25 +208,22 @@ class PosixFileIo final : public FileIo {
  public:
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
     // Else opening a pipe would wait for somebody to write.
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return failed(path, "open", errno);
+    Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (opened.number() < 0) return failed(path, "open", errno);
     struct stat status = {};
-    int os_error = ::fstat(descriptor, &status) != 0 ? errno : 0;
+    int os_error = ::fstat(opened.number(), &status) != 0 ? errno : 0;
     if (os_error == 0 && !S_ISREG(status.st_mode))
       os_error = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-    if (os_error != 0) {
-      ::close(descriptor);
-      return failed(path, "open", os_error);
-    }
+    if (os_error != 0) return failed(path, "open", os_error);
     // Some file systems would answer reads of io_uring with EAGAIN.
-    ::fcntl(descriptor, F_SETFL, 0);
-    return std::make_unique<PosixFile>(path, descriptor, stamp_of(status));
+    ::fcntl(opened.number(), F_SETFL, 0);
+    return std::make_unique<PosixFile>(path, std::move(opened), stamp_of(status));
   }
 
   Result<std::unique_ptr<OutputFile>> create(const std::string& path) const override {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) return failed(path, "create", errno);
-    return std::make_unique<PosixOutput>(path, descriptor);
+    Descriptor opened(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (opened.number() < 0) return failed(path, "create", errno);
+    return std::make_unique<PosixOutput>(path, std::move(opened));
   }
 
   bool is_folder(const std::string& path) const override {
@@ -227,6 +274,25 @@ Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes
                  offset_bytes)
       .error();
 }
+
+#ifdef RUSAGE_THREAD
+DeviceWait::DeviceWait() {
+  const rusage usage = usage_of_thread();
+  waits_ = usage.ru_nvcsw;
+  blocks_ = usage.ru_inblock;
+}
+
+// A thread that the system only puts aside for others hasn't waited.
+bool DeviceWait::has_happened() const {
+  const rusage usage = usage_of_thread();
+  return usage.ru_nvcsw > waits_ && usage.ru_inblock > blocks_;
+}
+#else
+DeviceWait::DeviceWait() = default;
+bool DeviceWait::has_happened() const {
+  return false;
+}
+#endif
 
 void will_fill([[maybe_unused]] std::span<std::byte> memory) {
 #ifdef MADV_HUGEPAGE

@@ -20,6 +20,7 @@ struct IoRead {
   uint64_t offset_bytes = 0;
   std::span<const std::span<std::byte>> pieces;  // filled one behind the other; none is empty
   std::optional<Error> failure;                  // when reaped; SKL_CANCELLED: it never began
+  bool has_waited = false;  // when reaped: for the device, as far as the system says
 
   // The engine's own.
   uint64_t done_bytes = 0;
@@ -69,11 +70,18 @@ class IoRow {
   IoRead** end_ = &first_;
 };
 
+// What a thread of an engine does for each.
+inline void read_now(IoRead& read) noexcept {
+  read.failure = failure_of([&] { return read.file->read_pieces(read.offset_bytes, read.pieces); });
+}
+
 // All but wake() is for one thread.
 class IoEngine {
  public:
   // Drops what hasn't begun and waits for what has: then no memory of a read is written any more.
   virtual ~IoEngine() = default;
+  // How many reads are under way at once.
+  virtual uint32_t depth() const = 0;
   virtual void submit(IoRead& read) = 0;
   // Asks that a read which hasn't begun never does. It is reaped all the same.
   virtual void cancel(IoRead& read) = 0;
@@ -86,7 +94,8 @@ class IoEngine {
   static constexpr uint32_t kForEver = UINT32_MAX;
 };
 
-// `threads` is 1 or more. Throws if the system gives none.
+// `threads` is 1 or more. Goes with fewer if the system gives no more; throws NoThread or
+// std::bad_alloc if there is none at all.
 std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads);
 
 // For up to `depth` reads in flight. Null where the library was built without io_uring, or the

@@ -1,10 +1,12 @@
 // Threads that each read one range at a time by File: works on every system, for every file.
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "runtime/io_engine.h"
+#include "runtime/thread.h"
 
 namespace seekless::runtime {
 namespace {
@@ -12,7 +14,12 @@ namespace {
 class ThreadsEngine final : public IoEngine {
  public:
   explicit ThreadsEngine(uint32_t threads) {
-    for (uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+    threads_.reserve(threads);
+    try {
+      while (threads_.size() < threads) threads_.push_back(start_thread([this] { work(); }));
+    } catch (const std::exception&) {
+      if (threads_.empty()) throw;
+    }
   }
 
   ~ThreadsEngine() override {
@@ -23,6 +30,8 @@ class ThreadsEngine final : public IoEngine {
     }
     has_work_.notify_all();
   }
+
+  uint32_t depth() const override { return static_cast<uint32_t>(threads_.size()); }
 
   void submit(IoRead& read) override {
     read.failure.reset();
@@ -36,7 +45,7 @@ class ThreadsEngine final : public IoEngine {
   void cancel(IoRead& read) override {
     const std::lock_guard lock(mutex_);
     if (!waiting_.take_out(read)) return;
-    read.failure = Error{SKL_CANCELLED, read.file->name() + ": cancelled before it was read"};
+    read.failure = Error{SKL_CANCELLED, {}};
     done_.push(read);
   }
 
@@ -60,15 +69,16 @@ class ThreadsEngine final : public IoEngine {
   }
 
  private:
-  void work() {
+  void work() noexcept {
     std::unique_lock lock(mutex_);
     for (;;) {
       has_work_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
       IoRead& read = waiting_.pop();
       lock.unlock();
-      if (auto done = read.file->read_pieces(read.offset_bytes, read.pieces); !done)
-        read.failure = std::move(done.error());
+      const DeviceWait wait;
+      read_now(read);
+      read.has_waited = wait.has_happened();
       lock.lock();
       done_.push(read);
       has_answer_.notify_one();

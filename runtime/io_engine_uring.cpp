@@ -29,6 +29,7 @@ namespace seekless::runtime {
 namespace {
 
 constexpr size_t kMostPieces = 64;  // of one call; what is left follows as after a short read
+constexpr uint32_t kPauseMs = 5;    // before the kernel is asked again to take what it hadn't
 
 // A read in flight, with the list of memory that the kernel looks at.
 struct Slot {
@@ -57,24 +58,29 @@ class UringEngine final : public IoEngine {
     if (event_ >= 0) ::close(event_);
   }
 
+  uint32_t depth() const override { return static_cast<uint32_t>(slots_.size()); }
+
   void submit(IoRead& read) override {
     read.done_bytes = 0;
+    read.has_waited = false;
     read.failure.reset();
-    if (read.file->descriptor() == kNoDescriptor)
-      read_on_the_spot(read);
-    else if (!free_slots_.empty())
+    if (read.file->descriptor() == kNoDescriptor) {
+      read_now(read);
+      done_.push(read);
+    } else if (!free_slots_.empty()) {
       start(read);
-    else
+    } else {
       waiting_.push(read);
+    }
   }
 
   void cancel(IoRead& read) override {
     if (waiting_.take_out(read)) {
-      finish(read, Error{SKL_CANCELLED, read.file->name() + ": cancelled before it was read"});
+      finish(read, Error{SKL_CANCELLED, {}});
       return;
     }
     if (read.slot >= slots_.size() || slots_[read.slot].read != &read) return;
-    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    io_uring_sqe* entry = new_entry();
     if (entry == nullptr) return;  // it is only a wish
     read.is_cancelled = true;
     ::io_uring_prep_cancel(entry, &slots_[read.slot], 0);
@@ -95,11 +101,6 @@ class UringEngine final : public IoEngine {
  private:
   explicit UringEngine(uint32_t depth) : slots_(depth) {
     for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
-  }
-
-  void read_on_the_spot(IoRead& read) {
-    auto done = read.file->read_pieces(read.offset_bytes, read.pieces);
-    finish(read, done ? std::nullopt : std::optional(std::move(done.error())));
   }
 
   void finish(IoRead& read, std::optional<Error> failure) {
@@ -130,16 +131,29 @@ class UringEngine final : public IoEngine {
       slot.row[count++] = {piece.data() + skip, piece.size() - skip};
       skip = 0;
     }
-    // There is room: as many entries as slots, and each is submitted at once.
-    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    io_uring_sqe* entry = new_entry();
+    if (entry == nullptr) return end(slot, EAGAIN);
     ::io_uring_prep_readv(entry, read.file->descriptor(), slot.row.data(), count,
                           read.offset_bytes + read.done_bytes);
     ::io_uring_sqe_set_data(entry, &slot);
     ::io_uring_submit(&ring_);
+    // What the system has in its cache is here already.
+    slot.read->has_waited = ::io_uring_cq_ready(&ring_) == 0;
   }
 
-  void await_event() {
+  // There is room, as many entries as slots and more, unless the kernel hasn't taken earlier ones.
+  // Null if it still doesn't.
+  io_uring_sqe* new_entry() {
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    if (entry == nullptr && ::io_uring_submit(&ring_) > 0) entry = ::io_uring_get_sqe(&ring_);
+    return entry;
+  }
+
+  // Looks for wake().
+  void await_event() {
+    io_uring_sqe* entry = new_entry();
+    awaits_event_ = entry != nullptr;
+    if (entry == nullptr) return;
     ::io_uring_prep_poll_add(entry, event_, POLLIN);
     ::io_uring_sqe_set_data(entry, &event_);
     ::io_uring_submit(&ring_);
@@ -147,6 +161,10 @@ class UringEngine final : public IoEngine {
 
   void collect(uint32_t timeout_ms) {
     io_uring_cqe* answer = nullptr;
+    if (!awaits_event_) await_event();
+    // What the kernel had no memory for is offered again.
+    if (::io_uring_sq_ready(&ring_) > 0 && ::io_uring_submit(&ring_) < 0)
+      timeout_ms = std::min(timeout_ms, kPauseMs);
     if (timeout_ms == kForEver) {
       ::io_uring_wait_cqe(&ring_, &answer);
     } else if (timeout_ms > 0) {
@@ -176,17 +194,26 @@ class UringEngine final : public IoEngine {
       ask(slot);
       return;
     }
+    end(slot, result < 0 ? -result : 0);
+    if (!waiting_.empty()) start(waiting_.pop());
+  }
+
+  // Of what the read has got by now. `os_error` 0: the file has ended.
+  void end(Slot& slot, int os_error) {
+    IoRead& read = *slot.read;
     slot.read = nullptr;
     free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
     --in_flight_;
-    if (read.done_bytes == wanted)
+    const uint64_t missing = wanted_bytes(read) - read.done_bytes;
+    if (missing == 0)
       finish(read, std::nullopt);
     else if (read.is_cancelled)
-      finish(read, Error{SKL_CANCELLED, read.file->name() + ": cancelled while it was read"});
+      finish(read, Error{SKL_CANCELLED, {}});
     else
-      finish(read, read_error(*read.file, read.offset_bytes + read.done_bytes,
-                              wanted - read.done_bytes, result < 0 ? -result : 0));
-    if (!waiting_.empty()) start(waiting_.pop());
+      finish(read, failure_of([&]() -> Result<void> {
+               return std::unexpected(
+                   read_error(*read.file, read.offset_bytes + read.done_bytes, missing, os_error));
+             }));
   }
 
   static uint64_t wanted_bytes(const IoRead& read) {
@@ -198,6 +225,7 @@ class UringEngine final : public IoEngine {
   io_uring ring_ = {};
   bool has_ring_ = false;
   bool is_closing_ = false;
+  bool awaits_event_ = false;
   int event_ = -1;
   size_t in_flight_ = 0;
   std::vector<Slot> slots_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <thread>
 #include <utility>
 
@@ -19,29 +18,50 @@ void Lease::release() {
   held->release();
 }
 
-Lease* Leases::make(std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
-                    uint64_t size_bytes) {
-  std::unique_ptr<BlockBuffer, ReleaseBlock> held(buffer);
+Leases::~Leases() {
+  for (Shard& shard : shards_)
+    while (shard.chunks != nullptr) {
+      Chunk* const chunk = std::exchange(shard.chunks, shard.chunks->next);
+      chunk->~Chunk();
+      memory_.release(chunk, sizeof(Chunk));
+    }
+}
+
+Lease* Leases::take() {
   const size_t number = std::hash<std::thread::id>()(std::this_thread::get_id()) % shards_.size();
   Shard& shard = shards_[number];
   const std::lock_guard lock(shard.mutex);
   if (shard.free == nullptr) {
-    shard.chunks.push_back(std::make_unique<std::array<Lease, 64>>());
-    for (Lease& lease : *shard.chunks.back()) lease.next = std::exchange(shard.free, &lease);
+    auto* const chunk = new (memory_.allocate(sizeof(Chunk), alignof(Chunk))) Chunk;
+    chunk->next = std::exchange(shard.chunks, chunk);
+    for (Lease& lease : chunk->leases) {
+      lease.shard = number;
+      lease.next = std::exchange(shard.free, &lease);
+    }
   }
-  Lease* const lease = std::exchange(shard.free, shard.free->next);
-  lease->holders.store(1, std::memory_order_relaxed);
-  lease->buffer = held.release();
-  lease->asset = asset;
-  lease->size_bytes = size_bytes;
-  lease->since_us = now_us();
-  lease->core = std::move(core);
-  lease->shard = number;
-  lease->previous = nullptr;
-  lease->next = std::exchange(shard.first, lease);
-  if (lease->next != nullptr) lease->next->previous = lease;
+  return std::exchange(shard.free, shard.free->next);
+}
+
+void Leases::put_back(Lease* unused) {
+  Shard& shard = shards_[unused->shard];
+  const std::lock_guard lock(shard.mutex);
+  unused->next = std::exchange(shard.free, unused);
+}
+
+void Leases::begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
+                   uint64_t size_bytes) {
+  lease.holders.store(1, std::memory_order_relaxed);
+  lease.buffer = buffer;
+  lease.asset = asset;
+  lease.size_bytes = size_bytes;
+  lease.since_us = now_us();
+  lease.core = std::move(core);
+  lease.previous = nullptr;
   leased_bytes_.fetch_add(size_bytes, std::memory_order_relaxed);
-  return lease;
+  Shard& shard = shards_[lease.shard];
+  const std::lock_guard lock(shard.mutex);
+  lease.next = std::exchange(shard.first, &lease);
+  if (lease.next != nullptr) lease.next->previous = &lease;
 }
 
 void Leases::forget(Lease& lease) {
@@ -53,18 +73,24 @@ void Leases::forget(Lease& lease) {
   lease.next = std::exchange(shard.free, &lease);
 }
 
-std::vector<Leases::Pin> Leases::pins() const {
-  std::map<skl_asset, Pin> by_asset;
+Vector<Leases::Pin> Leases::pins() const {
+  Vector<Pin> pins(memory_);
   for (const Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
-    for (const Lease* lease = shard.first; lease != nullptr; lease = lease->next) {
-      Pin& pin = by_asset.try_emplace(lease->asset, lease->asset, 0, lease->since_us).first->second;
-      pin.size_bytes += lease->size_bytes;
-      pin.since_us = std::min(pin.since_us, lease->since_us);
-    }
+    for (const Lease* lease = shard.first; lease != nullptr; lease = lease->next)
+      pins.push_back({lease->asset, lease->size_bytes, lease->since_us});
   }
-  std::vector<Pin> pins;
-  for (const auto& [asset, pin] : by_asset) pins.push_back(pin);
+  std::ranges::sort(pins, {}, &Pin::asset);
+  size_t count = 0;
+  for (const Pin& pin : pins) {
+    if (count == 0 || pins[count - 1].asset != pin.asset) {
+      pins[count++] = pin;
+      continue;
+    }
+    pins[count - 1].size_bytes += pin.size_bytes;
+    pins[count - 1].since_us = std::min(pins[count - 1].since_us, pin.since_us);
+  }
+  pins.resize(count);
   return pins;
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/block_pool.h"
 #include "runtime/include/seekless.h"
+#include "runtime/memory.h"
 
 namespace seekless::runtime {
 
@@ -34,9 +35,19 @@ struct Lease {
 
 class Leases {
  public:
-  // Takes over the hold on `buffer`, or releases it and throws std::bad_alloc.
-  Lease* make(std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
-              uint64_t size_bytes);
+  explicit Leases(const Memory& memory) : memory_(memory) {}
+  // All records have been given back.
+  ~Leases();
+  Leases(const Leases&) = delete;
+  Leases& operator=(const Leases&) = delete;
+
+  // A record to begin later: taken before what would be lost if there were no memory for it. Throws
+  // std::bad_alloc.
+  Lease* take();
+  void put_back(Lease* unused);
+  // Takes over the hold on `buffer`.
+  void begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
+             uint64_t size_bytes);
   uint64_t leased_bytes() const { return leased_bytes_.load(std::memory_order_relaxed); }
   struct Pin {
     skl_asset asset;
@@ -44,19 +55,24 @@ class Leases {
     uint64_t since_us;
   };
   // By asset, of all its leases.
-  std::vector<Pin> pins() const;
+  Vector<Pin> pins() const;
 
  private:
   friend struct Lease;
   void forget(Lease& lease);
 
+  struct Chunk {
+    std::array<Lease, 64> leases;
+    Chunk* next = nullptr;
+  };
   // Threads that take and drop leases at once mostly use different ones.
   struct Shard {
     mutable std::mutex mutex;
     Lease* first = nullptr;
     Lease* free = nullptr;
-    std::vector<std::unique_ptr<std::array<Lease, 64>>> chunks;
+    Chunk* chunks = nullptr;
   };
+  const Memory memory_;
   std::array<Shard, 16> shards_;
   std::atomic<uint64_t> leased_bytes_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace seekless::runtime {
 
-bool is_rotational(uint64_t device, const std::string& system_folder) {
+std::optional<bool> says_rotational(uint64_t device, const std::string& system_folder) {
   const std::string of_device =
       system_folder + "/" + std::to_string(major(device)) + ":" + std::to_string(minor(device));
   // A partition has no queue of its own; its disk is the folder around.
@@ -15,7 +15,7 @@ bool is_rotational(uint64_t device, const std::string& system_folder) {
     char answer = 0;
     if (file.get(answer)) return answer != '0';
   }
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace seekless::runtime

@@ -13,7 +13,7 @@ void* Memory::allocate(size_t size_bytes, size_t alignment_bytes) const {
   if (size_bytes > SIZE_MAX - alignment) throw std::bad_alloc();
   const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), alignment);
   void* memory = allocator_.allocate != nullptr
-                     ? allocator_.allocate(allocator_.user, size_bytes, alignment_bytes)
+                     ? allocator_.allocate(allocator_.user, size_bytes, alignment)
                      : std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;

@@ -254,7 +254,7 @@ Result<std::string> Pack::path(uint32_t asset) const {
 }
 
 bool Pack::is_block(uint32_t index, std::span<const std::byte> stored) const {
-  return XXH3_64bits(stored.data(), stored.size()) == blocks_[index].checksum;
+  return widest_xxh3_64(stored.data(), stored.size()) == blocks_[index].checksum;
 }
 
 Error Pack::wrong_block(uint32_t index) const {

@@ -8,11 +8,10 @@
 
 #include "runtime/context.h"
 #include "runtime/read_asset.h"
+#include "runtime/short_text.h"
 
 namespace seekless::runtime {
 namespace {
-
-using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 
 // Of what isn't in a pack.
 constexpr uint64_t kMostLeaseBytes = format::kDefaultBlockBytes;
@@ -55,8 +54,10 @@ class Queue::Item final : public DeviceRead {
   explicit Item(Queue& of) : queue(of) {}
 
   void done(std::optional<Error> failed) override;
-  std::optional<Error> check();
-  std::optional<Error> check_blocks(std::span<const std::byte> bytes) const;
+  Result<void> check() const;
+  Result<void> check_blocks(std::span<const std::byte> bytes) const;
+  void name_asset(Error& error) const noexcept;
+  bool retry(const Error& error);
   void say(const Error& error) {
     if (request.error != nullptr) fill(request.error, error);
   }
@@ -71,7 +72,8 @@ class Queue::Item final : public DeviceRead {
   uint64_t asked_us = 0;
   Located located;
   MountedFile mounted;
-  Buffer buffer;  // of a lease
+  Lease* lease = nullptr;  // the record of one that is wanted, taken before its memory
+  Buffer buffer;
   Scheduler* scheduler = nullptr;
   skl_result result = SKL_OK;
   uint64_t took_us = 0;
@@ -87,13 +89,23 @@ Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording
     Item* const item = new (items_ + i) Item(*this);
     item->next = std::exchange(free_, item);
   }
-  core_->add(*this);
-  core_->pool.add_user(*this);
+  try {
+    core_->pool.add_user(*this);
+    core_->add(*this);
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
 Queue::~Queue() {
   core_->remove(*this);
   close();
+  for (uint32_t i = 0; i < capacity_; ++i) give_up_lease(items_[i]);
+  end();
+}
+
+void Queue::end() {
   core_->pool.remove_user(*this);
   std::destroy_n(items_, capacity_);
   core_->memory.release(items_, capacity_ * sizeof(Item));
@@ -111,12 +123,12 @@ void Queue::close() {
   }
 }
 
-Queue::Item* Queue::take_free(const skl_request& request) {
+Queue::Item* Queue::take_free(const skl_request& request, size_t request_bytes) {
   const std::lock_guard lock(mutex_);
   Item* const item = free_;
   if (item == nullptr) return nullptr;
   free_ = item->next;
-  item->request = request;
+  take_struct(&request, item->request, request_bytes);
   item->asked_us = now_us();
   item->state = Item::State::beginning;
   item->is_cancelled = false;
@@ -127,12 +139,12 @@ Queue::Item* Queue::take_free(const skl_request& request) {
   return item;
 }
 
-skl_result Queue::submit(const skl_request* requests, size_t count, size_t& accepted) {
+skl_result Queue::submit(const Row<const skl_request>& requests, size_t& accepted) {
   accepted = 0;
   if (core_->is_closed()) return SKL_CANCELLED;
   start_parked();
-  for (; accepted < count; ++accepted) {
-    Item* const item = take_free(requests[accepted]);
+  for (; accepted < requests.count; ++accepted) {
+    Item* const item = take_free(requests[accepted], requests.stride_bytes);
     if (item == nullptr) {
       add(core_->watch.counts.would_blocks);
       return SKL_WOULD_BLOCK;
@@ -146,26 +158,19 @@ skl_result Queue::submit(const skl_request* requests, size_t count, size_t& acce
 // Finds out what is to be read, and sees that it is; or completes it at once.
 void Queue::begin(Item& item) {
   const skl_request& request = item.request;
-  const auto refuse = [&](skl_result result, const char* message) {
-    item.say({result, message});
-    complete(item, result);
-  };
+  const auto refuse = [&](const char* message) { fail(item, {SKL_INVALID, message}); };
   try {
     auto located = names_.locate(request.asset);
-    if (!located) {
-      item.say(located.error());
-      return complete(item, located.error().result);
-    }
+    if (!located) return fail(item, located.error());
     item.located = std::move(*located);
     core_->note_request(request.asset);
     const uint64_t size = item.located.size_bytes();
-    if (request.offset_bytes > size)
-      return refuse(SKL_INVALID, "offset_bytes: expected one within the asset");
+    if (request.offset_bytes > size) return refuse("offset_bytes: expected one within the asset");
     item.asset_bytes = size;
     item.wanted_bytes = std::min(request.length_bytes, size - request.offset_bytes);
     if (item.wanted_bytes == 0) return complete(item, SKL_OK);
     if (request.destination == nullptr && item.wanted_bytes > most_lease_bytes(item.located.place))
-      return refuse(SKL_INVALID, "destination: expected one, for more than a block");
+      return refuse("destination: expected one, for more than a block");
     const Place& place = item.located.place;
     // Checked here, or not at all; all else is its mount's, which knows how.
     const bool is_plain = place.is_range && (place.pack != nullptr || place.opened != nullptr ||
@@ -181,14 +186,15 @@ void Queue::begin(Item& item) {
     item.asset = request.asset;
     item.scheduler = &core_->schedulers.of(*item.file);
     if (start(item) == Start::impossible)
-      refuse(SKL_INVALID,
-             "destination: expected one, as the memory budget has no "
-             "room for so much");
-  } catch (const std::bad_alloc&) {
-    refuse(SKL_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception& exception) {
-    refuse(SKL_IO, exception.what());
+      refuse("destination: expected one, as the memory budget has no room for so much");
+  } catch (...) {
+    fail(item, error_of_exception());
   }
+}
+
+void Queue::fail(Item& item, const Error& error) {
+  item.say(error);
+  complete(item, error.result);
 }
 
 Queue::Start Queue::start(Item& item) {
@@ -196,6 +202,7 @@ Queue::Start Queue::start(Item& item) {
     const uint64_t shift = item.offset_bytes % format::kPageBytes;
     const uint64_t bytes = format::round_up(shift + item.wanted_bytes, kLeaseStepBytes);
     if (bytes > core_->pool.budget_bytes()) return Start::impossible;
+    if (item.lease == nullptr) item.lease = core_->leases.take();
     item.buffer.reset(core_->pool.acquire_urgently(bytes, this));
     if (item.buffer != nullptr) item.into = item.buffer->bytes().data() + shift;
   }
@@ -231,66 +238,77 @@ void Queue::start_parked() {
     }
     try {
       if (start(*item) == Start::parked) return;
-    } catch (const std::exception&) {
-      item->say({SKL_OUT_OF_MEMORY, "out of memory"});
-      complete(*item, SKL_OUT_OF_MEMORY);
+    } catch (...) {
+      fail(*item, error_of_exception());
     }
   }
 }
 
 // Blocks that lie whole in the range are checked, whoever's they are.
-std::optional<Error> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
+Result<void> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
   const Pack& pack = *located.place.pack;
   const format::Asset& record = pack.assets()[located.place.index];
   const uint64_t block_bytes = pack.header().block_bytes;
-  if (pack.block_count(record) < 2) return std::nullopt;
+  if (pack.block_count(record) < 2) return {};
   const uint64_t first = format::round_up(request.offset_bytes, block_bytes);
   for (uint64_t at = first; at + block_bytes <= request.offset_bytes + bytes.size();
        at += block_bytes) {
     const auto block = record.block + static_cast<uint32_t>(at / block_bytes);
     if (pack.blocks()[block].raw_bytes == block_bytes &&
         !pack.is_block(block, bytes.subspan(at - request.offset_bytes, block_bytes)))
-      return pack.wrong_block(block);
+      return std::unexpected(pack.wrong_block(block));
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> Queue::Item::check() {
+Result<void> Queue::Item::check() const {
   const Place& place = located.place;
-  if (is_whole) return std::nullopt;  // checked by its mount
+  if (is_whole) return {};  // checked by its mount
   const std::span<const std::byte> bytes(into, length_bytes);
-  if (place.pack == nullptr) return std::nullopt;
+  if (place.pack == nullptr) return {};
   if (wanted_bytes < place.size_bytes) return check_blocks(bytes);
-  const auto checked = check_content({place.pack, place.index}, bytes);
-  return checked ? std::nullopt : std::optional(checked.error());
+  return check_content({place.pack, place.index}, bytes);
 }
 
-void Queue::Item::done(std::optional<Error> failed) {
+// Says which asset is lost, if there is memory for that.
+void Queue::Item::name_asset(Error& error) const noexcept {
+  (void)failure_of([&]() -> Result<void> {
+    const auto path = located.mount->path(located.place.number);
+    if (path && error.message.find(*path) == std::string::npos)
+      error.message += "; lost: '" + *path + "'";
+    return {};
+  });
+}
+
+// What came is read once more; false if it can't be.
+bool Queue::Item::retry(const Error& error) {
   Watch& watch = queue.core_->watch;
+  was_retried = true;
+  add(watch.counts.retried_blocks);
+  watch.sing(SKL_CANARY_RETRIED_BLOCK, asset, request.offset_bytes, 0, 1,
+             ShortText(error.message, "; it is read once more"));
+  const std::lock_guard lock(queue.mutex_);
+  if (is_cancelled) return false;
+  scheduler->submit(*this);
+  return true;
+}
+
+// Lets no exception out, whatever there is no memory for: it would end the game.
+void Queue::Item::done(std::optional<Error> failed) {
   const bool is_read = !failed;
-  try {
-    if (is_read) failed = check();
-  } catch (const std::exception&) {
-    failed = Error{SKL_OUT_OF_MEMORY, "out of memory"};
-  }
+  if (is_read) failed = failure_of([this] { return check(); });
   if (is_read && failed && failed->result == SKL_DAMAGED && !was_retried) {
-    was_retried = true;
-    add(watch.counts.retried_blocks);
-    watch.sing(SKL_CANARY_RETRIED_BLOCK, asset, request.offset_bytes, 0, 1,
-               failed->message + "; it is read once more");
-    const std::lock_guard lock(queue.mutex_);
-    try {
-      if (!is_cancelled) return scheduler->submit(*this);
-    } catch (const std::exception&) {
-      // As if the second reading had brought the same.
-    }
+    bool comes_again = false;
+    auto refused = failure_of([&]() -> Result<void> {
+      comes_again = retry(*failed);
+      return {};
+    });
+    if (comes_again) return;
+    if (refused) failed = std::move(refused);
   }
   if (failed) {
-    const bool is_lost = failed->result != SKL_CANCELLED;
-    if (failed->result == SKL_DAMAGED) add(watch.counts.damaged_blocks);
-    const auto path = is_lost ? located.mount->path(located.place.number) : std::string();
-    if (path && !path->empty() && failed->message.find(*path) == std::string::npos)
-      failed->message += "; lost: '" + *path + "'";
+    if (failed->result == SKL_DAMAGED) add(queue.core_->watch.counts.damaged_blocks);
+    if (failed->result != SKL_CANCELLED && failed->result != SKL_OUT_OF_MEMORY) name_asset(*failed);
     say(*failed);
   }
   queue.complete(*this, failed ? failed->result : SKL_OK);
@@ -311,13 +329,13 @@ void Queue::complete(Item& item, skl_result result) {
                          static_cast<int64_t>(took_us) * 1000);
   // What it held goes without the lock, and before it is over: its mount may go with it.
   const Located keeps = std::exchange(item.located, {});
-  if (result != SKL_OK) item.buffer.reset();
+  if (result != SKL_OK) give_up_lease(item);
   {
     const std::lock_guard lock(mutex_);
     if (item.is_cancelled) result = SKL_CANCELLED;
     if (result == SKL_CANCELLED) {
       item.say({SKL_CANCELLED, "cancelled"});
-      item.buffer.reset();
+      give_up_lease(item);
       add(watch.counts.cancelled);
     }
     item.result = result;
@@ -332,19 +350,20 @@ void Queue::complete(Item& item, skl_result result) {
   }
 }
 
+void Queue::give_up_lease(Item& item) {
+  item.buffer.reset();
+  if (item.lease != nullptr) core_->leases.put_back(std::exchange(item.lease, nullptr));
+}
+
 void Queue::hand_out(Item& item, skl_completion& completion) {
   completion = {};
+  completion.struct_bytes = sizeof(completion);
   const skl_request& request = item.request;
   if (item.buffer != nullptr) {
-    const void* const data = item.into;
-    try {
-      Lease* lease =
-          core_->leases.make(core_, item.buffer.release(), request.asset, item.wanted_bytes);
-      completion.lease = {request.asset, item.asset_bytes,  request.offset_bytes,
-                          data,          item.wanted_bytes, lease};
-    } catch (const std::bad_alloc&) {
-      item.result = SKL_OUT_OF_MEMORY;
-    }
+    Lease* const lease = std::exchange(item.lease, nullptr);
+    core_->leases.begin(*lease, core_, item.buffer.release(), request.asset, item.wanted_bytes);
+    completion.lease = {request.asset, item.asset_bytes,  request.offset_bytes,
+                        item.into,     item.wanted_bytes, lease};
   }
   completion.result = item.result;
   completion.missed_deadline =
@@ -357,9 +376,9 @@ void Queue::hand_out(Item& item, skl_completion& completion) {
   completion.latency_us = item.took_us;
 }
 
-skl_result Queue::poll(skl_completion* out, size_t capacity, size_t& count) {
+skl_result Queue::poll(const Row<skl_completion>& out, size_t& count) {
   start_parked();
-  for (count = 0; count < capacity; ++count) {
+  for (count = 0; count < out.count; ++count) {
     Item* item = nullptr;
     {
       const std::lock_guard lock(mutex_);
@@ -368,7 +387,10 @@ skl_result Queue::poll(skl_completion* out, size_t capacity, size_t& count) {
       over_ = item->next;
       if (over_ == nullptr) over_end_ = &over_;
     }
-    hand_out(*item, out[count]);
+    skl_completion completion;
+    hand_out(*item, completion);
+    out[count].struct_bytes = static_cast<uint32_t>(out.stride_bytes);
+    give_struct(completion, out[count]);
     const std::lock_guard lock(mutex_);
     item->state = Item::State::free;
     item->next = std::exchange(free_, item);
@@ -378,21 +400,17 @@ skl_result Queue::poll(skl_completion* out, size_t capacity, size_t& count) {
   return count == 0 && taken_ == 0 ? SKL_END : SKL_OK;
 }
 
-skl_result Queue::wait(uint32_t timeout_ms, skl_completion* out, size_t capacity, size_t& count) {
+skl_result Queue::wait(uint32_t timeout_ms, const Row<skl_completion>& out, size_t& count) {
   const uint64_t begin = now_us();
-  const uint64_t deadline = deadline_of(timeout_ms);
-  for (bool is_in_time = true;;) {
-    const uint64_t seen = event_.count();
-    skl_result result = poll(out, capacity, count);
-    if (count == 0 && result == SKL_OK && is_in_time) {
-      is_in_time = event_.wait_past(seen, deadline);
-      continue;
-    }
-    add(core_->watch.counts.wait_us, now_us() - begin);
-    if (count > 0 || result != SKL_OK) return result;
-    add(core_->watch.counts.would_blocks);
-    return SKL_WOULD_BLOCK;
-  }
+  skl_result result = SKL_OK;
+  event_.look_until(deadline_of(timeout_ms), [&] {
+    result = poll(out, count);
+    return count > 0 || result != SKL_OK;
+  });
+  add(core_->watch.counts.wait_us, now_us() - begin);
+  if (count > 0 || result != SKL_OK) return result;
+  add(core_->watch.counts.would_blocks);
+  return SKL_WOULD_BLOCK;
 }
 
 size_t Queue::cancel(uint64_t tag, uint64_t mask) {

@@ -12,6 +12,7 @@
 #include "runtime/event.h"
 #include "runtime/name_space.h"
 #include "runtime/recorder.h"
+#include "runtime/structs.h"
 
 namespace seekless::runtime {
 
@@ -25,25 +26,37 @@ class Queue final : private Closable, private BlockUser {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
+  // A caller's array, whose elements may be of another version of the header.
+  template <typename Struct>
+  struct Row {
+    Struct* first = nullptr;
+    size_t stride_bytes = 0;
+    size_t count = 0;
+    Struct& operator[](size_t index) const { return element(first, stride_bytes, index); }
+  };
+
   // As the functions of the header.
-  skl_result submit(const skl_request* requests, size_t count, size_t& accepted);
-  skl_result poll(skl_completion* out, size_t capacity, size_t& count);
-  skl_result wait(uint32_t timeout_ms, skl_completion* out, size_t capacity, size_t& count);
+  skl_result submit(const Row<const skl_request>& requests, size_t& accepted);
+  skl_result poll(const Row<skl_completion>& out, size_t& count);
+  skl_result wait(uint32_t timeout_ms, const Row<skl_completion>& out, size_t& count);
   size_t cancel(uint64_t tag, uint64_t mask);
 
  private:
   class Item;
 
   void close() override;
+  void end();
   void memory_is_free() override { event_.raise(); }
   void give_up_ahead() override {}
   enum class Start : uint8_t { done, parked, impossible };
 
-  Item* take_free(const skl_request& request);
+  Item* take_free(const skl_request& request, size_t request_bytes);
   void begin(Item& item);
   Start start(Item& item);
   void start_parked();
+  void fail(Item& item, const Error& error);
   void complete(Item& item, skl_result result);
+  void give_up_lease(Item& item);
   void hand_out(Item& item, skl_completion& completion);
 
   const std::shared_ptr<Core> core_;

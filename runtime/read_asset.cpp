@@ -31,7 +31,7 @@ Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t
 Result<void> compare(const PlacedAsset& asset, const format::ContentHash& expected,
                      std::span<const std::byte> content) {
   XXH128_canonical_t found;
-  XXH128_canonicalFromHash(&found, XXH3_128bits(content.data(), content.size()));
+  XXH128_canonicalFromHash(&found, widest_xxh3_128(content.data(), content.size()));
   if (std::memcmp(found.digest, expected.data(), expected.size()) == 0) return {};
   const uint32_t block = asset.record().block;
   const uint64_t offset = asset.pack->blocks()[block].offset_bytes;

@@ -6,6 +6,8 @@
 
 #include <lz4frame.h>
 
+#include "runtime/thread.h"
+
 namespace seekless::runtime {
 namespace {
 
@@ -24,51 +26,59 @@ uint32_t number_of_thread() {
 
 }  // namespace
 
-// Linked blocks, as lines repeat what is up to 64 KiB back, and a checksum of the whole.
+// Linked blocks, as lines repeat what is up to 64 KiB back, and a checksum of the whole. Takes all
+// of its memory at the start.
 class TraceFrame {
  public:
   TraceFrame() {
+    LZ4F_preferences_t preferences = {};
+    preferences.frameInfo.blockMode = LZ4F_blockLinked;
+    preferences.frameInfo.blockSizeID = LZ4F_max64KB;
+    preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    packed_.resize(LZ4F_HEADER_SIZE_MAX + LZ4F_compressBound(kWriteBytes, &preferences) +
+                   LZ4F_compressBound(0, &preferences));
     if (LZ4F_isError(LZ4F_createCompressionContext(&context_, LZ4F_VERSION)) != 0)
       throw std::bad_alloc();
-    preferences_.frameInfo.blockMode = LZ4F_blockLinked;
-    preferences_.frameInfo.blockSizeID = LZ4F_max64KB;
-    preferences_.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    size_bytes_ = LZ4F_compressBegin(context_, packed_.data(), packed_.size(), &preferences);
+    if (LZ4F_isError(size_bytes_) == 0) return;
+    LZ4F_freeCompressionContext(context_);
+    throw std::bad_alloc();
   }
   TraceFrame(const TraceFrame&) = delete;
   TraceFrame& operator=(const TraceFrame&) = delete;
   ~TraceFrame() { LZ4F_freeCompressionContext(context_); }
 
-  // Adds the text, and gives what can be unpacked of it so far.
-  Result<std::string> add(std::string_view text, bool is_last) {
-    std::string packed;
-    const auto append = [&](size_t room, auto pack) {
-      const size_t had = packed.size();
-      packed.resize(had + room);
-      const size_t put = pack(packed.data() + had, room);
-      packed.resize(had + (LZ4F_isError(put) != 0 ? 0 : put));
-      return LZ4F_isError(put) == 0;
-    };
-    bool sound = true;
-    if (!std::exchange(has_begun_, true))
-      sound = append(LZ4F_HEADER_SIZE_MAX, [&](char* to, size_t room) {
-        return LZ4F_compressBegin(context_, to, room, &preferences_);
+  // Adds the text to the file, so that all of it can be unpacked from there.
+  Result<void> add(std::string_view text, bool is_last, OutputFile& file) {
+    do {
+      const std::string_view piece = text.substr(0, kWriteBytes);
+      text.remove_prefix(piece.size());
+      bool sound = put([&](char* to, size_t room) {
+        return LZ4F_compressUpdate(context_, to, room, piece.data(), piece.size(), nullptr);
       });
-    const size_t bound = LZ4F_compressBound(text.size(), &preferences_);
-    sound = sound && append(bound, [&](char* to, size_t room) {
-              return LZ4F_compressUpdate(context_, to, room, text.data(), text.size(), nullptr);
-            });
-    sound = sound && append(LZ4F_compressBound(0, &preferences_), [&](char* to, size_t room) {
-              return is_last ? LZ4F_compressEnd(context_, to, room, nullptr)
-                             : LZ4F_flush(context_, to, room, nullptr);
-            });
-    if (sound) return packed;
-    return std::unexpected(Error{SKL_IO, "recording: LZ4 can't pack the trace"});
+      sound = sound && put([&](char* to, size_t room) {
+                return is_last && text.empty() ? LZ4F_compressEnd(context_, to, room, nullptr)
+                                               : LZ4F_flush(context_, to, room, nullptr);
+              });
+      if (!sound) return std::unexpected(Error{SKL_IO, "recording: LZ4 can't pack the trace"});
+      const auto packed = std::span(packed_).first(std::exchange(size_bytes_, 0));
+      if (auto written = file.append(std::as_bytes(packed)); !written) return written;
+    } while (!text.empty());
+    return {};
   }
 
  private:
+  template <typename Pack>
+  bool put(Pack pack) {
+    const size_t put = pack(packed_.data() + size_bytes_, packed_.size() - size_bytes_);
+    if (LZ4F_isError(put) != 0) return false;
+    size_bytes_ += put;
+    return true;
+  }
+
   LZ4F_cctx* context_ = nullptr;
-  LZ4F_preferences_t preferences_ = {};
-  bool has_begun_ = false;
+  std::vector<char> packed_;
+  size_t size_bytes_ = 0;  // of what isn't written yet
 };
 
 Recorder::Recorder(std::unique_ptr<OutputFile> file, const NameSpace& names, uint64_t ring_bytes,
@@ -80,7 +90,8 @@ Recorder::Recorder(std::unique_ptr<OutputFile> file, const NameSpace& names, uin
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   lines_.begin(scenario, static_cast<uint64_t>(
                              std::chrono::duration_cast<std::chrono::microseconds>(wall).count()));
-  writer_ = std::thread([this] { write_down(); });
+  lines_.text().reserve(2 * kWriteBytes);
+  writer_ = start_thread([this] { write_down(); });
 }
 
 Recorder::~Recorder() {
@@ -111,10 +122,11 @@ void Recorder::drain() const {
 Result<void> Recorder::finish() {
   ends_.store(true);
   writer_.join();
-  return written_;
+  return std::move(written_);
 }
 
-void Recorder::write_down() {
+// Goes on whatever fails: what can't be written down is lost, and counted.
+void Recorder::write_down() noexcept {
   auto last_written = std::chrono::steady_clock::now();
   for (;;) {
     const bool was_last = ends_.load();
@@ -135,23 +147,35 @@ void Recorder::write_down() {
   write_out(true);
 }
 
-void Recorder::take(const RecordedEvent& event) try {
-  if (event.kind == RecordedEvent::Kind::mark) return take_mark(event);
-  auto known = path_numbers_.find(event.asset);
-  if (known == path_numbers_.end()) {
-    const auto path = names_.with(event.asset, [](const Mounted& mounted, uint32_t number) {
-      return mounted.mount->path(number);
-    });
-    if (!path) {
-      lost_events_.fetch_add(1, std::memory_order_relaxed);
-      return;
+void Recorder::take(const RecordedEvent& event) {
+  const auto failed = failure_of([&]() -> Result<void> {
+    if (event.kind == RecordedEvent::Kind::mark) {
+      take_mark(event);
+      return {};
     }
-    known = path_numbers_.emplace(event.asset, lines_.add_path(*path)).first;
+    const auto path = path_number(event.asset);
+    if (!path) return std::unexpected(path.error());
+    lines_.add(event, *path, zero_ns_);
+    ++unwritten_events_;
+    return {};
+  });
+  if (failed) lost_events_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Of its path, which is written down when it is first needed.
+Result<uint32_t> Recorder::path_number(skl_asset asset) {
+  if (const auto known = path_numbers_.find(asset); known != path_numbers_.end())
+    return known->second;
+  const auto path = names_.with(
+      asset, [](const Mounted& mounted, uint32_t number) { return mounted.mount->path(number); });
+  if (!path) return std::unexpected(path.error());
+  const auto place = path_numbers_.emplace(asset, 0).first;
+  try {
+    return place->second = lines_.add_path(*path);
+  } catch (...) {
+    path_numbers_.erase(place);
+    throw;
   }
-  lines_.add(event, known->second, zero_ns_);
-  ++unwritten_events_;
-} catch (const std::bad_alloc&) {
-  lost_events_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Recorder::take_mark(const RecordedEvent& event) {
@@ -170,17 +194,13 @@ void Recorder::take_mark(const RecordedEvent& event) {
 }
 
 // After a failure the game goes on; what it reads is lost, and counted.
-void Recorder::write_out(bool is_last) try {
-  if (written_) {
-    auto packed = frame_->add(lines_.text(), is_last);
-    written_ = packed ? file_->append(std::as_bytes(std::span(*packed)))
-                      : Result<void>(std::unexpected(packed.error()));
-  }
+void Recorder::write_out(bool is_last) {
+  if (written_)
+    if (auto failed = failure_of([&] { return frame_->add(lines_.text(), is_last, *file_); }))
+      written_ = std::unexpected(std::move(*failed));
   if (!written_) lost_events_.fetch_add(unwritten_events_, std::memory_order_relaxed);
   unwritten_events_ = 0;
   lines_.text().clear();
-} catch (const std::bad_alloc&) {
-  written_ = std::unexpected(Error{SKL_OUT_OF_MEMORY, "out of memory"});
 }
 
 void Recording::note(RecordedEvent event) const {
@@ -215,13 +235,15 @@ void Recording::drain() const {
 
 Result<uint64_t> Recording::stop() {
   const std::lock_guard lock(changing_);
+  // From here on nothing may be thrown: destructors come here, too.
   const std::unique_ptr<Recorder> recorder(recorder_.exchange(nullptr));
   if (!recorder)
     return std::unexpected(Error{SKL_INVALID, "recording: expected one going on, found none"});
   // Those who are noting are done at once.
   readers_.retire(std::move(after_all_notes_));
   while (readers_.waiting() != 0) std::this_thread::sleep_for(kPause);
-  if (auto finished = recorder->finish(); !finished) return std::unexpected(finished.error());
+  if (auto finished = recorder->finish(); !finished)
+    return std::unexpected(std::move(finished.error()));
   return recorder->lost_events();
 }
 

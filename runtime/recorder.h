@@ -46,13 +46,14 @@ class Recorder {
   void mark(const std::string& scenario);
   // Returns when all that was noted before has been named.
   void drain() const;
-  // Ends the file; nobody may note any more. To be called once.
+  // Ends the file; nobody may note any more. To be called once. The error is what went wrong first.
   Result<void> finish();
   uint64_t lost_events() const { return lost_events_.load(); }
 
  private:
-  void write_down();
+  void write_down() noexcept;
   void take(const RecordedEvent& event);
+  Result<uint32_t> path_number(skl_asset asset);
   void take_mark(const RecordedEvent& event);
   void write_out(bool is_last);
 
@@ -75,7 +76,7 @@ class Recorder {
   Result<void> written_;  // or what went wrong first
 
   std::atomic<bool> ends_ = false;
-  std::thread writer_;
+  std::jthread writer_;
 };
 
 // Where a context keeps its recorder. While none is there, noting costs one look.
@@ -99,7 +100,9 @@ class Recording {
   // Names what was read of a mount before it is gone.
   void drain() const;
 
-  ~Recording() { (void)stop(); }
+  ~Recording() {
+    if (is_on()) (void)stop();
+  }
 
  private:
   void note(RecordedEvent event) const;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <utility>
 
 #include "runtime/media.h"
+#include "runtime/short_text.h"
+#include "runtime/thread.h"
 
 namespace seekless::runtime {
 namespace {
@@ -12,6 +14,7 @@ namespace {
 constexpr uint64_t kMib = uint64_t{1} << 20;
 constexpr size_t kNowhereBytes = size_t{64} * 1024;
 constexpr size_t kMostParts = 64;
+constexpr uint32_t kMostDepth = 64;
 // Parts, the gaps between them, and both cut at kNowhereBytes.
 constexpr size_t kMostPieces = 4 * kMostParts;
 // From here on a hint is worth its call.
@@ -20,6 +23,8 @@ constexpr uint64_t kWorthAHintBytes = 128 * 1024;
 // second for what a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
 constexpr uint64_t kSmallReads = 64;
+// Of a read that shall tell what its jump took: what follows is read next, without another jump.
+constexpr uint64_t kTellingBytes = 64 * 1024;
 
 uint64_t id_of(const DeviceRead& read) {
   return reinterpret_cast<uintptr_t>(&read);
@@ -46,22 +51,22 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.uses_uring = wanted.backend == SKL_BACKEND_URING ||
                        (wanted.backend == SKL_BACKEND_DETECT && !is_rotational);
   const uint32_t of_media = is_rotational ? 1 : options.uses_uring ? 16 : 4;
-  options.depth = wanted.threads != 0 ? std::min<uint32_t>(wanted.threads, 64) : of_media;
+  options.depth = wanted.threads != 0 ? std::min(wanted.threads, kMostDepth) : of_media;
   if (wanted.slow_read_ms != 0) options.slow_read_us = uint64_t{wanted.slow_read_ms} * 1000;
   return options;
 }
 
 // One read in flight, for one or more DeviceReads.
 struct Scheduler::Operation {
-  Operation() {
+  explicit Operation(const Memory& memory)
+      : pick{.parts = Vector<PickedPart>(memory)}, pieces(memory), nowhere(kNowhereBytes, memory) {
     pieces.reserve(kMostPieces);
     pick.parts.reserve(kMostParts);
   }
   IoRead io;
   Pick pick;
-  std::vector<std::span<std::byte>> pieces;
-  std::unique_ptr<std::array<std::byte, kNowhereBytes>> nowhere =
-      std::make_unique<std::array<std::byte, kNowhereBytes>>();
+  Vector<std::span<std::byte>> pieces;
+  Vector<std::byte> nowhere;
   uint64_t began_us = 0;
 
   void add_piece(std::byte* into, uint64_t length_bytes) {
@@ -70,7 +75,7 @@ struct Scheduler::Operation {
       return;
     }
     for (; length_bytes > 0; length_bytes -= pieces.back().size())
-      pieces.push_back(std::span(*nowhere).first(std::min<uint64_t>(length_bytes, kNowhereBytes)));
+      pieces.push_back(std::span(nowhere).first(std::min<uint64_t>(length_bytes, kNowhereBytes)));
   }
 
   // The elevator knows places on the device; files are read by offset.
@@ -92,8 +97,35 @@ struct Scheduler::Operation {
   }
 };
 
-Scheduler::Scheduler(const SchedulerOptions& options, Watch& watch)
-    : options_(options), watch_(watch), elevator_(options.elevator) {}
+// What the system doesn't know (network, overlays) counts as rotational: order costs a solid device
+// little, and disorder costs a disk much.
+DeviceMedia media_of(const File& file, skl_media wanted) {
+  if (wanted != SKL_MEDIA_DETECT)
+    return {wanted == SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOURCE_OPTIONS, SKL_MEDIA_DETECT};
+  const FilePlace place = file.place();
+  if (place.is_memory) return {false, SKL_MEDIA_SOURCE_SYSTEM, SKL_MEDIA_SOLID};
+  const std::optional<bool> rotates = says_rotational(place.device);
+  if (!rotates) return {true, SKL_MEDIA_SOURCE_UNKNOWN, SKL_MEDIA_DETECT};
+  return {*rotates, SKL_MEDIA_SOURCE_SYSTEM, *rotates ? SKL_MEDIA_ROTATIONAL : SKL_MEDIA_SOLID};
+}
+
+Scheduler::Scheduler(const SchedulerOptions& options, Watch& watch, const Memory& memory)
+    : options_(options),
+      watch_(watch),
+      memory_(memory),
+      elevator_(options.elevator, memory),
+      operations_(memory),
+      free_(memory),
+      again_(memory),
+      dropped_{.parts = Vector<PickedPart>(memory)} {}
+
+Scheduler::Scheduler(const DeviceMedia& media, const skl_context_options& wanted, Watch& watch,
+                     const Memory& memory)
+    : Scheduler(scheduler_options(media.is_rotational, wanted), watch, memory) {
+  media_ = media;
+  wanted_ = wanted;
+  if (wanted.media == SKL_MEDIA_DETECT) judge_.emplace(media.is_rotational);
+}
 
 Scheduler::~Scheduler() {
   {
@@ -105,23 +137,39 @@ Scheduler::~Scheduler() {
   thread_.join();
 }
 
+Scheduler::Machine Scheduler::make_machine(const SchedulerOptions& options) const {
+  Machine machine = {nullptr, Vector<Owned<Operation>>(memory_), Vector<Operation*>(memory_)};
+  if (options.uses_uring) machine.engine = make_uring_engine(options.depth);
+  if (machine.engine == nullptr) machine.engine = make_threads_engine(options.depth);
+  // Fewer than asked for, if the system gives fewer threads.
+  const uint32_t depth = machine.engine->depth();
+  machine.operations.reserve(depth);
+  machine.free.reserve(depth);
+  for (uint32_t i = 0; i < depth; ++i)
+    machine.free.push_back(
+        machine.operations.emplace_back(make_owned<Operation>(memory_, memory_)).get());
+  return machine;
+}
+
+void Scheduler::use(Machine machine) {
+  engine_ = std::move(machine.engine);
+  operations_ = std::move(machine.operations);
+  free_ = std::move(machine.free);
+}
+
 void Scheduler::start() {
   if (is_started_) return;
-  if (options_.uses_uring) engine_ = make_uring_engine(options_.depth);
-  if (engine_ == nullptr) engine_ = make_threads_engine(options_.depth);
-  operations_.clear();
-  free_.clear();
-  for (uint32_t i = 0; i < options_.depth; ++i) {
-    operations_.push_back(std::make_unique<Operation>());
-    free_.push_back(operations_.back().get());
-  }
-  again_.reserve(options_.depth * kMostParts);
-  thread_ = std::jthread([this] { run(); });
+  // Whatever the media turn out to be.
+  again_.reserve(kMostDepth * kMostParts);
+  dropped_.parts.reserve(kMostParts);
+  use(make_machine(options_));
+  thread_ = start_thread([this] { run(); });
   is_started_ = true;
 }
 
 void Scheduler::submit(DeviceRead& read) {
-  const uint64_t place_bytes = read.file->place().start_bytes + read.offset_bytes;
+  const FilePlace place = read.file->place();
+  const uint64_t place_bytes = place.start_bytes + read.offset_bytes;
   const std::lock_guard lock(mutex_);
   start();
   read.place_bytes_ = place_bytes;
@@ -135,7 +183,8 @@ void Scheduler::submit(DeviceRead& read) {
                  .priority = read.priority,
                  .asked_us = now_us(),
                  .deadline_us = read.deadline_us,
-                 .is_whole = read.is_whole});
+                 .is_whole = read.is_whole,
+                 .is_placed = place.is_known});
   read.is_waiting_ = true;
   if (!is_sleeping_ || free_.empty()) return;
   engine_->wake();
@@ -171,7 +220,7 @@ void Scheduler::deliver(std::unique_lock<std::mutex>& lock) {
     while (read != nullptr) {
       DeviceRead* const next = read->next_;
       if (read->is_cancelled_)
-        read->done(Error{SKL_CANCELLED, read->file->name() + ": cancelled"});
+        read->done(Error{SKL_CANCELLED, {}});
       else
         read->done(std::move(read->failure_));
       read = next;
@@ -195,7 +244,9 @@ bool Scheduler::pick(Operation& operation) {
     pick.parts.assign(1, part);
     return true;
   }
-  if (!elevator_.next(now_us(), pick)) return false;
+  Elevator::Cut cut;
+  if (judge_ && judge_->needs_short_reads()) cut = {MediaJudge::kFarBytes, kTellingBytes};
+  if (!elevator_.next(now_us(), pick, cut)) return false;
   for (const PickedPart& part : pick.parts) {
     DeviceRead& read = read_of(part);
     ++read.parts_in_flight_;
@@ -232,7 +283,12 @@ void Scheduler::begin(Operation& operation) {
   operation.prepare();
   operation.began_us = now_us();
   const Pick& pick = operation.pick;
-  const bool is_worth_it = pick.length_bytes >= kWorthAHintBytes || followed_by_ != nullptr;
+  // With a hint, it would be this thread that goes to the device, and nobody could tell.
+  const bool is_telling = judge_ && judge_->needs_short_reads() &&
+                          pick.jump_bytes >= MediaJudge::kFarBytes &&
+                          pick.length_bytes <= kTellingBytes;
+  const bool is_worth_it =
+      !is_telling && (pick.length_bytes >= kWorthAHintBytes || followed_by_ != nullptr);
   if (options_.gives_hints && is_worth_it && !read_of(pick.parts.front()).is_whole) {
     announce(*operation.io.file, operation.io.offset_bytes, pick.length_bytes);
     if (followed_by_ != nullptr)
@@ -241,13 +297,14 @@ void Scheduler::begin(Operation& operation) {
   engine_->submit(operation.io);
 }
 
-void Scheduler::run() {
-  std::vector<IoRead*> reaped(options_.depth);
+void Scheduler::run() noexcept {
+  std::array<IoRead*, kMostDepth> reaped;
   std::unique_lock lock(mutex_);
   for (;;) {
     if (is_stopping_) drop_all();
+    if (is_changing_ && !is_stopping_ && free_.size() == operations_.size()) change_media(lock);
     // The device first; then, while it is busy, what has come.
-    while (!free_.empty() && pick(*free_.back())) {
+    while (!is_changing_ && !free_.empty() && pick(*free_.back())) {
       Operation& operation = *free_.back();
       free_.pop_back();
       lock.unlock();
@@ -258,7 +315,8 @@ void Scheduler::run() {
     if (is_stopping_ && free_.size() == operations_.size() && elevator_.empty()) return;
     is_sleeping_ = over_ == nullptr && (free_.empty() || (elevator_.empty() && again_.empty()));
     const uint32_t timeout_ms = is_sleeping_ && !is_stopping_ ? IoEngine::kForEver : 0;
-    const bool waits_for_reads = is_stopping_ && free_.size() < operations_.size();
+    const bool waits_for_reads =
+        (is_stopping_ || is_changing_) && free_.size() < operations_.size();
     lock.unlock();
     const size_t count = engine_->reap(reaped, waits_for_reads ? IoEngine::kForEver : timeout_ms);
     for (size_t i = 0; i < count; ++i)
@@ -270,9 +328,8 @@ void Scheduler::run() {
 }
 
 void Scheduler::drop_all() {
-  Pick pick;
-  while (elevator_.next(0, pick))
-    for (const PickedPart& part : pick.parts) {
+  while (elevator_.next(0, dropped_))
+    for (const PickedPart& part : dropped_.parts) {
       DeviceRead& read = read_of(part);
       elevator_.remove(part.id);
       read.is_cancelled_ = true;
@@ -311,13 +368,16 @@ void Scheduler::note_size(const Operation& operation) {
   if (!options_.elevator.seeks_cost || small_reads_ < kSmallReads) return;
   watch_.sing(SKL_CANARY_SMALL_READS, read_of(pick.parts.front()).asset, operation.io.offset_bytes,
               0, small_reads_,
-              operation.io.file->name() + ": " + std::to_string(small_reads_) +
-                  " small reads one after the other, each with a seek");
+              ShortText(operation.io.file->name(), ": ", small_reads_,
+                        " small reads one after the other, each with a seek"));
   small_reads_ = 0;
 }
 
 void Scheduler::finish(Operation& operation) {
-  const uint64_t took_us = now_us() - operation.began_us;
+  const uint64_t end_us = now_us();
+  const uint64_t took_us = end_us - operation.began_us;
+  const uint64_t device_us = end_us - std::max(operation.began_us, latest_end_us_);
+  latest_end_us_ = end_us;
   const Pick& pick = operation.pick;
   std::optional<Error>& failure = operation.io.failure;
   count(operation, took_us);
@@ -325,10 +385,12 @@ void Scheduler::finish(Operation& operation) {
   if (took_us > options_.slow_read_us)
     watch_.sing(SKL_CANARY_SLOW_READ, read_of(pick.parts.front()).asset, operation.io.offset_bytes,
                 took_us, 1,
-                operation.io.file->name() + ": " + std::to_string(pick.length_bytes) +
-                    " bytes took " + std::to_string(took_us / 1000) + " ms");
+                ShortText(operation.io.file->name(), ": ", pick.length_bytes, " bytes took ",
+                          took_us / 1000, " ms"));
 
   const std::lock_guard lock(mutex_);
+  read_bytes_ += pick.length_bytes;
+  if (!failure) judge(operation, device_us);
   // Of several, only those that the fault concerns shall fail.
   const bool parts_again = failure && pick.parts.size() > 1;
   for (const PickedPart& part : pick.parts) {
@@ -339,8 +401,9 @@ void Scheduler::finish(Operation& operation) {
     }
     --read.parts_in_flight_;
     if (failure && !read.failure_) {
-      read.failure_ = *failure;
       if (failure->result == SKL_IO) add(watch_.counts.io_errors);
+      // Of several, those that are here were cancelled, and need no words.
+      read.failure_ = parts_again ? Error{SKL_CANCELLED, {}} : std::move(*failure);
       if (read.is_waiting_) elevator_.remove(part.id);
       read.is_waiting_ = false;
     }
@@ -349,15 +412,65 @@ void Scheduler::finish(Operation& operation) {
   free_.push_back(&operation);
 }
 
+void Scheduler::judge(const Operation& operation, uint64_t took_us) {
+  if (!judge_ || !operation.io.has_waited || read_of(operation.pick.parts.front()).is_whole) return;
+  const Pick& pick = operation.pick;
+  if (judge_->note({pick.jump_bytes, pick.length_bytes, took_us})) is_changing_ = true;
+}
+
+// Nothing is in flight. If there is no memory or no thread for it, all stays as it is, until the
+// verdict changes again.
+void Scheduler::change_media(std::unique_lock<std::mutex>& lock) {
+  const bool is_rotational = judge_->is_rotational();
+  const SchedulerOptions options = scheduler_options(is_rotational, wanted_);
+  Machine machine;
+  lock.unlock();
+  try {
+    machine = make_machine(options);
+  } catch (const std::exception&) {
+    machine = {};
+  }
+  lock.lock();
+  is_changing_ = false;
+  if (machine.engine == nullptr) return;
+  media_.is_rotational = is_rotational;
+  media_.source = SKL_MEDIA_SOURCE_MEASURED;
+  options_ = options;
+  elevator_.set_options(options.elevator);
+  use(std::move(machine));
+}
+
+Scheduler::Report Scheduler::report() {
+  const std::lock_guard lock(mutex_);
+  Report report = {.read_bytes = read_bytes_, .media = media_};
+  if (!judge_) return report;
+  report.changes = judge_->changes();
+  report.jumps = judge_->jumps();
+  report.median_us = judge_->median_us();
+  report.fast = judge_->fast();
+  report.slow = judge_->slow();
+  return report;
+}
+
+Scheduler::Report Schedulers::report(uint32_t& devices) {
+  const std::lock_guard lock(mutex_);
+  Scheduler::Report most;
+  most.media.source = SKL_MEDIA_SOURCE_NONE;
+  for (const auto& [device, scheduler] : by_device_) {
+    const Scheduler::Report one = scheduler->report();
+    if (most.media.source == SKL_MEDIA_SOURCE_NONE || one.read_bytes > most.read_bytes) most = one;
+  }
+  devices = static_cast<uint32_t>(by_device_.size());
+  return most;
+}
+
 Scheduler& Schedulers::of(const File& file) {
   const uint64_t device = file.place().device;
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<Scheduler>& scheduler = by_device_[device];
+  Owned<Scheduler>& scheduler = by_device_[device];
   if (scheduler == nullptr) {
-    const bool rotates = options_.media == SKL_MEDIA_DETECT
-                             ? is_rotational(device)
-                             : options_.media == SKL_MEDIA_ROTATIONAL;
-    scheduler = std::make_unique<Scheduler>(scheduler_options(rotates, options_), watch_);
+    scheduler =
+        make_owned<Scheduler>(memory_, media_of(file, options_.media), options_, watch_, memory_);
   }
   return *scheduler;
 }

@@ -6,18 +6,21 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
-#include <vector>
+#include <utility>
 
 #include "runtime/elevator.h"
 #include "runtime/error.h"
 #include "runtime/file_io.h"
 #include "runtime/io_engine.h"
+#include "runtime/media_judge.h"
+#include "runtime/memory.h"
 #include "runtime/watch.h"
 
 namespace seekless::runtime {
@@ -66,25 +69,57 @@ struct SchedulerOptions {
 // For a device of this kind, with what the context's creator wants otherwise.
 SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options& wanted);
 
+// What a device is taken for, and why.
+struct DeviceMedia {
+  bool is_rotational = true;
+  skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;
+  skl_media said = SKL_MEDIA_DETECT;  // what the system says
+};
+DeviceMedia media_of(const File& file, skl_media wanted);
+
 class Scheduler {
  public:
-  Scheduler(const SchedulerOptions& options, Watch& watch);
+  // Reads as the options say, whatever reads take.
+  Scheduler(const SchedulerOptions& options, Watch& watch, const Memory& memory = {});
+  // Reads as a device of this kind is read; as another one, when reads have shown that it is one,
+  // if `wanted.media` is DETECT.
+  Scheduler(const DeviceMedia& media, const skl_context_options& wanted, Watch& watch,
+            const Memory& memory = {});
   // Cancels all that is left and waits until it is over.
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Throws std::bad_alloc, or that the system gives no thread; then nothing of it is taken.
+  // Throws std::bad_alloc or NoThread; then nothing of it is taken.
   void submit(DeviceRead& read);
   // Asks that it be over soon; done() comes in any case. False if it is over already, as far as
   // reading goes.
   bool cancel(DeviceRead& read);
 
+  struct Report {
+    uint64_t read_bytes = 0;
+    DeviceMedia media;
+    uint32_t changes = 0;
+    uint64_t jumps = 0;
+    uint64_t median_us = 0;
+    uint32_t fast = 0;
+    uint32_t slow = 0;
+  };
+  Report report();
+
  private:
   struct Operation;
+  // What reads for it, made whole before anything is taken down.
+  struct Machine {
+    std::unique_ptr<IoEngine> engine;
+    Vector<Owned<Operation>> operations;
+    Vector<Operation*> free;
+  };
 
+  Machine make_machine(const SchedulerOptions& options) const;
+  void use(Machine machine);
   void start();
-  void run();
+  void run() noexcept;
   bool pick(Operation& operation);
   void begin(Operation& operation);
   void announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes);
@@ -92,13 +127,21 @@ class Scheduler {
   void settle(DeviceRead& read);
   void deliver(std::unique_lock<std::mutex>& lock);
   void count(const Operation& operation, uint64_t took_us);
+  void judge(const Operation& operation, uint64_t took_us);
+  void change_media(std::unique_lock<std::mutex>& lock);
   void note_size(const Operation& operation);
   void drop_all();
 
-  const SchedulerOptions options_;
+  SchedulerOptions options_;
   Watch& watch_;
+  const Memory memory_;
 
   std::mutex mutex_;
+  DeviceMedia media_;
+  skl_context_options wanted_ = {};
+  std::optional<MediaJudge> judge_;
+  bool is_changing_ = false;  // as soon as nothing is in flight
+  uint64_t read_bytes_ = 0;
   Elevator elevator_;
   DeviceRead* over_ = nullptr;
   DeviceRead** over_end_ = &over_;
@@ -109,36 +152,44 @@ class Scheduler {
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
 
-  // Of the scheduler's thread.
+  // Of the scheduler's thread, which can't go without memory: all of it is taken before it starts.
   std::unique_ptr<IoEngine> engine_;
-  std::vector<std::unique_ptr<Operation>> operations_;
-  std::vector<Operation*> free_;
+  Vector<Owned<Operation>> operations_;
+  Vector<Operation*> free_;
   struct Again {
     DeviceRead* read;
     PickedPart part;
   };
-  std::vector<Again> again_;  // parts of a read that failed, to be read one by one
+  Vector<Again> again_;  // parts of a read that failed, to be read one by one
+  Pick dropped_;
   const File* announced_ = nullptr;
   uint64_t announced_from_bytes_ = 0;
   uint64_t announced_to_bytes_ = 0;
-  uint64_t small_reads_ = 0;  // one after the other, each with a seek
+  uint64_t small_reads_ = 0;    // one after the other, each with a seek
+  uint64_t latest_end_us_ = 0;  // of a read
   std::jthread thread_;
 };
 
 // The schedulers of a context, by device.
 class Schedulers {
  public:
-  Schedulers(const skl_context_options& options, Watch& watch) : options_(options), watch_(watch) {}
+  Schedulers(const skl_context_options& options, Watch& watch, const Memory& memory)
+      : options_(options), watch_(watch), memory_(memory) {}
 
   Scheduler& of(const File& file);
+  // Of the device that most was read of, and of how many there are.
+  Scheduler::Report report(uint32_t& devices);
   // Cancels everything; then no thread is left, and no read may be submitted.
   void stop();
 
  private:
   const skl_context_options options_;
   Watch& watch_;
+  const Memory memory_;
   std::mutex mutex_;
-  std::map<uint64_t, std::unique_ptr<Scheduler>> by_device_;
+  std::map<uint64_t, Owned<Scheduler>, std::less<>,
+           Allocator<std::pair<const uint64_t, Owned<Scheduler>>>>
+      by_device_{memory_};
 };
 
 }  // namespace seekless::runtime

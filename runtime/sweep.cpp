@@ -1,6 +1,7 @@
 #include "runtime/sweep.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -11,28 +12,36 @@ namespace {
 
 constexpr size_t kNamesInAnError = 3;
 
+// Whether asking for the block again would bring nothing else: it is there, or it is lost.
+bool is_for_good(const Result<skl_result>& fed) {
+  return fed ? *fed == SKL_OK : fed.error().result != SKL_OUT_OF_MEMORY;
+}
+
 }  // namespace
 
-Sweep::Sweep(SweepPlan plan)
+Sweep::Sweep(SweepPlan plan, const Memory& memory)
     : plan_(std::move(plan)),
-      is_done_(plan_.groups.size()),
-      is_wanted_(plan_.groups.size()),
-      groups_in_(plan_.blocks.size()),
-      is_skipped_(plan_.blocks.size()),
+      is_done_(plan_.groups.size(), false, memory),
+      is_wanted_(plan_.groups.size(), false, memory),
+      groups_in_(plan_.blocks.size(), 0, memory),
+      is_skipped_(plan_.blocks.size(), false, memory),
+      wantable_(memory),
+      wanted_(memory),
       total_bytes_(plan_.total_bytes) {
   for (const SweepPlan::Group& group : plan_.groups)
     for (uint32_t i = 0; i < group.block_count; ++i) ++groups_in_[group.first_block + i];
 }
 
-Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
-                                           BlockPool& pool) {
+Result<Owned<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
+                                 BlockPool& pool) {
   return open(set, scenario, pool,
               [&pool](const SweepPlan& plan) { return make_direct_feed(plan, pool); });
 }
 
-Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
-                                           const BlockPool& pool, const MakeFeed& make_feed) {
-  auto plan = SweepPlan::make(set, scenario);
+Result<Owned<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
+                                 const BlockPool& pool, const MakeFeed& make_feed,
+                                 const Memory& memory) {
+  auto plan = SweepPlan::make(set, scenario, memory);
   if (!plan) return std::unexpected(plan.error());
   for (const BlockPlace& place : plan->blocks) {
     const uint32_t block_bytes = place.pack->header().block_bytes;
@@ -43,7 +52,7 @@ Result<std::unique_ptr<Sweep>> Sweep::open(const PackSet& set, const format::Sce
                                  std::to_string(uint64_t{block_bytes} * buffers) +
                                  " bytes, found " + std::to_string(pool.budget_bytes())});
   }
-  std::unique_ptr<Sweep> sweep(new Sweep(std::move(*plan)));
+  auto sweep = make_owned<Sweep>(memory, std::move(*plan), memory);
   sweep->feed_ = make_feed(sweep->plan_);
   return sweep;
 }
@@ -110,9 +119,8 @@ void Sweep::count(size_t position, bool jumps) {
   jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
 }
 
-// The error, with the names of what it takes along.
-Error Sweep::lost(size_t position, const Error& error) const {
-  Error named = error;
+// The error, with the names of what it takes along if there is memory for them.
+Error Sweep::lost(size_t position, Error error) const try {
   size_t count = 0;
   std::string names;
   for (size_t number = 0; number < plan_.groups.size(); ++number) {
@@ -124,8 +132,10 @@ Error Sweep::lost(size_t position, const Error& error) const {
         names += (names.empty() ? "'" : ", '") + name_of(plan_.needs[i]) + "'";
   }
   if (count > kNamesInAnError) names += " and " + std::to_string(count - kNamesInAnError) + " more";
-  if (count > 0) named.message += "; lost: " + names;
-  return named;
+  if (count > 0) error.message += "; lost: " + names;
+  return error;
+} catch (const std::bad_alloc&) {
+  return error;
 }
 
 Result<skl_result> Sweep::next_in_turn(SweptPiece& piece) {
@@ -151,10 +161,10 @@ Result<skl_result> Sweep::next_in_turn(SweptPiece& piece) {
       continue;
     }
     if (block_.buffer == nullptr) {
-      const auto fed = feed_->next(next_block_, block_);
-      if (fed && *fed != SKL_OK) return *fed;
+      auto fed = feed_->next(next_block_, block_);
+      if (!is_for_good(fed)) return fed;
       count(next_block_, jumps_to(next_block_));
-      if (!fed) return std::unexpected(lost(next_block_++, fed.error()));
+      if (!fed) return std::unexpected(lost(next_block_++, std::move(fed.error())));
     }
     if (has_group && position(cursor_) == next_block_) {
       if (hand_out(cursor_, block_, piece)) finish(cursor_.group);
@@ -166,10 +176,13 @@ Result<skl_result> Sweep::next_in_turn(SweptPiece& piece) {
 }
 
 Result<skl_result> Sweep::next_wanted(SweptPiece& piece) {
-  Cursor& cursor = wanted_.front();
+  Cursor& cursor = wanted_[first_wanted_];
   const auto drop = [&] {
     finish(cursor.group);
-    wanted_.pop_front();
+    if (++first_wanted_ == wanted_.size()) {
+      wanted_.clear();
+      first_wanted_ = 0;
+    }
     wanted_block_ = {};
     wanted_position_ = SIZE_MAX;
   };
@@ -182,15 +195,15 @@ Result<skl_result> Sweep::next_wanted(SweptPiece& piece) {
   const bool is_at_hand = at == next_block_ && block_.buffer != nullptr;
   if (!is_at_hand && wanted_position_ != at) {
     wanted_block_ = {};
-    const auto fed = feed_->now(at, wanted_block_);
-    if (fed && *fed != SKL_OK) return *fed;
+    auto fed = feed_->now(at, wanted_block_);
+    if (!is_for_good(fed)) return fed;
     total_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[at].record()),
                            std::memory_order_relaxed);
     count(at, true);
     if (!fed) {
-      const Error error = lost(at, fed.error());
+      Error error = lost(at, std::move(fed.error()));
       drop();
-      return std::unexpected(error);
+      return std::unexpected(std::move(error));
     }
     wanted_position_ = at;
   }
@@ -208,26 +221,36 @@ Result<skl_result> Sweep::next(SweptPiece& piece) {
   return answer;
 }
 
+void Sweep::list_groups() {
+  Vector<Wantable> listed(wantable_.get_allocator());
+  listed.reserve(plan_.needs.size());
+  for (size_t i = 0; i < plan_.groups.size(); ++i)
+    for (size_t need = plan_.groups[i].begin; need < plan_.groups[i].end; ++need)
+      listed.push_back({plan_.number_of(plan_.needs[need]), i});
+  std::ranges::sort(listed, [](const Wantable& a, const Wantable& b) {
+    return std::pair(a.asset, a.group) < std::pair(b.asset, b.group);
+  });
+  wantable_ = std::move(listed);
+}
+
 skl_result Sweep::want(uint32_t asset) {
-  if (group_of_.empty())
-    for (size_t i = 0; i < plan_.groups.size(); ++i)
-      for (size_t need = plan_.groups[i].begin; need < plan_.groups[i].end; ++need)
-        group_of_.emplace(plan_.number_of(plan_.needs[need]), i);
-  const auto found = group_of_.find(asset);
-  if (found == group_of_.end()) return SKL_NOT_FOUND;
-  const size_t number = found->second;
+  if (wantable_.empty()) list_groups();
+  const auto found = std::ranges::lower_bound(wantable_, asset, {}, &Wantable::asset);
+  if (found == wantable_.end() || found->asset != asset) return SKL_NOT_FOUND;
+  const size_t number = found->group;
   if (is_wanted_[number] && !is_done_[number]) return SKL_OK;
   const bool has_begun =
       number == cursor_.group && (cursor_.offset_bytes > 0 || cursor_.next_need > 0);
   if (is_done_[number] || has_begun || number < cursor_.group) return SKL_END;
-  is_wanted_[number] = true;
   wanted_.push_back({.group = number});
+  is_wanted_[number] = true;
   return SKL_OK;
 }
 
 skl_progress Sweep::progress() const {
-  return {read_bytes_.load(std::memory_order_relaxed), total_bytes_.load(std::memory_order_relaxed),
-          reads_.load(std::memory_order_relaxed), jumps_.load(std::memory_order_relaxed)};
+  return {sizeof(skl_progress), read_bytes_.load(std::memory_order_relaxed),
+          total_bytes_.load(std::memory_order_relaxed), reads_.load(std::memory_order_relaxed),
+          jumps_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace seekless::runtime

@@ -3,11 +3,8 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <unordered_map>
-#include <vector>
 
 #include "runtime/block_feed.h"
 #include "runtime/block_pool.h"
@@ -29,19 +26,22 @@ struct SweptPiece {
 // For one thread at a time, but for progress().
 class Sweep {
  public:
-  using MakeFeed = std::function<std::unique_ptr<BlockFeed>(const SweepPlan&)>;
+  using MakeFeed = std::function<Owned<BlockFeed>(const SweepPlan&)>;
 
   // `scenario` null: all of a single pack. The set and the pool must outlive the sweep. Reads on
   // the caller's thread.
-  static Result<std::unique_ptr<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
-                                             BlockPool& pool);
-  static Result<std::unique_ptr<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
-                                             const BlockPool& pool, const MakeFeed& make_feed);
+  static Result<Owned<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
+                                   BlockPool& pool);
+  static Result<Owned<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
+                                   const BlockPool& pool, const MakeFeed& make_feed,
+                                   const Memory& memory = {});
+  // `plan` is of `memory`.
+  Sweep(SweepPlan plan, const Memory& memory);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
   // SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error; then what lay in the block that
-  // couldn't be read is passed over by the next call.
+  // couldn't be read is passed over by the next call, unless it was OUT_OF_MEMORY.
   Result<skl_result> next(SweptPiece& piece);
   // SKL_OK: comes with the next calls; SKL_END: came already, or is coming; SKL_NOT_FOUND.
   skl_result want(uint32_t asset);
@@ -56,8 +56,6 @@ class Sweep {
     uint64_t offset_bytes = 0;  // how much of it has been handed out
   };
 
-  explicit Sweep(SweepPlan plan);
-
   const SweepPlan::Group& group(const Cursor& cursor) const { return plan_.groups[cursor.group]; }
   const PlacedAsset& head(const Cursor& cursor) const { return plan_.head(group(cursor)); }
   size_t position(const Cursor& cursor) const;
@@ -68,22 +66,30 @@ class Sweep {
   void hand_out_empty(Cursor& cursor, SweptPiece& piece) const;
   bool is_over(const Cursor& cursor) const;
   void finish(size_t group);
-  Error lost(size_t position, const Error& error) const;
+  Error lost(size_t position, Error error) const;
+  void list_groups();
   bool jumps_to(size_t position) const;
   void count(size_t position, bool jumps);
 
+  // An asset of the set, and the group it is in.
+  struct Wantable {
+    uint32_t asset = 0;
+    size_t group = 0;
+  };
+
   const SweepPlan plan_;
-  std::unique_ptr<BlockFeed> feed_;
-  std::vector<bool> is_done_;        // by group: handed out whole, or lost
-  std::vector<bool> is_wanted_;      // by group: comes, or came, out of turn
-  std::vector<uint32_t> groups_in_;  // by block: how many that aren't done have bytes there
-  std::vector<bool> is_skipped_;     // by block
-  std::unordered_map<uint32_t, size_t> group_of_;  // by asset; made when one is first wanted
+  Owned<BlockFeed> feed_;
+  Vector<bool> is_done_;        // by group: handed out whole, or lost
+  Vector<bool> is_wanted_;      // by group: comes, or came, out of turn
+  Vector<uint32_t> groups_in_;  // by block: how many that aren't done have bytes there
+  Vector<bool> is_skipped_;     // by block
+  Vector<Wantable> wantable_;   // by asset, rising; made when one is first wanted
 
   Cursor cursor_;
   size_t next_block_ = 0;
-  HeldBlock block_;  // the one at next_block_, if it has been read
-  std::deque<Cursor> wanted_;
+  HeldBlock block_;        // the one at next_block_, if it has been read
+  Vector<Cursor> wanted_;  // in the order they are wanted, from first_wanted_ on
+  size_t first_wanted_ = 0;
   HeldBlock wanted_block_;
   size_t wanted_position_ = SIZE_MAX;
 

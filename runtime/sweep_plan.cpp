@@ -14,8 +14,9 @@ bool is_same_place(const PlacedAsset& a, const PlacedAsset& b) {
 
 }  // namespace
 
-Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* scenario) {
-  SweepPlan plan;
+Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* scenario,
+                                  const Memory& memory) {
+  SweepPlan plan(memory);
   plan.set = &set;
   if (scenario != nullptr) {
     if (auto gathered = plan.gather(*scenario); !gathered) return std::unexpected(gathered.error());

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "runtime/error.h"
+#include "runtime/memory.h"
 #include "runtime/pack_set.h"
 
 namespace seekless::runtime {
@@ -28,18 +28,20 @@ struct SweepPlan {
   };
 
   // `scenario` null: all of a single pack. Opens the packs. The set must outlive the plan.
-  static Result<SweepPlan> make(const PackSet& set, const format::Scenario* scenario);
+  static Result<SweepPlan> make(const PackSet& set, const format::Scenario* scenario,
+                                const Memory& memory = {});
 
   uint32_t number_of(const PlacedAsset& need) const { return set->number_of(need); }
   const PlacedAsset& head(const Group& group) const { return needs[group.begin]; }
 
   const PackSet* set = nullptr;
-  std::vector<BlockPlace> blocks;  // in the order they are read
-  std::vector<PlacedAsset> needs;  // in the order they arrive
-  std::vector<Group> groups;       // likewise
+  Vector<BlockPlace> blocks;  // in the order they are read
+  Vector<PlacedAsset> needs;  // in the order they arrive
+  Vector<Group> groups;       // likewise
   uint64_t total_bytes = 0;
 
  private:
+  explicit SweepPlan(const Memory& memory) : blocks(memory), needs(memory), groups(memory) {}
   Result<void> gather(const format::Scenario& scenario);
   void gather(const Pack& pack);
   Result<void> group_needs();

@@ -5,6 +5,13 @@
 
 namespace seekless::runtime {
 
+// For a line with a string of so many bytes.
+void TraceText::make_room(size_t string_bytes) {
+  constexpr size_t kNumbersBytes = 256;
+  const size_t needed = text_.size() + 2 * string_bytes + kNumbersBytes;
+  if (needed > text_.capacity()) text_.reserve(2 * needed);
+}
+
 void TraceText::add_number(std::string_view key, int64_t value) {
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
@@ -34,6 +41,7 @@ void TraceText::begin_line(int64_t start_us) {
 }
 
 void TraceText::begin(std::string_view scenario, uint64_t began_us) {
+  make_room(scenario.size());
   text_ += R"({"seekless":"trace","version":1)";
   if (!scenario.empty()) add_string("scenario", scenario);
   add_string("dialect", "runtime");
@@ -42,17 +50,19 @@ void TraceText::begin(std::string_view scenario, uint64_t began_us) {
 }
 
 uint32_t TraceText::add_path(std::string_view path) {
+  make_room(path.size());
+  next_offsets_bytes_.push_back(0);
   text_ += '{';
   add_string("path", path);
   text_ += "}\n";
-  path_ = static_cast<uint32_t>(next_offsets_bytes_.size());
-  next_offsets_bytes_.push_back(0);
+  path_ = static_cast<uint32_t>(next_offsets_bytes_.size() - 1);
   return path_;
 }
 
 void TraceText::add(const RecordedEvent& event, uint32_t path, int64_t zero_ns) {
   const int64_t start_us = (event.start_ns - zero_ns) / 1000;
   const int64_t end_us = (event.start_ns - zero_ns + event.duration_ns) / 1000;
+  make_room(0);
   begin_line(start_us);
   if (event.thread != thread_) add_number("thread", event.thread);
   if (path != path_) add_number("file", path);
@@ -74,6 +84,7 @@ void TraceText::add(const RecordedEvent& event, uint32_t path, int64_t zero_ns) 
 }
 
 void TraceText::add_mark(std::string_view scenario, bool begins, int64_t time_us) {
+  make_room(scenario.size());
   begin_line(time_us);
   add_string(begins ? "begins" : "ends", scenario);
   text_ += "}\n";

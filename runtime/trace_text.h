@@ -10,6 +10,7 @@
 
 namespace seekless::runtime {
 
+// When there is no memory for a line, std::bad_alloc is thrown and nothing has changed.
 class TraceText {
  public:
   // The lines so far; the caller takes them away as it likes.
@@ -24,6 +25,7 @@ class TraceText {
   void add_mark(std::string_view scenario, bool begins, int64_t time_us);
 
  private:
+  void make_room(size_t string_bytes);
   void begin_line(int64_t start_us);
   void add_number(std::string_view key, int64_t value);
   void add_string(std::string_view key, std::string_view value);

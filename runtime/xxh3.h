@@ -2,8 +2,35 @@
 // hashing 8 KiB takes half as long with AVX2, a tenth of reading them from the system's cache.
 #pragma once
 
-#if SEEKLESS_XXH_DISPATCH
+#include <cstddef>
+
+#if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
 #include <xxh_x86dispatch.h>
+#undef XXH3_64bits
+#undef XXH3_128bits
+#ifdef __ELF__
+// The library that is linked in the end may be a static one without them, as Debian's is.
+extern "C" XXH64_hash_t XXH3_64bits_dispatch(const void* data, size_t size) __attribute__((weak));
+extern "C" XXH128_hash_t XXH3_128bits_dispatch(const void* data, size_t size) __attribute__((weak));
+#endif
 #else
 #include <xxhash.h>
 #endif
+
+namespace seekless::runtime {
+
+inline XXH64_hash_t widest_xxh3_64(const void* data, std::size_t size) {
+#if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
+  if (&XXH3_64bits_dispatch != nullptr) return XXH3_64bits_dispatch(data, size);
+#endif
+  return XXH3_64bits(data, size);
+}
+
+inline XXH128_hash_t widest_xxh3_128(const void* data, std::size_t size) {
+#if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
+  if (&XXH3_128bits_dispatch != nullptr) return XXH3_128bits_dispatch(data, size);
+#endif
+  return XXH3_128bits(data, size);
+}
+
+}  // namespace seekless::runtime

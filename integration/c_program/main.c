@@ -54,7 +54,7 @@ static int sweep(skl_context* context, const char* scenario, skl_hasher* hasher,
   skl_sweep* opened;
   skl_lease lease;
   skl_asset hashing = 0;
-  skl_progress progress;
+  skl_progress progress = {sizeof progress, 0, 0, 0, 0};
   skl_result result;
   int faults = 0;
   if (skl_sweep_open(context, scenario, &opened, error) < 0) return failed(scenario, error);

@@ -1,5 +1,6 @@
 // Loads from packs as a game does: a sweep, requests of many threads beside it, or both; what came
 // and what failed goes to standard output as JSON. `load --help` tells its options.
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -56,6 +57,15 @@ json to_json(const Answered& answered) {
           {"failures", answered.failures}};
 }
 
+const char* name_of(skl_media media) {
+  return media == SKL_MEDIA_DETECT ? "none" : media == SKL_MEDIA_SOLID ? "solid" : "rotational";
+}
+
+const char* name_of(skl_media_source source) {
+  constexpr std::array kNames = {"none", "options", "system", "unknown", "measured"};
+  return kNames.at(source);
+}
+
 json to_json(const skl::Stats& stats) {
   return {{"reads", stats.reads},
           {"read_bytes", stats.read_bytes},
@@ -71,7 +81,16 @@ json to_json(const skl::Stats& stats) {
           {"canaries", stats.canaries},
           {"budget_bytes", stats.budget_bytes},
           {"peak_used_bytes", stats.peak_used_bytes},
-          {"leased_bytes", stats.leased_bytes}};
+          {"leased_bytes", stats.leased_bytes},
+          {"devices", stats.devices},
+          {"media", name_of(stats.media)},
+          {"media_source", name_of(stats.media_source)},
+          {"system_media", name_of(stats.system_media)},
+          {"media_changes", stats.media_changes},
+          {"fast_jumps", stats.fast_jumps},
+          {"slow_jumps", stats.slow_jumps},
+          {"jumps_timed", stats.jumps_timed},
+          {"median_jump_us", stats.median_jump_us}};
 }
 
 int failed(const skl::Error& error) {

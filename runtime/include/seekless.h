@@ -7,7 +7,13 @@
  *             lock.
  * Failure     Functions return a skl_result: 0 or more is an answer, less is an error. The optional
  *             last parameter takes a record of the error; NULL if it isn't wanted.
- * Strings     UTF-8, ended by a zero byte.
+ * Want        Without memory, what needed it fails with OUT_OF_MEMORY: the call, or the request,
+ * and nothing else; done again, it works. The library goes on with fewer threads than it asked for;
+ * if the system gives none at all, what needs one fails with IO, whose os_error says why, and the
+ * next that does tries anew. Functions that end something (destroy, close, release, cancel) need
+ * neither. Strings     UTF-8, ended by a zero byte. Structs     All that the caller makes start
+ * with struct_bytes. Set it to the struct's size before the call: `skl_error error = {sizeof
+ * error};`
  */
 #ifndef SEEKLESS_H
 #define SEEKLESS_H
@@ -47,9 +53,23 @@ typedef enum skl_result {
   SKL_STALE = -8      /* the asset's mount is gone, or its loose file isn't what was mounted */
 } skl_result;
 
-/* Structs that the caller makes start with struct_bytes, their size; set it before the call. A
- * caller that was compiled with an older header has shorter ones, and what they lack counts as 0.
- */
+/* Structs. The library may be newer or older than the header that its caller was compiled with, and
+ * later versions add members at the end. So each struct that a caller makes says how long it is, in
+ * struct_bytes, its first member.
+ *
+ * Those that the caller fills in (options, skl_allocator, skl_request): what a shorter one lacks
+ * counts as 0, and what a longer one has more isn't looked at. With struct_bytes 0 the call answers
+ * INVALID, and the error says which struct it is.
+ *
+ * Those that the library fills in (skl_error, skl_progress, skl_completion, skl_stats): as much is
+ * written as there is room for. struct_bytes 0 counts as the size in version 0.1, the first, so
+ * that `skl_error error = {0};` gets its message, too.
+ *
+ * Arrays (of skl_request and skl_completion): all elements have the same struct_bytes, which is how
+ * far apart they lie.
+ *
+ * skl_hash and skl_lease are values that the library makes. They stay as they are in all versions,
+ * and say no size. */
 
 /* What went wrong. */
 typedef struct skl_error {
@@ -72,11 +92,13 @@ typedef uint64_t skl_asset;
 
 typedef struct skl_context skl_context;
 
-/* Memory for blocks, tables and queues. Called from any thread, several at once, also while reading
- * and unmounting; the functions may not call back into the library. Both NULL: the C library's. */
+/* Memory for blocks, tables, queues and sweeps. What mounting and recording need besides is C++'s.
+ * Called from any thread, several at once, also while reading and unmounting; the functions may not
+ * call back into the library. Both NULL: the C library's. */
 typedef struct skl_allocator {
-  /* The alignment is a power of two up to 2 MiB. NULL: no memory; then the call that needed it
-   * fails with OUT_OF_MEMORY. */
+  uint32_t struct_bytes; /* sizeof(skl_allocator) */
+  /* The alignment is a power of two up to 2 MiB. NULL: no memory; then the call or the request that
+   * needed it fails with OUT_OF_MEMORY. */
   void* (*allocate)(void* user, size_t size_bytes, size_t alignment_bytes);
   void (*release)(void* user, void* memory, size_t size_bytes); /* with the size asked for */
   void* user;
@@ -107,9 +129,21 @@ typedef struct skl_canary {
  * the library, several at once, while reading waits: be quick, and call nothing of the library. */
 typedef void (*skl_canary_function)(void* user, const skl_canary* canary);
 
-/* What the device under the mounts is like. DETECT asks the system for each device; what it doesn't
- * know counts as rotational. */
+/* What the device under the mounts is like. DETECT: for each device, what the system says of it at
+ * first (rotational if it says nothing), and then what its jumps take, once 32 far ones (16 MiB or
+ * more) had to wait for it: a virtual disk that calls itself rotational is read as solid from then
+ * on, and a hard disk that calls itself solid, or hides after a cache, as rotational. What comes
+ * from the system's cache decides nothing. skl_stats says what was decided, and why. */
 typedef enum skl_media { SKL_MEDIA_DETECT = 0, SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOLID } skl_media;
+
+/* What says so. */
+typedef enum skl_media_source {
+  SKL_MEDIA_SOURCE_NONE = 0, /* nothing has been read */
+  SKL_MEDIA_SOURCE_OPTIONS,  /* the context's creator */
+  SKL_MEDIA_SOURCE_SYSTEM,   /* the system, of the device */
+  SKL_MEDIA_SOURCE_UNKNOWN,  /* nobody, so it counts as rotational */
+  SKL_MEDIA_SOURCE_MEASURED  /* what jumps took */
+} skl_media_source;
 
 /* How the reader's threads read. DETECT: one thread for a rotational device, io_uring for a solid
  * one. What isn't there is replaced by threads. */
@@ -271,12 +305,13 @@ SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, sk
  * read ahead of it, up to three quarters of the memory budget. One thread at a time; the others
  * wait. Every block is checked before anything of it is handed out, and read once more if it is
  * wrong. After DAMAGED or IO, whose message names the assets concerned, the sweep can go on: what
- * was in that block is left out, and the next call continues behind it. Answers: OK, END,
+ * was in that block is left out, and the next call continues behind it. After OUT_OF_MEMORY, and IO
+ * for want of a thread, nothing is left out: the next call tries again. Answers: OK, END,
  * WOULD_BLOCK (not read yet, or leases and other sweeps use up the memory budget). Errors: DAMAGED,
- * IO, CANCELLED (the context is gone). */
+ * IO, OUT_OF_MEMORY, CANCELLED (the context is gone). */
 SKL_API skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error);
 /* As skl_sweep_next, but waits for up to `timeout_ms` (UINT32_MAX: without end) before it answers
- * WOULD_BLOCK: for the disk, and for memory that other threads give back. */
+ * WOULD_BLOCK: for the disk, and for memory that other threads give back. It sleeps meanwhile. */
 SKL_API skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* lease,
                                   skl_error* error);
 /* "I need this asset now": its block is read next, whatever that costs within bypasses_per_second,
@@ -286,6 +321,7 @@ SKL_API skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lea
 SKL_API skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error);
 
 typedef struct skl_progress {
+  uint32_t struct_bytes;
   uint64_t read_bytes;  /* of the file, so far */
   uint64_t total_bytes; /* that the sweep reads; what is wanted out of turn adds to it */
   uint64_t reads;       /* blocks so far */
@@ -321,9 +357,11 @@ typedef struct skl_queue_options {
 } skl_queue_options;
 
 /* Requests of higher groups go first; within one, place on the disk decides. The groups:
- * 100 and more, 0..99, -99..-1, -100 and less. None waits for ever: streams are served at least
- * once in some two seconds, prefetches in some twelve, the time of one round over all that waits
- * added. */
+ * 100 and more, 0..99, -99..-1, -100 and less. None waits for ever, on any medium and
+ * however many urgent ones keep coming: these, and those whose deadline is near, take at most three
+ * quarters of the reading as long as others wait. Streams are served at least once in some two
+ * seconds, prefetches in some twelve, and later only by the time of one round over all that waits,
+ * at that quarter. */
 #define SKL_PRIORITY_PREFETCH (-100)
 #define SKL_PRIORITY_STREAM (-50) /* music, far textures */
 #define SKL_PRIORITY_NORMAL 0
@@ -332,6 +370,7 @@ typedef struct skl_queue_options {
 #define SKL_TO_THE_END UINT64_MAX
 
 typedef struct skl_request {
+  uint32_t struct_bytes; /* sizeof(skl_request), the same in all of one call */
   skl_asset asset;
   uint64_t offset_bytes;
   uint64_t length_bytes; /* cut at the asset's end; SKL_TO_THE_END: all from the offset on */
@@ -347,6 +386,7 @@ typedef struct skl_request {
 } skl_request;
 
 typedef struct skl_completion {
+  uint32_t struct_bytes; /* the same in all of one call */
   skl_result result;
   uint32_t missed_deadline; /* 1: it took longer than deadline_us */
   skl_asset asset;
@@ -369,12 +409,13 @@ SKL_API skl_result skl_queue_create(skl_context* context, const skl_queue_option
  * block), NOT_FOUND, IO, DAMAGED. A request of no bytes completes without reading. A whole asset is
  * checked against its hash, parts by every block that lies in them; bytes that are wrong are read
  * once more. Requests without a destination wait until the memory budget has room, and are looked
- * at again with every call of submit, poll and wait. Errors: INVALID, OUT_OF_MEMORY, CANCELLED (the
- * context is gone). */
+ * at again with every call of submit, poll and wait. Errors: INVALID (struct_bytes of a request;
+ * those before it are accepted), OUT_OF_MEMORY, CANCELLED (the context is gone). */
 SKL_API skl_result skl_queue_submit(skl_queue* queue, const skl_request* requests, size_t count,
                                     size_t* accepted, skl_error* error);
 /* Hands out up to `capacity` completions, in the order that they came in; `count` gets how many.
- * OK; END: nothing is outstanding, and none was handed out. */
+ * OK; END: nothing is outstanding, and none was handed out. INVALID: a parameter is NULL, or
+ * struct_bytes of the first completion can't be the size of one. */
 SKL_API skl_result skl_queue_poll(skl_queue* queue, skl_completion* out, size_t capacity,
                                   size_t* count);
 /* As poll, but waits up to `timeout_ms` (UINT32_MAX: without end) for at least one: for the disk,
@@ -426,13 +467,24 @@ typedef struct skl_stats {
   uint64_t leased_bytes;    /* in leases that aren't released */
   uint64_t peak_used_bytes; /* since the reset, too */
   uint64_t wait_us;         /* spent in skl_sweep_wait and skl_queue_wait */
+  /* Of the device that most was read of by queues, sweeps and prefetches, since the context was
+     made. */
+  uint32_t devices; /* how many there are */
+  skl_media media;  /* as it is read now; DETECT: nothing has been read */
+  skl_media_source media_source;
+  skl_media system_media;  /* what the system says of it; DETECT: nothing, or it wasn't asked */
+  uint32_t media_changes;  /* how often what reads took has changed it */
+  uint32_t fast_jumps;     /* of the latest 32 that count, those of less than 2 ms; 29: solid */
+  uint32_t slow_jumps;     /* and those of 4 ms or more; 12: rotational */
+  uint64_t jumps_timed;    /* that count: far ones for which the device was waited for */
+  uint64_t median_jump_us; /* of the latest 32 that count */
 } skl_stats;
 
-/* Set struct_bytes first; as much is filled as there is room for. */
 SKL_API void skl_stats_get(skl_context* context, skl_stats* stats);
 SKL_API void skl_stats_reset(skl_context* context);
 /* Who pins memory: calls `visit` for each asset with leases that aren't released: their bytes, and
- * for how long the oldest is held. `visit` may call the library. */
+ * for how long the oldest is held. `visit` may call the library. Without memory for the list it
+ * isn't called. */
 SKL_API void skl_stats_pins(skl_context* context,
                             void (*visit)(void* user, skl_asset asset, uint64_t bytes,
                                           uint64_t held_ms),

@@ -62,6 +62,14 @@ inline constexpr std::chrono::milliseconds kForever{UINT32_MAX};
 
 namespace detail {
 
+// Zeros, but for its size.
+template <typename Raw>
+Raw sized() {
+  Raw raw{};
+  raw.struct_bytes = sizeof(Raw);
+  return raw;
+}
+
 struct ErrorRecord {
   skl_error raw{sizeof(skl_error), SKL_OK, 0, UINT64_MAX, {}};
 
@@ -94,8 +102,9 @@ inline uint32_t timeout_ms(std::chrono::milliseconds timeout) {
 
 template <typename Raw>
 struct Options : Raw {
-  Options() : Raw{} { this->struct_bytes = sizeof(Raw); }
+  Options() : Raw(detail::sized<Raw>()) {}
 };
+using Allocator = Options<skl_allocator>;
 using ContextOptions = Options<skl_context_options>;
 using MountOptions = Options<skl_mount_options>;
 using QueueOptions = Options<skl_queue_options>;
@@ -177,7 +186,7 @@ class Sweep {
     return result;
   }
   skl_progress progress() const {
-    skl_progress found{};
+    auto found = detail::sized<skl_progress>();
     skl_sweep_progress(raw_.get(), &found);
     return found;
   }
@@ -204,13 +213,13 @@ class Sweep {
 
 // A whole asset at normal priority; everything else is set by name.
 struct Request : skl_request {
-  Request(skl_asset of, std::span<std::byte> into) : skl_request{} {
+  Request(skl_asset of, std::span<std::byte> into) : skl_request(detail::sized<skl_request>()) {
     asset = of;
     length_bytes = into.size();
     destination = into.data();
   }
   // Answered by a lease: at most a block.
-  explicit Request(skl_asset of) : skl_request{} {
+  explicit Request(skl_asset of) : skl_request(detail::sized<skl_request>()) {
     asset = of;
     length_bytes = UINT64_MAX;
   }
@@ -221,9 +230,11 @@ static_assert(sizeof(Request) == sizeof(skl_request));
 class Completion {
  public:
   Completion() = default;
-  Completion(Completion&& other) noexcept : raw_(std::exchange(other.raw_, skl_completion{})) {}
+  Completion(Completion&& other) noexcept
+      : raw_(std::exchange(other.raw_, detail::sized<skl_completion>())) {}
   Completion& operator=(Completion&& other) noexcept {
-    std::swap(raw_, other.raw_);
+    Completion taken(std::move(other));  // its lease, if it is another, is given back here
+    std::swap(raw_, taken.raw_);
     return *this;
   }
   ~Completion() { take_lease(); }
@@ -240,7 +251,7 @@ class Completion {
 
  private:
   friend class Queue;
-  skl_completion raw_{};
+  skl_completion raw_ = detail::sized<skl_completion>();
 };
 static_assert(std::is_standard_layout_v<Completion> &&
               sizeof(Completion) == sizeof(skl_completion));
@@ -312,6 +323,15 @@ struct Found {
 class Context {
  public:
   using OnCanary = std::function<void(const skl_canary&)>;
+
+  Context(Context&&) noexcept = default;
+  // The context that was there goes first, and what its threads call after it.
+  Context& operator=(Context&& other) noexcept {
+    Context taken(std::move(other));
+    std::swap(on_canary_, taken.on_canary_);
+    std::swap(raw_, taken.raw_);
+    return *this;
+  }
 
   // `on_canary`, if there is one, is called in place of options.on_canary: from any thread, several
   // at once, while reading waits. It may call nothing of the library.

@@ -104,7 +104,7 @@ TEST(Ahead, brings_everything_once_at_any_budget) {
       loading.run();
       EXPECT_TRUE(loading.errors.empty());
       EXPECT_TRUE(loading.has_all()) << blocks;
-      skl_progress progress;
+      skl_progress progress = {};
       skl_sweep_progress(loading, &progress);
       EXPECT_EQ(progress.read_bytes, progress.total_bytes);
       skl_stats stats = {};
@@ -150,7 +150,7 @@ TEST(Ahead, what_is_wanted_comes_next_and_not_again) {
     EXPECT_TRUE(loading.has_all());
     EXPECT_EQ(loading.order.size(), level.contents.size() - 1);
     EXPECT_LT(loading.place_of("a19"), loading.place_of("a18"));
-    skl_progress progress;
+    skl_progress progress = {};
     skl_sweep_progress(loading, &progress);
     EXPECT_EQ(progress.read_bytes, progress.total_bytes);
   }

@@ -22,7 +22,7 @@ class Allocator {
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  skl_allocator interface() { return {allocate, release, this}; }
+  skl_allocator interface() { return {sizeof(skl_allocator), allocate, release, this}; }
   bool has_failed() const { return has_failed_; }
   uint64_t count() const { return count_; }
 
@@ -192,7 +192,7 @@ TEST(Allocator, needs_both_functions_or_neither) {
     options.allocator = &half;
     EXPECT_EQ(skl_context_create(&options, &context, nullptr), SKL_INVALID);
   }
-  const skl_allocator none = {};
+  const skl_allocator none = {sizeof(none), nullptr, nullptr, nullptr};
   skl_context_options options = {};
   options.struct_bytes = sizeof(options);
   options.allocator = &none;

@@ -21,6 +21,14 @@ constexpr int32_t kUrgent = 100;
 constexpr int32_t kStream = -50;
 constexpr int32_t kPrefetch = -100;
 
+// As the scheduler tells it for solid media.
+constexpr ElevatorOptions kSolid = {.most_read_bytes = kMib,
+                                    .gap_bytes = 32 * kKib,
+                                    .seeks_cost = false,
+                                    .bypasses_per_second = 0,
+                                    .notice_us = 2 * kMs};
+constexpr ElevatorOptions kRotational = {.most_read_bytes = 2 * kMib};
+
 // An elevator that is told things in few words.
 struct Told {
   explicit Told(const ElevatorOptions& options = {}) : elevator(options) {}
@@ -117,6 +125,45 @@ TEST(Elevator, cuts_long_requests_so_that_urgent_ones_come_between) {
   EXPECT_TRUE(told.elevator.empty());
 }
 
+TEST(Elevator, says_how_far_it_jumps_where_places_are_known) {
+  Told told;
+  const auto want = [&](uint64_t id, uint64_t file, uint64_t place, bool is_placed) {
+    told.elevator.add({.id = id,
+                       .file = file,
+                       .place_bytes = place,
+                       .length_bytes = kKib,
+                       .is_placed = is_placed});
+    return told.pick().jump_bytes;
+  };
+  want(1, 1, 0, true);
+  EXPECT_EQ(want(2, 1, kKib, true), 0U) << "it goes on";
+  EXPECT_EQ(want(3, 1, 100 * kMib, true), 100 * kMib - 2 * kKib);
+  EXPECT_EQ(want(4, 2, 50 * kMib, true), 50 * kMib + kKib) << "backward, to another file";
+  EXPECT_EQ(want(5, 3, 900 * kMib, false), 0U) << "nobody knows where that is";
+  EXPECT_EQ(want(6, 3, 1000 * kMib, false), 100 * kMib - kKib) << "within a file";
+  EXPECT_EQ(want(7, 1, 0, true), 0U);
+}
+
+TEST(Elevator, cuts_what_follows_a_far_jump_if_asked) {
+  Told told;
+  const Elevator::Cut cut = {.far_bytes = 16 * kMib, .most_after_jump_bytes = 64 * kKib};
+  told.want(1, 0, kMib);
+  told.want(2, 100 * kMib, 2 * kMib);
+  std::vector<uint64_t> lengths;
+  for (Pick pick; told.elevator.next(told.now_us, pick, cut);) lengths.push_back(pick.length_bytes);
+  EXPECT_THAT(lengths, ElementsAre(kMib, 64 * kKib, 2 * kMib - 64 * kKib));
+}
+
+TEST(Elevator, goes_on_with_all_that_waits_for_another_medium) {
+  Told told;
+  for (uint64_t i = 1; i <= 10; ++i) told.want(i, i * 100 * kMib, 2 * kMib);
+  told.pick();
+  told.elevator.set_options(kSolid);
+  std::set<uint64_t> left;
+  for (const uint64_t id : told.all()) left.insert(id);
+  EXPECT_EQ(left.size(), 9U);
+}
+
 TEST(Elevator, whole_requests_are_neither_cut_nor_joined) {
   Told told;
   told.elevator.add({.id = 1, .file = 1, .length_bytes = 9 * kMib, .is_whole = true});
@@ -207,12 +254,131 @@ TEST(Elevator, urgent_requests_cost_no_more_seeks_than_allowed) {
   EXPECT_GT(picks_of_sweep, 0U);
 }
 
-TEST(Elevator, on_solid_media_urgent_ones_always_go_first) {
-  Told told({.seeks_cost = false, .bypasses_per_second = 0});
+TEST(Elevator, on_solid_media_urgent_ones_need_no_allowance) {
+  Told told(kSolid);
   told.want(1, 0);
   for (uint64_t i = 0; i < 100; ++i) told.want(100 + i, (900 - i) * kMib, kKib, kUrgent);
   const std::vector<uint64_t> order = told.all();
   EXPECT_EQ(std::ranges::find(order, 1) - order.begin(), 100);
+}
+
+// Somebody keeps urgent requests outstanding, without end, while one of each other kind waits.
+struct Flood {
+  ElevatorOptions options;
+  uint64_t outstanding = 64;
+  uint64_t length_bytes = kMib;
+  uint64_t span_bytes = 4096 * kMib;  // over which they lie
+  uint64_t pick_us = kMs / 2;
+  uint64_t seek_us = 0;
+};
+
+constexpr uint64_t kNormalId = 1;
+constexpr uint64_t kStreamId = 2;
+constexpr uint64_t kPrefetchId = 3;
+constexpr uint64_t kDeadlineId = 4;
+
+// When each of those was picked, and how much of all that was read was of urgent ones.
+struct Endured {
+  std::map<uint64_t, uint64_t> after_us;
+  double urgent_share = 0;
+};
+
+Endured endure(const Flood& flood) {
+  Told told(flood.options);
+  const uint64_t start_us = told.now_us;
+  std::mt19937_64 random(5);
+  uint64_t id = 100;
+  const auto flood_on = [&] {
+    const uint64_t places = flood.span_bytes / flood.length_bytes;
+    told.want(id++, random() % places * flood.length_bytes, flood.length_bytes, kUrgent);
+  };
+  for (uint64_t i = 0; i < flood.outstanding; ++i) flood_on();
+  told.want(kNormalId, flood.span_bytes / 2 + kKib, kKib);
+  told.want(kStreamId, flood.span_bytes / 3 + kKib, kKib, kStream);
+  told.want(kPrefetchId, 2 * flood.span_bytes + kMib, kKib, kPrefetch);
+  told.elevator.add({.id = kDeadlineId,
+                     .file = 1,
+                     .place_bytes = flood.span_bytes / 4 + kKib,
+                     .length_bytes = kKib,
+                     .asked_us = told.now_us,
+                     .deadline_us = told.now_us + 100 * kMs});
+  Endured endured;
+  uint64_t picks = 0;
+  uint64_t urgent_picks = 0;
+  while (endured.after_us.size() < 4 && told.now_us - start_us < 20'000 * kMs) {
+    const Pick pick = told.pick();
+    told.now_us += flood.pick_us + (pick.is_seek ? flood.seek_us : 0);
+    ++picks;
+    for (const PickedPart& part : pick.parts) {
+      if (part.id < 100) {
+        endured.after_us.emplace(part.id, told.now_us - start_us);
+        continue;
+      }
+      ++urgent_picks;
+      flood_on();
+    }
+  }
+  endured.urgent_share = static_cast<double>(urgent_picks) / static_cast<double>(picks);
+  return endured;
+}
+
+// All that waits is read once in `round_us`, of which the pass gets a quarter.
+void expect_bounds(const Endured& endured, uint64_t round_us) {
+  ASSERT_EQ(endured.after_us.size(), 4U) << "somebody waits for ever";
+  EXPECT_LT(endured.after_us.at(kNormalId), 500 * kMs + 4 * round_us);
+  EXPECT_LT(endured.after_us.at(kStreamId), 2'000 * kMs + 4 * round_us);
+  EXPECT_LT(endured.after_us.at(kPrefetchId), 12'000 * kMs + 4 * round_us);
+  EXPECT_LT(endured.after_us.at(kDeadlineId), 100 * kMs + 2 * round_us);
+  EXPECT_GT(endured.urgent_share, 0.7);
+}
+
+TEST(Elevator, urgent_requests_without_end_starve_nobody_on_solid_media) {
+  const Flood flood = {.options = kSolid};
+  expect_bounds(endure(flood), flood.outstanding * flood.pick_us);
+}
+
+TEST(Elevator, urgent_requests_of_one_place_starve_nobody) {
+  for (const ElevatorOptions& options : {kSolid, kRotational}) {
+    const Flood flood = {.options = options, .length_bytes = kKib, .span_bytes = kKib};
+    expect_bounds(endure(flood), flood.outstanding * flood.pick_us);
+  }
+}
+
+// Each takes longer than the disk takes to be allowed another seek.
+TEST(Elevator, long_urgent_requests_starve_nobody_on_a_disk) {
+  const Flood flood = {.options = kRotational,
+                       .outstanding = 8,
+                       .length_bytes = 2 * kMib,
+                       .pick_us = 14 * kMs,
+                       .seek_us = 12 * kMs};
+  expect_bounds(endure(flood), flood.outstanding * (flood.pick_us + flood.seek_us));
+}
+
+TEST(Elevator, deadlines_without_end_starve_nobody) {
+  Told told(kSolid);
+  uint64_t id = 100;
+  const uint64_t start_us = told.now_us;
+  const auto flood_on = [&] {
+    told.elevator.add({.id = id,
+                       .file = 1,
+                       .place_bytes = id % 97 * 10 * kMib,
+                       .length_bytes = kMib,
+                       .asked_us = told.now_us,
+                       .deadline_us = told.now_us + 1});
+    ++id;
+  };
+  for (int i = 0; i < 64; ++i) flood_on();
+  told.want(kStreamId, 5 * kMib, kKib, kStream);
+  uint64_t waited_us = 0;
+  for (bool is_served = false; !is_served && waited_us < 20'000 * kMs;) {
+    for (const uint64_t got : told.ids()) {
+      is_served |= got == kStreamId;
+      if (got >= 100) flood_on();
+    }
+    told.now_us += kMs / 2;
+    waited_us = told.now_us - start_us;
+  }
+  EXPECT_LT(waited_us, 2'000 * kMs + 64 * 4 * kMs / 2);
 }
 
 TEST(Elevator, background_waits_for_all_others) {

@@ -96,6 +96,7 @@ class OpenQueue {
 
 skl_request whole(skl_asset asset, void* destination) {
   skl_request request = {};
+  request.struct_bytes = sizeof(request);
   request.asset = asset;
   request.length_bytes = SKL_TO_THE_END;
   request.destination = destination;
@@ -248,7 +249,7 @@ TEST(Queue, refuses_null_and_sizes_out_of_range) {
   EXPECT_EQ(skl_queue_create(nullptr, nullptr, &queue, nullptr), SKL_INVALID);
   EXPECT_EQ(skl_queue_create(context, nullptr, nullptr, nullptr), SKL_INVALID);
   ASSERT_EQ(skl_queue_create(context, nullptr, &queue, nullptr), SKL_OK);
-  skl_completion done;
+  skl_completion done = {};
   size_t count = 77;
   EXPECT_EQ(skl_queue_submit(queue, nullptr, 1, &count, nullptr), SKL_INVALID);
   EXPECT_EQ(count, 0U);
@@ -291,7 +292,7 @@ TEST(Queue, full_it_answers_would_block_and_says_how_many_it_took) {
   EXPECT_EQ(skl_queue_submit(queue, &requests[3], 2, &accepted, nullptr), SKL_OK);
   EXPECT_EQ(queue.wait().result, SKL_OK);
   EXPECT_EQ(queue.wait().result, SKL_OK);
-  skl_completion done;
+  skl_completion done = {};
   size_t count = 0;
   EXPECT_EQ(skl_queue_poll(queue, &done, 1, &count), SKL_END);
   EXPECT_THAT(bytes, Each(assets.contents.at("a1")[0]));
@@ -449,7 +450,7 @@ TEST(Queue, outlives_its_context_and_then_answers_cancelled) {
   }
   skl_context_destroy(context);
   into.clear();
-  skl_completion done;
+  skl_completion done = {};
   size_t count = 0;
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(skl_queue_wait(queue, UINT32_MAX, &done, 1, &count), SKL_OK);
@@ -463,7 +464,7 @@ TEST(Queue, outlives_its_context_and_then_answers_cancelled) {
   skl_lease none;
   EXPECT_EQ(skl_sweep_next(sweep, &none, nullptr), SKL_CANCELLED);
   EXPECT_EQ(skl_sweep_want(sweep, asset, nullptr), SKL_CANCELLED);
-  skl_progress progress;
+  skl_progress progress = {};
   skl_sweep_progress(sweep, &progress);
   EXPECT_GT(progress.reads, 0U);
   skl_sweep_close(sweep);
@@ -727,7 +728,7 @@ class Everything : public testing::TestWithParam<skl_backend> {
         outstanding += slot.is_busy ? 1 : 0;
       }
       if (random() % 20 == 0) skl_queue_cancel(queue, seed, UINT64_MAX);
-      std::array<skl_completion, 4> done;
+      std::array<skl_completion, 4> done = {};
       size_t count = 0;
       if (random() % 2 == 0)
         skl_queue_poll(queue, done.data(), done.size(), &count);

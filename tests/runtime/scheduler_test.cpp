@@ -341,18 +341,28 @@ TEST(Scheduler, canaries_sing_of_slow_and_of_small_reads) {
   EXPECT_EQ(watch.counts.canaries, 2U);
 }
 
-TEST(Media, asks_the_system_and_takes_the_unknown_for_a_disk) {
+TEST(Media, asks_the_system) {
   TestFolder folder;
   const uint64_t device = makedev(8, 17);
-  EXPECT_TRUE(is_rotational(device, folder.path("")));
+  EXPECT_EQ(says_rotational(device, folder.path("")), std::nullopt);
   std::filesystem::create_directories(folder.path("8:16/queue"));
   std::filesystem::create_directories(folder.path("8:16/sdb1"));
   std::filesystem::create_directory_symlink(folder.path("8:16/sdb1"), folder.path("8:17"));
   std::ofstream(folder.path("8:16/queue/rotational")) << "0\n";
-  EXPECT_FALSE(is_rotational(makedev(8, 16), folder.path("")));
-  EXPECT_FALSE(is_rotational(device, folder.path(""))) << "a partition is like its disk";
+  EXPECT_EQ(says_rotational(makedev(8, 16), folder.path("")), false);
+  EXPECT_EQ(says_rotational(device, folder.path("")), false) << "a partition is like its disk";
   std::ofstream(folder.path("8:16/queue/rotational")) << "1\n";
-  EXPECT_TRUE(is_rotational(device, folder.path("")));
+  EXPECT_EQ(says_rotational(device, folder.path("")), true);
+}
+
+TEST(Media, takes_the_unknown_for_a_disk_and_what_the_caller_says_for_true) {
+  const GatedFile file;  // of no device that the system knows
+  const DeviceMedia unknown = media_of(file, SKL_MEDIA_DETECT);
+  EXPECT_TRUE(unknown.is_rotational);
+  EXPECT_EQ(unknown.source, SKL_MEDIA_SOURCE_UNKNOWN);
+  const DeviceMedia told = media_of(file, SKL_MEDIA_SOLID);
+  EXPECT_FALSE(told.is_rotational);
+  EXPECT_EQ(told.source, SKL_MEDIA_SOURCE_OPTIONS);
 }
 
 }  // namespace

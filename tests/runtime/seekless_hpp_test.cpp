@@ -245,6 +245,40 @@ TEST_F(SeeklessHpp, completions_give_their_lease_back) {
   EXPECT_EQ(leased_bytes(), 0U);
 }
 
+TEST_F(SeeklessHpp, handles_may_be_assigned_to_themselves) {
+  const auto assign = [](auto& to, auto& from) { to = std::move(from); };
+  assign(context_, context_);
+  EXPECT_TRUE(context_.find("text"));
+  auto queue = context_.queue().value();
+  assign(queue, queue);
+  EXPECT_TRUE(queue.submit(skl::Request(found("text").asset)).value());
+  std::array<skl::Completion, 1> done;
+  EXPECT_EQ(queue.wait(done).completions.size(), 1U);
+  assign(done[0], done[0]);
+  EXPECT_EQ(leased_bytes(), 9U);
+  auto sweep = context_.sweep("menu").value();
+  assign(sweep, sweep);
+  auto step = sweep.wait();
+  ASSERT_TRUE(step);
+  assign(step->lease, step->lease);
+  EXPECT_TRUE(step->lease);
+  auto hasher = skl::Hasher::create().value();
+  assign(hasher, hasher);
+  hasher.update({});
+}
+
+TEST_F(SeeklessHpp, what_is_assigned_to_gives_back_at_once_what_it_held) {
+  auto queue = context_.queue().value();
+  std::array<skl::Completion, 2> done;
+  for (skl::Completion& each : done) {
+    EXPECT_TRUE(queue.submit(skl::Request(found("text").asset)).value());
+    EXPECT_EQ(queue.wait(std::span(&each, 1)).completions.size(), 1U);
+  }
+  EXPECT_EQ(leased_bytes(), 18U);
+  done[0] = std::move(done[1]);
+  EXPECT_EQ(leased_bytes(), 9U);
+}
+
 TEST_F(SeeklessHpp, a_full_queue_says_so) {
   skl::QueueOptions options;
   options.capacity = 2;
@@ -297,9 +331,54 @@ TEST(SeeklessHppCanaries, reach_the_game) {
   EXPECT_THAT(canaries, testing::Contains(std::pair(SKL_CANARY_OUTSIDE_SWEEP, unread)));
 }
 
+// Says whether it is there.
+struct Presence {
+  explicit Presence(std::atomic<bool>& of) : is_there(of) { is_there = true; }
+  ~Presence() { is_there = false; }
+  Presence(const Presence&) = delete;
+  Presence& operator=(const Presence&) = delete;
+  std::atomic<bool>& is_there;
+};
+
+// Requests that wait for memory are late, and are cancelled with their context.
+TEST(SeeklessHppCanaries, outlive_a_context_that_another_is_assigned_to) {
+  Game game;
+  std::atomic<bool> is_there = false;
+  std::atomic<int> calls = 0;
+  std::atomic<int> calls_too_late = 0;
+  skl::ContextOptions options;
+  options.memory_budget_bytes = 2 * uint64_t{kBlock};
+  auto context =
+      skl::Context::create(options, [presence = std::make_shared<Presence>(is_there), &is_there,
+                                     &calls, &calls_too_late](const skl_canary&) {
+        ++(is_there ? calls : calls_too_late);
+      }).value();
+  ASSERT_TRUE(context.mount(game.folder()));
+  auto queue = context.queue().value();
+  std::array<skl::Completion, 2> holding;
+  skl::Request request(context.find("text")->asset);
+  request.deadline_us = 1;
+  for (skl::Completion& each : holding) {
+    EXPECT_TRUE(queue.submit(request).value());
+    EXPECT_EQ(queue.wait(std::span(&each, 1)).completions.size(), 1U);
+  }
+  EXPECT_TRUE(queue.submit(request).value());
+  std::array<skl::Completion, 1> none;
+  EXPECT_EQ(queue.wait(none, std::chrono::milliseconds(1)).answer, SKL_WOULD_BLOCK);
+  const int before = calls;
+  context = skl::Context::create().value();
+  EXPECT_EQ(calls_too_late, 0) << "the callback was gone before the context";
+  EXPECT_GT(calls, before);
+  EXPECT_FALSE(is_there);
+  EXPECT_EQ(queue.poll(none).completions.size(), 1U);
+  EXPECT_EQ(none[0].result(), SKL_CANCELLED);
+}
+
 TEST(SeeklessHppCanaries, options_say_their_size) {
   EXPECT_EQ(skl::ContextOptions().struct_bytes, sizeof(skl_context_options));
   EXPECT_EQ(skl::Stats().struct_bytes, sizeof(skl_stats));
+  EXPECT_EQ(skl::Allocator().struct_bytes, sizeof(skl_allocator));
+  EXPECT_EQ(skl::Request(0).struct_bytes, sizeof(skl_request));
   skl::ContextOptions options;
   options.memory_budget_bytes = uint64_t{64} << 20;
   auto context = skl::Context::create(options).value();

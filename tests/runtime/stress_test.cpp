@@ -100,6 +100,7 @@ class Stress : public testing::Test {
           ++wrong_;
         destinations[i].resize(size);
         skl_request request = {};
+        request.struct_bytes = sizeof(request);
         request.asset = found;
         request.length_bytes = SKL_TO_THE_END;
         request.destination = i % 3 != 0 ? destinations[i].data() : nullptr;
@@ -119,7 +120,7 @@ class Stress : public testing::Test {
 
   void take_completions(skl_queue* queue, const std::vector<std::string>& destinations,
                         size_t accepted) {
-    skl_completion completion;
+    skl_completion completion = {};
     size_t count = 0;
     size_t completed = 0;
     while (skl_queue_wait(queue, 10'000, &completion, 1, &count) == SKL_OK) {

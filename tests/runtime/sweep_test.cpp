@@ -30,7 +30,7 @@ class SweptSet {
       : files(set.folder()), folder(set.folder()), pool(budget_bytes) {}
 
   // With an empty scenario: all of the single pack `path`.
-  Result<std::unique_ptr<Sweep>> open(const std::string& scenario, const std::string& path = "") {
+  Result<Owned<Sweep>> open(const std::string& scenario, const std::string& path = "") {
     opened = *PackSet::open(files, path.empty() ? folder : folder + "/" + path);
     const format::Scenario* found =
         scenario.empty() ? nullptr : opened->catalog()->find_scenario(scenario);

@@ -1,0 +1,39 @@
+// A line put together without any memory but its own; what doesn't fit is cut off. For threads of
+// the library's own, which have nobody to tell that there was none.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstring>
+#include <string_view>
+
+namespace seekless::runtime {
+
+class ShortText {
+ public:
+  // Of texts and whole numbers.
+  template <typename... Parts>
+  explicit ShortText(const Parts&... parts) {
+    (add(parts), ...);
+  }
+  operator std::string_view() const { return {text_.data(), size_}; }
+
+ private:
+  void add(std::string_view text) {
+    const size_t length = std::min(text.size(), text_.size() - size_);
+    std::memcpy(text_.data() + size_, text.data(), length);
+    size_ += length;
+  }
+  void add(std::integral auto number) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    add(std::string_view(digits.data(), static_cast<size_t>(end - digits.data())));
+  }
+
+  std::array<char, 256> text_;
+  size_t size_ = 0;
+};
+
+}  // namespace seekless::runtime

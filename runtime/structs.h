@@ -1,0 +1,80 @@
+// The structs of the header that carry their size: copying one to or from a caller who was compiled
+// with another version of the header.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "runtime/include/seekless.h"
+
+namespace seekless::runtime {
+
+// The size in version 0.1, the first. No caller has less, so it is what 0 counts as where the
+// library fills in.
+template <typename Struct>
+inline constexpr size_t kFirstBytes = 0;
+template <>
+inline constexpr size_t kFirstBytes<skl_error> =
+    offsetof(skl_error, message) + sizeof(skl_error::message);
+template <>
+inline constexpr size_t kFirstBytes<skl_progress> =
+    offsetof(skl_progress, jumps) + sizeof(skl_progress::jumps);
+template <>
+inline constexpr size_t kFirstBytes<skl_stats> =
+    offsetof(skl_stats, median_jump_us) + sizeof(skl_stats::median_jump_us);
+template <>
+inline constexpr size_t kFirstBytes<skl_request> =
+    offsetof(skl_request, error) + sizeof(skl_request::error);
+template <>
+inline constexpr size_t kFirstBytes<skl_completion> =
+    offsetof(skl_completion, latency_us) + sizeof(skl_completion::latency_us);
+
+// How much of a struct that the library fills in there is room for.
+template <typename Struct>
+size_t room_bytes(const Struct& given) {
+  return given.struct_bytes != 0 ? given.struct_bytes : kFirstBytes<Struct>;
+}
+
+// Copies what the caller gave: what a shorter struct lacks is 0. Null: all is 0. False if it
+// doesn't say its size.
+template <typename Struct>
+bool take_struct(const Struct* given, Struct& taken, size_t given_bytes) {
+  taken = {};
+  if (given == nullptr) return true;
+  if (given_bytes < sizeof(given->struct_bytes)) return false;
+  std::memcpy(static_cast<void*>(&taken), given, std::min(given_bytes, sizeof(Struct)));
+  return true;
+}
+template <typename Struct>
+bool take_struct(const Struct* given, Struct& taken) {
+  return take_struct(given, taken, given != nullptr ? given->struct_bytes : 0);
+}
+
+// Writes as much as the caller's struct has room for, and leaves its size as it is.
+template <typename Struct>
+void give_struct(const Struct& from, Struct& given) {
+  constexpr size_t kSizeBytes = sizeof(given.struct_bytes);
+  const size_t bytes = std::min(room_bytes(given), sizeof(Struct));
+  if (bytes <= kSizeBytes) return;
+  std::memcpy(reinterpret_cast<std::byte*>(&given) + kSizeBytes,
+              reinterpret_cast<const std::byte*>(&from) + kSizeBytes, bytes - kSizeBytes);
+}
+
+// How far apart the elements of a caller's array lie; 0 if that can't be.
+template <typename Struct>
+size_t stride_bytes(size_t struct_bytes) {
+  constexpr size_t kMostBytes = 4096;
+  const bool can_be = struct_bytes >= kFirstBytes<Struct> && struct_bytes <= kMostBytes &&
+                      struct_bytes % alignof(Struct) == 0;
+  return can_be ? struct_bytes : 0;
+}
+template <typename Struct>
+Struct& element(Struct* first, size_t stride_bytes, size_t index) {
+  using Bytes = std::conditional_t<std::is_const_v<Struct>, const std::byte, std::byte>;
+  return *reinterpret_cast<Struct*>(reinterpret_cast<Bytes*>(first) + index * stride_bytes);
+}
+
+}  // namespace seekless::runtime
