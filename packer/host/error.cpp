@@ -1,8 +1,12 @@
 #include "packer/host/error.h"
 
+#include <cerrno>
+#include <new>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "packer/host/os_error.h"
 
 namespace seekless {
 
@@ -34,12 +38,38 @@ std::unexpected<Error> damaged(const Fault& fault) {
   return std::unexpected(Error{ErrorKind::damaged, to_message(fault)});
 }
 
+std::string advice_for_os_error(int os_error) {
+  switch (os_error) {
+    case EMFILE:
+      return "this process may open no more files at once: allow more (ulimit -n)";
+    case ENFILE:
+      return "the machine may open no more files at once: close other programs, or raise "
+             "fs.file-max";
+    case ENOMEM:
+      return "there is no memory left: close other programs, or use fewer --threads";
+    case EAGAIN:
+      return "there are no more threads to be had: use fewer --threads, or allow more processes "
+             "(ulimit -u)";
+    case EIO:
+      return "the disk or its cable fails, or a network is gone: see the system's log";
+    default:
+      return "";
+  }
+}
+
 std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
                                    const std::string& advice) {
   return failed({.file = file,
                  .place = fmt::format("cannot {}", action),
                  .found = std::generic_category().message(os_error),
-                 .advice = advice});
+                 .advice = advice.empty() ? advice_for_os_error(os_error) : advice});
+}
+
+Error to_error(const std::exception& exception) {
+  // Short enough for a string that needs no memory.
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr)
+    return {ErrorKind::failed, "out of memory"};
+  return {ErrorKind::failed, exception.what()};
 }
 
 }  // namespace seekless

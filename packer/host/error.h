@@ -2,6 +2,7 @@
 // for a person that names the file, the place, what was expected, what was found and what to do.
 #pragma once
 
+#include <exception>
 #include <expected>
 #include <string>
 
@@ -40,5 +41,8 @@ std::unexpected<Error> damaged(const Fault& fault);
 // A call to the operating system failed; `action` is a verb: "open", "write".
 std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
                                    const std::string& advice = {});
+
+// What an exception says: for where one must not go any further, such as out of a thread.
+Error to_error(const std::exception& exception);
 
 }  // namespace seekless

@@ -113,8 +113,11 @@ class Walk {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
       struct stat status = {};
-      if (::fstatat(::dirfd(&folder), entry->d_name, &status, 0) != 0)
-        return failed_call(full(prefix + std::string(name)), "open", errno);
+      if (::fstatat(::dirfd(&folder), entry->d_name, &status, 0) != 0) {
+        // A link that leads nowhere, or a file that went meanwhile.
+        if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) continue;
+        return failed_call(full(prefix + std::string(name)), "look at", errno);
+      }
       if (S_ISDIR(status.st_mode))
         entries.push_back({std::string(name) + '/', {}, true});
       else if (S_ISREG(status.st_mode))

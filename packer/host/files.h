@@ -1,6 +1,6 @@
 // The packer's one seam to the operating system's files: reading at a place, reading a stream,
-// walking a folder, and writing so that a file appears whole or not at all. What reads goes through
-// ByteSource or ByteStream, which tests replace by values in memory.
+// walking a folder, and writing (files that appear whole or not at all: pending_file.h). What reads
+// goes through ByteSource or ByteStream, which tests replace by values in memory.
 #pragma once
 
 #include <cstddef>
@@ -61,9 +61,13 @@ class MemoryStream final : public ByteStream {
   size_t position_ = 0;
 };
 
+// Regular files alone: a pipe would be waited for, and a device has no end. A path that holds a NUL
+// is refused, as the operating system would open what its front names.
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
-// "-" is standard input.
 Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
+// For what a user names to be read once, front to back: pipes and devices, too; "-" is standard
+// input.
+Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path);
 
 // Reads a whole file that is expected to be small; more than `limit_bytes` is an error.
 Result<std::string> read_text(const std::string& path, uint64_t limit_bytes);
@@ -71,58 +75,24 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes);
 struct FoundFile {
   std::string relative_path;  // to the folder walked, with '/'
   uint64_t size_bytes = 0;
-  bool is_link = false;  // a symbolic link itself; folders above it may be links in either case
+  bool is_link = false;        // a symbolic link itself
+  bool is_below_link = false;  // a folder above it, below the one walked, is a symbolic link
+  bool leads_nowhere = false;  // a symbolic link to nothing, or to itself: no regular file
 };
 
 // Every regular file below `folder`, symbolic links followed, sorted by relative path byte by byte.
 // A link that leads back to a folder it lies in is an error, as is anything that can't be read;
-// sockets, pipes and devices are passed over.
+// sockets, pipes, devices and links that lead nowhere are passed over.
 Result<std::vector<FoundFile>> walk_folder(const std::string& folder);
-// The same one by one; what `visit` fails with ends it.
+// The same one by one, and links that lead nowhere as well; what `visit` fails with ends it.
 using VisitFound = std::function<Result<void>(const FoundFile&)>;
 Result<void> visit_folder(const std::string& folder, const VisitFound& visit);
 
 enum class PathKind { missing, file, folder, other };
 PathKind kind_of_path(const std::string& path);
+bool is_link(const std::string& path);  // a symbolic one
 // Absolute, with symbolic links, "." and ".." resolved as far as the path exists.
 std::string canonical_path(const std::string& path);
-
-// A file that is written under a temporary name beside its own, and gets its own name on commit;
-// if it is destroyed before that, nothing remains. Writing at disjoint places is safe from any
-// thread; everything else is for one.
-class PendingFile {
- public:
-  // `size_bytes` is reserved at once, so that a full disk is known before the work; 0 reserves
-  // none.
-  static Result<PendingFile> create(std::string path, uint64_t size_bytes = 0);
-  PendingFile(PendingFile&& other) noexcept;
-  PendingFile& operator=(PendingFile&& other) noexcept;
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-  ~PendingFile();
-
-  // From now on what is written at multiples of 4 KiB, from and in such, goes straight to the disk
-  // where the file system can do that: neither does the machine's cache give way to it, nor is
-  // there much left to flush at the end. For large writes only.
-  void bypass_cache();
-
-  Result<void> write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
-  Result<void> append(std::string_view text);
-  Result<void> truncate(uint64_t size_bytes) const;
-  // Flushes to the disk (unless `durable` is false), then renames.
-  Result<void> commit(bool durable = true);
-
- private:
-  PendingFile(std::string path, std::string temporary_path, int descriptor);
-  void discard() noexcept;
-  int descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
-
-  std::string path_;
-  std::string temporary_path_;
-  int descriptor_ = -1;
-  int direct_descriptor_ = -1;  // past the cache
-  uint64_t end_bytes_ = 0;
-};
 
 // A file that grows under its own name, so that what was written is there whatever happens to the
 // writer. Until begin() nothing that was there before is touched, and a new file is taken away
@@ -158,6 +128,8 @@ Result<void> write_text(const std::string& path, std::string_view text);
 Result<void> make_folders(const std::string& path);
 Result<void> rename_path(const std::string& from, const std::string& to);
 Result<void> remove_file(const std::string& path);
+// Fails if something is left in it. No error if it isn't there.
+Result<void> remove_folder(const std::string& path);
 // Removes the folder only if nothing is left in it.
 void remove_empty_folder(const std::string& path);
 // Flushes a folder's own list of names to the disk.

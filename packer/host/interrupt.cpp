@@ -20,8 +20,12 @@ void note_interrupts() {
   struct sigaction action = {};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Whoever started the program may have it ignore them, as nohup does.
+    struct sigaction before = {};
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      ::sigaction(signal, &action, nullptr);
+  }
 }
 
 bool is_interrupted() noexcept {

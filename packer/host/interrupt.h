@@ -4,7 +4,8 @@
 
 namespace seekless {
 
-// From now on SIGINT and SIGTERM are noted instead of ending the process; a second one ends it.
+// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process, unless they were
+// ignored; a second one ends it.
 void note_interrupts();
 bool is_interrupted() noexcept;
 

@@ -1,51 +1,67 @@
 #include "packer/host/leftovers.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <filesystem>
-#include <optional>
-#include <string_view>
-#include <vector>
 
-#include <signal.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 
+#include "packer/host/descriptor.h"
 #include "packer/host/files.h"
+#include "packer/host/folder_entries.h"
 
 namespace seekless {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::string_view kFront = ".seekless-";
+constexpr std::string_view kEnd = ".tmp";
 
-// The process in ".seekless-1234-5.tmp", as PendingFile calls its files.
-std::optional<pid_t> writer_of(std::string_view name) {
-  constexpr std::string_view kFront = ".seekless-";
-  if (!name.starts_with(kFront) || !name.ends_with(".tmp")) return std::nullopt;
-  name.remove_prefix(kFront.size());
-  pid_t process = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-  if (error != std::errc() || process <= 0 || *end != '-') return std::nullopt;
-  return process;
-}
-
-bool runs(pid_t process) {
-  return ::kill(process, 0) == 0 || errno != ESRCH;
+// Removes the file unless its writer has it locked. While we have it locked ourselves, the writer
+// of a file that was made just now finds that out, and makes another one.
+Result<void> remove_if_left(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.get() < 0) return {};  // somebody else's, or gone
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  return remove_file(path);
 }
 
 }  // namespace
 
+Result<std::string> new_temporary_name() {
+  uint64_t number = 0;
+  while (::getrandom(&number, sizeof(number), 0) != sizeof(number))
+    if (errno != EINTR) return failed_call("a temporary name", "choose", errno);
+  return fmt::format("{}{:016x}{}", kFront, number, kEnd);
+}
+
+bool is_temporary_name(std::string_view name) {
+  if (!name.starts_with(kFront) || !name.ends_with(kEnd)) return false;
+  name.remove_prefix(kFront.size());
+  name.remove_suffix(std::min(name.size(), kEnd.size()));
+  return !name.empty() && name.find_first_not_of("0123456789abcdef-") == std::string_view::npos &&
+         name[0] != '-';
+}
+
+bool keep_from_clearing(int descriptor, const std::string& path) noexcept {
+  // Another error than "has it": a file system without locks.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  struct stat status = {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
 Result<void> remove_leftovers(const std::string& folder) {
   if (kind_of_path(folder) != PathKind::folder) return {};
-  std::error_code error;
-  std::vector<std::string> stale;
-  fs::directory_iterator entries(folder, error);
-  if (error) return failed_call(folder, "open", error.value());
-  for (const fs::directory_entry& entry : entries) {
-    const auto writer = writer_of(entry.path().filename().string());
-    if (writer && !runs(*writer) && entry.is_regular_file(error))
-      stale.push_back(entry.path().string());
+  const auto entries = list_folder(folder);
+  if (!entries) return std::unexpected(entries.error());
+  for (const FolderEntry& entry : *entries) {
+    if (entry.is_folder || !is_temporary_name(entry.name)) continue;
+    if (auto removed = remove_if_left(folder + "/" + entry.name); !removed) return removed;
   }
-  for (const std::string& path : stale)
-    if (auto removed = remove_file(path); !removed) return removed;
   return {};
 }
 

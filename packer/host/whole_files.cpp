@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "packer/host/interrupt.h"
+#include "packer/host/write_errors.h"
 
 namespace seekless {
 namespace {
@@ -26,7 +27,7 @@ Result<void> write_all(const std::string& path, int descriptor, const std::byte*
   while (count > 0) {
     const ssize_t put = ::write(descriptor, bytes, count);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return failed_call(path, "write", errno);
+    if (put < 0) return failed_write(path, errno);
     bytes += put;
     count -= static_cast<size_t>(put);
   }
@@ -37,8 +38,7 @@ Result<void> copy_by_reading(const std::string& from, int source, const std::str
                              int target) {
   std::vector<std::byte> piece(kCopyBytes);
   for (;;) {
-    if (is_interrupted())
-      return failed({.file = to, .found = "the run interrupted", .advice = "run it again"});
+    if (is_interrupted()) return interrupted_run(to);
     const ssize_t got = ::read(source, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed_call(from, "read", errno);
@@ -78,9 +78,10 @@ Result<void> copy_attributes(const std::string& from, const std::string& to) {
 Result<void> copy_whole_file(const std::string& from, const std::string& to) {
   const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) return failed_call(from, "open", errno);
-  const Descriptor target(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                 S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));
-  if (target.get() < 0) return failed_call(to, "create", errno);
+  // For nobody else until it gets the permissions of the other.
+  const Descriptor target(
+      ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (target.get() < 0) return failed_call(to, "create", errno, advice_for_writing(errno));
   if (::ioctl(target.get(), FICLONE, source.get()) != 0)
     if (auto copied = copy_by_reading(from, source.get(), to, target.get()); !copied) return copied;
   return copy_attributes(from, to);

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/content/test_folder.h"
 
@@ -89,82 +90,6 @@ TEST(ReadText, refuses_more_than_its_limit) {
   EXPECT_EQ(long_text.error().kind, ErrorKind::damaged);
 }
 
-TEST(PendingFile, is_there_after_its_commit_and_not_before) {
-  const TestFolder folder;
-  auto file = PendingFile::create(folder.path("f"));
-  ASSERT_TRUE(file);
-  ASSERT_TRUE(file->append("he"));
-  ASSERT_TRUE(file->append("llo"));
-  ASSERT_TRUE(file->write_at(0, bytes("H")));
-  EXPECT_FALSE(fs::exists(folder.path("f")));
-  ASSERT_TRUE(file->commit());
-  EXPECT_THAT(names_in(folder.path()), ElementsAre("f"));
-  EXPECT_EQ(*read_text(folder.path("f"), 100), "Hello");
-}
-
-TEST(PendingFile, without_a_commit_leaves_nothing_and_what_was_there) {
-  const TestFolder folder;
-  folder.write("f", "old");
-  {
-    auto file = PendingFile::create(folder.path("f"), 5000);
-    ASSERT_TRUE(file);
-    ASSERT_TRUE(file->append("new"));
-  }
-  EXPECT_THAT(names_in(folder.path()), ElementsAre("f"));
-  EXPECT_EQ(*read_text(folder.path("f"), 100), "old");
-}
-
-TEST(PendingFile, moves_without_leaving_anything) {
-  const TestFolder folder;
-  {
-    auto first = *PendingFile::create(folder.path("a"));
-    PendingFile moved = std::move(first);
-    PendingFile second = *PendingFile::create(folder.path("b"));
-    second = std::move(moved);
-    ASSERT_TRUE(second.append("x"));
-    ASSERT_TRUE(second.commit());
-  }
-  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
-}
-
-TEST(PendingFile, reserves_and_truncates) {
-  const TestFolder folder;
-  auto file = *PendingFile::create(folder.path("f"), 8192);
-  ASSERT_TRUE(file.truncate(100));
-  ASSERT_TRUE(file.commit(false));
-  EXPECT_EQ(fs::file_size(folder.path("f")), 100U);
-}
-
-// In memory there is nothing but the cache to write to.
-TEST(PendingFile, past_the_cache_takes_aligned_writes_and_others) {
-  const TestFolder folder;
-  for (const std::string& place : {folder.path("f"), std::string("/dev/shm/seekless-files-test")}) {
-    alignas(4096) static std::array<char, 8192> page;
-    page.fill('p');
-    auto file = PendingFile::create(place);
-    if (!file) continue;  // no such file system here
-    file->bypass_cache();
-    PendingFile moved = *std::move(file);
-    ASSERT_TRUE(moved.write_at(4096, bytes({page.data(), 4096})));
-    ASSERT_TRUE(moved.write_at(8192, bytes({page.data() + 1, 4096})));
-    ASSERT_TRUE(moved.write_at(12288, bytes({page.data(), 100})));
-    ASSERT_TRUE(moved.write_at(0, bytes("front")));
-    ASSERT_TRUE(moved.commit());
-    EXPECT_EQ(*read_text(place, 20000),
-              "front" + std::string(4091, '\0') + std::string(8192 + 100, 'p'));
-    fs::remove(place);
-  }
-}
-
-TEST(PendingFile, refuses_what_it_could_not_replace_before_the_work) {
-  const TestFolder folder;
-  fs::create_directory(folder.path("sub"));
-  EXPECT_FALSE(PendingFile::create(folder.path("sub")));
-  EXPECT_FALSE(PendingFile::create(folder.path("none/f")));
-  EXPECT_FALSE(PendingFile::create("/dev/null"));
-  EXPECT_THAT(names_in(folder.path()), ElementsAre("sub"));
-}
-
 TEST(WalkFolder, lists_files_by_path_byte_by_byte) {
   const TestFolder folder;
   for (const char* name : {"b", "a/z", "a.b", "a/b/c", "B", "\xC3\xA4"}) folder.write(name, "xy");
@@ -195,12 +120,43 @@ TEST(WalkFolder, follows_links_but_not_in_circles) {
   EXPECT_THAT(circle.error().message, HasSubstr("a link back to"));
 }
 
-TEST(WalkFolder, a_dangling_link_or_no_folder_is_an_error) {
+TEST(WalkFolder, no_folder_is_an_error) {
   const TestFolder folder;
   EXPECT_FALSE(walk_folder(folder.path("none")));
-  fs::create_symlink("nowhere", folder.path("link"));
+}
+
+TEST(WalkFolder, tells_links_that_lead_nowhere_and_passes_them_over) {
+  const TestFolder folder;
+  folder.write("file", "x");
+  fs::create_symlink("nowhere", folder.path("dangling"));
+  fs::create_symlink("itself", folder.path("itself"));
+  fs::create_symlink("file/below", folder.path("through"));
   const auto found = walk_folder(folder.path());
-  EXPECT_FALSE(found);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ((*found)[0].relative_path, "file");
+  std::vector<std::string> nowhere;
+  const auto visited = visit_folder(folder.path(), [&](const FoundFile& file) -> Result<void> {
+    if (file.leads_nowhere) nowhere.push_back(file.relative_path);
+    return {};
+  });
+  EXPECT_TRUE(visited);
+  EXPECT_THAT(nowhere, ElementsAre("dangling", "itself", "through"));
+}
+
+TEST(OpenSource, takes_regular_files_alone_and_does_not_wait) {
+  const TestFolder folder;
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  for (const std::string& path :
+       {folder.path("pipe"), std::string("/dev/zero"), folder.path(), std::string("-")}) {
+    EXPECT_FALSE(open_source(path)) << path;
+    EXPECT_FALSE(open_stream(path)) << path;
+  }
+  EXPECT_THAT(open_source(folder.path("pipe")).error().message, HasSubstr("found a pipe"));
+  EXPECT_TRUE(open_piped_stream("/dev/zero"));
+  const std::string file = folder.write("file", "x");
+  EXPECT_TRUE(open_stream(file));
+  EXPECT_THAT(open_stream(file + std::string("\0.png", 5)).error().message, HasSubstr("NUL"));
 }
 
 TEST(KindOfPath, tells_files_from_folders_and_others) {

@@ -1,0 +1,147 @@
+#include "packer/host/block_device.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLayers = 8;          // of devices on devices
+constexpr uint64_t kSectorBytes = 512;  // of what "size" counts, whatever the drive's own are
+
+std::string line_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  const size_t end = line.find_last_not_of(" \t");
+  const size_t begin = line.find_first_not_of(" \t");
+  return end == std::string::npos ? "" : line.substr(begin, end - begin + 1);
+}
+
+std::string size_text(uint64_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  if (number >= 1e12) return fmt::format("{:.1f} TB", number / 1e12);
+  return fmt::format("{:.1f} GB", number / 1e9);
+}
+
+FoundDrive unknown(std::string why) {
+  return {.is_rotational = std::nullopt, .description = std::move(why)};
+}
+
+class Finder {
+ public:
+  Finder(std::string system_folder, std::string mounts)
+      : system_folder_(std::move(system_folder)), mounts_(std::move(mounts)) {}
+
+  FoundDrive of_device(uint64_t device, int layers = 0) const {
+    const std::string number = fmt::format("{}:{}", major(device), minor(device));
+    if (layers > kMostLayers) return unknown("devices on devices without an end");
+    std::error_code error;
+    fs::path folder = fs::canonical(system_folder_ + "/dev/block/" + number, error);
+    if (error) return of_file_system(device, number, layers);
+    if (fs::exists(folder / "partition", error)) folder = folder.parent_path();
+    if (const std::string file = line_of(folder / "loop" / "backing_file"); !file.empty())
+      return of_path(file, layers + 1);
+    if (auto below = of_slaves(folder, layers)) return *std::move(below);
+    return of_drive(folder);
+  }
+
+  FoundDrive of_path(const std::string& path, int layers = 0) const {
+    std::error_code error;
+    fs::path at = fs::absolute(path, error);
+    struct stat stamp = {};
+    while (stat(at.c_str(), &stamp) != 0) {
+      if (!at.has_parent_path() || at == at.parent_path()) return unknown("no such path");
+      at = at.parent_path();
+    }
+    return of_device(stamp.st_dev, layers);
+  }
+
+ private:
+  static FoundDrive of_drive(const fs::path& folder) {
+    const std::string flag = line_of(folder / "queue" / "rotational");
+    std::string text = folder.filename().string();
+    if (const std::string model = line_of(folder / "device" / "model"); !model.empty())
+      text += ", " + model;
+    uint64_t sectors = 0;
+    std::istringstream(line_of(folder / "size")) >> sectors;
+    if (sectors > 0) text += ", " + size_text(sectors * kSectorBytes);
+    if (flag != "0" && flag != "1") return unknown(text + ", doesn't say whether it is rotational");
+    const bool is_rotational = flag == "1";
+    return {is_rotational, text + (is_rotational ? ", says that it is rotational"
+                                                 : ", says that it isn't rotational")};
+  }
+
+  // Of several, the one that seeks.
+  std::optional<FoundDrive> of_slaves(const fs::path& folder, int layers) const {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator each(folder / "slaves", error), end; !error && each != end;
+         each.increment(error))
+      names.push_back(each->path().string());
+    std::ranges::sort(names);
+    std::optional<FoundDrive> found;
+    for (const std::string& name : names) {
+      const FoundDrive below = of_number(line_of(fs::path(name) / "dev"), layers + 1);
+      if (!found || (below.is_rotational.value_or(false) && !found->is_rotational.value_or(false)))
+        found = below;
+    }
+    return found;
+  }
+
+  FoundDrive of_number(const std::string& number, int layers) const {
+    unsigned of_driver = 0;
+    unsigned of_device_there = 0;
+    char colon = 0;
+    std::istringstream stream(number);
+    if (!(stream >> of_driver >> colon >> of_device_there) || colon != ':')
+      return unknown("one of several devices doesn't tell its number");
+    return of_device(makedev(of_driver, of_device_there), layers);
+  }
+
+  // No block device: a file system of several, in memory, or elsewhere. The mounts say which, and
+  // where one of its devices is, if it has any.
+  FoundDrive of_file_system(uint64_t device, const std::string& number, int layers) const {
+    std::ifstream mounts(mounts_);
+    for (std::string line; std::getline(mounts, line);) {
+      std::istringstream words(line);
+      std::string ignored, of, word, type, source;
+      words >> ignored >> ignored >> of;
+      if (of != number) continue;
+      while (words >> word && word != "-") continue;
+      words >> type >> source;
+      struct stat stamp = {};
+      if (source.starts_with("/dev/") && stat(source.c_str(), &stamp) == 0 &&
+          S_ISBLK(stamp.st_mode) && stamp.st_rdev != device)
+        return of_device(stamp.st_rdev, layers + 1);
+      return unknown(fmt::format("it lies on {}, which names no drive", type));
+    }
+    return unknown("the system knows no drive of its files");
+  }
+
+  const std::string system_folder_;
+  const std::string mounts_;
+};
+
+}  // namespace
+
+FoundDrive drive_of_path(const std::string& path, const std::string& system_folder,
+                         const std::string& mounts) {
+  return Finder(system_folder, mounts).of_path(path);
+}
+
+FoundDrive drive_of_device(uint64_t device, const std::string& system_folder,
+                           const std::string& mounts) {
+  return Finder(system_folder, mounts).of_device(device);
+}
+
+}  // namespace seekless

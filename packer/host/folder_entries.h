@@ -1,0 +1,25 @@
+// What lies right in a folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+struct FolderEntry {
+  std::string name;
+  bool is_folder = false;
+  bool is_link = false;        // a symbolic link to a file or folder
+  uint64_t size_bytes = 0;     // of a file
+  bool leads_nowhere = false;  // a symbolic link to nothing, or to itself
+};
+
+// Regular files and folders, and links to them or to nothing; sorted as the paths below them are,
+// as if a folder's name ended with a slash. Sockets, pipes and devices are passed over. An error
+// names the folder, or what in it can't be looked at.
+Result<std::vector<FolderEntry>> list_folder(const std::string& folder);
+
+}  // namespace seekless

@@ -1,0 +1,179 @@
+#include "packer/host/pending_file.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "packer/host/access.h"
+#include "packer/host/files.h"
+#include "packer/host/interrupt.h"
+#include "packer/host/leftovers.h"
+#include "packer/host/replaced_folder.h"
+#include "packer/host/write_errors.h"
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
+constexpr mode_t kAsTheUserLikes =  // less the user's mask
+    S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+
+std::string parent_folder(const std::string& path) {
+  const std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+struct Temporary {
+  std::string path;
+  int descriptor = -1;
+};
+
+// A new file beside `path`, which nobody else has open.
+Result<Temporary> make_temporary(const std::string& path, mode_t mode) {
+  // More than once only if somebody clears the folder at this very moment.
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    // A short name of its own: the file's may be as long as the file system allows.
+    const auto name = new_temporary_name();
+    if (!name) return std::unexpected(name.error());
+    Temporary file = {parent_folder(path) + "/" + *name};
+    file.descriptor =
+        ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (file.descriptor < 0 && errno == EEXIST) continue;
+    if (file.descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
+    if (keep_from_clearing(file.descriptor, file.path)) return file;
+    ::close(file.descriptor);
+  }
+  return failed({.file = path,
+                 .expected = "a folder in which a temporary file stays",
+                 .found = "that somebody removes each one",
+                 .advice = "run it again when the other program has ended"});
+}
+
+}  // namespace
+
+std::string place_of_new(const std::string& path) {
+  const fs::path file(path);
+  if (file.parent_path().filename() != kNewFolder) return path;
+  return parent_folder(file.parent_path().string()) + "/" + file.filename().string();
+}
+
+PendingFile::PendingFile(PendingFile&& other) noexcept {
+  *this = std::move(other);
+}
+
+PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
+  if (this != &other) {
+    discard();
+    path_ = std::move(other.path_);
+    temporary_path_ = std::move(other.temporary_path_);
+    replaced_ = std::move(other.replaced_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    direct_descriptor_ = std::exchange(other.direct_descriptor_, -1);
+    end_bytes_ = other.end_bytes_;
+  }
+  return *this;
+}
+
+PendingFile::~PendingFile() {
+  discard();
+}
+
+void PendingFile::discard() noexcept {
+  if (direct_descriptor_ >= 0) ::close(std::exchange(direct_descriptor_, -1));
+  if (descriptor_ < 0) return;
+  // Removed before the lock ends with the descriptor.
+  ::unlink(temporary_path_.c_str());
+  ::close(std::exchange(descriptor_, -1));
+}
+
+Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
+                                        std::string replaced) {
+  // A second interrupt must still end the process, so this is done only once.
+  static std::once_flag noting;
+  std::call_once(noting, note_interrupts);
+  const PathKind kind = kind_of_path(path);
+  // A rename would fail, or replace a device.
+  if (kind == PathKind::folder || kind == PathKind::other) return no_output(path, kind);
+  PendingFile file;
+  file.replaced_ = replaced.empty() ? place_of_new(path) : std::move(replaced);
+  const bool replaces = kind_of_path(file.replaced_) == PathKind::file;
+  auto temporary = make_temporary(path, replaces ? kPrivate : kAsTheUserLikes);
+  if (!temporary) return std::unexpected(temporary.error());
+  file.path_ = std::move(path);
+  file.temporary_path_ = std::move(temporary->path);
+  file.descriptor_ = temporary->descriptor;
+  if (size_bytes > 0) {
+    const int os_error = ::posix_fallocate(file.descriptor_, 0, static_cast<off_t>(size_bytes));
+    if (os_error == EINTR) return interrupted_run(file.path_);
+    if (os_error != 0 && os_error != EOPNOTSUPP && os_error != EINVAL)
+      return failed_call(file.path_, fmt::format("reserve {} bytes", size_bytes), os_error,
+                         advice_for_writing(os_error));
+    file.end_bytes_ = size_bytes;
+  }
+  return file;
+}
+
+void PendingFile::bypass_cache() {
+  if (direct_descriptor_ >= 0) return;
+  // Refused where there is nothing but the cache: tmpfs, some network file systems.
+  direct_descriptor_ =
+      ::open(temporary_path_.c_str(), O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int PendingFile::descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
+  constexpr uint64_t kPageBytes = 4096;
+  const bool is_aligned =
+      (offset_bytes | bytes.size() | reinterpret_cast<uintptr_t>(bytes.data())) % kPageBytes == 0;
+  return direct_descriptor_ >= 0 && is_aligned ? direct_descriptor_ : descriptor_;
+}
+
+Result<void> PendingFile::write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
+  if (is_interrupted()) return interrupted_run(path_);
+  while (!bytes.empty()) {
+    const int descriptor = descriptor_for(offset_bytes, bytes);
+    const auto place = static_cast<off_t>(offset_bytes);
+    ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), place);
+    // Of a device with larger sectors.
+    if (put < 0 && errno == EINVAL && descriptor != descriptor_)
+      put = ::pwrite(descriptor_, bytes.data(), bytes.size(), place);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return failed_write(path_, errno);
+    offset_bytes += static_cast<uint64_t>(put);
+    bytes = bytes.subspan(static_cast<size_t>(put));
+  }
+  return {};
+}
+
+Result<void> PendingFile::append(std::string_view text) {
+  auto written = write_at(end_bytes_, std::as_bytes(std::span(text)));
+  if (written) end_bytes_ += text.size();
+  return written;
+}
+
+Result<void> PendingFile::truncate(uint64_t size_bytes) const {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size_bytes)) != 0)
+    return failed_write(path_, errno);
+  return {};
+}
+
+Result<void> PendingFile::commit(bool durable) {
+  if (direct_descriptor_ >= 0) ::close(std::exchange(direct_descriptor_, -1));
+  take_over_access(descriptor_, replaced_);
+  if (durable && ::fsync(descriptor_) != 0) return failed_write(path_, errno);
+  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0)
+    return failed_call(path_, "rename into place", errno);
+  const int os_error = ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
+  if (os_error != 0) return failed_write(path_, os_error);
+  return durable ? sync_folder(parent_folder(path_)) : Result<void>{};
+}
+
+}  // namespace seekless

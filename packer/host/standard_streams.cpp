@@ -1,0 +1,48 @@
+#include "packer/host/standard_streams.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+namespace seekless {
+namespace {
+
+void fill_closed_stream(int descriptor) noexcept {
+  if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) return;
+  // Opened the wrong way round: reading and writing fail. The lowest free number is this one.
+  const int way = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+  if (::open("/dev/null", way) < 0) (void)::open("/", O_PATH);
+}
+
+void pass_over(int) {}
+
+// By a handler: what a program that is started inherits is the default, unlike if it were ignored.
+void outlive_full_file() noexcept {
+  struct sigaction action = {};
+  if (::sigaction(SIGXFSZ, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = pass_over;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGXFSZ, &action, nullptr);
+}
+
+}  // namespace
+
+void prepare_process() noexcept {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    fill_closed_stream(descriptor);
+  outlive_full_file();
+}
+
+void say(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;
+    text.remove_prefix(static_cast<size_t>(put));
+  }
+}
+
+}  // namespace seekless

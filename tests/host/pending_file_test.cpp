@@ -1,0 +1,186 @@
+#include "packer/host/pending_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "packer/host/files.h"
+#include "packer/host/leftovers.h"
+#include "tests/content/test_folder.h"
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::span<const std::byte> bytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+TEST(PendingFile, is_there_after_its_commit_and_not_before) {
+  const TestFolder folder;
+  auto file = PendingFile::create(folder.path("f"));
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->append("he"));
+  ASSERT_TRUE(file->append("llo"));
+  ASSERT_TRUE(file->write_at(0, bytes("H")));
+  EXPECT_FALSE(fs::exists(folder.path("f")));
+  ASSERT_TRUE(file->commit());
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("f"));
+  EXPECT_EQ(*read_text(folder.path("f"), 100), "Hello");
+}
+
+TEST(PendingFile, without_a_commit_leaves_nothing_and_what_was_there) {
+  const TestFolder folder;
+  folder.write("f", "old");
+  {
+    auto file = PendingFile::create(folder.path("f"), 5000);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->append("new"));
+  }
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("f"));
+  EXPECT_EQ(*read_text(folder.path("f"), 100), "old");
+}
+
+TEST(PendingFile, moves_without_leaving_anything) {
+  const TestFolder folder;
+  {
+    auto first = *PendingFile::create(folder.path("a"));
+    PendingFile moved = std::move(first);
+    PendingFile second = *PendingFile::create(folder.path("b"));
+    second = std::move(moved);
+    ASSERT_TRUE(second.append("x"));
+    ASSERT_TRUE(second.commit());
+  }
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(PendingFile, reserves_and_truncates) {
+  const TestFolder folder;
+  auto file = *PendingFile::create(folder.path("f"), 8192);
+  ASSERT_TRUE(file.truncate(100));
+  ASSERT_TRUE(file.commit(false));
+  EXPECT_EQ(fs::file_size(folder.path("f")), 100U);
+}
+
+// In memory there is nothing but the cache to write to.
+TEST(PendingFile, past_the_cache_takes_aligned_writes_and_others) {
+  const TestFolder folder;
+  for (const std::string& place : {folder.path("f"), std::string("/dev/shm/seekless-files-test")}) {
+    alignas(4096) static std::array<char, 8192> page;
+    page.fill('p');
+    auto file = PendingFile::create(place);
+    if (!file) continue;  // no such file system here
+    file->bypass_cache();
+    PendingFile moved = *std::move(file);
+    ASSERT_TRUE(moved.write_at(4096, bytes({page.data(), 4096})));
+    ASSERT_TRUE(moved.write_at(8192, bytes({page.data() + 1, 4096})));
+    ASSERT_TRUE(moved.write_at(12288, bytes({page.data(), 100})));
+    ASSERT_TRUE(moved.write_at(0, bytes("front")));
+    ASSERT_TRUE(moved.commit());
+    EXPECT_EQ(*read_text(place, 20000),
+              "front" + std::string(4091, '\0') + std::string(8192 + 100, 'p'));
+    fs::remove(place);
+  }
+}
+
+TEST(PendingFile, refuses_what_it_could_not_replace_before_the_work) {
+  const TestFolder folder;
+  fs::create_directory(folder.path("sub"));
+  EXPECT_FALSE(PendingFile::create(folder.path("sub")));
+  EXPECT_FALSE(PendingFile::create(folder.path("none/f")));
+  EXPECT_FALSE(PendingFile::create("/dev/null"));
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("sub"));
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat status = {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+  return status.st_mode & 07777;
+}
+
+std::string temporary_in(const std::string& folder) {
+  for (const std::string& name : names_in(folder))
+    if (is_temporary_name(name)) return folder + "/" + name;
+  ADD_FAILURE() << "no temporary file in " << folder;
+  return folder;
+}
+
+TEST(PendingFile, is_never_open_to_others_than_what_it_replaces) {
+  const TestFolder folder;
+  for (const mode_t mode : {0600U, 0640U, 0400U, 0604U, 0777U}) {
+    const std::string path = folder.write("f", "old");
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    auto file = PendingFile::create(path, 8192);
+    ASSERT_TRUE(file);
+    file->bypass_cache();
+    EXPECT_EQ(mode_of(temporary_in(folder.path())), 0600U);
+    ASSERT_TRUE(file->append("new"));
+    ASSERT_TRUE(file->commit());
+    EXPECT_EQ(mode_of(path), mode);
+    fs::remove(path);
+  }
+}
+
+TEST(PendingFile, takes_the_mode_of_the_file_that_one_in_a_folder_of_new_files_will_replace) {
+  const TestFolder folder;
+  folder.write("set/a.skl", "old");
+  folder.write("source.zip", "old");
+  ASSERT_EQ(::chmod(folder.path("set/a.skl").c_str(), 0600), 0);
+  ASSERT_EQ(::chmod(folder.path("source.zip").c_str(), 0600), 0);
+  fs::create_directory(folder.path("set/.seekless-new"));
+  for (const auto& [path, replaced] :
+       {std::pair(folder.path("set/.seekless-new/a.skl"), std::string()),
+        std::pair(folder.path("set/.seekless-new/b.zip"), folder.path("source.zip"))}) {
+    auto file = PendingFile::create(path, 0, replaced);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(mode_of(temporary_in(folder.path("set/.seekless-new"))), 0600U);
+    ASSERT_TRUE(file->commit());
+    EXPECT_EQ(mode_of(path), 0600U);
+  }
+  EXPECT_EQ(place_of_new("a/.seekless-new/b"), "a/b");
+  EXPECT_EQ(place_of_new(".seekless-new/b"), "./b");
+  EXPECT_EQ(place_of_new("a/b"), "a/b");
+  EXPECT_EQ(place_of_new("b"), "b");
+}
+
+TEST(PendingFile, of_a_new_file_has_the_mode_that_the_user_likes) {
+  const TestFolder folder;
+  const mode_t before = ::umask(027);
+  auto file = PendingFile::create(folder.path("f"));
+  ::umask(before);
+  ASSERT_TRUE(file && file->commit());
+  EXPECT_EQ(mode_of(folder.path("f")), 0640U);
+}
+
+TEST(PendingFile, two_of_one_path_have_nothing_in_common) {
+  const TestFolder folder;
+  auto first = *PendingFile::create(folder.path("f"));
+  auto second = *PendingFile::create(folder.path("f"));
+  ASSERT_TRUE(first.append("first"));
+  ASSERT_TRUE(second.append("second"));
+  ASSERT_TRUE(second.commit());
+  EXPECT_EQ(*read_text(folder.path("f"), 100), "second");
+  ASSERT_TRUE(first.commit());
+  EXPECT_EQ(*read_text(folder.path("f"), 100), "first");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("f"));
+}
+
+}  // namespace
+}  // namespace seekless
