@@ -1,4 +1,5 @@
-// Reads what biosnoop of bcc or libbpf-tools prints, with or without queue time and pattern:
+// Reads what biosnoop of bcc or libbpf-tools prints, with or without queue time (-Q), pattern (-P)
+// and times of day (-t):
 //     TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  LAT(ms)
 //     0.004182    game           3284   sda     R 143218432  16384     8.21
 // A line is a request that has ended; LAT is how long the device took. The path is "/dev/" and the
@@ -14,16 +15,57 @@ namespace {
 constexpr uint64_t kSectorBytes = 512;
 
 bool is_header(std::string_view text) {
-  return text.starts_with("TIME(") && text.find(" DISK ") != std::string_view::npos &&
+  return (text.starts_with("TIME(") || text.starts_with("TIMESTAMP ")) &&
+         text.find(" DISK ") != std::string_view::npos &&
          text.find(" COMM ") != std::string_view::npos;
 }
 
-Result<bool> add_row(const ColumnTable& table, EventWriter& writer) {
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// bcc prints no space after BYTES, which is 7 wide: "1048576S" with -P, "10485761234.56" without.
+// Puts a space there, where there is one way to; false if not.
+bool part_bytes(std::string_view row, std::string& parted) {
+  constexpr size_t kBytesWide = 7;
+  for (size_t at = 0; at < row.size();) {
+    const size_t begin = row.find_first_not_of(' ', at);
+    if (begin == std::string_view::npos) return false;
+    at = std::min(row.find(' ', begin), row.size());
+    const std::string_view word = row.substr(begin, at - begin);
+    const size_t point = word.find('.');
+    size_t cut = 0;
+    size_t ways = 0;
+    if (word.size() > kBytesWide && is_digits(word.substr(0, word.size() - 1)) &&
+        !is_digits(word.substr(word.size() - 1))) {
+      cut = word.size() - 1;
+      ways = 1;
+    } else if (point != std::string_view::npos && point >= kBytesWide + 4) {
+      // Milliseconds of 4 digits or more; bytes are whole sectors.
+      for (size_t end = kBytesWide; end + 4 <= point; ++end) {
+        const auto bytes = parse_whole_number(word.substr(0, end));
+        if (!bytes || *bytes % kSectorBytes != 0 || word[end] == '0') continue;
+        cut = end;
+        ++ways;
+      }
+    }
+    if (ways != 1) continue;
+    parted = row.substr(0, begin + cut);
+    parted += ' ';
+    parted += row.substr(begin + cut);
+    return true;
+  }
+  return false;
+}
+
+Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& writer) {
   // A kind is R, W, or more letters as blkparse has them; "-1" or "Unknown" as disk is none.
   const std::string_view kind = table.value("T");
   if (kind.find('R') == std::string_view::npos || kind.find('W') != std::string_view::npos)
     return true;
-  const auto end_ns = parse_decimal_ns(table.value("TIME(s)"), 1'000'000'000);
+  auto end_ns = parse_decimal_ns(table.value("TIME(s)"), 1'000'000'000);
+  if (table.has("TIMESTAMP")) end_ns = parse_time_of_day_ns(table.value("TIMESTAMP"));
+  if (end_ns && table.has("TIMESTAMP")) end_ns = clock.since_first_ns(*end_ns);
   const auto latency_ns = parse_decimal_ns(table.value("LAT(ms)"), 1'000'000);
   const auto process = parse_whole_number(table.value("PID"));
   const auto sector = parse_whole_number(table.value("SECTOR"));
@@ -52,6 +94,8 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
   EventWriter writer(sink);
   if (auto begun = writer.begin("biosnoop"); !begun) return begun;
   std::optional<ColumnTable> table;
+  DayClock clock;
+  std::string parted;
   bool tells_places = true;
   auto parsed =
       for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
@@ -66,8 +110,9 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
                           .advice = "biosnoop of bcc tells where was read, biosnoop.bt doesn't"});
         }
         if (!table) return report.lines <= kPreambleLines;
-        if (!table->split(text)) return false;
-        return add_row(*table, writer);
+        if (!table->split(text) && !(part_bytes(text, parted) && table->split(parted)))
+          return false;
+        return add_row(*table, clock, writer);
       });
   return parsed;
 }

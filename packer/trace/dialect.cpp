@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/foreign.h"
 #include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
 #include "packer/trace/procmon_csv.h"
@@ -22,15 +23,13 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
 
-constexpr std::array<std::string_view, 12> kEndings = {".lz4",    ".gz",    ".zip",   ".zst",
-                                                       ".strace", ".jsonl", ".trace", ".log",
-                                                       ".txt",    ".csv",   ".pml",   ".xml"};
-
 constexpr std::array kDialects = {
     Dialect{"seekless", "lines of JSON, first {\"seekless\":\"trace\",\"version\":1,...}",
             recognise_jsonl, parse_jsonl},
     Dialect{"strace", "42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
             recognise_strace, parse_strace},
+    Dialect{"perf-trace", "0.945 ( 0.020 ms): game/42 read(fd: 4</g/a.pak>, ...) = 832",
+            recognise_perf_trace, parse_perf_trace},
     Dialect{"blkparse", "8,0 3 1 0.000000000 594 D R 43781957 + 16 [game]", recognise_blkparse,
             parse_blkparse},
     Dialect{"biosnoop", "the columns TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)",
@@ -73,6 +72,17 @@ Result<const Dialect*> named_dialect(const std::string& name) {
 Result<const Dialect*> recognise(PeekStream& stream) {
   const auto front = stream.peek(kFrontBytes);
   if (!front) return std::unexpected(front.error());
+  if (const auto foreign = recognise_foreign(*front)) {
+    std::string advice(foreign->advice);
+    for (size_t at = 0; (at = advice.find("FILE", at)) != std::string::npos;) {
+      advice.replace(at, 4, stream.name());
+      at += stream.name().size();
+    }
+    return damaged({.file = stream.name(),
+                    .expected = "a trace (" + names_of_dialects() + ")",
+                    .found = std::string(foreign->what),
+                    .advice = std::move(advice)});
+  }
   for (const Dialect& dialect : kDialects)
     if (dialect.recognise(*front)) return &dialect;
   const std::string_view first_line = front->substr(0, front->find('\n'));
@@ -132,34 +142,10 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
 }
 
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
-  const auto stream = open_stream(path);
+  const auto stream = open_piped_stream(path);
   if (!stream) return std::unexpected(stream.error());
   if (options.default_scenario.empty()) options.default_scenario = scenario_of_file(path);
   return import_trace(**stream, options, sink);
-}
-
-std::string trace_stem(std::string_view path) {
-  if (path == "-") return "trace";
-  std::string_view stem = path.substr(path.find_last_of('/') + 1);
-  for (bool is_shorter = true; is_shorter;) {
-    is_shorter = false;
-    for (const std::string_view ending : kEndings) {
-      if (stem.size() <= ending.size() || !stem.ends_with(ending)) continue;
-      stem.remove_suffix(ending.size());
-      is_shorter = true;
-    }
-  }
-  return std::string(stem);
-}
-
-std::string scenario_of_file(std::string_view path) {
-  std::string stem = trace_stem(path);
-  const size_t dot = stem.find_last_of('.');
-  if (dot == 0 || dot == std::string::npos || dot + 1 == stem.size()) return stem;
-  const bool is_number = std::all_of(stem.begin() + static_cast<ptrdiff_t>(dot) + 1, stem.end(),
-                                     [](char c) { return c >= '0' && c <= '9'; });
-  if (is_number) stem.resize(dot);
-  return stem;
 }
 
 }  // namespace seekless

@@ -13,6 +13,7 @@
 #include "packer/host/files.h"
 #include "packer/path/path_map.h"
 #include "packer/trace/event.h"
+#include "packer/trace/run_name.h"
 #include "packer/trace/scenario_marks.h"
 
 namespace seekless {
@@ -88,10 +89,5 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
 // The same for a file, or "-" for standard input, with the file's stem as the default scenario:
 // how commands read a trace, so that each takes any dialect.
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink);
-
-// "rec/map_a.2.jsonl.lz4" -> "map_a.2": the last component without the endings of traces.
-std::string trace_stem(std::string_view path);
-// The stem without a run's number at its end: "map_a". "-" gives "trace".
-std::string scenario_of_file(std::string_view path);
 
 }  // namespace seekless

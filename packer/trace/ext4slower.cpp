@@ -24,6 +24,15 @@ bool is_header(std::string_view text) {
   return text.starts_with(kCsvHeader) || is_table_header(text);
 }
 
+// Writes, syncs, and what nfsslower has besides: attributes and commits.
+constexpr std::string_view kPassedOver = "WSFGC";
+
+// nfsslower prints names in CSV as Python does bytes: b'base.wz'.
+std::string_view without_quotes(std::string_view name) {
+  if (name.size() < 4 || !name.starts_with("b'") || !name.ends_with('\'')) return name;
+  return name.substr(2, name.size() - 3);
+}
+
 class SlowerParser {
  public:
   explicit SlowerParser(TraceSink& sink) : writer_(sink) {}
@@ -34,6 +43,9 @@ class SlowerParser {
 
  private:
   Result<bool> row();
+  std::string_view file() const {
+    return is_csv_ ? without_quotes(table_->value("FILE")) : table_->value("FILENAME");
+  }
   bool take_times(Event& event);
 
   EventWriter writer_;
@@ -74,7 +86,8 @@ bool SlowerParser::take_times(Event& event) {
 
 Result<bool> SlowerParser::row() {
   const std::string_view kind = table_->value(is_csv_ ? "TYPE" : "T");
-  if (kind != "R" && kind != "O") return kind == "W" || kind == "S";
+  if (kind != "R" && kind != "O")
+    return kind.size() == 1 && kPassedOver.find(kind) != std::string_view::npos;
   const auto length_bytes = parse_whole_number(table_->value("BYTES"));
   const auto offset = parse_whole_number(table_->value(is_csv_ ? "OFFSET_b" : "OFF_KB"));
   const auto process = parse_whole_number(table_->value("PID"));
@@ -83,14 +96,14 @@ Result<bool> SlowerParser::row() {
   event.process = event.thread = static_cast<uint32_t>(*process);
   if (kind == "O") {
     event.kind = EventKind::open;
-    return writer_.add(table_->value(is_csv_ ? "FILE" : "FILENAME"), event);
+    return writer_.add(file(), event);
   }
   if (!length_bytes || !offset || *length_bytes == kWholeFile || *offset > kPlaceLimitBytes)
     return false;
   if (*length_bytes == 0) return true;
   event.offset_bytes = is_csv_ ? *offset : *offset * 1024;
   event.length_bytes = *length_bytes;
-  return writer_.add(table_->value(is_csv_ ? "FILE" : "FILENAME"), event);
+  return writer_.add(file(), event);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/pending_file.h"
 #include "packer/trace/jsonl.h"
 #include "packer/trace/lz4_frame.h"
 

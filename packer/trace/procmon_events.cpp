@@ -240,9 +240,9 @@ Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
   numbers_.emplace(path, number);
   std::string small(path);
   for (char& c : small) c = small_letter(c);
-  const auto [file, is_new] =
-      file_numbers_.try_emplace(std::move(small), static_cast<uint32_t>(file_numbers_.size()));
-  if (is_new) ends_.push_back(0);
+  const auto file =
+      file_numbers_.try_emplace(std::move(small), static_cast<uint32_t>(file_numbers_.size()))
+          .first;
   files_.push_back(file->second);
   if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
   return number;
@@ -257,14 +257,13 @@ bool ProcmonEvents::is_read(const ProcmonAccess& access, uint32_t file) {
     ++report_.failed_read_rows;
     return false;
   }
-  const bool gave_nothing = access.length_bytes == 0 ||
-                            (is_at_end && ends_[file] > 0 && access.offset_bytes == ends_[file]);
-  if (gave_nothing) {
+  // Windows answers so only to reads that begin at the end or past it, and gives nothing; the
+  // length is what was asked for. One that begins before the end succeeds, however little there is.
+  if (access.length_bytes == 0 || is_at_end) {
     ++report_.empty_read_rows;
     return false;
   }
   const uint64_t end = access.offset_bytes + access.length_bytes;
-  if (!is_at_end) ends_[file] = std::max(ends_[file], end);
   if (!access.is_paging) cached_.add(file, access.offset_bytes, end);
   return true;
 }

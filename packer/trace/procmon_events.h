@@ -75,7 +75,6 @@ class ProcmonEvents {
   Numbers numbers_;
   Numbers file_numbers_;  // by path in small letters: the rows of one file may differ in case
   std::vector<uint32_t> files_;  // by path
-  std::vector<uint64_t> ends_;   // by file: how far its reads went
   CachedRanges cached_;          // by file
   std::deque<Held> held_;
   std::optional<int64_t> first_ns_;

@@ -29,6 +29,9 @@ constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
 
 constexpr size_t kLinesLookedAt = 20;
 
+constexpr StraceFlag kSameProcess = {"CLONE_THREAD", 0x10000, 0x10000};
+constexpr StraceFlag kSameFiles = {"CLONE_FILES", 0x400, 0x400};
+
 // A call that has begun and not ended.
 struct Waiting {
   Kind kind = Kind::other;
@@ -45,12 +48,13 @@ struct Thread {
 
 class StraceParser {
  public:
-  explicit StraceParser(TraceSink& sink) : sink_(sink), window_(sink), files_(sink, window_) {}
+  StraceParser(TraceSink& sink, const StraceFlavour& flavour)
+      : sink_(sink), flavour_(flavour), window_(sink), files_(sink, window_) {}
 
   // False if nothing can be made of the line.
   Result<bool> line(std::string_view text);
   // Adds warnings about the whole to the report.
-  Result<void> finish(const std::string& file, ImportReport& report);
+  Result<void> finish(const std::string& file, bool lenient, ImportReport& report);
 
  private:
   Result<void> begin(const StraceLine& line);
@@ -72,12 +76,14 @@ class StraceParser {
   Result<void> forget_call(uint32_t id);
 
   TraceSink& sink_;
+  const StraceFlavour& flavour_;
   EventWindow window_;
   StraceFiles files_;
   LineClock clock_;
   StraceCall call_;  // reused from line to line
   std::string joined_;
   bool has_begun_ = false;
+  bool has_whole_life_ = false;  // from the program's start on
   size_t waiting_bytes_ = 0;
   size_t table_entries_ = 0;  // declared before the threads, whose tables count into it
   std::map<uint32_t, Thread> threads_;
@@ -110,10 +116,11 @@ std::string command_of(const StraceLine& line) {
 
 Result<void> StraceParser::begin(const StraceLine& line) {
   has_begun_ = true;
+  has_whole_life_ = line.name == "execve";
   TraceHeader header;
   header.command = command_of(line);
-  header.dialect = "strace";
-  header.began_unix_ns = clock_.began_unix_ns();
+  header.dialect = flavour_.dialect;
+  header.began_unix_ns = flavour_.has_dates ? clock_.began_unix_ns() : 0;
   return sink_.begin(header);
 }
 
@@ -181,7 +188,9 @@ uint32_t StraceParser::thread_of(const StraceLine& line) {
   return threads_.begin()->first;
 }
 
-// Makes a thread that shows up without its birth being told.
+// Makes a thread that shows up without its birth being told. If strace started the program, it
+// descends from the first one, whose descriptors it has. If strace was attached, it may be a thread
+// of any process: what it opens itself is all that is known of its descriptors.
 Thread& StraceParser::adopt(uint32_t id, bool is_child) {
   if (const auto known = threads_.find(id); known != threads_.end()) return known->second;
   if (!births_.empty()) {
@@ -198,7 +207,7 @@ Thread& StraceParser::adopt(uint32_t id, bool is_child) {
     return threads_.insert(std::move(node)).position->second;
   }
   Thread thread;
-  if (threads_.empty()) {
+  if (threads_.empty() || !has_whole_life_) {
     thread.process = id;
     thread.files = std::make_shared<DescriptorTable>(table_entries_);
   } else {
@@ -210,10 +219,9 @@ Thread& StraceParser::adopt(uint32_t id, bool is_child) {
 
 void StraceParser::add_child(uint32_t id, uint32_t parent_id, std::string_view flags) {
   const Thread& parent = threads_.at(parent_id);
-  auto has = [&](std::string_view flag) { return flags.find(flag) != std::string_view::npos; };
   Thread child;
-  child.process = has("CLONE_THREAD") ? parent.process : id;
-  child.files = has("CLONE_FILES") ? parent.files : parent.files->copy();
+  child.process = has_strace_flag(flags, kSameProcess) ? parent.process : id;
+  child.files = has_strace_flag(flags, kSameFiles) ? parent.files : parent.files->copy();
   threads_.insert_or_assign(id, std::move(child));
 }
 
@@ -297,19 +305,29 @@ Result<void> StraceParser::forget_call(uint32_t id) {
   return running ? window_.call_ends(*running) : Result<void>{};
 }
 
-Result<void> StraceParser::finish(const std::string& file, ImportReport& report) {
+Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportReport& report) {
   if (!has_begun_) {
     if (auto begun = begin({}); !begun) return begun;
   }
+  if (files_.loses_most() && !lenient)
+    return damaged(
+        {.file = file,
+         .expected = "reads whose files the trace tells",
+         .found = fmt::format("{} of {} reads of descriptors that were opened before it "
+                              "began, or by a process that isn't told from others",
+                              files_.unknown_reads(), files_.all_reads()),
+         .advice = fmt::format("record with {}, which names the file of each descriptor; "
+                               "--lenient goes on with the others",
+                               flavour_.advice)});
   if (files_.unknown_reads() > 0)
     report.warnings.push_back(fmt::format(
-        "{}: reads of descriptors whose opening isn't in the trace are left out: {}; record with "
-        "strace -y to know their files",
-        file, files_.unknown_reads()));
+        "{}: reads of descriptors whose opening isn't in the trace are left out: {} of {}; record "
+        "with {} to know their files",
+        file, files_.unknown_reads(), files_.all_reads(), flavour_.advice));
   if (files_.relative_opens() > 0)
     report.warnings.push_back(fmt::format(
-        "{}: files opened by relative paths whose full path isn't known: {}; record with strace -y",
-        file, files_.relative_opens()));
+        "{}: files opened by relative paths whose full path isn't known: {}; record with {}", file,
+        files_.relative_opens(), flavour_.advice));
   if (files_.unseen_requests() > 0)
     report.warnings.push_back(fmt::format(
         "{}: the program reads by io_uring or libaio, whose reads strace doesn't show; calls that "
@@ -354,10 +372,16 @@ bool recognise_strace(std::string_view front) {
   return lines > 0 && alike * 2 >= lines;
 }
 
-Result<void> parse_strace(ByteStream& stream, const ImportOptions&, TraceSink& sink,
+Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                           ImportReport& report) {
+  return parse_strace_text(stream, {"strace", true, "strace -y"}, options, sink, report);
+}
+
+Result<void> parse_strace_text(ByteStream& stream, const StraceFlavour& flavour,
+                               const ImportOptions& options, TraceSink& sink,
+                               ImportReport& report) {
   LineReader lines(stream);
-  StraceParser parser(sink);
+  StraceParser parser(sink, flavour);
   Line line;
   for (;;) {
     const auto more = lines.next(line);
@@ -375,7 +399,7 @@ Result<void> parse_strace(ByteStream& stream, const ImportOptions&, TraceSink& s
           "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
   }
   report.lines = lines.lines();
-  return parser.finish(stream.name(), report);
+  return parser.finish(stream.name(), options.lenient, report);
 }
 
 }  // namespace seekless

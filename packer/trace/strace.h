@@ -9,10 +9,12 @@
 //
 // Where a trace doesn't say, this is assumed:
 // - Without -y, descriptors are followed through open, dup, fcntl, close, clone and pipes. Those
-//   from before the trace aren't known, and reads of them are left out and counted.
-// - A thread whose birth isn't in the trace shares the descriptors, and the process, of the first
-//   thread that is alive: games have many threads and few processes. With clone in the trace,
-//   CLONE_FILES and CLONE_THREAD decide.
+//   from before the trace aren't known, and reads of them are left out and counted. A trace that
+//   loses most of its reads so is an error.
+// - With clone in the trace, CLONE_FILES and CLONE_THREAD say what a thread shares with its parent.
+//   A thread whose birth isn't in the trace shares the descriptors, and the process, of the first
+//   thread alive if the trace begins with execve, where all descend from the first. Else strace was
+//   attached, perhaps to several processes: then such a thread has only what it opens itself.
 // - Lines without "[pid N]" in a trace that has some belong to the only thread alive.
 // - Without times, each call begins when the one before has ended (-T), or at 0.
 #pragma once
@@ -22,6 +24,15 @@
 #include "packer/trace/dialect.h"
 
 namespace seekless {
+
+// A recorder whose text is, or was rewritten to be, strace's.
+struct StraceFlavour {
+  std::string_view dialect;
+  bool has_dates;           // times are of the wall clock, if they look so
+  std::string_view advice;  // how descriptors' files are told
+};
+Result<void> parse_strace_text(ByteStream& stream, const StraceFlavour& flavour,
+                               const ImportOptions& options, TraceSink& sink, ImportReport& report);
 
 bool recognise_strace(std::string_view front);
 Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,

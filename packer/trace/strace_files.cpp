@@ -76,9 +76,19 @@ StraceCallKind strace_call_kind(std::string_view name) {
 
 namespace {
 
-bool has_flag(std::string_view flags, std::string_view flag) {
-  return flags.find(flag) != std::string_view::npos;
-}
+constexpr StraceFlag kWriteOnly = {"O_WRONLY", 1, 3};
+constexpr StraceFlag kDirectory = {"O_DIRECTORY", 0x10000, 0x10000};
+constexpr StraceFlag kPathOnly = {"O_PATH", 0x200000, 0x200000};
+constexpr StraceFlag kClosesOnExec = {"O_CLOEXEC", 0x80000, 0x80000};
+constexpr StraceFlag kReadable = {"PROT_READ", 1, 1};
+constexpr StraceFlag kAnonymous = {"MAP_ANONYMOUS", 0x20, 0x20};
+constexpr StraceFlag kSetFlags = {"F_SETFD", 2, UINT64_MAX};
+constexpr StraceFlag kSetsClosesOnExec = {"FD_CLOEXEC", 1, 1};
+constexpr StraceFlag kDuplicate = {"F_DUPFD", 0, UINT64_MAX};
+constexpr StraceFlag kDuplicateClosesOnExec = {"F_DUPFD_CLOEXEC", 0x406, UINT64_MAX};
+constexpr StraceFlag kRangeClosesOnExec = {"CLOEXEC", 4, 4};
+
+constexpr int32_t kLastStandard = 2;  // 0 to 2 are the terminal as a rule
 
 // A folder's path, once opened, is the front of many: a trace made to, could have each line make a
 // longer path from the one before. PATH_MAX bounds the path; the sum is that of a million paths.
@@ -175,7 +185,7 @@ Result<bool> StraceFiles::apply_front(const FileCaller& caller, StraceCallKind k
     case openat:
       return true;
     case mmap:
-      return !has_flag(front.argument(3), "MAP_ANONYMOUS");
+      return !has_strace_flag(front.argument(3), kAnonymous);
     default:
       return false;
   }
@@ -187,11 +197,7 @@ Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind ki
   if (!file) return std::unexpected(file.error());
   if (call.result <= 0) return true;
   if (*file == nullptr) {
-    const auto descriptor = parse_descriptor(call.argument(0));
-    if (!descriptor) return false;
-    // 0 to 2 are the terminal as a rule.
-    if (!caller.files.knows(descriptor->number) && descriptor->number > 2) ++unknown_reads_;
-    return true;
+    return count_lost(caller, call.argument(0), call.result);
   }
   std::optional<uint64_t> offset_bytes;
   if (kind != StraceCallKind::read) {
@@ -199,7 +205,18 @@ Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind ki
     if (!given || *given < (kind == StraceCallKind::preadv2 ? -1 : 0)) return false;
     if (*given >= 0) offset_bytes = static_cast<uint64_t>(*given);
   }
+  ++told_reads_;
+  told_bytes_ += static_cast<uint64_t>(call.result);
   return calls_.read(**file, offset_bytes, call.result, event);
+}
+
+bool StraceFiles::count_lost(const FileCaller& caller, std::string_view argument, int64_t bytes) {
+  const auto descriptor = parse_descriptor(argument);
+  if (!descriptor) return false;
+  if (caller.files.knows(descriptor->number) || descriptor->number <= kLastStandard) return true;
+  ++unknown_reads_;
+  unknown_bytes_ += static_cast<uint64_t>(std::max<int64_t>(bytes, 0));
+  return true;
 }
 
 // Bytes that go from a file to elsewhere without passing through the program were read all the
@@ -209,7 +226,8 @@ Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind ki
   const bool is_sendfile = kind == StraceCallKind::sendfile;
   const auto file = file_of(caller, call.argument(is_sendfile ? 1 : 0));
   if (!file) return std::unexpected(file.error());
-  if (call.result <= 0 || *file == nullptr) return true;
+  if (call.result <= 0) return true;
+  if (*file == nullptr) return count_lost(caller, call.argument(is_sendfile ? 1 : 0), call.result);
   const auto given = parse_given_place(call.argument(is_sendfile ? 2 : 1));
   if (given && *given < 0) return false;
   const auto offset_bytes = given ? std::optional(static_cast<uint64_t>(*given)) : std::nullopt;
@@ -238,13 +256,14 @@ Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind k
 
 Result<bool> StraceFiles::apply_map(const FileCaller& caller, const StraceCall& call,
                                     Event& event) {
-  if (!has_flag(call.argument(2), "PROT_READ") || call.argument(4).starts_with('-')) return true;
+  if (!has_strace_flag(call.argument(2), kReadable) || call.argument(4).starts_with('-'))
+    return true;
   const auto file = file_of(caller, call.argument(4));
   if (!file) return std::unexpected(file.error());
   const auto length_bytes = parse_strace_number(call.argument(1));
   const auto offset_bytes = parse_strace_number(call.argument(5));
   if (!length_bytes || !offset_bytes || *offset_bytes < 0) return false;
-  if (*file == nullptr) return true;
+  if (*file == nullptr) return count_lost(caller, call.argument(4), 0);
   return calls_.map(**file, *offset_bytes, *length_bytes, event);
 }
 
@@ -261,12 +280,18 @@ Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind ki
   if (!*has_path && call.result_annotation.empty())
     has_path = read_path(caller, folder, call.argument(path_at));
   if (!has_path) return has_path;
-  if (!*has_path) return true;
-  const bool is_for_reading = kind != StraceCallKind::creat && !has_flag(flags, "O_DIRECTORY") &&
-                              !has_flag(flags, "O_WRONLY") && !has_flag(flags, "O_PATH");
+  if (!*has_path) {
+    // It may be a file: what is read of it is lost, and counted.
+    if (is_open && call.result_annotation.empty()) caller.files.close(descriptor);
+    return true;
+  }
+  const bool is_for_reading =
+      kind != StraceCallKind::creat && !has_strace_flag(flags, kDirectory) &&
+      !has_strace_flag(flags, kWriteOnly) && !has_strace_flag(flags, kPathOnly);
   auto opened = calls_.open(caller.files, path_, is_open ? std::optional(descriptor) : std::nullopt,
                             is_open ? 0 : os_error_of_name(call.error), is_for_reading, event);
-  if (is_open && has_flag(flags, "O_CLOEXEC")) caller.files.set_closes_on_exec(descriptor, true);
+  if (is_open && has_strace_flag(flags, kClosesOnExec))
+    caller.files.set_closes_on_exec(descriptor, true);
   return opened;
 }
 
@@ -290,15 +315,17 @@ Result<bool> StraceFiles::apply_duplicate(const FileCaller& caller, StraceCallKi
                                           const StraceCall& call) {
   const std::string_view action =
       kind == StraceCallKind::fcntl ? call.argument(1) : std::string_view("F_DUPFD");
-  if (has_flag(action, "F_SETFD"))
+  if (has_strace_flag(action, kSetFlags))
     caller.files.set_closes_on_exec(descriptor_number(call.argument(0)),
-                                    has_flag(call.argument(2), "FD_CLOEXEC"));
-  if (!has_flag(action, "F_DUPFD")) return true;
+                                    has_strace_flag(call.argument(2), kSetsClosesOnExec));
+  if (!has_strace_flag(action, kDuplicate) && !has_strace_flag(action, kDuplicateClosesOnExec))
+    return true;
   auto file = file_of(caller, call.argument(0));
   if (!file) return std::unexpected(file.error());
   const auto copy = static_cast<int32_t>(call.result);
   caller.files.set(copy, *std::move(file));
-  if (has_flag(action, "F_DUPFD_CLOEXEC") || has_flag(call.argument(2), "O_CLOEXEC"))
+  if (has_strace_flag(action, kDuplicateClosesOnExec) ||
+      has_strace_flag(call.argument(2), kClosesOnExec))
     caller.files.set_closes_on_exec(copy, true);
   return true;
 }
@@ -314,7 +341,7 @@ bool StraceFiles::apply_close_range(const FileCaller& caller, const StraceCall& 
   const auto first = parse_strace_number(call.argument(0));
   const auto last = parse_strace_number(call.argument(1));
   if (!first || !last) return false;
-  if (has_flag(call.argument(2), "CLOEXEC"))
+  if (has_strace_flag(call.argument(2), kRangeClosesOnExec))
     caller.files.set_closes_on_exec(*first, *last);
   else
     caller.files.close_range(*first, *last);

@@ -56,7 +56,11 @@ class StraceFiles {
   // True if the call may give an event when it returns.
   Result<bool> apply_front(const FileCaller& caller, StraceCallKind kind, const StraceCall& front);
 
+  // Reads and mappings of descriptors whose files the text doesn't tell, and how much of all that
+  // is read they are.
   uint64_t unknown_reads() const { return unknown_reads_; }
+  bool loses_most() const { return unknown_reads_ > told_reads_ && unknown_bytes_ > told_bytes_; }
+  uint64_t all_reads() const { return unknown_reads_ + told_reads_; }
   uint64_t relative_opens() const { return relative_opens_; }
   // Calls that handed requests to the kernel which the text doesn't show.
   uint64_t unseen_requests() const { return unseen_requests_; }
@@ -73,6 +77,8 @@ class StraceFiles {
   Result<bool> apply_seek(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
   Result<bool> apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                const StraceCall& call);
+  // Counts a read or a mapping of a descriptor that isn't known, and may be a file's.
+  bool count_lost(const FileCaller& caller, std::string_view argument, int64_t bytes);
   static bool apply_close(const FileCaller& caller, const StraceCall& call);
   static bool apply_close_range(const FileCaller& caller, const StraceCall& call);
   static bool apply_pair(const FileCaller& caller, const StraceCall& call);
@@ -88,6 +94,9 @@ class StraceFiles {
   std::string path_;
   std::string text_;
   uint64_t unknown_reads_ = 0;
+  uint64_t unknown_bytes_ = 0;
+  uint64_t told_reads_ = 0;
+  uint64_t told_bytes_ = 0;
   uint64_t relative_opens_ = 0;
   uint64_t unseen_requests_ = 0;
 };

@@ -69,7 +69,7 @@ Result<void> JoinedStream::add(const std::string& path, std::vector<std::string>
   auto thread = thread_of_name(path);
   if (!thread) return std::unexpected(thread.error());
   part.thread = *std::move(thread);
-  auto file = open_stream(path);
+  auto file = open_piped_stream(path);
   if (!file) return std::unexpected(file.error());
   part.file = *std::move(file);
   auto plain = unpack(*part.file, warnings);

@@ -416,8 +416,9 @@ int64_t strace_duration_ns(std::string_view rest) {
 
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   StraceDescriptor descriptor;
-  // The second is what -X verbose makes of it.
-  if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */")) {
+  // The others are what -X verbose and -X raw make of it.
+  if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */") ||
+      skip(argument, "-100")) {
     descriptor.number = kStraceCwd;
   } else if (!take_number(argument, descriptor.number)) {
     return std::nullopt;
@@ -440,6 +441,18 @@ std::optional<int64_t> parse_strace_number(std::string_view argument) {
   if (error != std::errc() || end != argument.data() + argument.size()) return std::nullopt;
   const auto bits = static_cast<int64_t>(value);
   return is_negative ? static_cast<int64_t>(0 - value) : bits;
+}
+
+bool has_strace_flag(std::string_view argument, const StraceFlag& flag) {
+  if (argument.find(flag.name) != std::string_view::npos) return true;
+  constexpr std::string_view kFlags = "flags=";
+  if (const size_t at = argument.find(kFlags); at != std::string_view::npos)
+    argument.remove_prefix(at + kFlags.size());
+  size_t end = 0;
+  while (end < argument.size() && is_word(argument[end])) ++end;
+  if (end == 0 || !is_digit(argument.front())) return false;
+  const auto number = parse_strace_number(argument.substr(0, end));
+  return number && (static_cast<uint64_t>(*number) & flag.mask) == flag.bits;
 }
 
 bool unescape_strace(std::string_view text, std::string& out) {

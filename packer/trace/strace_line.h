@@ -73,6 +73,16 @@ std::optional<StraceDescriptor> parse_descriptor(std::string_view argument);
 // Decimal, or hexadecimal behind "0x"; a minus sign is allowed.
 std::optional<int64_t> parse_strace_number(std::string_view argument);
 
+// A flag by its name, or as -X raw has it: `bits` of the number, out of `mask`. Numbers are those
+// of x86-64, which most other machines share.
+struct StraceFlag {
+  std::string_view name;
+  uint64_t bits;
+  uint64_t mask;
+};
+// "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also behind "flags=" within more.
+bool has_strace_flag(std::string_view argument, const StraceFlag& flag);
+
 // Undoes escapes into `out`: \n \t \r \v \f \" \\ \ooo \xhh. False if one is malformed.
 bool unescape_strace(std::string_view text, std::string& out);
 // A quoted string without its quotes, undone; false if it isn't one or was cut ("..."...).

@@ -29,7 +29,7 @@ std::string_view take_line(std::string_view& front) {
 // The columns whose rows hold words; all others hold numbers.
 bool is_word_column(std::string_view name) {
   return name == "DISK" || name == "T" || name == "TYPE" || name == "TIME" || name == "FLAGS" ||
-         name == "MODE" || name == "PATTERN";
+         name == "MODE" || name == "PATTERN" || name == "P" || name == "TIMESTAMP";
 }
 
 bool fits_column(std::string_view name, std::string_view value) {

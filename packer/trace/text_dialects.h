@@ -14,6 +14,10 @@ bool recognise_biosnoop(std::string_view front);
 Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                             ImportReport& report);
 
+bool recognise_perf_trace(std::string_view front);
+Result<void> parse_perf_trace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
+                              ImportReport& report);
+
 bool recognise_ext4slower(std::string_view front);
 Result<void> parse_ext4slower(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                               ImportReport& report);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/trace/lines.h"
+#include "packer/trace/run_name.h"
 
 namespace seekless {
 namespace {
@@ -30,7 +31,7 @@ TEST(Dialects, are_recognised_by_content) {
   EXPECT_EQ(import_text(kNative, trace)->dialect, "seekless");
   for (const char* text :
        {"7 1.0 read(3</a>, \"x\", 1) = 1 <0.1>\n", "12:34:56 open(\"/a\", O_RDONLY) = 3\n",
-        "[pid 7] 1.0 read(3, \"x\", 1) = 1\n", "strace: Process 7 attached\n",
+        "[pid 7] 1.0 read(3</a>, \"x\", 1) = 1\n", "strace: Process 7 attached\n",
         "execve(\"/bin/ls\", [\"ls\"], 0x7 /* 27 vars */) = 0\nbrk(NULL) = 0x1\n"}) {
     const auto report = import_text(text, trace);
     ASSERT_TRUE(report) << text;

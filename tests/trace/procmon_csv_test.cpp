@@ -70,10 +70,11 @@ TEST_P(ProcmonLocale, a_whole_log_gives_the_same_reads) {
   Trace trace;
   const auto report = import_text(log, trace, false);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(reads_of(trace),
-              ElementsAre("0 C:\\g\\a 0+16384", "1000000 C:\\g\\a 100345344+65536",
-                          "43200500000 C:\\g\\a 16384+4096", "43201000000 C:\\g\\a 20480+32766"));
+  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+16384", "1000000 C:\\g\\a 100345344+65536",
+                                           "43200500000 C:\\g\\a 16384+4096"))
+      << "at the end of the file, nothing is read";
   EXPECT_EQ(report->read_rows, 4U);
+  EXPECT_EQ(report->empty_read_rows, 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -187,17 +188,18 @@ TEST(ProcmonCsv, the_csv_of_another_tool_is_told_what_is_missing) {
   EXPECT_THAT(report.error().message, HasSubstr("\"Size\""));
 }
 
-TEST(ProcmonCsv, end_of_file_is_a_read_unless_the_end_is_known_to_be_there) {
+TEST(ProcmonCsv, at_the_end_of_a_file_nothing_is_read) {
   Trace trace;
   const auto report =
       import_text(kHeader + read_row("1:00:00", "Offset: 0, Length: 200") +
                       read_row("1:00:01", "Offset: 200, Length: 8,192", "c:\\G\\A", "END OF FILE") +
-                      read_row("1:00:02", "Offset: 227, Length: 32,766", "C:\\b", "END OF FILE"),
+                      read_row("1:00:02", "Offset: 227, Length: 32,766", "C:\\b", "END OF FILE") +
+                      read_row("1:00:03", "Offset: 0, Length: 1", "C:\\empty", "END OF FILE"),
                   trace);
   ASSERT_TRUE(report);
-  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+200", "2000000 C:\\b 227+32766"));
-  EXPECT_EQ(report->read_rows, 3U);
-  EXPECT_EQ(report->empty_read_rows, 1U);
+  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+200"));
+  EXPECT_EQ(report->read_rows, 4U);
+  EXPECT_EQ(report->empty_read_rows, 3U);
   EXPECT_THAT(report->warnings, IsEmpty());
 }
 

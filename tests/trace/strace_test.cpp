@@ -186,8 +186,9 @@ TEST(Strace, child_that_runs_before_clone_returns_is_known_all_the_same) {
               ElementsAre("open /a", "read /a 0+5", "read /a 5+5"));
 }
 
-TEST(Strace, thread_of_unknown_birth_shares_the_first_ones_descriptors) {
-  EXPECT_THAT(events_of("1 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n2 read(3, \"x\", 5) = 5\n"),
+TEST(Strace, thread_of_unknown_birth_shares_the_first_ones_descriptors_if_it_descends_from_it) {
+  EXPECT_THAT(events_of("1 execve(\"/bin/g\", [\"g\"], 0x7ff) = 0\n"
+                        "1 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n2 read(3, \"x\", 5) = 5\n"),
               ElementsAre("open /a", "read /a 0+5"));
 }
 
@@ -346,9 +347,70 @@ TEST(Strace, resumed_call_without_its_beginning_is_passed_over) {
 }
 
 TEST(Strace, reads_of_unknown_descriptors_are_counted) {
-  const Parsed parsed = parse("read(9, \"x\", 1) = 1\nread(0, \"x\", 1) = 1\n");
-  EXPECT_THAT(parsed.trace.events, IsEmpty());
-  EXPECT_THAT(parsed.report.warnings, ElementsAre(HasSubstr("left out: 1;")));
+  const Parsed parsed = parse(
+      "read(9, \"x\", 1) = 1\nread(0, \"x\", 1) = 1\nread(3</a>, \"x\", 1) = 1\n"
+      "mmap(NULL, 4096, PROT_READ, MAP_SHARED, 8, 0) = 0x7f74b4140000\n");
+  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read /a 0+1"));
+  EXPECT_THAT(parsed.report.warnings, ElementsAre(HasSubstr("left out: 2 of 3;")));
+}
+
+TEST(Strace, a_trace_that_loses_most_of_its_reads_is_refused) {
+  std::string text = "read(3</a>, \"x\", 1) = 1\n";
+  for (int i = 0; i < 3; ++i) text += "read(9, \"x\", 1) = 1\n";
+  MemoryStream stream("t.strace", text);
+  Trace trace;
+  const auto report = import_trace(stream, {}, trace);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, ErrorKind::damaged);
+  EXPECT_THAT(report.error().message, HasSubstr("3 of 4 reads"));
+  EXPECT_THAT(report.error().message, HasSubstr("strace -y"));
+  EXPECT_EQ(parse(text, {.lenient = true}).trace.events.size(), 1U);
+  // Reads that are many, but of few bytes, are sockets and the like as a rule.
+  EXPECT_EQ(parse(text + "read(3</a>, \"x\"..., 4096) = 4096\n").trace.events.size(), 2U);
+}
+
+TEST(Strace, numbers_of_X_raw_mean_what_their_names_do) {
+  const Parsed parsed = parse(
+      "1 execve(\"/bin/g\", [\"g\"], 0x7ff) = 0\n"
+      "1 chdir(\"/g\") = 0\n"
+      "1 openat(-100, \"a.pak\", 0x80000) = 3\n"
+      "1 read(3, \"x\", 5) = 5\n"
+      "1 openat(-100, \"/g\", 0x90000) = 4\n"
+      "1 openat(4, \"b\", 0x80000) = 5\n"
+      "1 openat(-100, \"out\", 0x41, 0644) = 6\n"
+      "1 mmap(NULL, 50, 0x1, 0x1, 5, 0) = 0x7f9871458000\n"
+      "1 mmap(NULL, 50, 0x2, 0x1, 5, 0) = 0x7f9871458000\n"
+      "1 fcntl(3, 0x406, 0) = 7\n"
+      "1 fcntl(3, 0x3) = 9\n"
+      "1 fcntl(3, 0, 20) = 20\n"
+      "1 read(20, \"x\", 1) = 1\n"
+      "1 clone3({flags=0x3d0f00, exit_signal=0} => {parent_tid=[2]}, 88) = 2\n"
+      "2 read(7, \"x\", 2) = 2\n"
+      "1 clone(child_stack=NULL, flags=0x1200011) = 8\n"
+      "8 openat2(-100, \"c\", {flags=0x80000, resolve=0}, 24) = 4\n"
+      "1 openat(4, \"d\", 0x80000) = 10\n"
+      "2 execve(\"/bin/h\", [\"h\"], 0x7ff) = 0\n");
+  EXPECT_THAT(events_of(parsed.trace),
+              ElementsAre("open /g/a.pak", "read /g/a.pak 0+5", "open /g/b", "map /g/b 0+50",
+                          "read /g/a.pak 5+1", "read /g/a.pak 6+2", "open /g/c", "open /g/d"));
+  EXPECT_THAT(parsed.report.warnings, IsEmpty());
+  EXPECT_EQ(parsed.trace.events[5].process, 1U);
+  EXPECT_EQ(parsed.trace.events[6].process, 8U);
+}
+
+TEST(Strace, what_several_processes_hold_is_not_mixed_up) {
+  // strace -p 7 -p 8: both have a descriptor 3, and neither's opening is in the trace.
+  const std::string opened = "7 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n";
+  const std::string reads =
+      "7 read(3, \"x\", 9) = 9\n8 read(3, \"x\", 5) = 5\n7 read(3, \"x\", 1) = 1\n";
+  const Parsed parsed = parse(opened + reads);
+  EXPECT_THAT(events_of(parsed.trace), ElementsAre("open /a", "read /a 0+9", "read /a 9+1"));
+  EXPECT_THAT(parsed.report.warnings, ElementsAre(HasSubstr("left out: 1 of 3;")));
+  EXPECT_THAT(events_of(parse("7 execve(\"/bin/g\", [\"g\"], 0x7ff) = 0\n" + opened + reads).trace),
+              ElementsAre("open /a", "read /a 0+9", "read /a 9+5", "read /a 14+1"))
+      << "a program that strace started has one first process, from which 8 descends";
+  const Parsed named = parse(opened + "8 read(3</b>, \"x\", 5) = 5\n7 read(3, \"x\", 1) = 1\n");
+  EXPECT_THAT(events_of(named.trace), ElementsAre("open /a", "read /b 0+5", "read /a 0+1"));
 }
 
 TEST(Strace, instruction_pointers_call_numbers_and_stacks_are_passed_over) {

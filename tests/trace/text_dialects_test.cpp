@@ -40,12 +40,14 @@ Parsed parse(const std::string& text, const std::string& expected_dialect) {
 std::vector<std::string> events_of(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events) {
-    std::string line = event.kind == EventKind::open ? "open " : "read ";
+    std::string line = event.kind == EventKind::open  ? "open "
+                       : event.kind == EventKind::map ? "map "
+                                                      : "read ";
     line += trace.paths.at(event.path);
     if (event.os_error != 0) line += fmt::format(" !{}", event.os_error);
     if (event.length_bytes == kWholeFile)
       line += " all";
-    else if (event.kind == EventKind::read)
+    else if (event.kind != EventKind::open)
       line += fmt::format(" {}+{}", event.offset_bytes, event.length_bytes);
     lines.push_back(line + fmt::format(" @{}", event.start_ns / 1000));
   }
@@ -100,6 +102,43 @@ TEST(Biosnoop, reads_begin_a_latency_before_they_are_printed) {
   EXPECT_EQ(parsed.trace.events[0].process, 3284U);
 }
 
+TEST(Biosnoop, patterns_may_touch_the_bytes) {
+  EXPECT_THAT(
+      events_of(
+          parse("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  P LAT(ms)\n"
+                "0.010000    game           3284    sda       R 100        16384  S    8.00\n"
+                "0.020000    game           3284    sda       R 200        1048576R    9.00\n"
+                "0.030000    game           3284    sda       R 300        4096   ?    1.00\n"
+                "0.040000    game           3284    sda       W 300        1048576S    1.00\n",
+                "biosnoop")
+              .trace),
+      ElementsAre("read /dev/sda 51200+16384 @2000", "read /dev/sda 102400+1048576 @11000",
+                  "read /dev/sda 153600+4096 @29000"));
+}
+
+TEST(Biosnoop, milliseconds_may_touch_the_bytes) {
+  EXPECT_THAT(
+      events_of(parse("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n"
+                      "2.000000    game           3284    sda       R 100        10485761500.00\n"
+                      "2.000000    game           3284    sda       R 100        524288 1500.00\n",
+                      "biosnoop")
+                    .trace),
+      ElementsAre("read /dev/sda 51200+1048576 @500000", "read /dev/sda 51200+524288 @500000"));
+}
+
+TEST(Biosnoop, times_may_be_those_of_the_day) {
+  EXPECT_THAT(
+      events_of(parse("TIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) "
+                      "LAT(ms)\n"
+                      "23:59:59.990 game           3284    sda     RA   100        16384     0.010 "
+                      "  8.000\n"
+                      "00:00:00.010 game           3284    sda     R    200        4096     -1.000 "
+                      "  1.000\n",
+                      "biosnoop")
+                    .trace),
+      ElementsAre("read /dev/sda 51200+16384 @-8000", "read /dev/sda 102400+4096 @19000"));
+}
+
 TEST(Biosnoop, bpftrace_form_without_places_is_refused) {
   MemoryStream stream("t",
                       "Attaching 4 probes...\n"
@@ -123,6 +162,111 @@ TEST(Ext4slower, table_keeps_the_order_of_its_lines) {
   EXPECT_THAT(events_of(parsed.trace), ElementsAre("read base data.wz 131072+16384 @0",
                                                    "open mp.wz @0", "read mp.wz 0+100 @2000000"));
   EXPECT_EQ(parsed.trace.events[0].duration_ns, 7'750'000);
+}
+
+TEST(Ext4slower, attributes_and_commits_of_nfs_are_passed_over) {
+  const Parsed parsed = parse(
+      "Tracing NFS operations that are slower than 1 ms... Ctrl-C to quit\n"
+      "TIME     COMM           PID    T BYTES   OFF_KB      LAT(ms) FILENAME\n"
+      "11:35:15 game           3616   G 0       0            1.84 base.wz\n"
+      "11:35:16 game           3616   R 16384   128          7.75 base.wz\n"
+      "11:35:16 game           3616   C 0       0            7.75 save\n",
+      "ext4slower");
+  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read base.wz 131072+16384 @0"));
+  EXPECT_EQ(parsed.report.unparsed_lines, 0U);
+  EXPECT_THAT(events_of(parse("ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE\n"
+                              "1000500,b'game',3616,G,0,0,500,b'base.wz'\n"
+                              "1000500,b'game',3616,R,100,7,500,b'base.wz'\n",
+                              "ext4slower")
+                            .trace),
+              ElementsAre("read base.wz 7+100 @-500"));
+}
+
+TEST(PerfTrace, lines_are_those_of_strace_in_other_words) {
+  const Parsed parsed = parse(
+      "         ? (         ): my game/30583  ... [continued]: execve())        = 0\n"
+      "     0.095 ( 0.022 ms): my game/30583 brk()                               = 0x55ce9d097000\n"
+      "     0.500 ( 0.100 ms): my game/30583 openat(dfd: CWD, filename: \"/g/a b.pak\", flags: "
+      "RDONLY|CLOEXEC) = 4\n"
+      "     0.763 ( 0.250 ms): my game/30583 read(fd: 4</g/a b.pak>, buf: 0x7ffc, count: 832) = "
+      "832\n"
+      "     0.983 ( 0.018 ms): my game/30583 pread64(fd: 4</g/a b.pak>, buf: 0x7ffc, count: 784, "
+      "pos: 64) = 784\n"
+      "     1.000 ( 0.018 ms): my game/30583 pread64(fd: 4</g/a b.pak>, buf: 0x7ffc, count: 7) = "
+      "7\n"
+      "     1.100 ( 0.018 ms): my game/30583 lseek(fd: 4</g/a b.pak>, whence: SET)    = 0\n"
+      "     1.200 (         ): my game/30583 read(fd: 4</g/a b.pak>, buf: 0x7ffc, count: 5) ...\n"
+      "     1.300 ( 0.010 ms): my game/30584 mmap(len: 4096, prot: READ, flags: PRIVATE, fd: "
+      "4</g/a "
+      "b.pak>, off: 0x1000) = 0x7f3f36179000\n"
+      "     1.350 ( 0.010 ms): my game/30584 mmap(len: 4096, prot: READ|WRITE, flags: "
+      "PRIVATE|ANONYMOUS) = 0x7f3f36179000\n"
+      "     1.200 ( 0.400 ms): my game/30583  ... [continued]: read())           = 5\n"
+      "     1.700 ( 0.010 ms): my game/30583 fcntl(fd: 4</g/a b.pak>, cmd: DUPFD, arg: 20</g/a "
+      "b.pak>) = 20</g/a b.pak>\n"
+      "     1.800 ( 0.010 ms): my game/30583 read(fd: 20, buf: 0x7ffc, count: 1) = 1\n"
+      "     1.900 ( 0.010 ms): my game/30583 openat(dfd: CWD, filename: 0x363720b1, flags: RDONLY) "
+      "= "
+      "5\n"
+      "     2.000 ( 0.010 ms): my game/30583 read(fd: 5</g/<x> (1)>, buf: 0x7ffc, count: 2) = 2\n"
+      "     2.100 ( 0.010 ms): my game/30583 openat(dfd: CWD, filename: \"/g/none\", flags: "
+      "RDONLY) "
+      "= -1 ENOENT (No such file or directory)\n"
+      "     2.150 ( 0.000 ms): my game/30583 minfault [main+0x5a] => /g/a b.pak@0x0 (d.)\n"
+      "LOST 3 events!\n"
+      "     2.200 (         ): my game/30583 exit_group()                         = ?\n",
+      "perf-trace");
+  EXPECT_THAT(events_of(parsed.trace),
+              ElementsAre("open /g/a b.pak @500", "read /g/a b.pak 0+832 @763",
+                          "read /g/a b.pak 64+784 @983", "read /g/a b.pak 0+7 @1000",
+                          "read /g/a b.pak 0+5 @1200", "map /g/a b.pak 4096+4096 @1300",
+                          "read /g/a b.pak 5+1 @1800", "read /g/<x> (1) 0+2 @2000",
+                          "open /g/none !2 @2100"));
+  EXPECT_EQ(parsed.trace.events[1].duration_ns, 250'000);
+  EXPECT_EQ(parsed.trace.events[4].duration_ns, 400'000);
+  EXPECT_EQ(parsed.trace.events[0].thread, 30583U);
+  EXPECT_EQ(parsed.trace.header.began_unix_ns, 0);
+  EXPECT_EQ(parsed.trace.header.dialect, "perf-trace");
+  EXPECT_EQ(parsed.report.unparsed_lines, 0U);
+  EXPECT_THAT(parsed.report.warnings,
+              ElementsAre(HasSubstr("names of the files"), HasSubstr("lost 3 events")));
+}
+
+TEST(PerfTrace, reads_whose_files_perf_does_not_tell_are_counted) {
+  std::string text;
+  for (int i = 0; i < 10; ++i)
+    text += "     0.763 ( 0.020 ms): game/3 read(fd: 4, buf: 0x7ffc, count: 832) = 832\n";
+  MemoryStream stream("t", text);
+  Trace trace;
+  const auto report = import_trace(stream, {}, trace);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, AllOf(HasSubstr("10 of 10 reads"), HasSubstr("perf trace")));
+}
+
+// Each is refused with what turns it into something that can be read.
+TEST(Foreign, recordings_of_others_are_refused_with_a_command) {
+  const std::string etl = std::string(74, '\1') + "\x02\xc0" + std::string(200, '\0');
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {etl, "xperf -i t.etl -o t.etl.txt -a dumper"},
+      {std::string("\xc1\x1f\xfc\xc1\0\0\0\0", 8), "babeltrace2"},
+      {std::string("\x57\x1d\xd1\x75\0\0\0\0", 8), "babeltrace2"},
+      {"/* CTF 1.8 */\ntypealias integer {", "babeltrace2"},
+      {std::string("PERFILE2h\0\0\0", 12), "perf trace -i t.etl"},
+      {std::string("\x07taeabcd", 8), "blkparse -i t.etl"},
+      {R"({"displayTimeUnit":"ns","traceEvents":[{"ph":"X","ts":1}]})", "jq -r"},
+      {"[\n{\"name\":\"a\",\"ph\":\"X\",\"ts\":5}", "jq -r"},
+      {"21:01:51.110163  open              F=3        (R_____________)  /g/a b.pak   0.000010   "
+       "game.12345\n"
+       "21:01:51.110170  pread             F=3    B=0x1000   O=0x00000000  0.000010 W game.12345\n",
+       "sed -nE"}};
+  for (const auto& [text, command] : refused) {
+    MemoryStream stream("t.etl", text);
+    Trace trace;
+    const auto report = import_trace(stream, {}, trace);
+    ASSERT_FALSE(report) << command;
+    EXPECT_EQ(report.error().kind, ErrorKind::damaged);
+    EXPECT_THAT(report.error().message, HasSubstr(command));
+  }
 }
 
 TEST(Ext4slower, csv_is_in_bytes_and_microseconds_even_with_a_row_behind_its_header) {

@@ -1,0 +1,19 @@
+// Recordings that people have and that no dialect reads: recognised, so that the refusal can say
+// which command turns them into one that is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace seekless {
+
+struct Foreign {
+  std::string_view what;
+  std::string_view advice;  // with FILE where the recording's name goes
+};
+
+// `front` is the file's beginning, unpacked.
+std::optional<Foreign> recognise_foreign(std::string_view front);
+
+}  // namespace seekless

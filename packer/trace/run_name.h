@@ -1,0 +1,36 @@
+// What the name of a trace's file says: which scenario it is of, and whether it is one run of
+// several. docs/record.md tells users the same.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "packer/host/error.h"
+
+namespace seekless {
+
+// "rec/map_a.2.jsonl.lz4" -> "map_a.2": the last component without the endings of traces. "-" gives
+// "trace".
+std::string trace_stem(std::string_view path);
+
+// The stem without a run's number at its end: "map_a". These are runs for certain: "a.2", "a.r2",
+// "a.run2", "a.run-2", "a (2)".
+std::string scenario_of_file(std::string_view path);
+
+// "boot-2", "boot_2", "boot 2", "boot-run2", "boot_r2" -> "boot": a number that may be a run's as
+// well as a map's ("level-2"). Which, what they read must tell. `scenario` is without the number of
+// a certain run.
+std::optional<std::string> likely_scenario(std::string_view scenario);
+
+// What the user says of traces whose stems match: that they are runs of this scenario, or, if it is
+// empty, of none but that of their own names.
+struct RunRule {
+  std::string glob;
+  std::string scenario;
+
+  // "GLOB=NAME"; fails (wrong usage) on anything else.
+  static Result<RunRule> parse(std::string_view text);
+};
+
+}  // namespace seekless
