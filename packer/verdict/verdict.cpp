@@ -1,0 +1,216 @@
+#include "packer/verdict/verdict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/report/figures.h"
+
+namespace seekless {
+namespace {
+
+// Below a twentieth of the load, or below what anyone notices, winning isn't worth the work.
+constexpr double kLeastShare = 0.05;
+constexpr double kLeastSeconds = 0.1;
+
+struct Found {
+  Judgement judgement;
+  VerdictReason reason;
+};
+
+Found judge_load(const LoadVerdict& of) {
+  const JudgedLoad& load = of.load;
+  const double saved_s = of.saved_s();
+  if (saved_s < 0 && -saved_s >= kLeastShare * load.as_shipped_s)
+    return {Judgement::not_worth_it, VerdictReason::slower};
+  if (saved_s < kLeastSeconds || saved_s < kLeastShare * load.as_shipped_s)
+    return {Judgement::not_worth_it, VerdictReason::too_little};
+  const double load_s = load.as_shipped_s + load.besides_s.value_or(0);
+  if (saved_s >= kLeastShare * load_s) return {Judgement::worth_it, VerdictReason::saves};
+  if (load.is_slowed) return {Judgement::unknown, VerdictReason::recording};
+  return {Judgement::not_worth_it, VerdictReason::other_work};
+}
+
+// One load that is worth it makes it so; and if it can't be told of one, it can't of all.
+Found judge_all(const std::vector<LoadVerdict>& loads) {
+  for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
+    const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);
+    if (found != loads.end()) return {judgement, found->reason};
+  }
+  for (const VerdictReason reason :
+       {VerdictReason::other_work, VerdictReason::too_little, VerdictReason::slower})
+    if (std::ranges::find(loads, reason, &LoadVerdict::reason) != loads.end())
+      return {Judgement::not_worth_it, reason};
+  return {Judgement::not_worth_it, VerdictReason::no_reads};
+}
+
+struct Sums {
+  double as_shipped_s = 0;
+  double saved_s = 0;
+  double besides_s = 0;
+};
+
+Sums sums_of(const std::vector<LoadVerdict>& loads) {
+  Sums sums;
+  for (const LoadVerdict& of : loads) {
+    sums.as_shipped_s += of.load.as_shipped_s;
+    sums.saved_s += of.saved_s();
+    sums.besides_s += of.load.besides_s.value_or(0);
+  }
+  return sums;
+}
+
+// In brackets, after the drive's name.
+std::string how_chosen(const JudgedDrive& drive) {
+  switch (drive.choice) {
+    case DriveChoice::asked_for:
+      return "as --drive says";
+    case DriveChoice::target:
+      return "the target where --drive names none";
+    case DriveChoice::content:
+      return fmt::format("taken for the content's: {}", drive.found);
+    case DriveChoice::assumed:
+      return fmt::format("assumed, as the content's can't be told: {}", drive.found);
+  }
+  return "";
+}
+
+std::string drive_text(const JudgedDrive& drive) {
+  return fmt::format("{} ({})", drive.name, how_chosen(drive));
+}
+
+// "packs save 3.10 s", "packs cost 0.02 s more"
+std::string saved_text(Way way, double saved_s) {
+  const bool is_slower = saved_s < 0;
+  const std::string seconds = seconds_text(is_slower ? -saved_s : saved_s);
+  switch (way) {
+    case Way::packs:
+      return is_slower ? fmt::format("packs add {} to", seconds)
+                       : fmt::format("packs save {} of", seconds);
+    case Way::zips:
+      return is_slower ? fmt::format("zips in another order add {} to", seconds)
+                       : fmt::format("zips in another order save {} of", seconds);
+    default:
+      return fmt::format("reading in order saves at most {} of", seconds);
+  }
+}
+
+std::string figures_text(const Verdict& verdict, const Sums& sums) {
+  const size_t count = verdict.loads.size();
+  return fmt::format("{} the {} that {} for a {}", saved_text(verdict.way, sums.saved_s),
+                     seconds_text(sums.as_shipped_s),
+                     count == 1 ? "a cold load waits" : fmt::format("{} cold loads wait", count),
+                     drive_text(verdict.drive));
+}
+
+// Which of several loads, where not all of them are.
+std::string worth_in(const Verdict& verdict) {
+  std::vector<const LoadVerdict*> worth;
+  for (const LoadVerdict& of : verdict.loads)
+    if (of.judgement == verdict.judgement) worth.push_back(&of);
+  if (worth.size() == verdict.loads.size()) return "";
+  return fmt::format(" It is so for {} of them.", worth.size());
+}
+
+std::string worth_text(const Verdict& verdict) {
+  return fmt::format("Worth it: {}.{}", figures_text(verdict, sums_of(verdict.loads)),
+                     worth_in(verdict));
+}
+
+std::string not_worth_text(const Verdict& verdict) {
+  if (verdict.reason == VerdictReason::solid_state)
+    return fmt::format(
+        "Nothing to win here: a {} is solid state, where every place is as near as any other.",
+        drive_text(verdict.drive));
+  if (verdict.reason == VerdictReason::no_reads)
+    return "Nothing to win here: nothing of the content was read.";
+  const Sums sums = sums_of(verdict.loads);
+  std::string text = fmt::format("Not worth it: {}", figures_text(verdict, sums));
+  if (verdict.reason == VerdictReason::other_work)
+    text += fmt::format("; besides, {} {} for other work",
+                        verdict.loads.size() == 1 ? "it takes" : "they take",
+                        seconds_text(sums.besides_s));
+  return text + ".";
+}
+
+std::string unknown_text(const Verdict& verdict) {
+  switch (verdict.reason) {
+    case VerdictReason::names_only:
+      return "Not to be told from this recording: it knows only which files were read, not how "
+             "much of them or when.";
+    case VerdictReason::no_recordings:
+      return "Not to be told from a profile, which doesn't hold the reads themselves: give the "
+             "recordings instead.";
+    case VerdictReason::no_content:
+      return "Not to be told without --content: how long loads take as the game is shipped isn't "
+             "known.";
+    case VerdictReason::no_room:
+      return fmt::format(
+          "Not to be told for a {}: what is read doesn't fit on it, or the recording came through "
+          "a "
+          "pipe, and the model needs to read it twice.",
+          drive_text(verdict.drive));
+    default:
+      return fmt::format(
+          "Not to be told from this recording: {}, but recording took {} besides, and how much "
+          "of that is the recorder's own (calls are slow under strace and ptrace), and not the "
+          "load's, isn't known.",
+          figures_text(verdict, sums_of(verdict.loads)),
+          seconds_text(sums_of(verdict.loads).besides_s));
+  }
+}
+
+std::optional<VerdictReason> reason_of(Lacking lacking) {
+  switch (lacking) {
+    case Lacking::sizes:
+      return VerdictReason::names_only;
+    case Lacking::recordings:
+      return VerdictReason::no_recordings;
+    case Lacking::content:
+      return VerdictReason::no_content;
+    case Lacking::room:
+      return VerdictReason::no_room;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, Lacking lacking) {
+  Verdict verdict = {.way = way, .drive = drive, .loads = {}};
+  const auto take = [&](const Found& found) {
+    verdict.judgement = found.judgement;
+    verdict.reason = found.reason;
+  };
+  for (JudgedLoad& load : loads) {
+    LoadVerdict& of = verdict.loads.emplace_back();
+    of.load = std::move(load);
+    const Found found = drive.is_solid_state
+                            ? Found{Judgement::not_worth_it, VerdictReason::solid_state}
+                            : judge_load(of);
+    of.judgement = found.judgement;
+    of.reason = found.reason;
+  }
+  if (drive.is_solid_state)
+    take({Judgement::not_worth_it, VerdictReason::solid_state});
+  else if (const auto reason = reason_of(lacking))
+    take({Judgement::unknown, *reason});
+  else
+    take(judge_all(verdict.loads));
+  return verdict;
+}
+
+std::string to_text(const Verdict& verdict) {
+  switch (verdict.judgement) {
+    case Judgement::worth_it:
+      return worth_text(verdict);
+    case Judgement::not_worth_it:
+      return not_worth_text(verdict);
+    default:
+      return unknown_text(verdict);
+  }
+}
+
+}  // namespace seekless

@@ -1,0 +1,100 @@
+// The one judgement on a game's loads: is there something to win, and how much. From what a cold
+// drive is busy with, by the model: today, at best, and in some other way. Every command that
+// judges asks here, and tells the answer in these words. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace seekless {
+
+enum class Judgement : uint8_t { worth_it, not_worth_it, unknown };
+
+// By what the seconds are to be saved.
+enum class Way : uint8_t {
+  order,  // any order of the same bytes: what is saved at best
+  packs,  // swept
+  zips,   // the game's own archives with their entries in another order
+};
+
+// How it came to be this drive.
+enum class DriveChoice : uint8_t {
+  asked_for,
+  target,   // that content is made for where nobody names one
+  content,  // the content lies on it
+  assumed,  // what the content lies on can't be told
+};
+
+struct JudgedDrive {
+  std::string name;  // of the profile
+  bool is_solid_state = false;
+  DriveChoice choice = DriveChoice::target;
+  std::string found;  // of the content's drive: "vda, 256.0 GB, says that it is rotational"
+};
+
+// One scenario: its median run, by the model.
+struct JudgedLoad {
+  std::string name;
+  uint32_t runs = 0;
+  double as_shipped_s = 0;  // the drive is busy with the recorded reads on the content as it is
+  double bound_s = 0;       // with the same bytes in one sweep: no order is faster
+  std::optional<double> after_s;  // with the way; none where it isn't known or isn't asked about
+  std::optional<double>
+      besides_s;          // of the recorded load, besides waiting for a drive; none: unknown
+  bool is_slowed = true;  // by how it was recorded, so that `besides_s` is too long
+};
+
+enum class VerdictReason : uint8_t {
+  saves,          // enough of the load
+  solid_state,    // every place is as near as any other
+  too_little,     // is saved for anyone to notice
+  slower,         // than as it is
+  other_work,     // takes most of the load
+  recording,      // was so slow that nobody knows what share of the load reading is
+  names_only,     // are in it
+  no_reads,       // are in it
+  no_recordings,  // were given: a profile doesn't hold the reads
+  no_content,     // was given
+  no_room,        // for it on the drive
+};
+
+struct LoadVerdict {
+  JudgedLoad load;
+  Judgement judgement = Judgement::unknown;
+  VerdictReason reason = VerdictReason::no_reads;
+
+  double saved_at_best_s() const {
+    return load.as_shipped_s - std::min(load.as_shipped_s, load.bound_s);
+  }
+  // By the way; less than 0 if it is slower.
+  double saved_s() const {
+    return load.after_s ? load.as_shipped_s - *load.after_s : saved_at_best_s();
+  }
+};
+
+struct Verdict {
+  Judgement judgement = Judgement::unknown;
+  VerdictReason reason = VerdictReason::no_reads;
+  Way way = Way::order;
+  JudgedDrive drive;
+  std::vector<LoadVerdict> loads;
+};
+
+// What there isn't, so that no figure tells anything: recorded sizes of reads, recordings at all,
+// the content that they read, room for it on the drive.
+enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
+
+Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads,
+              Lacking lacking = Lacking::nothing);
+
+// A sentence or two: what every command says first.
+std::string to_text(const Verdict& verdict);
+// As in schemas/verdict.schema.json: the same keys for every command.
+nlohmann::ordered_json to_json(const Verdict& verdict);
+
+}  // namespace seekless

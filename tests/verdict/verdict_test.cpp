@@ -1,0 +1,124 @@
+// The one judgement: hand-made loads, and what is to be said of them.
+#include "packer/verdict/verdict.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const JudgedDrive kDisk = {.name = "wd-black-1tb"};
+const JudgedDrive kSolid = {
+    .name = "sata-ssd", .is_solid_state = true, .choice = DriveChoice::asked_for};
+
+JudgedLoad load(double as_shipped_s, double bound_s, std::optional<double> after_s = {},
+                std::optional<double> besides_s = {}) {
+  return {.name = "menu",
+          .runs = 1,
+          .as_shipped_s = as_shipped_s,
+          .bound_s = bound_s,
+          .after_s = after_s,
+          .besides_s = besides_s};
+}
+
+Verdict of(Way way, std::vector<JudgedLoad> loads) {
+  return judge(kDisk, way, std::move(loads));
+}
+
+TEST(Verdict, says_what_is_saved_of_what) {
+  const Verdict verdict = of(Way::packs, {load(4.1, 0.8, 1.0, 2.0)});
+  EXPECT_EQ(verdict.judgement, Judgement::worth_it);
+  EXPECT_EQ(to_text(verdict),
+            "Worth it: packs save 3.1 s of the 4.1 s that a cold load waits for a wd-black-1tb "
+            "(the target where --drive names none).");
+}
+
+TEST(Verdict, without_a_way_is_what_any_order_saves_at_best) {
+  const Verdict verdict = of(Way::order, {load(4.1, 0.8)});
+  EXPECT_THAT(to_text(verdict),
+              HasSubstr("reading in order saves at most 3.3 s of the 4.1 s that a cold load"));
+}
+
+TEST(Verdict, of_several_loads_is_their_sum) {
+  const Verdict verdict = of(Way::packs, {load(4, 1, 1), load(2, 1, 1.96), load(3, 1, 1)});
+  EXPECT_EQ(verdict.judgement, Judgement::worth_it);
+  EXPECT_THAT(to_text(verdict), HasSubstr("save 5.0 s of the 9.0 s that 3 cold loads wait"));
+  EXPECT_THAT(to_text(verdict), HasSubstr("It is so for 2 of them."));
+}
+
+TEST(Verdict, what_nobody_notices_is_not_worth_it) {
+  EXPECT_EQ(of(Way::packs, {load(0.12, 0.02, 0.03)}).reason, VerdictReason::too_little);
+  EXPECT_EQ(of(Way::packs, {load(20, 1, 19.5)}).reason, VerdictReason::too_little);
+  EXPECT_THAT(to_text(of(Way::order, {load(10, 9.95)})), StartsWith("Not worth it: "));
+}
+
+TEST(Verdict, what_is_slower_says_by_how_much) {
+  const Verdict verdict = of(Way::zips, {load(0.04, 0.01, 0.06)});
+  EXPECT_EQ(verdict.judgement, Judgement::not_worth_it);
+  EXPECT_EQ(verdict.reason, VerdictReason::slower);
+  EXPECT_THAT(to_text(verdict), HasSubstr("add 0.020 s to the 0.040 s"));
+}
+
+TEST(Verdict, a_slow_recording_says_nothing_of_the_load) {
+  JudgedLoad slowed = load(1.0, 0.2, 0.3, 30);
+  EXPECT_EQ(of(Way::packs, {slowed}).judgement, Judgement::unknown);
+  EXPECT_THAT(to_text(of(Way::packs, {slowed})),
+              StartsWith("Not to be told from this recording: packs save 0.70 s of the 1.0 s"));
+  slowed.is_slowed = false;
+  EXPECT_EQ(of(Way::packs, {slowed}).reason, VerdictReason::other_work);
+  slowed.besides_s = 5;
+  EXPECT_EQ(of(Way::packs, {slowed}).judgement, Judgement::worth_it);
+}
+
+TEST(Verdict, on_solid_state_there_is_nothing_to_win_whatever_the_figures_say) {
+  for (const Lacking lacking : {Lacking::nothing, Lacking::recordings, Lacking::content}) {
+    const Verdict verdict = judge(kSolid, Way::packs, {load(1.4, 0.9, 1.0)}, lacking);
+    EXPECT_EQ(verdict.judgement, Judgement::not_worth_it);
+    EXPECT_EQ(verdict.loads[0].judgement, Judgement::not_worth_it);
+    EXPECT_THAT(to_text(verdict), StartsWith("Nothing to win here: a sata-ssd (as --drive says)"));
+    EXPECT_EQ(to_text(verdict).find("save"), std::string::npos);
+  }
+}
+
+TEST(Verdict, says_how_it_came_by_its_drive) {
+  JudgedDrive own = kDisk;
+  own.choice = DriveChoice::content;
+  own.found = "vda, 256.0 GB, says that it is rotational";
+  EXPECT_THAT(to_text(judge(own, Way::order, {load(4, 1)})),
+              HasSubstr("(taken for the content's: vda, 256.0 GB, says that it is rotational)"));
+  own.choice = DriveChoice::assumed;
+  own.found = "it lies on overlay, which names no drive";
+  EXPECT_THAT(to_text(judge(own, Way::order, {load(4, 1)})),
+              HasSubstr("(assumed, as the content's can't be told: it lies on overlay"));
+}
+
+TEST(Verdict, is_unknown_where_something_is_lacking) {
+  for (const Lacking lacking :
+       {Lacking::sizes, Lacking::recordings, Lacking::content, Lacking::room})
+    EXPECT_THAT(to_text(judge(kDisk, Way::packs, {}, lacking)), StartsWith("Not to be told "));
+  EXPECT_THAT(to_text(judge(kDisk, Way::order, {})), HasSubstr("nothing of the content was read"));
+}
+
+TEST(Verdict, json_has_the_same_load_whatever_the_way) {
+  const auto packs = to_json(of(Way::packs, {load(4, 1, 1.5, 2)}));
+  const auto order = to_json(of(Way::order, {load(4, 1, {}, 2)}));
+  for (const char* key :
+       {"as_shipped_seconds", "bound_seconds", "saved_at_best_seconds", "besides_seconds"}) {
+    EXPECT_EQ(packs[key], order[key]) << key;
+    EXPECT_EQ(packs["scenarios"][0][key], order["scenarios"][0][key]) << key;
+  }
+  EXPECT_EQ(packs["saved_seconds"], 2.5);
+  EXPECT_TRUE(order["saved_seconds"].is_null());
+  EXPECT_EQ(packs["text"], to_text(of(Way::packs, {load(4, 1, 1.5, 2)})));
+}
+
+}  // namespace
+}  // namespace seekless
