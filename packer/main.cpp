@@ -6,6 +6,8 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,8 +15,14 @@
 
 #include "packer/command/command.h"
 #include "packer/host/freed_memory.h"
+#include "packer/host/os_error.h"
+#include "packer/host/out_of_memory.h"
+#include "packer/host/standard_streams.h"
+#include "packer/host/unseen.h"
 
 namespace {
+
+using namespace std::string_view_literals;
 
 int exit_code(seekless::ErrorKind kind) {
   switch (kind) {
@@ -37,6 +45,25 @@ seekless::Result<void> flush_output() {
                            .expected = "all of the answer to be written",
                            .found = "a part of it refused",
                            .advice = "see whether its disk is full"});
+}
+
+// Also where there is no memory left to put a line together.
+void tell(std::string_view message) noexcept {
+  try {
+    seekless::say(fmt::format("seekless: error: {}\n", seekless::printable(message)));
+  } catch (const std::exception&) {
+    for (const std::string_view part : {"seekless: error: "sv, message, "\n"sv})
+      seekless::say(part);
+  }
+}
+
+// An answer from less than there is may be a wrong one.
+seekless::Result<void> check_unseen() {
+  const seekless::Unseen unseen = seekless::unseen_paths();
+  if (unseen.count == 0) return {};
+  const std::string what =
+      unseen.count == 1 ? "look at" : fmt::format("look at it and {} others", unseen.count - 1);
+  return seekless::failed_call(unseen.path, what, unseen.os_error);
 }
 
 // Breaks lines between words, so that help fits a terminal of 80 columns.
@@ -96,13 +123,18 @@ int run(int argc, char** argv) {
       err.str(fmt::format("seekless: error: expected a command, found '{}'; --help lists them\n",
                           app.remaining().front()));
     fmt::print(stdout, "{}", seekless::printable(out.str()));
-    fmt::print(stderr, "{}", seekless::printable(err.str()));
+    seekless::say(seekless::printable(err.str()));
     return is_answered ? 0 : exit_code(seekless::ErrorKind::usage);
   }
   auto done = chosen();
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
+  if (auto seen = check_unseen(); !seen) {
+    // What else went wrong may well come from it.
+    if (!done) seen.error().message += "; and so " + done.error().message;
+    done = std::move(seen);
+  }
   if (!done) {
-    fmt::print(stderr, "seekless: error: {}\n", seekless::printable(done.error().message));
+    tell(done.error().message);
     return exit_code(done.error().kind);
   }
   return 0;
@@ -111,13 +143,20 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  seekless::prepare_process();
   seekless::return_freed_memory();
+  seekless::end_tidily_without_memory();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fputs("seekless: error: out of memory\n", stderr);
+    seekless::say("seekless: error: out of memory\n");
+  } catch (const std::system_error& error) {
+    const bool is_of_threads = error.code() == std::errc::resource_unavailable_try_again;
+    const std::string advice = seekless::advice_for_os_error(error.code().value());
+    tell(fmt::format("{}{}{}{}", is_of_threads ? "cannot start a thread: found " : "", error.what(),
+                     advice.empty() ? "" : "; ", advice));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "seekless: error: {}\n", seekless::printable(error.what()));
+    tell(error.what());
   }
   return 1;
 }

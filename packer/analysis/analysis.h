@@ -127,7 +127,9 @@ struct ColdFigures {
   LoadCost cost;              // the files lie side by side at the drive's start
   LoadCost scattered;         // they lie in one piece each, all over the drive
   uint64_t travel_bytes = 0;  // distance on the drive from the end of each read to the next one
-  double bound_seconds = 0;   // the needed bytes in one sweep, and one seek: no order is faster
+  // The needed bytes of each file in one sweep where it lies: no order is faster.
+  double bound_seconds = 0;
+  double scattered_bound_seconds = 0;
 };
 
 // One recording of one scenario.
@@ -188,24 +190,9 @@ struct Analysis {
   std::vector<std::string> warnings;
 };
 
-// Is reading the bottleneck?
-enum class Verdict : uint8_t {
-  nothing_read,
-  names_only,      // the trace has neither sizes nor times
-  unknown,         // neither durations nor a model
-  nothing_to_win,  // less than a twentieth of the load
-  part,            // of the load could be saved
-  bottleneck,      // more than half of the load
-};
-
 struct Conclusion {
-  Verdict verdict = Verdict::unknown;
   bool is_warm = false;  // read faster than the drive can
-  // Seconds a cold load would take, and those of them that order could save; 0 if unknown.
-  double cold_load_seconds = 0;
-  double winnable_seconds = 0;  // if the files lie side by side
-  double winnable_scattered_seconds = 0;
-  std::string text;  // one paragraph
+  std::string text;      // one paragraph: what was measured, and what the model says
 };
 
 // `drive` is the name of the one that `run.cold` was charged to.

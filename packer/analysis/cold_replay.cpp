@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "packer/analysis/byte_set.h"
 #include "packer/analysis/sum.h"
 #include "packer/drive/drive.h"
 #include "packer/simulate/simulated.h"
@@ -74,6 +75,7 @@ struct ColdReplay::Run {
   bool has_events = false;
   std::optional<uint64_t> last_end_bytes;  // none before the first read
   uint64_t travel_bytes = 0;
+  std::unordered_map<uint32_t, ByteSet> needed;  // by place in files_
 };
 
 ColdReplay::ColdReplay(const DriveProfile& drive) : profile_(drive) {}
@@ -128,9 +130,19 @@ void ColdReplay::add_event(const Event& event) {
     inside.length_bytes = std::min(event.length_bytes, lying.size_bytes - event.offset_bytes);
     const uint64_t begin = lying.position_bytes + event.offset_bytes;
     run_->travel(begin, begin + inside.length_bytes);
+    run_->needed[number].add(event.offset_bytes, inside.length_bytes);
   }
   run_->side_by_side.replay(inside, number, lying.position_bytes, lying.size_bytes);
   run_->scattered.replay(inside, number, lying.scattered_bytes, lying.size_bytes);
+}
+
+// What is needed of a file counts as if it lay at its front.
+double ColdReplay::bound_seconds(uint64_t Lying::*position_bytes) const {
+  std::vector<DriveRead> places;
+  for (const auto& [number, needed] : run_->needed)
+    places.push_back({files_[number].*position_bytes, needed.size_bytes()});
+  std::ranges::sort(places, {}, &DriveRead::position_bytes);
+  return bound_seconds_of(Drive(profile_), places);
 }
 
 void ColdReplay::end_run(std::optional<int64_t>) {
@@ -139,23 +151,16 @@ void ColdReplay::end_run(std::optional<int64_t>) {
     if (run_->last_end_bytes)
       figures_.back() = {.cost = run_->side_by_side.cost(),
                          .scattered = run_->scattered.cost(),
-                         .travel_bytes = run_->travel_bytes};
+                         .travel_bytes = run_->travel_bytes,
+                         .bound_seconds = bound_seconds(&Lying::position_bytes),
+                         .scattered_bound_seconds = bound_seconds(&Lying::scattered_bytes)};
   }
   run_ = nullptr;
 }
 
-void add_cold_figures(const ColdReplay& replay, const DriveProfile& profile,
-                      std::vector<RunFigures>& runs) {
-  const Drive drive(profile);
-  const double access_ms = drive.average_access_ms();
+void add_cold_figures(const ColdReplay& replay, std::vector<RunFigures>& runs) {
   const size_t count = std::min(runs.size(), replay.figures().size());
-  for (size_t i = 0; i < count; ++i) {
-    RunFigures& run = runs[i];
-    run.cold = replay.figures()[i];
-    if (!run.cold) continue;
-    const uint64_t needed_bytes = run.content ? run.content->needed_bytes : run.needed_bytes;
-    run.cold->bound_seconds = (access_ms + drive.sweep_ms(0, needed_bytes)) / 1000;
-  }
+  for (size_t i = 0; i < count; ++i) runs[i].cold = replay.figures()[i];
 }
 
 }  // namespace seekless

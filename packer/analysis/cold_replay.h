@@ -39,7 +39,6 @@ class ColdReplay final : public RunVisitor {
   void end_run(std::optional<int64_t> ends_ns) override;
 
   // One for each run with at least one event, in their order; none in it if no read was charged.
-  // The bound isn't in them.
   const std::vector<std::optional<ColdFigures>>& figures() const { return figures_; }
 
  private:
@@ -52,6 +51,7 @@ class ColdReplay final : public RunVisitor {
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
   explicit ColdReplay(const DriveProfile& drive);
+  double bound_seconds(uint64_t Lying::*position_bytes) const;
 
   const DriveProfile& profile_;
   std::vector<Lying> files_;
@@ -63,7 +63,6 @@ class ColdReplay final : public RunVisitor {
 };
 
 // Adds what the replay found to the runs of the same trace.
-void add_cold_figures(const ColdReplay& replay, const DriveProfile& profile,
-                      std::vector<RunFigures>& runs);
+void add_cold_figures(const ColdReplay& replay, std::vector<RunFigures>& runs);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Says in a paragraph whether reading is what a load waits for, and what a better order could save:
-// no more than the trace and the model can tell.
+// Says in a paragraph what was measured and what the model makes of it. What it comes to is judged
+// in packer/verdict.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,10 +11,9 @@
 namespace seekless {
 namespace {
 
-// Below a twentieth of the load, or below what anyone notices, winning isn't worth the work.
+// Below these, calls aren't told.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.1;
-constexpr double kMostOfIt = 0.5;
 // Two figures of the model closer than this are told as one.
 constexpr double kAlike = 1.1;
 // With fewer timed reads than this share, the time in reads is a lower bound and no more.
@@ -60,7 +59,7 @@ Facts facts_of(const RunFigures& run, const std::string& drive) {
 }
 
 std::string nothing_read(const RunFigures& run) {
-  std::string text = "There is nothing to win here: no file was read.";
+  std::string text = "No file was read.";
   if (run.failed_opens > 0)
     text +=
         fmt::format(" {} failed and took {} in all.",
@@ -101,7 +100,7 @@ std::string calls(const Facts& facts) {
   return fmt::format(
       " Of the time in reads {} went to the {} that waited for a drive, and {} to the other {}: "
       "calls "
-      "that longer reads save, but mostly the recorder's own time, so none of it counts below.",
+      "that longer reads save, but mostly the recorder's own time.",
       seconds_text(wait_s(facts)), count_of(time.waits, "read", "reads"), seconds_text(calls_s),
       count_of(time.timed_reads - time.waits, "one", "ones"));
 }
@@ -123,85 +122,27 @@ std::string untimed(const Facts& facts) {
                      seconds_text(facts.span_s));
 }
 
-// "2.9 s", or "2.9 s to 4.5 s" where it matters.
-std::string range_text(double from_s, double to_s) {
-  if (to_s <= from_s * kAlike) return seconds_text(std::max(from_s, to_s));
-  return fmt::format("{} to {}", seconds_text(from_s), seconds_text(to_s));
-}
-
 std::string modelled(const Facts& facts) {
   const ColdFigures& cold = *facts.run.cold;
   const bool is_one = facts.scattered_s <= facts.cold_s * kAlike;
   std::string text =
       fmt::format("By the model, a cold {} is busy with these reads for {}, with {}", facts.drive,
                   seconds_text(facts.cold_s), count_of(cold.cost.seeks, "seek", "seeks"));
-  if (!is_one)
-    text += fmt::format(
-        ", if the files lie side by side, and for {}, with {}, if they lie all over "
-        "it",
-        seconds_text(facts.scattered_s), count_of(cold.scattered.seeks, "seek", "seeks"));
   text += fmt::format(
-      "; reading the same {} in order takes {}.",
+      "; the same {} in order take {}",
       bytes_text(facts.run.content ? facts.run.content->needed_bytes : facts.run.needed_bytes),
       seconds_text(facts.bound_s));
+  text +=
+      is_one ? "."
+             : fmt::format(
+                   ", if the files lie side by side. If they lie all over it: {}, with {}; in "
+                   "order {}.",
+                   seconds_text(facts.scattered_s), count_of(cold.scattered.seeks, "seek", "seeks"),
+                   seconds_text(cold.scattered_bound_seconds));
   if (facts.run.maps > 0 && facts.run.mapped_bytes > facts.run.bytes / 10)
     text += fmt::format(" {} of mapped memory are not in these figures.",
                         bytes_text(facts.run.mapped_bytes));
   return text;
-}
-
-double least_share(const Conclusion& conclusion) {
-  return conclusion.winnable_seconds / conclusion.cold_load_seconds;
-}
-
-std::string won(const Facts& facts, const Conclusion& conclusion) {
-  const double least_s = conclusion.winnable_seconds;
-  const double most_s = conclusion.winnable_scattered_seconds;
-  const std::string saved =
-      fmt::format("long reads in order save {}{}", most_s <= least_s * kAlike ? "up to " : "",
-                  range_text(least_s, most_s));
-  if (!facts.is_timed) return fmt::format("So {}.", saved);
-  const double load_s = conclusion.cold_load_seconds;
-  return fmt::format("A cold load would take about {}; {} of it.",
-                     range_text(load_s, load_s + most_s - least_s), saved);
-}
-
-// Judged by the kindest layout where it says that there is something to win, and by the other one
-// where it says that there is nothing.
-Verdict verdict_of(const Conclusion& conclusion) {
-  const double more_s = conclusion.winnable_scattered_seconds - conclusion.winnable_seconds;
-  const double most =
-      conclusion.winnable_scattered_seconds / (conclusion.cold_load_seconds + more_s);
-  if (conclusion.winnable_scattered_seconds < kLeastSeconds || !(most >= kLeastShare))
-    return Verdict::nothing_to_win;
-  return least_share(conclusion) > kMostOfIt ? Verdict::bottleneck : Verdict::part;
-}
-
-// What the calls themselves took stays: how much of it is the recorder's isn't known.
-void judge(const Facts& facts, Conclusion& conclusion) {
-  const double waited_s = std::max(wait_s(facts), facts.cold_s);
-  const double scattered_s = std::max(wait_s(facts), facts.scattered_s);
-  conclusion.winnable_seconds = std::max(0.0, waited_s - facts.bound_s);
-  conclusion.winnable_scattered_seconds =
-      std::max(conclusion.winnable_seconds, scattered_s - facts.bound_s);
-  conclusion.cold_load_seconds = facts.is_timed
-                                     ? std::max(facts.span_s - wait_s(facts), 0.0) + waited_s
-                                     : std::max(facts.span_s, facts.cold_s);
-}
-
-std::string lead(const Conclusion& conclusion) {
-  switch (conclusion.verdict) {
-    case Verdict::nothing_to_win:
-      return "There is nothing to win here.";
-    case Verdict::part:
-      if (!(least_share(conclusion) >= kLeastShare))
-        return "Reading matters to a cold load if the files lie far apart on the drive.";
-      return "Reading is a part of a cold load, but not most of it.";
-    case Verdict::bottleneck:
-      return "Reading is the bottleneck of a cold load.";
-    default:
-      return "Whether reading is the bottleneck can't be told.";
-  }
 }
 
 }  // namespace
@@ -224,7 +165,6 @@ RunTotal total_of(const std::vector<RunFigures>& runs) {
 Conclusion conclude(const RunFigures& run, const std::string& drive) {
   Conclusion conclusion;
   if (run.reads == 0) {
-    conclusion.verdict = Verdict::nothing_read;
     conclusion.text = nothing_read(run);
     return conclusion;
   }
@@ -233,25 +173,18 @@ Conclusion conclude(const RunFigures& run, const std::string& drive) {
   conclusion.is_warm = facts.is_timed && run.cold &&
                        (facts.read_s < facts.bound_s ||
                         (run.cold->cost.seeks > 0 && wait_s(facts) < facts.bound_s / 2));
-  const bool knows_names_only = run.whole_files == run.reads;
-  if (run.cold) {
-    judge(facts, conclusion);
-    if (!knows_names_only) conclusion.verdict = verdict_of(conclusion);
-  }
-  if (knows_names_only) {
-    conclusion.verdict = Verdict::names_only;
-    conclusion.text = lead(conclusion) +
-                      " The trace tells only which files were read and in which order, not how "
-                      "much of them or for how long.";
+  if (run.whole_files == run.reads) {
+    conclusion.text =
+        "The trace tells only which files were read and in which order, not how much of them or "
+        "for how long.";
     if (run.cold) conclusion.text += " If they were read whole: " + modelled(facts);
     return conclusion;
   }
-  conclusion.text = lead(conclusion) + " ";
   if (!facts.is_timed)
-    conclusion.text += untimed(facts);
+    conclusion.text = untimed(facts);
   else
-    conclusion.text += conclusion.is_warm ? warm(facts) : measured(facts) + calls(facts);
-  if (run.cold) conclusion.text += " " + modelled(facts) + " " + won(facts, conclusion);
+    conclusion.text = conclusion.is_warm ? warm(facts) : measured(facts) + calls(facts);
+  if (run.cold) conclusion.text += " " + modelled(facts);
   return conclusion;
 }
 

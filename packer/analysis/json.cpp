@@ -27,24 +27,6 @@ Json list(const std::vector<Item>& items, ToJson to_json) {
   return out;
 }
 
-const char* word_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::nothing_read:
-      return "nothing read";
-    case Verdict::names_only:
-      return "names only";
-    case Verdict::unknown:
-      return "unknown";
-    case Verdict::nothing_to_win:
-      return "nothing to win";
-    case Verdict::part:
-      return "part";
-    case Verdict::bottleneck:
-      return "bottleneck";
-  }
-  return "unknown";
-}
-
 Json sizes_json(const RunFigures& run) {
   return {{"median_bytes", run.median_bytes},
           {"median_by_bytes", run.median_by_bytes},
@@ -155,18 +137,13 @@ Json cold_json(const RunFigures& run) {
           {"seconds", cost.seconds},
           {"scattered_seeks", run.cold->scattered.seeks},
           {"scattered_seconds", run.cold->scattered.seconds},
-          {"bound_seconds", run.cold->bound_seconds}};
+          {"bound_seconds", run.cold->bound_seconds},
+          {"scattered_bound_seconds", run.cold->scattered_bound_seconds}};
 }
 
 Json conclusion_json(const RunFigures& run, const std::string& drive) {
   const Conclusion conclusion = conclude(run, drive);
-  return {{"verdict", word_of(conclusion.verdict)},
-          {"warm", conclusion.is_warm},
-          {"cold_load_seconds", run.cold ? Json(conclusion.cold_load_seconds) : Json(nullptr)},
-          {"winnable_seconds", run.cold ? Json(conclusion.winnable_seconds) : Json(nullptr)},
-          {"winnable_scattered_seconds",
-           run.cold ? Json(conclusion.winnable_scattered_seconds) : Json(nullptr)},
-          {"text", valid_utf8(conclusion.text)}};
+  return {{"warm", conclusion.is_warm}, {"text", valid_utf8(conclusion.text)}};
 }
 
 Json run_json(const RunFigures& run, const std::string& drive) {

@@ -155,6 +155,8 @@ void add_cold(const RunFigures& run, const std::string& drive, FigureList& list)
       [](const ColdFigures& cold) { return count_text(cold.scattered.seeks); });
   add("busy, files all over it",
       [](const ColdFigures& cold) { return seconds_text(cold.scattered.seconds); });
+  add("busy, so, and in order",
+      [](const ColdFigures& cold) { return seconds_text(cold.scattered_bound_seconds); });
 }
 
 std::vector<Figure> figures_of(const RunFigures& run, const std::string& drive) {
@@ -305,8 +307,8 @@ std::string side_by_side(const RunFigures& first, const RunFigures& second,
 }
 
 std::string run_table(const Analysis& analysis, size_t columns) {
-  TextTable table = {
-      {"run", "reads", "median", "needed MB", "span", "reading", "cold", "in order", "saves"}, {}};
+  TextTable table = {{"run", "reads", "median", "needed MB", "span", "reading", "cold", "in order"},
+                     {}};
   for (const RunFigures& run : analysis.runs) {
     const auto cold_cell = [&](double value) { return run.cold ? number_cell(value, 2) : "?"; };
     const ColdFigures cold = run.cold.value_or(ColdFigures());
@@ -314,20 +316,19 @@ std::string run_table(const Analysis& analysis, size_t columns) {
         {name_of(run), count_cell(run.reads), read_size_text(run.median_bytes),
          megabytes_cell(run.needed_bytes), number_cell(seconds(run.time.span_ns), 1),
          run.time.timed_reads > 0 ? number_cell(seconds(run.time.read_ns), 2) : "?",
-         cold_cell(cold.cost.seconds), cold_cell(cold.bound_seconds),
-         cold_cell(conclude(run, analysis.drive).winnable_seconds)});
+         cold_cell(cold.cost.seconds), cold_cell(cold.bound_seconds)});
   }
   const RunTotal total = total_of(analysis.runs);
   table.rows.push_back({"total", count_cell(total.reads), "", megabytes_cell(total.needed_bytes),
                         number_cell(seconds(total.span_ns), 1),
                         number_cell(seconds(total.read_ns), 2), number_cell(total.cold_seconds, 2),
-                        number_cell(total.bound_seconds, 2), ""});
+                        number_cell(total.bound_seconds, 2)});
   std::string text =
       table.to_text(columns) + "\n" +
       sentences(
           fmt::format("Seconds. reading: at least one read was under way. cold: a cold {} is "
                       "busy with these reads, by the model. in order: with the needed bytes in "
-                      "one sweep. saves: long reads in order, at most, of a cold load.",
+                      "one sweep.",
                       analysis.drive),
           columns);
   if (analysis.runs.size() > kMostParagraphs)
@@ -347,7 +348,7 @@ std::string to_text(const Analysis& analysis, size_t columns) {
   const auto& runs = analysis.runs;
   std::string text;
   if (runs.empty())
-    text = "There is nothing to win here: no file was read or opened.\n";
+    text = "No file was read or opened.\n";
   else if (runs.size() == 1)
     text = in_full(runs[0], analysis.drive, columns);
   else if (runs.size() == 2 && runs[0].scenario == runs[1].scenario)

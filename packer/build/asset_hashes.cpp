@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include <xxhash.h>
 
 #include "packer/content/asset_reader.h"
+#include "packer/host/in_parallel.h"
 #include "packer/pack/content_hash.h"
 
 namespace seekless {
@@ -119,12 +119,8 @@ class Hasher {
   Result<void> read_wanted() {
     if (wanted_.empty()) return {};
     ContentReader reader(input_.content.sources);
-    {
-      std::vector<std::jthread> others;
-      for (size_t i = 1; i < std::min<size_t>(options_.threads, wanted_.size()); ++i)
-        others.emplace_back([&] { work(reader); });
-      work(reader);
-    }
+    on_threads(
+        std::min<size_t>(options_.threads, wanted_.size()), [&](size_t) { work(reader); }, [] {});
     if (error_at_ != SIZE_MAX) return std::unexpected(error_);
     for (const uint32_t asset : wanted_)
       result_.read_bytes += input_.content.assets[asset].place.size_bytes;
@@ -146,7 +142,7 @@ class Hasher {
           *options_.done_bytes += input_.content.assets[asset].place.size_bytes;
       }
     } catch (const std::exception& exception) {
-      stop(at, {ErrorKind::failed, exception.what()});
+      stop(at, to_error(exception));
     }
   }
 

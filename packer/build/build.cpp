@@ -94,18 +94,9 @@ class Build {
     outcome_.content_bytes = inputs_.content.size_bytes();
     outcome_.files = inputs_.content.sources.size();
     outcome_.traces = inputs_.traces.size();
-    warn_of_hidden();
+    for (const std::string& warning : warnings_of(inputs_.content))
+      outcome_.warnings.push_back(warning);
     return {};
-  }
-
-  void warn_of_hidden() {
-    const Content& content = inputs_.content;
-    if (content.shadowed.empty()) return;
-    const Shadowed& first = content.shadowed.front();
-    outcome_.warnings.push_back(
-        fmt::format("{} entries are hidden by later ones, such as '{}' of {} by that of {}",
-                    content.shadowed.size(), first.path, content.sources[first.place.source].path,
-                    content.sources[content.assets[first.winner].place.source].path));
   }
 
   Result<void> make_profile() {

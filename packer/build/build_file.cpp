@@ -77,6 +77,9 @@ class BuildFileParser {
     const auto keep = fields_.flag(json_, "", "keep_archives");
     if (!keep) return std::unexpected(keep.error());
     build_.scan.keep_archives = keep->value_or(false);
+    const auto strict = fields_.flag(json_, "", "strict");
+    if (!strict) return std::unexpected(strict.error());
+    build_.scan.strict = strict->value_or(false);
     build_.scan.fold_case = build_.plan.fold_case;
     return {};
   }
@@ -220,6 +223,27 @@ class BuildFileParser {
         if (folder == written[j].second)
           return fields_.wrong(place, "a folder of its own", "that of " + written[j].first);
     }
+    return check_files(written);
+  }
+
+  // Folders that are written as a whole refuse whatever else lies in them, and the next build would
+  // find it there.
+  Result<void> check_files(const std::vector<std::pair<std::string, std::string>>& folders) const {
+    for (const auto& [place, path] :
+         {std::pair<std::string_view, const std::string*>("lock", &build_.lock),
+          {"report, html", &build_.reports.html},
+          {"report, markdown", &build_.reports.markdown},
+          {"report, json", &build_.reports.json}})
+      for (const auto& [key, folder] : folders)
+        if (key != "state" && !path->empty() && lies_in(*path, folder))
+          return fields_.wrong(std::string(place),
+                               "a place outside of the outputs, which hold nothing else",
+                               fmt::format("'{}', in '{}' ({})", *path, folder, key));
+    for (const auto& [key, folder] : folders)
+      for (const auto& [other, inner] : folders)
+        if (key != "state" && key != other && lies_in(inner, folder))
+          return fields_.wrong(other, "a place outside of the other outputs",
+                               fmt::format("'{}', in '{}' ({})", inner, folder, key));
     return {};
   }
 

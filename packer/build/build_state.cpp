@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "packer/host/files.h"
+#include "packer/host/pending_file.h"
 
 namespace seekless {
 namespace {

@@ -3,6 +3,7 @@
 // Result: schemas/analysis.schema.json
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "packer/analysis/trace_analyser.h"
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
 #include "packer/command/picture_of_trace.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
@@ -28,7 +30,7 @@ struct Arguments {
   ContentOptions content;
   std::vector<std::string> only;
   std::string scenario;
-  std::string drive = "wd-black-1tb";
+  std::string drive;  // none: what the content lies on
   size_t top = 10;
   std::string html;
   Output answer;
@@ -77,7 +79,7 @@ Result<ImportOptions> import_options(const Arguments& arguments) {
 // The second pass. A warning where it can't be made.
 Result<std::optional<std::string>> replay(const std::string& trace, const ImportOptions& options,
                                           const DriveProfile& drive, const KnownContent* content,
-                                          const TraceAnalyser& analyser,
+                                          const TraceAnalyser& analyser, BaselineReplay* shipped,
                                           std::vector<RunFigures>& runs) {
   if (kind_of_path(trace) != PathKind::file)
     return fmt::format(
@@ -88,10 +90,14 @@ Result<std::optional<std::string>> replay(const std::string& trace, const Import
   if (!cold)
     return fmt::format("{}: {}; the model's seconds are left out", trace, cold.error().message);
   OrderedRuns ordered(**cold, scenario_of_file(trace));
-  const auto report = read_trace(trace, options, ordered);
+  if (shipped != nullptr) shipped->start_trace(scenario_of_file(trace));
+  Both both(ordered, shipped != nullptr ? static_cast<TraceSink&>(*shipped) : ordered);
+  const auto report =
+      read_trace(trace, options, shipped != nullptr ? static_cast<TraceSink&>(both) : ordered);
   if (!report) return std::unexpected(report.error());
   ordered.finish();
-  add_cold_figures(**cold, drive, runs);
+  if (shipped != nullptr) shipped->finish_trace();
+  add_cold_figures(**cold, runs);
   return std::nullopt;
 }
 
@@ -121,7 +127,8 @@ void warn_of_trace(const std::string& trace, const ImportReport& report, const O
 
 Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
                            const ImportOptions& options, const DriveProfile& drive,
-                           const KnownContent* content, Analysis& analysis, PicturePage& page) {
+                           const KnownContent* content, BaselineReplay* shipped, Analysis& analysis,
+                           PicturePage& page) {
   TraceAnalyser analyser(trace_stem(trace), content, arguments.top);
   OrderedRuns ordered(analyser, scenario_of_file(trace));
   PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1);
@@ -135,7 +142,7 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
   std::vector<RunFigures> runs = analyser.take_runs();
   warn_of_trace(trace, *report, ordered, runs, analysis.warnings);
   if (std::ranges::any_of(runs, [](const RunFigures& run) { return run.reads > 0; })) {
-    const auto warning = replay(trace, options, drive, content, analyser, runs);
+    const auto warning = replay(trace, options, drive, content, analyser, shipped, runs);
     if (!warning) return std::unexpected(warning.error());
     if (*warning) analysis.warnings.push_back(**warning);
   }
@@ -168,11 +175,58 @@ void add_conclusions(const Analysis& analysis, PicturePage& page) {
         picture.notes.push_back(run.scenario + ": " + conclude(run, analysis.drive).text);
 }
 
+// Without content: by what the model says of the runs, of each scenario the one in the middle.
+ShippedLoads loads_of(const std::vector<RunFigures>& runs) {
+  ShippedLoads shipped;
+  std::map<std::string, std::vector<const RunFigures*>> by_scenario;
+  for (const RunFigures& run : runs)
+    if (run.cold && run.reads > run.whole_files) by_scenario[run.scenario].push_back(&run);
+  for (auto& [name, of] : by_scenario) {
+    std::ranges::stable_sort(of, {}, [](const auto* run) { return run->cold->cost.seconds; });
+    const ColdFigures& cold = *of[(of.size() - 1) / 2]->cold;
+    uint64_t besides_ns = UINT64_MAX;
+    for (const RunFigures* run : of)
+      besides_ns =
+          std::min(besides_ns, run->time.span_ns - std::min(run->time.span_ns, run->time.wait_ns));
+    shipped.loads.push_back({.name = name,
+                             .runs = static_cast<uint32_t>(of.size()),
+                             .as_shipped_s = cold.cost.seconds,
+                             .bound_s = cold.bound_seconds,
+                             .after_s = std::nullopt,
+                             .besides_s = static_cast<double>(besides_ns) / 1e9});
+  }
+  if (!shipped.loads.empty()) return shipped;
+  for (const RunFigures& run : runs)
+    if (run.reads > 0)
+      shipped.lacking = run.reads > run.whole_files ? Lacking::room : Lacking::sizes;
+  return shipped;
+}
+
+// What order could save at best, of the scenarios that were asked for.
+Verdict judge_runs(const Analysis& analysis, const BaselineReplay* replay, const JudgedDrive& drive,
+                   const std::string& scenario) {
+  ShippedLoads shipped = replay != nullptr ? shipped_loads(*replay) : loads_of(analysis.runs);
+  if (shipped.loads.empty()) shipped.lacking = loads_of(analysis.runs).lacking;
+  if (!scenario.empty())
+    std::erase_if(shipped.loads, [&](const JudgedLoad& load) { return load.name != scenario; });
+  return judge(drive, Way::order, std::move(shipped.loads), shipped.lacking);
+}
+
+// None without content, or where it doesn't fit the drive.
+std::unique_ptr<BaselineReplay> replay_of(const Content* content, const DriveProfile& drive) {
+  if (content == nullptr) return nullptr;
+  auto positions = place_files(files_of(*content), {}, drive);
+  if (!positions) return nullptr;
+  return std::make_unique<BaselineReplay>(
+      *content, std::vector<ReplayDrive>{{drive, *std::move(positions)}}, SimulationOptions{});
+}
+
 Result<void> run(const Arguments& arguments) {
   const auto options = import_options(arguments);
   if (!options) return std::unexpected(options.error());
-  const auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
+  const auto chosen = drive_of_content(arguments.drive, arguments.content.roots);
+  if (!chosen) return std::unexpected(chosen.error());
+  const DriveProfile& drive = chosen->profile;
   std::optional<Content> content;
   std::optional<Locator> locator;
   std::optional<KnownContent> known;
@@ -184,10 +238,12 @@ Result<void> run(const Arguments& arguments) {
     known.emplace(*content, *locator);
   }
   const KnownContent* of_content = known ? &*known : nullptr;
-  Analysis analysis = {.drive = drive->name};
+  Analysis analysis = {.drive = drive.name};
+  const auto shipped = replay_of(content ? &*content : nullptr, drive);
   PicturePage page = {.title = "What was read when, and where"};
   for (const std::string& trace : arguments.traces.paths)
-    if (auto done = analyse_trace(trace, arguments, *options, *drive, of_content, analysis, page);
+    if (auto done = analyse_trace(trace, arguments, *options, drive, of_content, shipped.get(),
+                                  analysis, page);
         !done)
       return done;
   if (analysis.runs.empty() && !arguments.scenario.empty())
@@ -197,6 +253,8 @@ Result<void> run(const Arguments& arguments) {
   if (std::ranges::any_of(analysis.runs,
                           [](const RunFigures& each) { return each.cold.has_value(); }))
     analysis.assumptions = assumptions_of(of_content);
+  const Verdict verdict = judge_runs(analysis, shipped.get(), chosen->judged, arguments.scenario);
+  arguments.answer.line(verdict_lines(verdict, terminal_width()));
   std::string text = to_text(analysis, terminal_width());
   text.pop_back();  // its last line's end comes from Output::line
   arguments.answer.line(text);
@@ -204,7 +262,9 @@ Result<void> run(const Arguments& arguments) {
     add_conclusions(analysis, page);
     if (auto written = write_picture(arguments.html, page); !written) return written;
   }
-  return arguments.answer.result(to_json(analysis));
+  Json json = to_json(analysis);
+  json["verdict"] = to_json(verdict);
+  return arguments.answer.result(json);
 }
 
 }  // namespace
@@ -222,7 +282,7 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   command->add_option("--scenario", arguments->scenario, "Look only at this one of the traces")
       ->type_name("NAME");
-  add_drive_option(*command, arguments->drive);
+  add_drive_option(*command, arguments->drive, "what the content lies on");
   command->add_option("--top", arguments->top, "Lines of each list, at most")
       ->check(CLI::Range(1, 1000))
       ->type_name("N")

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/build/build_inputs.h"
 #include "packer/build/fingerprint.h"
 #include "packer/build/step_inputs.h"
 #include "packer/command/build_json.h"
@@ -14,12 +15,12 @@
 #include "packer/command/build_text.h"
 #include "packer/command/command.h"
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/progress.h"
-#include "packer/command/replaying.h"
 #include "packer/command/step_options.h"
 #include "packer/host/files.h"
-#include "packer/simulate/disk_map.h"
+#include "packer/host/named_content.h"
 #include "runtime/catalog.h"
 
 namespace seekless {
@@ -46,36 +47,27 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   return options;
 }
 
-// Without their paths, which only rules need.
-Result<std::vector<uint64_t>> positions_of(const Content& content, const DriveProfile& drive) {
-  std::vector<FileToPlace> files(content.sources.size());
-  for (size_t i = 0; i < files.size(); ++i) files[i].size_bytes = content.sources[i].size_bytes;
-  return place_files(files, {}, drive);
+// What packs of the build save, against what was replayed. None without both.
+Result<Json> verdict_of(const BuildFile& file, ShippedLoads shipped, const DriveProfile& drive) {
+  if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing)) return Json();
+  const JudgedDrive judged = judge_for(drive, !file.plan.drives.empty()).judged;
+  const auto io = runtime::make_system_file_io();
+  const auto after = swept_seconds({*io, file.packs->folder}, drive);
+  if (!after) return std::unexpected(after.error());
+  // What no layout has a place for yet is read as it is today.
+  for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
+  set_after(shipped.loads, *after);
+  return to_json(judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking));
 }
 
-// None if the content doesn't fit the drive. What there is to warn of, profiling has told.
-Result<TodaysLoads> replay_today(const TraceOptions& traces, const Content& content,
-                                 const DriveProfile& drive) {
-  auto positions = positions_of(content, drive);
-  if (!positions) return TodaysLoads{};
-  BaselineReplay replay(content, {{drive, *std::move(positions)}}, SimulationOptions{});
-  std::vector<std::string> told;
-  const Output quiet = Output::collecting(told);
-  if (auto replayed = replay_traces(traces, content, replay, quiet); !replayed)
-    return std::unexpected(replayed.error());
-  TodaysLoads today;
-  for (const auto& [scenario, runs] : replay.runs()) {
-    std::vector<const SimulatedLoad*> loads;
-    for (const ReplayedRun& run : runs) loads.push_back(&run.loads.front());
-    today[scenario] = median(loads).cost;
-  }
-  return today;
-}
-
-// Of the program, and of the drive that the build file names.
+// Of the program itself, by its bytes: two builds of one version may decide otherwise. Some
+// milliseconds; the same sources give the same bytes. And of the drive that the build file names.
 Result<uint64_t> fingerprint_of(const BuildFile& file) {
+  const auto program = fingerprint_of_file("/proc/self/exe");
+  if (!program) return std::unexpected(program.error());
   Fingerprint print;
   print.add(std::string_view(SEEKLESS_VERSION));
+  print.add(*program);
   if (!file.plan.drives.empty()) {
     const std::string drive = drive_beside(file.plan.drives.front(), file.path);
     constexpr uint64_t kLimitBytes = 64 * 1024;
@@ -114,16 +106,17 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
   std::unique_ptr<Progress> progress;
   BuildStages stages;
   stages.plan = *std::move(plan);
-  TodaysLoads today;
+  ShippedLoads shipped;
   stages.profile = [&](const auto& traces, const Content& content,
                        auto& warnings) -> Result<Profile> {
     const TraceOptions told = traces_as_told(file, traces);
-    auto profile = profile_traces(told, content, Output::collecting(warnings));
     // Asked for again for the zips' own content.
-    if (!profile || !today.empty()) return profile;
-    auto loads = replay_today(told, content, stages.plan.drive);
-    if (!loads) return std::unexpected(loads.error());
-    today = *std::move(loads);
+    const bool is_first = shipped.loads.empty();
+    const auto replay = is_first ? replay_as_shipped(content, stages.plan.drive) : nullptr;
+    auto profile =
+        profile_traces(told, content, Output::collecting(warnings), nullptr, replay.get());
+    if (profile && is_first)
+      shipped = replay ? shipped_loads(*replay) : ShippedLoads{.lacking = Lacking::room};
     return profile;
   };
   stages.begin_work = [&](const std::string& what, uint64_t total_bytes) {
@@ -145,10 +138,14 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
     const auto written = write_report(file, *last);
     return written ? Result<Json>(*last) : std::unexpected(written.error());
   }
-  Json json = to_json(file, *outcome, today, options.checks_only, seconds());
+  Json json = to_json(file, *outcome, shipped.costs, options.checks_only, seconds());
   if (last) keep_predictions(*last, json);
   for (const std::string& warning : outcome->warnings) arguments.answer.warn(warning);
   if (options.checks_only) return json;
+  remember_content(file.roots);  // so that its layout can be packed by itself
+  auto verdict = verdict_of(file, std::move(shipped), stages.plan.drive);
+  if (!verdict) return std::unexpected(verdict.error());
+  if (!verdict->is_null()) json["verdict"] = *std::move(verdict);
   auto written = write_text(file.state + "/" + kOutcomeName, dumped(json));
   if (written) written = write_report(file, json);
   if (written) written = write_build_pages(file, stages.plan.drive, json, last);

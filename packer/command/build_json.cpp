@@ -126,6 +126,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome, const TodaysLoa
                         {"kept_s", outcome.gain->kept_s},
                         {"patch", patch_json(outcome.gain->patch.total())}};
   json["prediction"] = outcome.prediction ? to_json(*outcome.prediction) : Json();
+  json["verdict"] = nullptr;
   json["zips"] = outcome.zips ? zips_json(file, *outcome.zips) : Json();
   json["gone"] = outcome.gone;
   json["warnings"] = outcome.warnings;
@@ -172,9 +173,10 @@ void keep_predictions(const Json& before, Json& json) {
       !before["scenarios"].is_array())
     return;
   if (json["prediction"].is_null()) json["prediction"] = before["prediction"];
+  if (json["verdict"].is_null() && before.contains("verdict")) json["verdict"] = before["verdict"];
   for (Json& scenario : json["scenarios"])
     for (const Json& old : before["scenarios"])
-      if (old.is_object() && old.value("name", "") == scenario["name"])
+      if (old.is_object() && old.value("name", "") == scenario["name"].get<std::string>())
         for (const char* key : {"predicted", "today"})
           if (scenario[key].is_null() && old.contains(key)) scenario[key] = old[key];
 }

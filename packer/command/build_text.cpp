@@ -148,6 +148,8 @@ std::string last_line(const Json& build) {
 
 std::string build_text(const Json& build, bool explains) {
   std::string text;
+  if (build.contains("verdict") && build["verdict"].is_object())
+    text += wrapped_text(build["verdict"]["text"].get<std::string>()) + "\n";
   const bool tells_all = build["changed"].get<bool>() && !build["checked_only"].get<bool>();
   if (explains) text += explanation(build);
   if (tells_all && build["packs"].size() > 0)

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/error.h"
+#include "packer/report/plain_text.h"  // printable(), for all that is printed
 
 namespace seekless {
 
@@ -69,9 +70,5 @@ class Output {
 
 // For sentences: decimal, as disks are sold.
 double megabytes(uint64_t bytes);
-
-// Text from outside (paths, names) made safe to print: control characters, and bytes that
-// aren't UTF-8, as \xNN. Line ends stay.
-std::string printable(std::string_view text);
 
 }  // namespace seekless

@@ -88,21 +88,33 @@ Json to_json(const Arguments& arguments, const SetFiles& old, const SetFiles& no
   return json;
 }
 
+struct Comparison {
+  SetChanges changes;
+  std::optional<PatchSize> size;
+};
+
+Result<Comparison> compare(const Arguments& arguments, const SetFiles& old, const SetFiles& now) {
+  auto changes = compare_sets(old, now);
+  if (!changes) return std::unexpected(changes.error());
+  Comparison comparison = {*std::move(changes), std::nullopt};
+  if (arguments.quick) return comparison;
+  const auto measured = measure_patch(old, now);
+  if (!measured) return std::unexpected(measured.error());
+  comparison.size = *measured;
+  return comparison;
+}
+
 Result<void> run(const Arguments& arguments) {
   const auto old = open_set_files(arguments.old);
   if (!old) return std::unexpected(old.error());
   const auto now = open_set_files(arguments.now);
   if (!now) return std::unexpected(now.error());
-  const auto changes = compare_sets(*old, *now);
-  if (!changes) return std::unexpected(changes.error());
-  std::optional<PatchSize> size;
-  if (!arguments.quick) {
-    const auto measured = measure_patch(*old, *now);
-    if (!measured) return std::unexpected(measured.error());
-    size = *measured;
-  }
-  print(arguments, *changes, size);
-  return arguments.answer.result(to_json(arguments, *old, *now, *changes, size));
+  const auto compared = compare(arguments, *old, *now);
+  for (const SetFiles* set : {&*old, &*now})
+    if (auto same = check_same_set(*set); !same) return same;
+  if (!compared) return std::unexpected(compared.error());
+  print(arguments, compared->changes, compared->size);
+  return arguments.answer.result(to_json(arguments, *old, *now, compared->changes, compared->size));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #include "packer/extents/fragmentation.h"
 #include "packer/host/direct_file.h"
 #include "packer/host/files.h"
+#include "packer/host/pending_file.h"
+#include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 
 namespace seekless {
@@ -66,15 +68,14 @@ class StageLine {
   StageLine(const StageLine&) = delete;
   StageLine& operator=(const StageLine&) = delete;
   ~StageLine() {
-    if (last_percent_ >= 0) fmt::print(stderr, "\r{:{}}\r", "", terminal_width() - 1);
+    if (last_percent_ >= 0) say(fmt::format("\r{:{}}\r", "", terminal_width() - 1));
   }
   void show(std::string_view what, double share) {
     const int percent = static_cast<int>(share * 100);
     if (!is_shown_ || percent == last_percent_) return;
     last_percent_ = percent;
     const size_t columns = terminal_width() - 1;
-    fmt::print(stderr, "\r{:<{}.{}}", fmt::format("{:3} %  {}", percent, what), columns, columns);
-    std::fflush(stderr);
+    say(fmt::format("\r{:<{}.{}}", fmt::format("{:3} %  {}", percent, what), columns, columns));
   }
 
  private:

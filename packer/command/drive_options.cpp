@@ -14,10 +14,9 @@ constexpr const char* kDriveHelp = "A built-in profile, or a file as in schemas/
 
 }  // namespace
 
-void add_drive_option(CLI::App& command, std::string& drive) {
-  command.add_option("--drive", drive, kDriveHelp)
-      ->type_name("NAME|FILE.json")
-      ->capture_default_str();
+void add_drive_option(CLI::App& command, std::string& drive, const std::string& if_none) {
+  command.add_option("--drive", drive, fmt::format("{} [{}]", kDriveHelp, if_none))
+      ->type_name("NAME|FILE.json");
 }
 
 Result<DriveProfile> get_drive(const std::string& name) {
@@ -28,10 +27,10 @@ Result<DriveProfile> get_drive(const std::string& name) {
   return parse_profile(*text, name);
 }
 
-void DriveOptions::add_to(CLI::App& command, bool many) {
-  auto* drive =
-      command.add_option("--drive", drives, std::string(kDriveHelp) + (many ? "; repeatable" : ""));
-  drive->type_name("NAME|FILE.json")->capture_default_str()->allow_extra_args(false);
+void DriveOptions::add_to(CLI::App& command, bool many, const std::string& if_none) {
+  auto* drive = command.add_option(
+      "--drive", drives, fmt::format("{}{} [{}]", kDriveHelp, many ? "; repeatable" : "", if_none));
+  drive->type_name("NAME|FILE.json")->allow_extra_args(false);
   if (!many) drive->expected(1);
   command
       .add_option("--place", places,
@@ -54,7 +53,7 @@ void DriveOptions::add_to(CLI::App& command, bool many) {
 
 Result<std::vector<DriveProfile>> DriveOptions::profiles() const {
   std::vector<DriveProfile> profiles;
-  for (const std::string& name : drives) {
+  for (const std::string& name : drives.empty() ? std::vector<std::string>{kTargetDrive} : drives) {
     auto profile = get_drive(name);
     if (!profile) return std::unexpected(profile.error());
     if (std::ranges::find(profiles, profile->name, &DriveProfile::name) != profiles.end())

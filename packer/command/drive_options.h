@@ -12,20 +12,24 @@
 
 namespace seekless {
 
-// For commands of one drive and nothing around it.
-void add_drive_option(CLI::App& command, std::string& drive);
+// The drive that packs are made for where nobody names one.
+inline constexpr const char* kTargetDrive = "wd-black-1tb";
+
+// For commands of one drive and nothing around it. `if_none` is told as what counts without it.
+void add_drive_option(CLI::App& command, std::string& drive,
+                      const std::string& if_none = kTargetDrive);
 
 // A name that ends in ".json" is a file as in schemas/drive.schema.json.
 Result<DriveProfile> get_drive(const std::string& name);
 
 struct DriveOptions {
-  std::vector<std::string> drives = {"wd-black-1tb"};
+  std::vector<std::string> drives;  // none: the target
   std::vector<std::string> places;
   std::string read_ahead = "linux";
   uint32_t queue_depth = 1;
 
   // `many`: --drive may be given several times.
-  void add_to(CLI::App& command, bool many);
+  void add_to(CLI::App& command, bool many, const std::string& if_none = kTargetDrive);
 
   Result<std::vector<DriveProfile>> profiles() const;
   Result<std::vector<PlaceRule>> place_rules() const;

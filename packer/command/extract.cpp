@@ -1,5 +1,5 @@
 // seekless extract: brings assets out of a pack set as files.
-// Result: {command, folder, assets, bytes}
+// Result: {command, folder, assets, kept_assets, bytes}
 #include <memory>
 
 #include <fmt/format.h>
@@ -35,11 +35,15 @@ Result<void> run(const Arguments& arguments) {
                    .expected = "assets that match",
                    .found = "none",
                    .advice = "patterns without '/' are for file names, '**' crosses folders"});
-  arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB", arguments.output, unpacked->assets,
-                                    static_cast<double>(unpacked->bytes) / 1e6));
+  arguments.answer.line(fmt::format(
+      "{}: {} assets, {:.1f} MB{}", arguments.output, unpacked->assets,
+      static_cast<double>(unpacked->bytes) / 1e6,
+      unpacked->kept_assets > 0 ? fmt::format("; {} were there already", unpacked->kept_assets)
+                                : ""));
   return arguments.answer.result({{"command", "extract"},
                                   {"folder", arguments.output},
                                   {"assets", unpacked->assets},
+                                  {"kept_assets", unpacked->kept_assets},
                                   {"bytes", unpacked->bytes}});
 }
 
@@ -54,7 +58,9 @@ void add_extract(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", arguments->output, "The folder to write to")
       ->required()
       ->type_name("DIR");
-  command->add_flag("--overwrite", arguments->options.overwrite, "Replace files that exist");
+  command->add_flag("--overwrite", arguments->options.overwrite,
+                    "Replace files that exist; without it, those with the same content are kept, "
+                    "and others are an error");
   arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless extract packs -o unpacked 'multiplay/**'");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });

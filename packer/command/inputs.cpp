@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/unmapped.h"
+#include "packer/trace/both_sinks.h"
 
 namespace seekless {
 namespace {
@@ -69,6 +70,9 @@ void ContentOptions::add_to(CLI::App& command, bool is_required) {
       .add_option("--opaque", scan.opaque, "Take archives that match as plain files; repeatable")
       ->type_name("GLOB")
       ->allow_extra_args(false);
+  command.add_flag("--strict", scan.strict,
+                   "Refuse what can't be packed (names that no path leads to, links that lead "
+                   "nowhere), instead of leaving it out");
   command.add_option("--exclude", scan.exclude, "Leave out what matches; repeatable")
       ->type_name("GLOB")
       ->allow_extra_args(false);
@@ -103,26 +107,23 @@ Result<ImportOptions> TraceOptions::import_options() const {
 Result<Content> read_content(const ContentOptions& options, const Output& output) {
   auto content = scan_content(options.roots, options.scan);
   if (!content) return content;
-  if (!content->shadowed.empty()) {
-    const Shadowed& first = content->shadowed.front();
-    const Asset& winner = content->assets[first.winner];
-    output.warn(fmt::format("{} entries are hidden by later ones, such as '{}' of {} by that of {}",
-                            content->shadowed.size(), first.path,
-                            content->sources[first.place.source].path,
-                            content->sources[winner.place.source].path));
-  }
+  for (const std::string& warning : warnings_of(*content)) output.warn(warning);
   return content;
 }
 
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
-                               const Output& output, std::vector<TraceMapping>* mappings) {
+                               const Output& output, std::vector<TraceMapping>* mappings,
+                               BaselineReplay* replay) {
   auto import_options = options.import_options();
   if (!import_options) return std::unexpected(import_options.error());
   ProfileBuilder builder(content, import_options->splits);
+  BothSinks sinks(builder, replay);
   for (const std::string& trace : options.paths) {
     builder.start_trace(trace_stem(trace), scenario_of_file(trace));
-    const auto report = read_trace(trace, *import_options, builder);
+    if (replay != nullptr) replay->start_trace(scenario_of_file(trace));
+    const auto report = read_trace(trace, *import_options, sinks);
     if (!report) return std::unexpected(report.error());
+    if (replay != nullptr) replay->finish_trace();
     TraceMapping of{trace, builder.finish_trace()};
     if (!import_options->splits.empty() && report->splits + of.mapping.splits == 0)
       output.warn(fmt::format("{}: no path and no asset read matches --split", trace));

@@ -10,6 +10,7 @@
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
 #include "packer/profile/profile_builder.h"
+#include "packer/simulate/replay.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -43,8 +44,9 @@ struct TraceMapping {
 
 // Reads every trace and maps it onto the content. Warns of traces that hardly fit; one that doesn't
 // fit at all is an error. Lists what couldn't be mapped, and adds it to `mappings` where that isn't
-// null.
+// null. `replay` is given the same traces as they are read, where it isn't null.
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
-                               const Output& output, std::vector<TraceMapping>* mappings = nullptr);
+                               const Output& output, std::vector<TraceMapping>* mappings = nullptr,
+                               BaselineReplay* replay = nullptr);
 
 }  // namespace seekless

@@ -9,6 +9,9 @@
 namespace seekless {
 namespace {
 
+// In characters, of a terminal's line of 80.
+constexpr size_t kLongestValues = 50;
+
 // Text as roff takes it: no character begins a request, and hyphens stay those that can be copied.
 std::string roff(std::string_view text) {
   std::string out;
@@ -71,10 +74,13 @@ std::string option_entry(const DescribedOption& option) {
   for (size_t i = 0; i < option.names.size(); ++i)
     out += (i == 0 ? "" : ", ") +
            (option.is_positional ? italic(option.names[i]) : bold(option.names[i]));
-  const std::string placeholder =
-      option.values.empty() ? option.placeholder : fmt::format("{}", fmt::join(option.values, "|"));
+  const std::string values = fmt::format("{}", fmt::join(option.values, "|"));
+  // What doesn't fit into a line in one piece is a sentence.
+  const bool fits = values.size() <= kLongestValues;
+  const std::string placeholder = !fits ? "NAME" : values.empty() ? option.placeholder : values;
   if (!option.is_positional && !placeholder.empty()) out += " " + italic(placeholder);
   out += "\n" + roff(option.description) + ".\n";
+  if (!fits) out += roff(fmt::format("One of {}.\n", fmt::join(option.values, ", ")));
   if (!option.default_text.empty()) out += "Default: " + roff(option.default_text) + ".\n";
   if (option.is_required && !option.is_positional) out += "Required.\n";
   return out;

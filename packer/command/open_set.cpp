@@ -1,14 +1,15 @@
 #include "packer/command/open_set.h"
 
 #include "packer/host/runtime_error.h"
+#include "packer/host/whole_set.h"
 
 namespace seekless {
 
 Result<OpenSet> OpenSet::open(const std::string& path) {
   OpenSet open;
   open.io_ = runtime::make_system_file_io();
-  auto set = runtime::PackSet::open(*open.io_, path);
-  if (!set) return from_runtime(set.error());
+  auto set = open_whole_set(*open.io_, path);
+  if (!set) return std::unexpected(set.error());
   open.set_ = std::move(*set);
   return open;
 }

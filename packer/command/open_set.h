@@ -12,7 +12,8 @@
 
 namespace seekless {
 
-// A pack set or a single pack, open, with the operating system's files below it.
+// A pack set or a single pack, open as it was at one moment, with the operating system's files
+// below it.
 class OpenSet {
  public:
   static Result<OpenSet> open(const std::string& path);

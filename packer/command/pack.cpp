@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/pack_arguments.h"
+#include "packer/layout/source_places.h"
 #include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
 #include "runtime/catalog.h"
@@ -104,11 +105,24 @@ Result<void> check(const PackArguments& arguments) {
   return {};
 }
 
+Result<void> check_sources(const PackArguments& arguments, const Layout& layout) {
+  if (arguments.allows_outside || arguments.only == kCatalogAction) return {};
+  const auto out =
+      check_source_places(layout, arguments.layout, folders_of_content(arguments.layout));
+  if (!out) return std::unexpected(out.error());
+  if (out->count > 0)
+    arguments.answer.warn(
+        fmt::format("{} files are read through links that lead out of the content, such as {}",
+                    out->count, out->first));
+  return {};
+}
+
 Result<void> run(const PackArguments& arguments) {
   if (auto checked = check(arguments); !checked) return checked;
   const auto layout = read_layout(arguments.layout);
   if (!layout) return std::unexpected(layout.error());
   if (arguments.list_packs) return list_packs(arguments, *layout);
+  if (auto checked = check_sources(arguments, *layout); !checked) return checked;
   return arguments.only.empty() ? pack_all(arguments, *layout) : pack_one(arguments, *layout);
 }
 
@@ -162,6 +176,9 @@ void add_pack(CLI::App& app, Action& chosen) {
       ->add_flag("--list-packs", arguments->list_packs,
                  "Make nothing: say which packs there are, and with --json what each reads")
       ->excludes(only);
+  command->add_flag("--allow-outside", arguments->allows_outside,
+                    "Let the layout have any file read: not only below the working folder, its own "
+                    "folder, and content that you have planned or built from");
   arguments->step.add_to(*command);
   arguments->answer.add_option(*command);
   command->footer(

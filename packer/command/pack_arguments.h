@@ -20,6 +20,7 @@ struct PackArguments {
   std::string only;          // a pack's name or "catalog"; empty: all
   std::string packs_folder;  // where the finished packs lie, for the catalog; empty: beside it
   bool list_packs = false;
+  bool allows_outside = false;  // sources that lie anywhere
   StepOptions step;
   Output answer;
 

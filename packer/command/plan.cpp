@@ -1,18 +1,22 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
 // Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
 // scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
-// prediction, warnings: [text]}; `predicted` and `prediction` as in schemas/layout.schema.json
+// prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
+// schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
 #include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/plan_text.h"
+#include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
 #include "packer/layout/planner.h"
 #include "packer/layout/prediction_json.h"
+#include "packer/pack/virtual_packs.h"
 
 namespace seekless {
 namespace {
@@ -36,12 +40,15 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
   return options;
 }
 
-Result<Profile> get_profile(const Arguments& arguments, const Content& content) {
-  if (arguments.profile.empty()) return profile_traces(arguments.traces, content, arguments.answer);
+Result<Profile> get_profile(const Arguments& arguments, const Content& content,
+                            BaselineReplay* replay) {
+  if (arguments.profile.empty())
+    return profile_traces(arguments.traces, content, arguments.answer, nullptr, replay);
   return read_profile(arguments.profile);
 }
 
-Json to_json(const Arguments& arguments, const Content& content, const Plan& plan) {
+Json to_json(const Arguments& arguments, const Content& content, const Plan& plan,
+             const Verdict& verdict) {
   Json json = {{"command", "plan"},
                {"layout", arguments.output},
                {"assets", content.assets.size()},
@@ -66,8 +73,20 @@ Json to_json(const Arguments& arguments, const Content& content, const Plan& pla
                              {"bytes", pack.size_bytes()}});
   json["gone"] = plan.gone;
   json["prediction"] = to_json(*plan.layout.prediction);
+  json["verdict"] = to_json(verdict);
   json["warnings"] = plan.warnings;
   return json;
+}
+
+// Of the layout's packs as the runtime would sweep them, before they are written.
+Result<Verdict> judge_plan(const Arguments& arguments, const Content& content, const Plan& plan,
+                           const BaselineReplay* replay, const DriveProfile& drive) {
+  const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
+  if (arguments.traces.paths.empty()) return judge(judged, Way::packs, {}, Lacking::recordings);
+  if (replay == nullptr) return judge(judged, Way::packs, {}, Lacking::room);
+  const auto packs = VirtualPacks::create(plan.layout);
+  if (!packs) return std::unexpected(packs.error());
+  return judge_packs(*replay, content, {**packs, arguments.output}, drive, judged);
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -77,7 +96,8 @@ Result<void> run(const Arguments& arguments) {
   content_options.scan.fold_case = options->fold_case;
   const auto content = read_content(content_options, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  const auto profile = get_profile(arguments, *content);
+  const auto replay = replay_as_shipped(*content, options->drive);
+  const auto profile = get_profile(arguments, *content, replay.get());
   if (!profile) return std::unexpected(profile.error());
   const Plan plan = plan_layout(*profile, *content, *options);
   if (plan.gone.size() == profile->assets.size())
@@ -88,14 +108,18 @@ Result<void> run(const Arguments& arguments) {
   for (size_t i = 0; i < std::min<size_t>(3, plan.gone.size()); ++i)
     arguments.answer.warn(fmt::format("'{}' was read when recording, but is gone", plan.gone[i]));
   for (const std::string& warning : plan.warnings) arguments.answer.warn(warning);
+  const auto verdict = judge_plan(arguments, *content, plan, replay.get(), options->drive);
+  if (!verdict) return std::unexpected(verdict.error());
   if (auto written = write_layout(plan.layout, arguments.output); !written) return written;
+  remember_content(arguments.content.roots);
 
+  arguments.answer.line(verdict_lines(*verdict, terminal_width()));
   arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB, from {} files; {} scenarios",
                                     arguments.output, content->assets.size(),
                                     megabytes(content->size_bytes()), content->sources.size(),
                                     plan.layout.scenarios.size()));
   arguments.answer.line(plan_text(plan.layout, terminal_width()));
-  return arguments.answer.result(to_json(arguments, *content, plan));
+  return arguments.answer.result(to_json(arguments, *content, plan, *verdict));
 }
 
 }  // namespace

@@ -176,4 +176,10 @@ Result<PlanOptions> PlanArguments::options() const {
   return options;
 }
 
+bool PlanArguments::names_drive() const {
+  if (drive || build_file.empty()) return drive.has_value();
+  const auto settings = read_plan_settings(build_file);
+  return settings && !settings->drives.empty();
+}
+
 }  // namespace seekless

@@ -31,6 +31,8 @@ struct PlanArguments {
 
   void add_to(CLI::App& command);
   Result<PlanOptions> options() const;
+  // Here, or in the build file.
+  bool names_drive() const;
 };
 
 // Reads texts of the form SCENARIO=WEIGHT.

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "packer/host/in_parallel.h"
+#include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 
 namespace seekless {
@@ -34,7 +35,7 @@ std::string line(const std::string& what, uint64_t done, uint64_t total, double 
 Progress::Progress(std::string what, uint64_t total_bytes)
     : what_(std::move(what)), total_bytes_(total_bytes) {
   if (is_terminal(StandardStream::error))
-    drawing_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
+    drawing_ = thread_to_do_without([this](const std::stop_token& stop) { draw(stop); });
 }
 
 Progress::~Progress() {
@@ -56,11 +57,10 @@ void Progress::draw(const std::stop_token& stop) {
     if (elapsed < kPatience) continue;
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const std::string text = line(what_, done_bytes_.load(), total_bytes_, seconds);
-    fmt::print(stderr, "\r{:<{}.{}}", text, terminal_width() - 1, terminal_width() - 1);
-    std::fflush(stderr);
+    say(fmt::format("\r{:<{}.{}}", text, terminal_width() - 1, terminal_width() - 1));
     drawn = true;
   }
-  if (drawn) fmt::print(stderr, "\r{:{}}\r", "", terminal_width() - 1);
+  if (drawn) say(fmt::format("\r{:{}}\r", "", terminal_width() - 1));
 }
 
 unsigned default_threads() {

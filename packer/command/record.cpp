@@ -14,6 +14,8 @@
 
 #include "packer/command/command.h"
 #include "packer/command/trace_summary.h"
+#include "packer/host/in_parallel.h"
+#include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 #include "packer/record/marks.h"
 #include "packer/record/recording.h"
@@ -35,7 +37,7 @@ class RecordingLine {
  public:
   explicit RecordingLine(Recording& recording) : recording_(recording) {
     if (is_terminal(StandardStream::error))
-      drawing_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
+      drawing_ = thread_to_do_without([this](const std::stop_token& stop) { draw(stop); });
   }
 
  private:
@@ -51,11 +53,10 @@ class RecordingLine {
       const std::string text = printable(fmt::format(
           "recording {}: {} events, {:.1f} MB, {:.0f} s", figures.scenario, figures.events,
           static_cast<double>(figures.read_bytes) / 1e6, figures.seconds));
-      fmt::print(stderr, "\r{:<{}.{}}\r", text, columns, columns);
-      std::fflush(stderr);
+      say(fmt::format("\r{:<{}.{}}\r", text, columns, columns));
       drawn = true;
     }
-    if (drawn) fmt::print(stderr, "\r{:{}}\r", "", columns);
+    if (drawn) say(fmt::format("\r{:{}}\r", "", columns));
   }
 
   Recording& recording_;
@@ -81,20 +82,20 @@ std::string name_of(const std::string& program) {
   return program.substr(program.find_last_of('/') + 1);
 }
 
-void say(const std::string& text) {
-  fmt::print(stderr, "seekless: {}\n", printable(text));
+void say_line(const std::string& text) {
+  say(fmt::format("seekless: {}\n", printable(text)));
 }
 
 void print_summary(const Arguments& arguments, const ImportReport& report, const ProgramEnd& end) {
   const std::string program = name_of(arguments.command.front());
   if (end.signal != 0)
-    say(fmt::format("{} was ended by signal {}; what it read until then is kept", program,
-                    end.signal));
+    say_line(fmt::format("{} was ended by signal {}; what it read until then is kept", program,
+                         end.signal));
   else if (end.exit_code != 0)
-    say(fmt::format("{} exited with {}", program, end.exit_code));
-  say(trace_summary(arguments.output, program, report));
+    say_line(fmt::format("{} exited with {}", program, end.exit_code));
+  say_line(trace_summary(arguments.output, program, report));
   if (report.left_out_reads > 0)
-    say(fmt::format("  left out: {} reads by --only", report.left_out_reads));
+    say_line(fmt::format("  left out: {} reads by --only", report.left_out_reads));
   if (report.events == 0) arguments.answer.warn("no file was read, or none that --only keeps");
 }
 

@@ -3,17 +3,21 @@
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
 // entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
 // from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
-// notes}, else null}
+// notes}, else null, originals_bytes, verdict: as in schemas/verdict.schema.json}
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/progress.h"
 #include "packer/command/repack_forecast.h"
@@ -21,7 +25,9 @@
 #include "packer/host/terminal.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/entry_order.h"
+#include "packer/repack/originals.h"
 #include "packer/repack/planned_places.h"
+#include "packer/simulate/recorded_places.h"
 
 namespace seekless {
 namespace {
@@ -34,11 +40,13 @@ struct Arguments {
   std::string output;
   bool in_place = false;
   bool dry_run = false;
+  std::string recorded_from;  // "originals", "current", or empty: to be found out
   DriveOptions drive;
   std::vector<std::string> weights;
   RepackOptions repack;
   bool keep_compression = false;
   bool no_verify = false;
+  bool force = false;
   std::vector<std::string> store;
   std::vector<std::string> compress;
   Output answer;
@@ -58,12 +66,6 @@ Result<void> check(const Arguments& arguments) {
 
 Result<Profile> get_profile(const Arguments& arguments, const Content& content) {
   if (!arguments.profile.empty()) return read_profile(arguments.profile);
-  for (const std::string& root : arguments.roots)
-    if (kind_of_path(root + "/" + kOriginalsFolder) == PathKind::folder)
-      arguments.answer.warn(fmt::format(
-          "'{}' was repacked before: recordings made before that name other places in its "
-          "archives. If these are such, 'seekless restore' first, or give a --profile",
-          root));
   return profile_traces(arguments.traces, content, arguments.answer);
 }
 
@@ -83,7 +85,8 @@ Result<EntryOrder> get_order(const Arguments& arguments, const Content& content,
   const auto options = order_options(arguments);
   if (!options) return std::unexpected(options.error());
   auto order = order_entries(profile, content, *options);
-  if (std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
+  // A dry run says so in its verdict.
+  if (!arguments.dry_run && std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "reads of entries of the archives",
                     .found = "none",
@@ -91,8 +94,17 @@ Result<EntryOrder> get_order(const Arguments& arguments, const Content& content,
   return order;
 }
 
+// For who plays here what the content lies on, and for who ships archives the target.
+Result<ChosenDrive> choose_drive(const Arguments& arguments) {
+  const std::string named = arguments.drive.drives.empty() ? "" : arguments.drive.drives.front();
+  if (arguments.output.empty() || !named.empty()) return drive_of_content(named, arguments.roots);
+  const auto target = get_drive(kTargetDrive);
+  if (!target) return std::unexpected(target.error());
+  return judge_for(*target, false);
+}
+
 Result<RepackForecast> forecast_with(const Arguments& arguments, const Content& content,
-                                     const Profile& profile,
+                                     const Profile& profile, const ChosenDrive& chosen,
                                      const std::vector<RepackedArchive>& archives) {
   const auto options = order_options(arguments);
   if (!options) return std::unexpected(options.error());
@@ -102,7 +114,7 @@ Result<RepackForecast> forecast_with(const Arguments& arguments, const Content& 
       if (!archive.is_repacked) order.read_entries[archive.source].clear();
     return planned_places(content, order, arguments.repack.rewrite);
   };
-  return forecast_repack(arguments.traces, content, profile, arguments.drive, make_places,
+  return forecast_repack(arguments.traces, content, profile, chosen, arguments.drive, make_places,
                          arguments.answer);
 }
 
@@ -122,15 +134,16 @@ double seconds_after(const RepackForecast& forecast) {
 // as they were recorded.
 Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
                                                    const Content& content, const Profile& profile,
+                                                   const ChosenDrive& chosen,
                                                    const std::vector<RepackedArchive>& archives) {
   if (arguments.traces.paths.empty()) return std::nullopt;
-  auto forecast = forecast_with(arguments, content, profile, archives);
+  auto forecast = forecast_with(arguments, content, profile, chosen, archives);
   if (!forecast) return std::unexpected(forecast.error());
   if (arguments.repack.rewrite.compression == Compression::keep || !has_deflated(content))
     return *std::move(forecast);
   Arguments keeping = arguments;
   keeping.repack.rewrite.compression = Compression::keep;
-  const auto kept = forecast_with(keeping, content, profile, archives);
+  const auto kept = forecast_with(keeping, content, profile, chosen, archives);
   if (!kept) return std::unexpected(kept.error());
   if (seconds_after(*kept) * kLeastGain < seconds_after(*forecast))
     forecast->notes.push_back(fmt::format(
@@ -170,6 +183,23 @@ std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
                      megabytes(old_bytes), megabytes(all), megabytes(new_bytes));
 }
 
+uint64_t kept_bytes(const std::vector<RepackedArchive>& archives) {
+  std::set<std::string> homes;
+  for (const RepackedArchive& archive : archives) homes.insert(archive.home);
+  uint64_t bytes = 0;
+  for (const std::string& home : homes)
+    if (const auto kept = kept_originals(home)) bytes += kept->size_bytes;
+  return bytes;
+}
+
+void tell_of_originals(const std::vector<RepackedArchive>& archives, const Output& answer) {
+  const std::string& home = archives.front().home;
+  answer.line(fmt::format(
+      "The originals are kept, and take {:.1f} MB. 'seekless restore {}' brings them back;\n"
+      "'seekless restore --discard {}' drops them, once the game runs well",
+      megabytes(kept_bytes(archives)), home, home));
+}
+
 void print(const Arguments& arguments, const Content& content,
            const std::vector<RepackedArchive>& archives, double seconds) {
   const Output& answer = arguments.answer;
@@ -193,9 +223,7 @@ void print(const Arguments& arguments, const Content& content,
                           : arguments.repack.verify ? ", and compared with the old ones"
                                                     : ", not verified"));
   if (arguments.dry_run && repacked > 0) answer.line(changed_bytes(archives));
-  if (arguments.in_place && repacked > 0 && !arguments.dry_run)
-    answer.line(fmt::format("The originals are kept; 'seekless restore {}' brings them back",
-                            archives.front().home));
+  if (arguments.in_place && repacked > 0 && !arguments.dry_run) tell_of_originals(archives, answer);
 }
 
 Json to_json(const Arguments& arguments, const Content& content,
@@ -228,6 +256,7 @@ Json to_json(const Arguments& arguments, const Content& content,
           {"bytes_before", before},
           {"bytes_after", after},
           {"loose_files", loose_files(content)},
+          {"originals_bytes", arguments.in_place ? Json(kept_bytes(archives)) : Json()},
           {"archives", std::move(list)}};
 }
 
@@ -243,25 +272,150 @@ Result<std::vector<RepackedArchive>> carry_out(const Arguments& arguments, const
              : repack_archives(content, arguments.roots, order, arguments.output, options);
 }
 
-Result<void> run(const Arguments& arguments) {
+// What a player would be sorry for.
+Result<void> check_worth(const Arguments& arguments,
+                         const std::optional<RepackForecast>& forecast) {
+  if (!arguments.in_place || arguments.dry_run || arguments.force || !forecast) return {};
+  const auto refuse = [&](std::string expected, std::string found, std::string advice) {
+    return failed({.file = arguments.roots.front(),
+                   .expected = std::move(expected),
+                   .found = std::move(found),
+                   .advice = advice + "; --force does it all the same. Nothing was changed"});
+  };
+  const std::string record_again = "record again what the game reads now";
+  if (!forecast->past_end.empty())
+    return refuse("recordings of the archives as they are",
+                  fmt::format("reads past the end of {}", forecast->past_end.front()),
+                  record_again);
+  if (!forecast->gone.empty())
+    return refuse("recordings of the archives as they are",
+                  fmt::format("{} entries that were read and are gone, such as '{}'",
+                              forecast->gone.size(), forecast->gone.front()),
+                  record_again);
+  double before_s = 0;
+  double after_s = 0;
+  for (const ForecastScenario& of : forecast->scenarios) {
+    before_s += of.before.cost.seconds;
+    after_s += of.after.cost.seconds;
+  }
+  if (after_s <= before_s * kLeastGain) return {};
+  return refuse("archives that are read no slower than before",
+                fmt::format("{:.2f} s instead of {:.2f} s, predicted for {}", after_s, before_s,
+                            forecast->drive),
+                "leave them as they are, or try --keep-compression with --dry-run");
+}
+
+// Of archives alone: what is wrong with other files is none of its business.
+void warn_of_content(const Content& content, const Output& answer) {
+  if (content.unaddressable.count > 0)
+    answer.warn(
+        fmt::format("{} entries or archives stay as they are, as no path leads to them, "
+                    "such as {}",
+                    content.unaddressable.count, content.unaddressable.first));
+}
+
+// One trace, against the archives as they are and as they were.
+Result<RecordedFrom> recorded_from(const std::string& trace, const ImportOptions& options,
+                                   const std::array<const Content*, 2>& states,
+                                   const std::array<Locator, 2>& locators,
+                                   const std::vector<bool>& is_replaced) {
+  std::array<PlaceFit, 2> fits;
+  for (size_t i = 0; i < states.size(); ++i) {
+    PlaceFitter fitter(*states[i], locators[i], is_replaced);
+    const auto report = read_trace(trace, options, fitter);
+    if (!report) return std::unexpected(report.error());
+    fits[i] = fitter.fit();
+  }
+  return judge_places(fits[0], fits[1]);
+}
+
+std::unexpected<Error> not_to_be_told(const std::string& trace, std::string found) {
+  return failed({.file = trace,
+                 .expected = "recordings all from before the archives were repacked in place, or "
+                             "all from after it",
+                 .found = std::move(found),
+                 .advice = "give one kind alone, and say which with --recorded originals or "
+                           "--recorded current; or 'seekless restore' first"});
+}
+
+// Whether the traces name places in the originals that `before` has.
+Result<bool> are_of_originals(const Arguments& arguments, const Content& now, const Content& before,
+                              const std::map<std::string, std::string>& originals) {
+  const auto options = arguments.traces.import_options();
+  if (!options) return std::unexpected(options.error());
+  std::vector<bool> is_replaced;
+  for (const Source& source : now.sources)
+    is_replaced.push_back(source.kind == SourceKind::zip &&
+                          originals.contains(canonical_path(source.path)));
+  const std::array<Locator, 2> locators = {Locator(before), Locator(now)};
+  RecordedFrom all = RecordedFrom::neither;
+  for (const std::string& trace : arguments.traces.paths) {
+    const auto from = recorded_from(trace, *options, {&before, &now}, locators, is_replaced);
+    if (!from) return std::unexpected(from.error());
+    if (*from == RecordedFrom::unknown)
+      return not_to_be_told(trace, "reads that fit neither or both");
+    if (*from == RecordedFrom::neither) continue;
+    if (all != RecordedFrom::neither && all != *from)
+      return not_to_be_told(trace, "one of the other kind than those before it");
+    all = *from;
+  }
+  return all == RecordedFrom::first;
+}
+
+// Recordings name places. Those made before archives were repacked in place name places in the
+// originals, and the archives are made from these again.
+Result<Content> scan_as_recorded(Arguments& arguments) {
+  auto now = scan_content(arguments.roots, arguments.scan);
+  if (!now || arguments.traces.paths.empty() || arguments.recorded_from == "current") return now;
+  const auto originals = kept_originals(*now, arguments.roots);
+  if (!originals) return std::unexpected(originals.error());
+  if (originals->empty()) return now;
+  ScanOptions options = arguments.scan;
+  options.read_from = *originals;
+  auto before = scan_content(arguments.roots, options);
+  if (!before) return before;
+  if (before->sources.size() != now->sources.size()) return now;  // changed meanwhile
+  if (arguments.recorded_from.empty()) {
+    const auto are_old = are_of_originals(arguments, *now, *before, *originals);
+    if (!are_old) return std::unexpected(are_old.error());
+    if (!*are_old) return now;
+  }
+  arguments.repack.read_from = *originals;
+  return before;
+}
+
+Result<void> run(Arguments arguments) {
   const auto start = std::chrono::steady_clock::now();
   if (auto checked = check(arguments); !checked) return checked;
-  const auto content = scan_content(arguments.roots, arguments.scan);
+  const auto content = scan_as_recorded(arguments);
   if (!content) return std::unexpected(content.error());
+  warn_of_content(*content, arguments.answer);
   const auto profile = get_profile(arguments, *content);
   if (!profile) return std::unexpected(profile.error());
   const auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
   const auto planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
   if (!planned) return std::unexpected(planned.error());
-  const auto forecast = get_forecast(arguments, *content, *profile, *planned);
+  const auto chosen = choose_drive(arguments);
+  if (!chosen) return std::unexpected(chosen.error());
+  const auto forecast = get_forecast(arguments, *content, *profile, *chosen, *planned);
   if (!forecast) return std::unexpected(forecast.error());
+  const Verdict verdict =
+      *forecast ? (*forecast)->verdict : judge(chosen->judged, Way::zips, {}, Lacking::recordings);
+  arguments.answer.line(verdict_lines(verdict, terminal_width()));
+  if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
+    arguments.answer.line(
+        fmt::format("The recordings are from before {} archives were repacked: these are made "
+                    "from their originals again",
+                    originals));
+  if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
   const auto archives = carry_out(arguments, *content, *order, *planned);
   if (!archives) return std::unexpected(archives.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print(arguments, *content, *archives, seconds);
   Json json = to_json(arguments, *content, *archives, seconds);
+  json["verdict"] = to_json(verdict);
   json["forecast"] = *forecast ? to_json(**forecast) : Json();
   if (*forecast) arguments.answer.line("\n" + to_text(**forecast, terminal_width()));
   return arguments.answer.result(json);
@@ -301,8 +455,16 @@ void add_output_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--in-place", arguments.in_place,
                    "Replace the archives where they lie, and keep the originals beside them; "
                    "'seekless restore' brings them back");
+  command
+      .add_option("--recorded", arguments.recorded_from,
+                  "Where archives were repacked in place before: what the recordings were made "
+                  "from. By default that is found out from the places they name")
+      ->check(CLI::IsMember({"originals", "current"}));
   command.add_flag("--dry-run", arguments.dry_run,
                    "Say what would be done, and what loads would gain, and do nothing");
+  command.add_flag("--force", arguments.force,
+                   "In place, even if loads are predicted to get slower, or recordings don't fit "
+                   "the archives as they are");
   command.add_flag("--no-verify", arguments.no_verify,
                    "Don't read the new archives back. By default every entry is compared with that "
                    "of the old archive through an independent reader, libzip");
@@ -356,7 +518,7 @@ void add_repack(CLI::App& app, Action& chosen) {
   command->add_option("--profile", arguments->profile, "A profile made earlier, instead of traces")
       ->type_name("PROFILE.json");
   add_output_options(*command, *arguments);
-  arguments->drive.add_to(*command, false);
+  arguments->drive.add_to(*command, false, "what the content lies on; with -o wd-black-1tb");
   command
       ->add_option("--weight", arguments->weights,
                    "How much a scenario's seconds count, 1 by default; repeatable")

@@ -17,18 +17,18 @@ namespace {
 
 // As many orders are made, each without some of the traces.
 constexpr size_t kMostFolds = 5;
-// Below this share of a cold load, reading isn't what the load waits for most.
-constexpr double kLittleReading = 0.5;
 
 using Loads = std::map<std::string, std::vector<SimulatedLoad>>;  // by scenario
 
 class Forecaster {
  public:
   Forecaster(const TraceOptions& traces, const Content& content, const Profile& profile,
-             const DriveOptions& drive, const MakePlaces& make_places, const Output& output)
+             const ChosenDrive& chosen, const DriveOptions& drive, const MakePlaces& make_places,
+             const Output& output)
       : traces_(traces),
         content_(content),
         profile_(profile),
+        chosen_(chosen),
         drive_options_(drive),
         make_places_(make_places),
         output_(output) {}
@@ -45,9 +45,6 @@ class Forecaster {
 
  private:
   Result<void> open_drive() {
-    auto profiles = drive_options_.profiles();
-    if (!profiles) return std::unexpected(profiles.error());
-    drive_ = profiles->front();
     auto rules = drive_options_.place_rules();
     if (!rules) return std::unexpected(rules.error());
     rules_ = std::move(*rules);
@@ -59,12 +56,17 @@ class Forecaster {
 
   Result<void> replay(const std::vector<std::string>& paths, const MovedContent& moved,
                       Loads& into) {
-    auto positions = place_files(files_of(content_, moved), rules_, *drive_);
+    auto positions = place_files(files_of(content_, moved), rules_, chosen_.profile);
     if (!positions) return std::unexpected(positions.error());
-    BaselineReplay replay(content_, {{*drive_, std::move(*positions)}}, simulation_, moved);
+    BaselineReplay replay(content_, {{chosen_.profile, std::move(*positions)}}, simulation_, moved);
     TraceOptions some = traces_;
     some.paths = paths;
     if (auto replayed = replay_traces(some, content_, replay, output_); !replayed) return replayed;
+    if (moved.empty()) {
+      shipped_ = shipped_loads(replay);
+      for (const auto& [source, reads] : replay.reads_past_end())
+        past_end_.emplace_back(content_.sources[source].path);
+    }
     for (const auto& [scenario, runs] : replay.runs())
       for (const ReplayedRun& run : runs) into[scenario].push_back(run.loads.front());
     return {};
@@ -124,17 +126,8 @@ class Forecaster {
     });
   }
 
-  // What the game does besides reading, in the run with the least of it. The recorder's own time is
-  // in it, too.
-  static double rest_seconds(const ProfiledScenario& scenario) {
-    uint64_t least_us = UINT64_MAX;
-    for (const ProfiledRun& run : scenario.runs)
-      if (run.span_us > run.waiting_us) least_us = std::min(least_us, run.span_us - run.waiting_us);
-    return least_us == UINT64_MAX ? 0 : static_cast<double>(least_us) / 1e6;
-  }
-
   RepackForecast finish() {
-    RepackForecast forecast = {.drive = drive_->name,
+    RepackForecast forecast = {.drive = chosen_.profile.name,
                                .read_ahead = to_string(simulation_.read_ahead),
                                .scenarios = {},
                                .gone = gone(),
@@ -145,17 +138,25 @@ class Forecaster {
                                     .runs = static_cast<uint32_t>(scenario.runs.size()),
                                     .is_held_out = is_held_out(scenario),
                                     .before = median_of(before_.at(scenario.name)),
-                                    .after = median_of(after_.at(scenario.name)),
-                                    .rest_seconds = rest_seconds(scenario)});
+                                    .after = median_of(after_.at(scenario.name))});
       note(forecast, forecast.scenarios.back());
     }
-    note_rest(forecast);
+    judge_loads(forecast);
     if (!forecast.gone.empty())
       forecast.notes.push_back(fmt::format(
           "{} entries were read when recording, but are gone, such as '{}': record again what "
           "reads them.",
           forecast.gone.size(), forecast.gone.front()));
     return forecast;
+  }
+
+  void judge_loads(RepackForecast& forecast) {
+    SecondsAfter after;
+    for (const ForecastScenario& of : forecast.scenarios) after[of.name] = of.after.cost.seconds;
+    set_after(shipped_.loads, after);
+    forecast.verdict =
+        judge(chosen_.judged, Way::zips, std::move(shipped_.loads), shipped_.lacking);
+    forecast.past_end = past_end_;
   }
 
   std::vector<std::string> gone() const {
@@ -172,44 +173,17 @@ class Forecaster {
           "{}: {} before, {} after: slower, since one order serves all loads, and stored entries "
           "are longer. --weight '{}=10' would count it more.",
           scenario.name, seconds_text(before), seconds_text(after), scenario.name));
-    else if (before < after * kLeastGain)
-      forecast.notes.push_back(
-          fmt::format("{}: {} before, {} after: repacking isn't worth it for this load.",
-                      scenario.name, seconds_text(before), seconds_text(after)));
-  }
-
-  // Where something else than reading takes most of the time.
-  static void note_rest(RepackForecast& forecast) {
-    std::string loads;
-    double least_share = 1;
-    double most_share = 0;
-    double most_gain = 1;
-    for (const ForecastScenario& of : forecast.scenarios) {
-      const double cold_s = of.rest_seconds + of.before.cost.seconds;
-      if (of.rest_seconds <= 0 || of.before.cost.seconds > kLittleReading * cold_s) continue;
-      loads += (loads.empty() ? "" : ", ") + of.name;
-      const double share = of.before.cost.seconds / cold_s;
-      least_share = std::min(least_share, share);
-      most_share = std::max(most_share, share);
-      most_gain = std::max(most_gain, cold_s / of.rest_seconds);
-    }
-    if (loads.empty()) return;
-    const std::string least = fmt::format("{:.0f}", 100 * least_share);
-    const std::string most = fmt::format("{:.0f}", 100 * most_share);
-    forecast.notes.push_back(fmt::format(
-        "In {}, the disk would be busy for {} % of a cold load; the rest of the recorded time "
-        "went to something else (the recorder, too), which no order of entries shortens: at best "
-        "the load gets {:.2f}x faster.",
-        loads, least == most ? most : least + " to " + most, most_gain));
   }
 
   const TraceOptions& traces_;
   const Content& content_;
   const Profile& profile_;
+  const ChosenDrive& chosen_;
   const DriveOptions& drive_options_;
   const MakePlaces& make_places_;
   const Output& output_;
-  std::optional<DriveProfile> drive_;
+  ShippedLoads shipped_;
+  std::vector<std::string> past_end_;
   std::vector<PlaceRule> rules_;
   SimulationOptions simulation_;
   std::map<std::string, size_t> fold_of_;  // by trace
@@ -227,9 +201,10 @@ Json figures_json(const LoadFigures& load) {
 }  // namespace
 
 Result<RepackForecast> forecast_repack(const TraceOptions& traces, const Content& content,
-                                       const Profile& profile, const DriveOptions& drive,
-                                       const MakePlaces& make_places, const Output& output) {
-  return Forecaster(traces, content, profile, drive, make_places, output).run();
+                                       const Profile& profile, const ChosenDrive& chosen,
+                                       const DriveOptions& drive, const MakePlaces& make_places,
+                                       const Output& output) {
+  return Forecaster(traces, content, profile, chosen, drive, make_places, output).run();
 }
 
 std::string to_text(const RepackForecast& forecast, size_t columns) {

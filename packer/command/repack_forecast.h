@@ -8,6 +8,7 @@
 
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
 #include "packer/report/simulation.h"
@@ -25,24 +26,27 @@ struct ForecastScenario {
   bool is_held_out = false;
   LoadFigures before;  // of the median run
   LoadFigures after;
-  double rest_seconds = 0;  // of the recorded load, in which no read waited for a drive; 0: unknown
 };
 
 struct RepackForecast {
+  Verdict verdict;
   std::string drive;
   std::string read_ahead;
   std::vector<ForecastScenario> scenarios;  // by name
   std::vector<std::string> gone;            // read when recording, but in no archive; sorted
-  std::vector<std::string> notes;           // sentences: what isn't worth it, and why
+  std::vector<std::string> past_end;        // archives that recordings read beyond their ends
+  std::vector<std::string> notes;           // sentences: what gets slower, and why
 };
 
 // Where entries would lie if archives were repacked for what this profile says.
 using MakePlaces = std::function<Result<MovedContent>(const Profile&)>;
 
-// `profile` is that of the traces. Takes a handful of plans, and two replays of each trace.
+// `profile` is that of the traces; the drive is `chosen`, whatever `drive` names. Takes a handful
+// of plans, and two replays of each trace.
 Result<RepackForecast> forecast_repack(const TraceOptions& traces, const Content& content,
-                                       const Profile& profile, const DriveOptions& drive,
-                                       const MakePlaces& make_places, const Output& output);
+                                       const Profile& profile, const ChosenDrive& chosen,
+                                       const DriveOptions& drive, const MakePlaces& make_places,
+                                       const Output& output);
 
 // A table of at most `columns` characters a line, 80 or more, and the notes.
 std::string to_text(const RepackForecast& forecast, size_t columns);

@@ -8,7 +8,7 @@
 namespace seekless {
 
 // Feeds every trace to `replay`. A trace without any read of the content is an error; what a trace
-// reads behind a file's end is warned of. `warnings` takes the latter, too, if it isn't null.
+// reads past a file's end is warned of. `warnings` takes the latter, too, if it isn't null.
 Result<void> replay_traces(const TraceOptions& options, const Content& content,
                            BaselineReplay& replay, const Output& output,
                            std::vector<std::string>* warnings = nullptr);

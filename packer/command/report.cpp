@@ -8,6 +8,8 @@
 
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
+#include "packer/command/packed_loads.h"
 #include "packer/command/replaying.h"
 #include "packer/command/report_packs.h"
 #include "packer/command/report_plan.h"
@@ -31,28 +33,37 @@ struct Arguments {
   Output answer;
 };
 
-Result<void> add_scenarios(const BaselineReplay& baseline, const PacksOnDrive& packs,
-                           const SimulationOptions& options, const PlannedLoads& planned,
-                           Report& report) {
+Result<void> add_scenarios(const BaselineReplay& baseline, PackedLoads packed,
+                           const PlannedLoads& planned, Report& report) {
   for (const auto& [name, runs] : baseline.runs()) {
-    auto sweep = simulate_sweep(packs, name, options);
-    if (!sweep) return std::unexpected(sweep.error());
+    PackedLoad& after = packed.at(name);
     std::vector<const SimulatedLoad*> loads;
     for (const ReplayedRun& run : runs) loads.push_back(&run.loads.front());
     const SimulatedLoad& before = median(loads);
     report.scenarios.push_back({.name = name,
                                 .runs = static_cast<uint32_t>(runs.size()),
-                                .assets = sweep->assets,
-                                .needed_bytes = sweep->load.needed_bytes,
+                                .assets = after.assets,
+                                .needed_bytes = after.load.needed_bytes,
                                 .before = before.cost,
-                                .after = sweep->load.cost,
-                                .bound_seconds = sweep->load.bound_seconds,
+                                .after = after.load.cost,
+                                .bound_seconds = after.load.bound_seconds,
                                 .before_moves = before.moves,
-                                .after_moves = std::move(sweep->load.moves)});
+                                .after_moves = std::move(after.load.moves)});
     if (const auto load = planned.find(name); load != planned.end())
       report.scenarios.back().planned = load->second;
   }
   return {};
+}
+
+void add_verdict(const BaselineReplay& baseline, const PackedLoads& packed,
+                 const JudgedDrive& drive, Report& report) {
+  ShippedLoads shipped = shipped_loads(baseline);
+  SecondsAfter after;
+  for (const auto& [name, load] : packed) after[name] = load.load.cost.seconds;
+  set_after(shipped.loads, after);
+  const Verdict verdict = judge(drive, Way::packs, std::move(shipped.loads), shipped.lacking);
+  report.verdict = to_text(verdict);
+  report.verdict_json = to_json(verdict);
 }
 
 std::vector<std::string> assumptions(const Arguments& arguments, const SimulationOptions& options) {
@@ -107,7 +118,17 @@ Result<void> run(const Arguments& arguments) {
       !replayed)
     return replayed;
   const PacksOnDrive packs = {*io, arguments.set, *pack_files, *pack_positions, drive};
-  if (auto added = add_scenarios(baseline, packs, *options, planned, report); !added) return added;
+  std::vector<std::string> warnings;
+  auto packed =
+      packed_loads(packs, PackPolicy::sweep, baseline.runs(), 0, *content, *options, warnings);
+  if (!packed) return std::unexpected(packed.error());
+  for (const std::string& warning : warnings) {
+    arguments.answer.warn(warning);
+    report.warnings.push_back(warning);
+  }
+  add_verdict(baseline, *packed, judge_for(drive, !arguments.drive.drives.empty()).judged, report);
+  if (auto added = add_scenarios(baseline, *std::move(packed), planned, report); !added)
+    return added;
   arguments.answer.line(to_text(report, terminal_width()));
   if (!arguments.html.empty())
     if (auto written = write_text(arguments.html, to_html(report)); !written) return written;

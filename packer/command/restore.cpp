@@ -1,5 +1,6 @@
 // seekless restore: brings back the archives that `repack --in-place` replaced.
-// Result: {command, folder, restored: [path], unchanged: [path], set_aside: [path]}
+// Result: {command, folder, restored: [path], unchanged: [path], set_aside: [path],
+// discarded: [path], discarded_bytes}
 #include <memory>
 
 #include <fmt/format.h>
@@ -13,10 +14,40 @@ namespace {
 struct Arguments {
   std::string folder;
   bool force = false;
+  bool discards = false;
   Output answer;
 };
 
+Json to_json(const Arguments& arguments, const RestoreReport& report,
+             const KeptOriginals& dropped) {
+  return {{"command", "restore"},
+          {"folder", arguments.folder},
+          {"restored", report.restored},
+          {"unchanged", report.unchanged},
+          {"set_aside", report.set_aside},
+          {"discarded", dropped.names},
+          {"discarded_bytes", dropped.size_bytes}};
+}
+
+Result<void> discard(const Arguments& arguments) {
+  const auto dropped = discard_originals(arguments.folder);
+  if (!dropped) return std::unexpected(dropped.error());
+  const Output& answer = arguments.answer;
+  for (const std::string& name : dropped->names)
+    answer.line(fmt::format("  {:<28} dropped: the new archive is whole", name));
+  answer.line(dropped->names.empty() ? fmt::format("{}: no originals to drop", arguments.folder)
+                                     : fmt::format("{}: {:.1f} MB are free again", arguments.folder,
+                                                   megabytes(dropped->size_bytes)));
+  return answer.result(to_json(arguments, RestoreReport{}, *dropped));
+}
+
 Result<void> run(const Arguments& arguments) {
+  if (arguments.discards && arguments.force)
+    return wrong_usage({.place = "restore",
+                        .expected = "--force or --discard",
+                        .found = "both",
+                        .advice = "an original is dropped only if its new archive is whole"});
+  if (arguments.discards) return discard(arguments);
   const auto report = restore_originals(arguments.folder, arguments.force);
   if (!report) return std::unexpected(report.error());
   const Output& answer = arguments.answer;
@@ -31,25 +62,24 @@ Result<void> run(const Arguments& arguments) {
                          : fmt::format("{}: {} back", arguments.folder,
                                        count == 1 ? "1 original is"
                                                   : fmt::format("{} originals are", count)));
-  return answer.result({{"command", "restore"},
-                        {"folder", arguments.folder},
-                        {"restored", report->restored},
-                        {"unchanged", report->unchanged},
-                        {"set_aside", report->set_aside}});
+  return answer.result(to_json(arguments, *report, {}));
 }
 
 }  // namespace
 
 void add_restore(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("restore", "Bring back the archives that 'repack --in-place' replaced");
+  CLI::App* command = app.add_subcommand(
+      "restore", "Bring back the archives that 'repack --in-place' replaced, or drop them");
   command
       ->add_option("DIR", arguments->folder,
                    "The folder that was repacked, or that a single archive lies in")
       ->required();
   command->add_flag("--force", arguments->force,
                     "Keep archives that others have changed since under another name, and go on");
+  command->add_flag("--discard", arguments->discards,
+                    "Don't bring the originals back but drop them, for good, once the new archives "
+                    "are found to be whole; frees their room");
   arguments->answer.add_option(*command);
   command->footer(
       "Safe to run at any time and as often as you like, after a crash as well.\n"

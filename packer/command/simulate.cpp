@@ -10,6 +10,8 @@
 
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/judging.h"
+#include "packer/command/packed_loads.h"
 #include "packer/command/replaying.h"
 #include "packer/drive/drive.h"
 #include "packer/host/terminal.h"
@@ -110,6 +112,7 @@ class Simulator {
     auto simulated = content_ ? simulate_content() : name_scenarios();
     if (simulated && packs_) simulated = simulate_packs();
     if (!simulated) return std::unexpected(simulated.error());
+    judge_drives();
     return std::move(result_);
   }
 
@@ -155,6 +158,10 @@ class Simulator {
     return {};
   }
 
+  PackPolicy policy() const {
+    return arguments_.policy == "sweep" ? PackPolicy::sweep : PackPolicy::demand;
+  }
+
   void begin_result() {
     result_.policy = packs_ ? arguments_.policy : "";
     result_.read_ahead = to_string(options_.read_ahead);
@@ -162,7 +169,9 @@ class Simulator {
     for (const PlaceRule& rule : rules_) result_.places.push_back({rule.name, rule.position_bytes});
     for (const DriveProfile& drive : drives_) {
       const bool is_disk = std::holds_alternative<HardDisk>(drive.hardware);
-      result_.drives.push_back({drive.name, is_disk ? Drive(drive).capacity_bytes() : 0, {}});
+      result_.drives.push_back({.name = drive.name,
+                                .capacity_bytes = is_disk ? Drive(drive).capacity_bytes() : 0,
+                                .scenarios = {}});
     }
   }
 
@@ -215,46 +224,76 @@ class Simulator {
       if (!positions) return std::unexpected(positions.error());
       const PacksOnDrive packs = {*packs_->io, packs_->folder, packs_->files, *positions,
                                   drives_[i]};
-      for (SimulatedScenario& scenario : result_.drives[i].scenarios) {
-        const auto load = arguments_.policy == "sweep" ? sweep(packs, scenario.name)
-                                                       : demand(packs, scenario.name);
-        if (!load) return std::unexpected(load.error());
-        scenario.packs = *load;
-      }
+      auto& scenarios = result_.drives[i].scenarios;
+      std::vector<std::string> warnings;
+      auto loads =
+          replay_ ? packed_loads(packs, policy(), replay_->runs(), i, *content_, options_, warnings)
+                  : sweep_planned(packs, scenarios);
+      if (!loads) return std::unexpected(loads.error());
+      for (const std::string& warning : warnings) warn(warning);
+      for (SimulatedScenario& scenario : scenarios)
+        if (const auto found = loads->find(scenario.name); found != loads->end()) {
+          scenario.packs = figures_of(found->second.load);
+          scenario.is_swept = found->second.is_swept;
+          scenario.missing_assets = found->second.missing;
+        }
+      if (!replay_) std::erase_if(scenarios, [](const SimulatedScenario& of) { return !of.packs; });
     }
     return {};
   }
 
-  Result<LoadFigures> sweep(const PacksOnDrive& packs, const std::string& scenario) const {
-    const auto swept = simulate_sweep(packs, scenario, options_);
-    if (!swept) return std::unexpected(swept.error());
-    return figures_of(swept->load);
-  }
-
-  Result<LoadFigures> demand(const PacksOnDrive& packs, const std::string& scenario) {
-    std::vector<SimulatedLoad> loads;
-    for (const ReplayedRun& run : replay_->runs().at(scenario)) {
-      std::vector<std::string> paths;
-      paths.reserve(run.assets.size());
-      for (const uint32_t asset : run.assets) paths.push_back(content_->assets[asset].path);
-      auto load = simulate_demand(packs, paths, options_);
-      if (!load) return std::unexpected(load.error());
-      if (load->missing > 0) warn_of_missing(packs, scenario, load->missing);
-      loads.push_back(std::move(load->load));
+  // Without content nobody knows what a run reads; what wasn't planned can't be told.
+  Result<PackedLoads> sweep_planned(const PacksOnDrive& packs,
+                                    const std::vector<SimulatedScenario>& scenarios) {
+    const auto planned = scenarios_of_set(packs.io, packs.folder);
+    if (!planned) return std::unexpected(planned.error());
+    PackedLoads loads;
+    for (const SimulatedScenario& scenario : scenarios) {
+      if (!planned->contains(scenario.name)) {
+        warn(
+            fmt::format("{}: '{}' wasn't planned, so without --content it can't be told what it "
+                        "costs",
+                        packs.folder, scenario.name));
+        continue;
+      }
+      auto swept = simulate_sweep(packs, scenario.name, options_);
+      if (!swept) return std::unexpected(swept.error());
+      loads[scenario.name] = {
+          .load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
     }
-    std::vector<const SimulatedLoad*> pointers;
-    for (const SimulatedLoad& load : loads) pointers.push_back(&load);
-    return figures_of(median(pointers));
+    if (!loads.empty()) return loads;
+    return failed({.file = packs.folder,
+                   .expected = "a pack set with scenario '" + scenarios.front().name + "'",
+                   .found = "none",
+                   .advice = "plan and pack again with its trace, or give --content"});
   }
 
-  // Once a scenario, not for each drive and run.
-  void warn_of_missing(const PacksOnDrive& packs, const std::string& scenario, uint64_t count) {
-    if (!warned_of_.insert(scenario).second) return;
-    result_.warnings.push_back(fmt::format(
-        "{}: {} assets that '{}' reads aren't in the packs; they cost nothing. Plan and "
-        "pack again",
-        packs.folder, count, scenario));
-    arguments_.answer.warn(result_.warnings.back());
+  // Once, not for each drive.
+  void warn(const std::string& warning) {
+    if (!warned_of_.insert(warning).second) return;
+    result_.warnings.push_back(warning);
+    arguments_.answer.warn(warning);
+  }
+
+  // Of each drive: what it is about, the loads as shipped, and what became of them.
+  void judge_drives() {
+    for (size_t i = 0; i < drives_.size(); ++i) {
+      const JudgedDrive drive = judge_for(drives_[i], !arguments_.drives.drives.empty()).judged;
+      std::vector<JudgedLoad> loads;
+      Lacking lacking = Lacking::content;
+      if (replay_) {
+        loads = as_shipped(*replay_, i);
+        lacking = replay_->knows_sizes() ? Lacking::nothing : Lacking::sizes;
+      }
+      SecondsAfter after;
+      for (const SimulatedScenario& scenario : result_.drives[i].scenarios)
+        if (scenario.packs) after[scenario.name] = scenario.packs->cost.seconds;
+      set_after(loads, after);
+      const Verdict verdict =
+          judge(drive, packs_ ? Way::packs : Way::order, std::move(loads), lacking);
+      result_.drives[i].verdict = to_text(verdict);
+      result_.drives[i].verdict_json = to_json(verdict);
+    }
   }
 
   const Arguments& arguments_;

@@ -37,10 +37,12 @@ struct Arguments {
 
 enum class InputKind { trace, layout, pack_set };
 
-// A layout's first keys are {"seekless": "layout"; all other files that aren't packs are traces.
+// A layout's first keys are {"seekless": "layout"; all other files that aren't packs are traces. So
+// is what can be read only once.
 Result<InputKind> kind_of(const std::string& path) {
   if (path == "-") return InputKind::trace;
   if (path.ends_with(".skl") || kind_of_path(path) == PathKind::folder) return InputKind::pack_set;
+  if (kind_of_path(path) == PathKind::other) return InputKind::trace;
   const auto stream = open_stream(path);
   if (!stream) return std::unexpected(stream.error());
   std::array<char, 64> front = {};

@@ -17,6 +17,7 @@
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/picture/picture.h"
+#include "packer/report/plain_text.h"
 
 namespace seekless {
 namespace {
@@ -60,7 +61,16 @@ Result<std::vector<FileExtents>> extents_of(const std::vector<std::string>& path
 struct ReadingTime {
   double seconds = 0;
   double in_one_piece_s = 0;
+
+  double lost_s() const { return std::max(0.0, seconds - in_one_piece_s); }
 };
+
+std::string reading_sentence(const ReadingTime& time, const std::string& drive) {
+  return fmt::format(
+      "On {}, reading all in this order would take {:.2f} s, and in one piece {:.2f} s: where it "
+      "lies costs {:.2f} s.",
+      drive, time.seconds, time.in_one_piece_s, time.lost_s());
+}
 
 // Reading all of it in order on a drive as large as the model's, from where it lies.
 std::optional<ReadingTime> reading_time(std::span<const FileExtents> files,
@@ -77,8 +87,7 @@ std::optional<ReadingTime> reading_time(std::span<const FileExtents> files,
     }
   ReadingTime time;
   time.seconds = drive.counters().busy_ms / 1e3;
-  if (bytes > 0)
-    time.in_one_piece_s = (drive.average_access_ms() + drive.sweep_ms(first_place, bytes)) / 1e3;
+  if (bytes > 0) time.in_one_piece_s = Drive(profile).read(first_place, bytes) / 1e3;
   return time;
 }
 
@@ -123,17 +132,24 @@ std::string shortened(const std::string& path, size_t columns) {
   return "..." + clean.substr(clean.size() - (columns - 3));
 }
 
-void print_files(std::span<const FileExtents> files, bool shows_extents, const Output& answer) {
+// What a file costs by itself, for lying in several pieces.
+std::string lost_cell(const FileExtents& file, const DriveProfile& drive) {
+  const auto time = reading_time(std::span(&file, 1), drive);
+  return time ? fmt::format("{:.2f}", time->lost_s()) : "-";
+}
+
+void print_files(std::span<const FileExtents> files, const DriveProfile& drive, bool shows_extents,
+                 const Output& answer) {
   constexpr size_t kFigureColumns = 42;
   const size_t name_columns =
       std::clamp<size_t>(terminal_width(), kFigureColumns + 20, 160) - kFigureColumns;
   answer.line(fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>10}", "file", name_columns, "MB",
-                          "fragments", "relative", "at GB"));
+                          "fragments", "costs s", "at GB"));
   for (const FileExtents& file : files) {
     const Fragmentation of = measure_fragmentation(std::span(&file, 1));
     answer.line(fmt::format(
-        "{:<{}} {:>10.1f} {:>9} {:>9.2f} {:>10}", shortened(file.path, name_columns), name_columns,
-        megabytes(file.size_bytes), of.fragments, of.relative(), place_of(file)));
+        "{:<{}} {:>10.1f} {:>9} {:>9} {:>10}", shortened(file.path, name_columns), name_columns,
+        megabytes(file.size_bytes), of.fragments, lost_cell(file, drive), place_of(file)));
     if (!shows_extents) continue;
     for (const Extent& extent : file.extents)
       answer.line(fmt::format("  byte {} at {}, {} bytes", extent.offset_bytes, extent.place_bytes,
@@ -173,21 +189,22 @@ Result<void> run(const Arguments& arguments) {
   const Fragmentation all = measure_fragmentation(*files);
 
   const Output& answer = arguments.answer;
-  print_files(*files, arguments.shows_extents, answer);
-  answer.line(fmt::format("{} files, {:.1f} MB in {} fragments; relative fragmentation {:.2f}",
-                          files->size(), megabytes(all.bytes), all.fragments, all.relative()));
-  answer.line("(the head's path when reading all in this order, against one piece).");
+  print_files(*files, *drive, arguments.shows_extents, answer);
+  answer.line(fmt::format("{} {}, {:.1f} MB in {} {}", files->size(),
+                          files->size() == 1 ? "file" : "files", megabytes(all.bytes),
+                          all.fragments, all.fragments == 1 ? "fragment" : "fragments"));
   if (all.devices > 1)
     answer.line(
         fmt::format("They lie on {} devices; jumps between these aren't counted.", all.devices));
   const auto time = all.devices == 1 ? reading_time(*files, *drive) : std::optional<ReadingTime>();
   if (time)
-    answer.line(fmt::format("On {}, reading it would take {:.2f} s; in one piece {:.2f} s.",
-                            drive->name, time->seconds, time->in_one_piece_s));
+    for (const std::string& line : wrap(reading_sentence(*time, drive->name), terminal_width()))
+      answer.line(line);
   if (!arguments.html.empty()) {
     PicturePage page = {.title = "Where files lie", .pictures = {picture_of(*files, *drive)}};
     page.pictures.front().notes.push_back(
-        fmt::format("{} fragments; relative fragmentation {:.2f}.", all.fragments, all.relative()));
+        fmt::format("{} {}. {}", all.fragments, all.fragments == 1 ? "fragment" : "fragments",
+                    time ? reading_sentence(*time, drive->name) : ""));
     if (auto written = write_picture(arguments.html, page); !written) return written;
   }
   Json json = {{"command", "where"},         {"files", to_json(*files, arguments.shows_extents)},

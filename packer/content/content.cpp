@@ -10,6 +10,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/path/glob.h"
+#include "packer/path/lies_in.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
@@ -33,6 +34,7 @@ class Scanner {
   explicit Scanner(const ScanOptions& options) : options_(options) {}
 
   Result<void> add_root(const std::string& root) {
+    canonical_roots_.push_back(canonical_path(root));
     switch (kind_of_path(root)) {
       case PathKind::folder:
         return add_folder(root);
@@ -51,7 +53,14 @@ class Scanner {
                         .found = "neither a folder nor a regular file"});
   }
 
-  Content take_content() { return std::move(content_); }
+  Content take_content() {
+    for (const auto& [path, canonical] : links_) {
+      const auto holds = [&](const std::string& root) { return lies_in(canonical, root); };
+      if (std::ranges::none_of(canonical_roots_, holds))
+        content_.leading_out.add(fmt::format("'{}' (to '{}')", path, canonical));
+    }
+    return std::move(content_);
+  }
   // Of each source: one number for each archive, and one for the loose files of each root.
   std::vector<uint32_t> take_layers() { return std::move(layers_); }
 
@@ -67,6 +76,8 @@ class Scanner {
         ++content_.excluded;
         return {};
       }
+      if (file.leads_nowhere) return pass_over(base + file.relative_path);
+      note_link(base + file.relative_path, file);
       const auto is_archive = add_if_archive(base + file.relative_path, file);
       if (!is_archive) return std::unexpected(is_archive.error());
       if (!*is_archive) loose.push_back(to_source(base + file.relative_path, file));
@@ -84,7 +95,9 @@ class Scanner {
   Result<void> add_single_file(const std::string& root) {
     const auto source = open_source(root == "-" ? "./-" : root);
     if (!source) return std::unexpected(source.error());
-    const FoundFile file{last_component(root), (*source)->size_bytes(), true};
+    const FoundFile file{.relative_path = last_component(root),
+                         .size_bytes = (*source)->size_bytes(),
+                         .is_link = true};
     if (matches_any_glob(options_.exclude, file.relative_path)) {
       ++content_.excluded;
       return {};
@@ -98,18 +111,43 @@ class Scanner {
     return {};
   }
 
+  Result<void> pass_over(const std::string& link) {
+    if (options_.strict)
+      return damaged({.file = link,
+                      .expected = "a link to a file or a folder",
+                      .found = "one that leads nowhere",
+                      .advice = "remove it, or leave it out with --exclude"});
+    content_.leading_nowhere.add(fmt::format("'{}'", link));
+    return {};
+  }
+
+  // Whether it leads out of the other roots, too, is asked when all are known.
+  void note_link(const std::string& path, const FoundFile& file) {
+    if (!file.is_link && !file.is_below_link) return;
+    std::string canonical = canonical_path(path);
+    if (!lies_in(canonical, canonical_roots_.back()))
+      links_.push_back({path, std::move(canonical)});
+  }
+
   Source to_source(const std::string& path, const FoundFile& file) {
     return {
         .path = content_.paths.add(path), .size_bytes = file.size_bytes, .is_link = file.is_link};
   }
 
+  std::string place_of_bytes(const std::string& path) const {
+    if (options_.read_from.empty()) return path;
+    const auto other = options_.read_from.find(canonical_path(path));
+    return other == options_.read_from.end() ? path : other->second;
+  }
+
   // Adds the archive's entries, or returns false if the file is to be taken as it is.
   Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
     if (matches_any_glob(options_.opaque, file.relative_path)) return false;
-    const auto source = open_source(path);
+    const auto source = open_source(place_of_bytes(path));
     if (!source) return std::unexpected(source.error());
     const auto is_zip = looks_like_zip(**source);
     if (!is_zip || !*is_zip) return is_zip;
+    if (leaves_out_archive(path, file)) return true;
     const auto directory = read_zip_directory(**source);
     if (!directory) return std::unexpected(directory.error());
     ++layer_;
@@ -126,6 +164,15 @@ class Scanner {
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
+    return true;
+  }
+
+  // Its entries would have its own name in front.
+  bool leaves_out_archive(const std::string& path, const FoundFile& file) {
+    const PathFault fault = check_asset_path(file.relative_path);
+    if (!options_.keep_archives || options_.strict || fault == PathFault::none) return false;
+    content_.unaddressable.add(
+        fmt::format("all of the archive '{}', whose name is {}", path, describe(fault)));
     return true;
   }
 
@@ -146,15 +193,13 @@ class Scanner {
       if (!entry.is_directory) ++content_.excluded;
       return {};
     }
-    if (options_.any_names && (is_named_badly || check_asset_path(path) != PathFault::none))
-      return {};
-    if (is_named_badly) return bad_path(archive, place_of(entry), entry.name_fault, entry.name);
+    if (is_named_badly) return leave_out(archive, place_of(entry), entry.name_fault, entry.name);
     if (entry.is_directory) {
       ++content_.directories_skipped;
       return {};
     }
     if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
-      return bad_path(archive, place_of(entry), fault, path);
+      return leave_out(archive, place_of(entry), fault, path);
     content_.assets.push_back({.path = content_.paths.add(path),
                                .place = {.size_bytes = entry.size_bytes,
                                          .stored_bytes = entry.stored_bytes,
@@ -189,8 +234,9 @@ class Scanner {
     const Source& source = content_.sources[index];
     // One copy of the path does for both.
     const PooledPath path = source.path.without_front(base_bytes);
-    if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
-      return bad_path(source.path, "name of the file", fault, path);
+    const PathFault fault = check_asset_path(path);
+    if (fault != PathFault::none && options_.any_names) return {};
+    if (fault != PathFault::none) return leave_out(source.path, "name of the file", fault, path);
     content_.assets.push_back(
         {.path = path,
          .place = {
@@ -198,8 +244,13 @@ class Scanner {
     return {};
   }
 
-  static std::unexpected<Error> bad_path(const std::string& file, std::string place,
-                                         PathFault fault, const std::string& name) {
+  // What has no path can't be asked for, and nobody's game would miss it.
+  Result<void> leave_out(const std::string& file, std::string place, PathFault fault,
+                         const std::string& name) {
+    if (!options_.strict) {
+      content_.unaddressable.add(fmt::format("{} of '{}': {}", place, file, describe(fault)));
+      return {};
+    }
     return damaged({.file = file,
                     .place = std::move(place),
                     .expected = "a relative path of plain names, separated by '/'",
@@ -208,8 +259,15 @@ class Scanner {
                                           name.substr(0, kLongestNameInAdvice))});
   }
 
+  struct Link {
+    std::string path;
+    std::string canonical;
+  };
+
   const ScanOptions& options_;
   Content content_;
+  std::vector<Link> links_;  // that lead out of their own root
+  std::vector<std::string> canonical_roots_;
   std::vector<uint32_t> layers_;
   uint32_t layer_ = 0;
 };
@@ -347,12 +405,46 @@ Result<void> check_assets(const Content& content) {
                         place.method, place.is_encrypted);
 }
 
+std::string what_was_left_out(const Content& content) {
+  std::string found = fmt::format("none ({} excluded", content.excluded);
+  if (content.unaddressable.count > 0)
+    found += fmt::format(", {} that no path leads to, such as {}", content.unaddressable.count,
+                         content.unaddressable.first);
+  if (content.leading_nowhere.count > 0)
+    found += fmt::format(", {} links that lead nowhere", content.leading_nowhere.count);
+  return found + ")";
+}
+
 }  // namespace
 
 uint64_t Content::size_bytes() const {
   uint64_t total = 0;
   for (const Asset& asset : assets) total += asset.place.size_bytes;
   return total;
+}
+
+std::vector<std::string> warnings_of(const Content& content) {
+  std::vector<std::string> warnings;
+  if (!content.shadowed.empty()) {
+    const Shadowed& first = content.shadowed.front();
+    const Asset& winner = content.assets[first.winner];
+    warnings.push_back(
+        fmt::format("{} entries are hidden by later ones, such as '{}' of {} by that of {}",
+                    content.shadowed.size(), first.path, content.sources[first.place.source].path,
+                    content.sources[winner.place.source].path));
+  }
+  const auto add = [&](const Told& told, std::string_view what, std::string_view advice) {
+    if (told.count > 0)
+      warnings.push_back(
+          fmt::format("{} {}, such as {}; {}", told.count, what, told.first, advice));
+  };
+  add(content.unaddressable, "files or entries are left out, as no path leads to them",
+      "--exclude them to be rid of this, or refuse them with --strict");
+  add(content.leading_nowhere, "links that lead nowhere are left out",
+      "remove or --exclude them, or refuse them with --strict");
+  add(content.leading_out, "files are read through links that lead out of the content",
+      "--exclude them if they don't belong to it");
+  return warnings;
 }
 
 Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options) {
@@ -363,7 +455,7 @@ Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOp
   if (content && content->assets.empty())
     return failed({.file = roots.empty() ? "content" : roots.front(),
                    .expected = "at least one asset",
-                   .found = fmt::format("none ({} excluded)", content->excluded),
+                   .found = what_was_left_out(*content),
                    .advice = "check the paths and what is excluded"});
   if (content && options.require_readable)
     if (auto readable = check_assets(*content); !readable) return std::unexpected(readable.error());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,16 @@ struct Shadowed {
   uint32_t winner = 0;  // index in Content::assets
 };
 
+// What a user should know of, with an example.
+struct Told {
+  uint64_t count = 0;
+  std::string first;
+
+  void add(const std::string& example) {
+    if (count++ == 0) first = example;
+  }
+};
+
 struct Content {
   PathPool paths;                    // of all that follows
   std::vector<Source> sources;       // in the order they are scanned: the later one wins
@@ -66,6 +77,9 @@ struct Content {
   std::vector<Shadowed> shadowed;    // sorted by path, then in the order they are scanned
   uint64_t directories_skipped = 0;  // entries of archives that are folders
   uint64_t excluded = 0;             // files and entries left out by ScanOptions::exclude
+  Told unaddressable;                // files and entries left out, as no path leads to them
+  Told leading_nowhere;              // links left out
+  Told leading_out;                  // links to what lies below no root: read all the same
 
   uint64_t size_bytes() const;  // of all assets
 };
@@ -78,9 +92,14 @@ struct ScanOptions {
   bool fold_case = false;
   // Refuse assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
-  // Leave out entries that can't be assets for their names, and let assets be folders of others:
-  // for those who only want to know where things lie.
+  // Refuse names that no path leads to ("../a"), instead of leaving them out, and links that lead
+  // nowhere.
+  bool strict = false;
+  // Let assets be folders of others: for those who only want to know where things lie.
   bool any_names = false;
+  // Archives that are read from another file: by path, without links, the file to open. The content
+  // is what it was when those lay there.
+  std::map<std::string, std::string> read_from = {};
   std::vector<std::string> opaque = {};   // globs: archives to be taken as plain files
   std::vector<std::string> exclude = {};  // globs on assets' paths, and on paths of archives
 };
@@ -89,7 +108,10 @@ struct ScanOptions {
 // What is scanned later wins: roots in the order given; in one folder first the archives by
 // relative path, byte by byte, and then the loose files; in one archive the entries in the order
 // of its central directory. Errors: usage for a root that isn't there, failed for what can't be
-// read or holds no asset, damaged for a bad archive, a bad path, and paths that exclude each other.
+// read or holds no asset, damaged for a bad archive and paths that exclude each other.
 Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options);
+
+// What there is to warn of: entries hidden by later ones, what was left out, links that lead out.
+std::vector<std::string> warnings_of(const Content& content);
 
 }  // namespace seekless

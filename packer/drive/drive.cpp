@@ -204,6 +204,12 @@ double Drive::average_access_ms() const {
   return disk_.overhead_ms + sum_ms / (kSteps * kSteps) + turn_ms_ / 2;
 }
 
+double Drive::least_access_ms(uint64_t from_bytes, uint64_t to_bytes) const {
+  const bool reads_on =
+      to_bytes >= from_bytes && to_bytes - from_bytes <= 2 * disk_.read_ahead_bytes;
+  return disk_.overhead_ms + (reads_on ? 0 : seek_ms(from_bytes, to_bytes));
+}
+
 double Drive::sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const {
   if (!is_disk_) return static_cast<double>(length_bytes) / disk_.outer_bytes_per_s * 1e3;
   position_bytes = std::min(position_bytes, capacity_bytes());

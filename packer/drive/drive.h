@@ -63,6 +63,9 @@ class Drive {
   double access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
   // The same between two positions drawn at random.
   double average_access_ms() const;
+  // The least that it can be: without waiting for the platter, and no seek where the head gets
+  // there by reading on.
+  double least_access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
   // Reading the range in one go, once the head is there.
   double sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const;
   // The forward gap behind `position_bytes` that takes as long to read through as to go around with

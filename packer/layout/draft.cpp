@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "packer/layout/in_parallel.h"
+#include "packer/host/in_parallel.h"
 #include "packer/order/order.h"
 #include "runtime/pack_format.h"
 

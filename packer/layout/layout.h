@@ -125,6 +125,7 @@ struct Layout {
 // don't exclude each other. `file` is for messages.
 Result<void> check_layout(const Layout& layout, const std::string& file);
 
+// "-" is standard input.
 Result<Layout> read_layout(const std::string& path);
 // Deterministic: the same layout gives the same bytes. Checks it first.
 Result<void> write_layout(const Layout& layout, const std::string& path);

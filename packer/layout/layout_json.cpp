@@ -9,6 +9,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/json_value.h"
+#include "packer/host/pending_file.h"
 #include "packer/layout/json_characters.h"
 #include "packer/layout/layout.h"
 #include "packer/layout/prediction_json.h"
@@ -313,7 +314,7 @@ Result<void> write_layout(const Layout& layout, const std::string& path) {
 }
 
 Result<Layout> read_layout(const std::string& path) {
-  const auto stream = open_stream(path);
+  const auto stream = path == "-" ? open_piped_stream(path) : open_stream(path);
   if (!stream) return std::unexpected(stream.error());
   JsonCharacters characters(**stream);
   LayoutReader reader;

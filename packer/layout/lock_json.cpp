@@ -9,6 +9,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/json_value.h"
+#include "packer/host/pending_file.h"
 #include "packer/layout/json_characters.h"
 #include "packer/layout/lock.h"
 

@@ -142,7 +142,7 @@ class SettingsParser {
       if (!parsed) return std::unexpected(parsed.error());
       settings.rules.push_back(std::move(*parsed));
     }
-    return {};
+    return check_pack_names(settings.rules, file_);
   }
 
   Result<PlanRule> rule(const Json& json, const std::string& place) const {

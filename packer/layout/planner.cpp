@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/in_parallel.h"
 #include "packer/layout/draft.h"
-#include "packer/layout/in_parallel.h"
 #include "packer/layout/predict.h"
 #include "packer/layout/reasons.h"
 #include "packer/order/outlier_runs.h"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <span>
 
-#include "packer/layout/in_parallel.h"
+#include "packer/host/in_parallel.h"
 #include "packer/layout/placement.h"
 #include "packer/order/demand_cost.h"
 #include "runtime/pack_format.h"

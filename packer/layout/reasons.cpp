@@ -14,8 +14,6 @@ namespace {
 constexpr size_t kNamed = 3;
 // With fewer unseen assets than this share of a load, another recording would tell little.
 constexpr double kManyUnseen = 0.02;
-// A load that waits for a drive less than this share of its time can't win much by any order.
-constexpr double kLittleReading = 0.5;
 // A folder of which one scenario reads this share, of kFewest or more, belongs to it.
 constexpr double kOwnFolder = 0.5;
 constexpr uint64_t kFewest = 4;
@@ -58,7 +56,6 @@ class Explanation {
     if (read_bytes_ > 0) {
       say_what_is_copied();
       say_how_near();
-      say_where_reading_is_little();
     }
     say_what_to_record();
     return std::move(text_);
@@ -165,31 +162,6 @@ class Explanation {
           fmt::format("Sweeps take {:.2f} ({}) to {:.2f} ({}) times the bound: all that is needed "
                       "at the drive's rate, and one seek.",
                       over(*least), least->name, over(*most), most->name));
-  }
-
-  // Where recordings tell how long a drive was waited for, and that was longer than the bound: else
-  // the reads came from memory or from a faster drive, and say nothing.
-  void say_where_reading_is_little() {
-    const LaidScenario* worst = nullptr;
-    double worst_share = kLittleReading;
-    double at_best = 0;
-    for (size_t i = 0; i < input_.profile.scenarios.size(); ++i) {
-      const LaidScenario& laid = input_.layout.scenarios[i];
-      for (const ProfiledRun& run : input_.profile.scenarios[i].runs) {
-        const double span_s = static_cast<double>(run.span_us) / 1e6;
-        const double waiting_s = static_cast<double>(run.waiting_us) / 1e6;
-        if (!laid.predicted || waiting_s < laid.predicted->bound_s || waiting_s >= span_s) continue;
-        if (waiting_s / span_s >= worst_share) continue;
-        worst = &laid;
-        worst_share = waiting_s / span_s;
-        at_best = span_s / (span_s - waiting_s + laid.predicted->bound_s);
-      }
-    }
-    if (worst == nullptr) return;
-    say(fmt::format(
-        "When {} was recorded, it waited for a drive {:.0f} % of the time: no layout makes that "
-        "load more than {:.2f} times faster.",
-        worst->name, 100 * worst_share, std::max(1.0, at_best)));
   }
 
   void say_what_to_record() {

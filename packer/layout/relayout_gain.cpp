@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/host/in_parallel.h"
 #include "packer/layout/draft.h"
-#include "packer/layout/in_parallel.h"
 #include "packer/layout/needs.h"
 #include "packer/layout/predict.h"
 

@@ -1,6 +1,7 @@
 #include "packer/layout/rules.h"
 
 #include <bit>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -21,13 +22,30 @@ Result<void> check_rule(const PlanRule& rule, const std::string& file, const std
                  fmt::to_string(*rule.alignment_bytes));
   if (rule.pack && pack_name_of(*rule.pack) != *rule.pack)
     return wrong("the name of a pack that a file can have", fmt::format("'{}'", *rule.pack));
-  if (rule.pack && (check_asset_path(*rule.pack) != PathFault::none || *rule.pack == "catalog"))
+  if (rule.pack &&
+      (check_asset_path(*rule.pack) != PathFault::none || fold_case(*rule.pack) == "catalog"))
     return wrong("the name of a pack other than 'catalog'", fmt::format("'{}'", *rule.pack));
   const bool says_more = rule.pack || rule.order || rule.alignment_bytes || rule.copies;
   if (rule.excluded.value_or(false) && says_more)
     return wrong("nothing else about what is excluded", "a place, order, alignment or copies");
   if (rule.pack && rule.copies.value_or(false))
     return wrong("either one pack or copies in several", "both");
+  return {};
+}
+
+Result<void> check_pack_names(std::span<const PlanRule> rules, const std::string& file) {
+  std::map<std::string, std::string> by_folded;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (!rules[i].pack) continue;
+    const std::string& name = *rules[i].pack;
+    const auto& [folded, first] = *by_folded.emplace(fold_case(name), name).first;
+    if (first != name)
+      return wrong_usage({.file = file,
+                          .place = fmt::format("rules, number {}, pack", i + 1),
+                          .expected = fmt::format("'{}', as another rule has it", first),
+                          .found = fmt::format("'{}'", name),
+                          .advice = "names that differ only by case are one file on some systems"});
+  }
   return {};
 }
 

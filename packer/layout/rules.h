@@ -36,6 +36,9 @@ struct AssetRules {
 // nothing said of an asset that is excluded. `place` is for the error.
 Result<void> check_rule(const PlanRule& rule, const std::string& file, const std::string& place);
 
+// Of several rules together: names of packs that differ only by case.
+Result<void> check_pack_names(std::span<const PlanRule> rules, const std::string& file);
+
 // `matched` (as long as `rules`) counts the assets that each rule matches.
 AssetRules rules_for(std::span<const PlanRule> rules, std::string_view path,
                      std::span<uint64_t> matched);

@@ -1,6 +1,7 @@
 // Random choices that are the same everywhere: the standard library's distributions aren't. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ class RandomChoice {
 
   template <typename T>
   void shuffle(std::vector<T>& values) {
-    for (size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
   }
 
  private:

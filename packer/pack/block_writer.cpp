@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <exception>
-#include <thread>
 #include <utility>
 
 #include <lz4.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include "packer/host/in_parallel.h"
 #include "packer/pack/content_hash.h"
 
 namespace seekless {
@@ -110,12 +110,8 @@ void BlockWriter::find_units() {
 }
 
 Result<void> BlockWriter::run() {
-  {
-    std::vector<std::jthread> others;
-    for (size_t i = 1; i < std::min<size_t>(work_.threads, units_.size()); ++i)
-      others.emplace_back([this] { work_on_units(); });
-    work_on_units();
-  }
+  on_threads(
+      std::min<size_t>(work_.threads, units_.size()), [this](size_t) { work_on_units(); }, [] {});
   if (error_) return std::unexpected(*error_);
   for (size_t i = 0; i < hashes_.size(); ++i)
     hashes_[i] = work_.pack.assets[i].size_bytes == 0 ? canonical(XXH3_128bits(nullptr, 0))
@@ -133,7 +129,7 @@ void BlockWriter::work_on_units() {
     while ((unit = next_unit_.fetch_add(1)) < units_.size())
       if (auto written = write_unit(unit, memory); !written) return stop(unit, written.error());
   } catch (const std::exception& exception) {
-    stop(unit, {ErrorKind::failed, exception.what()});
+    stop(unit, to_error(exception));
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "packer/content/asset_reader.h"
 #include "packer/host/files.h"
+#include "packer/host/pending_file.h"
 #include "packer/layout/layout.h"
 #include "packer/pack/pack_plan.h"
 #include "runtime/pack_format.h"

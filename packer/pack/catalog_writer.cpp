@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "packer/host/files.h"
+#include "packer/host/pending_file.h"
 #include "packer/pack/tables.h"
 #include "runtime/asset_path.h"
 

@@ -5,6 +5,8 @@
 
 #include <xxhash.h>
 
+#include "packer/host/error.h"
+#include "packer/host/files.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -16,5 +18,8 @@ inline format::ContentHash canonical(XXH128_hash_t hash) {
   std::memcpy(bytes.data(), canonical.digest, bytes.size());
   return bytes;
 }
+
+// Of a whole file.
+Result<format::ContentHash> hash_file(const ByteSource& file);
 
 }  // namespace seekless

@@ -11,7 +11,7 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-#include "packer/layout/in_parallel.h"
+#include "packer/host/in_parallel.h"
 
 namespace seekless {
 namespace {

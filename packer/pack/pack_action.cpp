@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/catalog_writer.h"
 #include "packer/pack/kept_pack.h"

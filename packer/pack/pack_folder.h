@@ -4,10 +4,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "packer/host/error.h"
-#include "packer/host/folder_lock.h"
+#include "packer/host/replaced_folder.h"
 
 namespace seekless {
 
@@ -17,37 +18,27 @@ class PackFolder {
   // earlier run that was killed in its midst, and clears away what another one left. Refuses a
   // folder that holds anything but a pack set.
   // `known` are names of files that earlier builds wrote there: what is left of a set whose catalog
-  // is gone or damaged is known by them, and replaced.
+  // is gone or damaged is known by them, and replaced. Without a commit nothing remains of what was
+  // staged, nor the folder if it is new.
   static Result<PackFolder> open(const std::string& path, std::vector<std::string> known = {});
-  PackFolder(PackFolder&& other) noexcept;
-  PackFolder& operator=(PackFolder&&) = delete;
-  PackFolder(const PackFolder&) = delete;
-  PackFolder& operator=(const PackFolder&) = delete;
-  // Without a commit nothing remains of what was staged, nor the folder if it is new.
-  ~PackFolder();
-
   // Where to write the file that is to be called `name`.
-  std::string staged(const std::string& name) const;
+  std::string staged(const std::string& name) const { return folder_.staged(name); }
   // Moves all staged files to their places, and removes the packs of the earlier set that the
   // staged catalog doesn't name; those that it names and that aren't staged stay untouched.
   Result<void> commit();
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  PackFolder(std::string path, bool is_new, FolderLock lock);
-  std::string staging() const;
-  Result<void> check_staging() const;
-  Result<void> finish_moves() const;
-  Result<void> clear_staging() const;
+  PackFolder(ReplacedFolder folder, std::vector<std::string> known)
+      : folder_(std::move(folder)), known_(std::move(known)) {}
+  std::string in_place(const std::string& name) const { return path() + "/" + name; }
+  Result<void> finish_moves();
   Result<void> check_contents() const;
   Result<std::vector<std::string>> own_files() const;
 
-  std::string path_;
-  bool is_new_ = false;
-  FolderLock lock_;
+  ReplacedFolder folder_;
   std::vector<std::string> known_;
-  bool open_ = true;
 };
 
 }  // namespace seekless

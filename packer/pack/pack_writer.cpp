@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "packer/host/files.h"
+#include "packer/host/pending_file.h"
 #include "packer/pack/block_writer.h"
 #include "packer/pack/pack_plan.h"
 

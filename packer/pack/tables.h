@@ -11,6 +11,7 @@
 
 #include "packer/host/error.h"
 #include "packer/host/files.h"
+#include "packer/host/pending_file.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

@@ -5,15 +5,22 @@
 #include <utility>
 
 #include "packer/host/files.h"
+#include "packer/host/folder_tree.h"
+#include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
+#include "packer/pack/content_hash.h"
 #include "packer/path/glob.h"
 
 namespace seekless {
 namespace {
 
-std::string parent_of(const std::string& path) {
-  const size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
+// Whether the file has this content; what can't be read hasn't.
+bool has_content(const std::string& path, const runtime::Pack& pack, uint32_t asset) {
+  const auto expected = pack.content_hash(asset);
+  const auto file = open_source(path);
+  if (!expected || !file || (*file)->size_bytes() != pack.assets()[asset].size_bytes) return false;
+  const auto found = hash_file(**file);
+  return found && *found == *expected;
 }
 
 // Reads assets of one pack in the order they lie, each block once.
@@ -84,43 +91,48 @@ class Unpacker {
   // Chunk by chunk: all names together can be many times as long as the file.
   Result<void> unpack_pack(const runtime::Pack& pack) {
     BlockReader blocks(pack);
-    size_t index = 0;
+    uint32_t index = 0;
     for (uint32_t chunk = 0; chunk < pack.chunk_count(); ++chunk) {
       const auto paths = pack.paths_of_chunk(chunk);
       if (!paths) return from_runtime(paths.error());
       for (const std::string& path : *paths) {
-        const format::Asset& asset = pack.assets()[index++];
-        if (!is_wanted(path) || !known_.insert(asset.path_hash).second) continue;
-        if (auto written = unpack_asset(asset, path, blocks); !written) return written;
+        const uint32_t asset = index++;
+        if (!is_wanted(path) || !known_.insert(pack.assets()[asset].path_hash).second) continue;
+        if (auto done = bring_out(pack, asset, path, blocks); !done) return done;
       }
     }
     return {};
   }
 
-  Result<void> unpack_asset(const format::Asset& asset, const std::string& path,
-                            BlockReader& blocks) {
-    auto file = create(path);
-    if (!file) return std::unexpected(file.error());
-    auto written = blocks.for_each_part(
-        asset, [&](std::span<const std::byte> part) { return file->append(as_text(part)); });
-    if (!written) return written;
-    if (auto committed = file->commit(false); !committed) return committed;
+  Result<void> bring_out(const runtime::Pack& pack, uint32_t number, const std::string& path,
+                         BlockReader& blocks) {
+    const std::string target = folder_ + "/" + path;
+    const format::Asset& asset = pack.assets()[number];
+    if (!options_.overwrite && kind_of_path(target) != PathKind::missing) {
+      if (!has_content(target, pack, number))
+        return failed({.file = target,
+                       .expected = "no such file yet, or one with the same content",
+                       .found = "another one",
+                       .advice = "choose another folder, or allow it with --overwrite"});
+      ++unpacked_.kept_assets;
+    } else if (auto written = unpack_asset(asset, target, blocks); !written) {
+      return written;
+    }
     ++unpacked_.assets;
     unpacked_.bytes += asset.size_bytes;
     if (options_.done_bytes != nullptr) *options_.done_bytes += asset.size_bytes;
     return {};
   }
 
-  Result<PendingFile> create(const std::string& path) {
-    const std::string target = folder_ + "/" + path;
+  Result<void> unpack_asset(const format::Asset& asset, const std::string& target,
+                            BlockReader& blocks) {
     if (const std::string parent = parent_of(target); folders_.insert(parent).second)
-      if (auto made = make_folders(parent); !made) return std::unexpected(made.error());
-    if (!options_.overwrite && kind_of_path(target) != PathKind::missing)
-      return failed({.file = target,
-                     .expected = "no such file yet",
-                     .found = "one",
-                     .advice = "choose another folder, or allow it with --overwrite"});
-    return PendingFile::create(target);
+      if (auto made = make_folders(parent); !made) return made;
+    auto file = PendingFile::create(target);
+    if (!file) return std::unexpected(file.error());
+    auto written = blocks.for_each_part(
+        asset, [&](std::span<const std::byte> part) { return file->append(as_text(part)); });
+    return written ? file->commit(false) : written;
   }
 
   const UnpackOptions& options_;

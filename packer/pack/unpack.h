@@ -21,13 +21,15 @@ struct UnpackOptions {
 };
 
 struct Unpacked {
-  uint64_t assets = 0;
+  uint64_t assets = 0;  // that are there now
   uint64_t bytes = 0;
+  uint64_t kept_assets = 0;  // of those: that were there already, with the same content
 };
 
 // Writes each asset once, however many copies of it there are, below `folder`. A file that can't be
-// written whole isn't there afterwards; every block is checked before anything of it is used.
-// Errors: files that exist (unless they may be overwritten), damaged packs, a full disk.
+// written whole isn't there afterwards; every block is checked before anything of it is used. Files
+// with the very content are kept, so that a run after one that ended early goes on where that was.
+// Errors: files with other content (unless they may be overwritten), damaged packs, a full disk.
 Result<Unpacked> unpack(const runtime::PackSet& set, const UnpackOptions& options,
                         const std::string& folder);
 

@@ -5,12 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include "packer/host/in_parallel.h"
+#include "packer/host/runtime_error.h"
 #include "packer/pack/content_hash.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
@@ -34,11 +35,9 @@ class PackVerifier {
     check_names();
     read_content_hashes();
     // Blocks are shared out one by one; whoever has the first of a large asset reads on from there.
-    {
-      std::vector<std::jthread> threads;
-      for (unsigned i = 1; i < options_.threads; ++i) threads.emplace_back([this] { work(); });
-      work();
-    }
+    on_threads(
+        options_.threads, [this](size_t) { work(); },
+        [this]() noexcept { next_block_ = static_cast<uint32_t>(pack_.blocks().size()); });
     std::ranges::sort(damages_, {}, &Damage::offset_bytes);
     return std::move(damages_);
   }
@@ -163,12 +162,15 @@ class PackVerifier {
   }
 
   void add(uint64_t offset, std::string what, std::vector<std::string> assets) {
-    const std::lock_guard lock(mutex_);
-    if (damages_.size() < kMostDamages)
-      damages_.push_back({pack_.file().name(), offset, std::move(what), std::move(assets)});
+    add(Damage{pack_.file().name(), offset, std::move(what), std::move(assets)});
   }
   void add(const runtime::Error& error, std::vector<std::string> assets) {
-    add(error.offset_bytes, error.message, std::move(assets));
+    add(Damage{pack_.file().name(), error.offset_bytes, message_of(error), std::move(assets),
+               is_unseen(error)});
+  }
+  void add(Damage damage) {
+    const std::lock_guard lock(mutex_);
+    if (damages_.size() < kMostDamages) damages_.push_back(std::move(damage));
   }
 
   const Pack& pack_;
@@ -196,13 +198,14 @@ class Verifier {
     auto file = io_->open(file_path);
     if (!file) {
       const bool missing = file.error().result == SKL_NOT_FOUND;
-      return failed({.place = file.error().message,
+      return failed({.place = message_of(file.error()),
                      .advice = missing ? "name a pack set's folder or a .skl file" : ""});
     }
-    report_.bytes += (*file)->size_bytes();
     const auto header = runtime::read_header(**file);
-    if (header && header->kind == format::FileKind::catalog)
-      check_set(**file);
+    if (header && header->kind == format::FileKind::catalog) return check_steady_set(file_path);
+    report_.bytes += (*file)->size_bytes();
+    if (!header && is_unseen(header.error()))
+      add(header.error(), file_path);
     else
       check_pack(std::move(*file), nullptr);
     return std::move(report_);
@@ -210,7 +213,46 @@ class Verifier {
 
  private:
   void add(const runtime::Error& error, const std::string& file) {
-    report_.damages.push_back({file, error.offset_bytes, error.message, {}});
+    report_.damages.push_back({file, error.offset_bytes, message_of(error), {}, is_unseen(error)});
+  }
+
+  // A build may put a new set in the place of this one meanwhile. It moves its catalog first, so
+  // that packs which don't fit are damaged only if the catalog is still the same.
+  Result<VerifyReport> check_steady_set(const std::string& path) {
+    constexpr int kMostTries = 100;
+    const uint64_t done_bytes = options_.done_bytes != nullptr ? options_.done_bytes->load() : 0;
+    for (int i = 0; i < kMostTries; ++i) {
+      report_ = {};
+      if (options_.done_bytes != nullptr) *options_.done_bytes = done_bytes;
+      const auto file = io_->open(path);
+      if (!file) return from_runtime(file.error());
+      report_.bytes += (*file)->size_bytes();
+      check_set(**file);
+      if (report_.damages.empty() || id_of(path) == id_of(**file)) return std::move(report_);
+    }
+    return failed({.file = path,
+                   .expected = "a set that stays the same while it is read",
+                   .found = "that it was replaced again and again",
+                   .advice = "run it again when the builds have ended"});
+  }
+
+  static std::optional<uint64_t> id_of(const runtime::File& file) {
+    const auto header = runtime::read_header(file);
+    return header ? std::optional(header->checksum) : std::nullopt;
+  }
+  std::optional<uint64_t> id_of(const std::string& path) const {
+    const auto file = io_->open(path);
+    return file ? id_of(**file) : std::nullopt;
+  }
+
+  // The pack may be on its way from one place to the other just when each is looked at, so it is
+  // looked for again.
+  runtime::Result<std::unique_ptr<runtime::File>> open_pack_of(const std::string& folder,
+                                                               const std::string& name,
+                                                               uint64_t pack_id) const {
+    auto file = io_->open(runtime::path_of_pack(*io_, folder, name, pack_id));
+    if (file && id_of(**file) == pack_id) return file;
+    return io_->open(runtime::path_of_pack(*io_, folder, name, pack_id));
   }
 
   void check_set(const runtime::File& file) {
@@ -220,11 +262,9 @@ class Verifier {
     const auto places = places_by_pack(**catalog);
     for (uint32_t i = 0; i < (*catalog)->packs().size(); ++i) {
       const format::CatalogPack& pack = (*catalog)->packs()[i];
-      const std::string path =
-          runtime::path_of_pack(*io_, folder, std::string((*catalog)->name(pack)), pack.pack_id);
-      auto opened = io_->open(path);
+      auto opened = open_pack_of(folder, std::string((*catalog)->name(pack)), pack.pack_id);
       if (!opened) {
-        add(opened.error(), path);
+        add(opened.error(), folder + "/" + std::string((*catalog)->name(pack)));
         continue;
       }
       report_.bytes += (*opened)->size_bytes();

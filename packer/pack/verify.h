@@ -16,13 +16,14 @@ struct Damage {
   uint64_t offset_bytes = 0;        // where the damaged part begins; UINT64_MAX: no place
   std::string what;                 // one sentence: part, expected, found
   std::vector<std::string> assets;  // that are lost by it, if known
+  bool is_unseen = false;           // no damage: the operating system failed, so nobody knows
 };
 
 struct VerifyReport {
   uint64_t packs = 0;
   uint64_t assets = 0;
   uint64_t bytes = 0;           // read
-  std::vector<Damage> damages;  // by file and place
+  std::vector<Damage> damages;  // by file and place; unseen parts, too
 };
 
 struct VerifyOptions {

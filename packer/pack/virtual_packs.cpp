@@ -7,7 +7,7 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-#include "packer/layout/in_parallel.h"
+#include "packer/host/in_parallel.h"
 #include "packer/pack/catalog_writer.h"
 #include "packer/pack/content_hash.h"
 #include "packer/pack/pack_plan.h"

@@ -11,7 +11,10 @@
 #include <xxhash.h>
 
 #include "packer/host/files.h"
-#include "packer/host/folder_lock.h"
+#include "packer/host/leftovers.h"
+#include "packer/host/pending_file.h"
+#include "packer/host/replaced_folder.h"
+#include "packer/host/runtime_error.h"
 #include "packer/pack/content_hash.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/patch/patch_file.h"
@@ -24,19 +27,19 @@ namespace seekless {
 namespace {
 
 constexpr size_t kBufferBytes = kMostPieceBytes;
-// Where new files are written until they are whole: as builds do.
-constexpr const char* kStagingName = ".seekless-new";
 
 std::string old_path_of(const std::string& old, const Patch& patch, const std::string& name) {
   return patch.is_single ? old : old + "/" + name;
 }
 
 // The id that the set claims by its catalog's header, or a word why there is none.
-std::string claimed_id(const std::string& old, const Patch& patch) {
+Result<std::string> claimed_id(const std::string& old, const Patch& patch) {
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(old_path_of(old, patch, runtime::kCatalogName));
+  if (!file && is_unseen(file.error())) return from_runtime(file.error());
   if (!file) return "no pack set";
   const auto header = runtime::read_header(**file);
+  if (!header && is_unseen(header.error())) return from_runtime(header.error());
   return header ? id_text(header->checksum) : "no pack set";
 }
 
@@ -152,15 +155,16 @@ Result<OpenPatch> open_patch(const std::string& path) {
 }
 
 Result<void> check_base(const std::string& old, const Patch& patch) {
-  const std::string found = claimed_id(old, patch);
-  if (found != id_text(patch.old_id)) return wrong_base(old, patch, found);
+  const auto found = claimed_id(old, patch);
+  if (!found) return std::unexpected(found.error());
+  if (*found != id_text(patch.old_id)) return wrong_base(old, patch, *found);
   for (const PatchedFile& file : patch.old_files) {
     const std::string path = old_path_of(old, patch, file.name);
     const auto is_it = has_hash(path, file);
     if (!is_it) return std::unexpected(is_it.error());
     if (!*is_it)
       return wrong_base(old, patch,
-                        fmt::format("other content in {}, though its id is {}", file.name, found));
+                        fmt::format("other content in {}, though its id is {}", file.name, *found));
   }
   return {};
 }
@@ -177,19 +181,23 @@ class InPlace {
   Result<Applied> run() {
     if (kind_of_path(folder()) != PathKind::folder)
       return wrong_base(old_, patch_, "no such folder");
-    const auto lock = FolderLock::take(folder(), "patch");
-    if (!lock) return std::unexpected(lock.error());
+    auto replaced = ReplacedFolder::open(folder(), "patch");
+    if (!replaced) return std::unexpected(replaced.error());
     if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
-    if (auto cleared = clear_staging(); !cleared) return std::unexpected(cleared.error());
-    if (auto made = make_files(); !made) return std::unexpected(made.error());
+    // A build's own finished set isn't touched.
+    const auto can_be_staged = [](std::string_view name) {
+      return is_temporary_name(name) || is_set_file_name(name);
+    };
+    if (auto left = replaced->left_files(can_be_staged); !left)
+      return std::unexpected(left.error());
+    if (auto begun = replaced->begin(); !begun) return std::unexpected(begun.error());
+    if (auto made = make_files(*replaced); !made) return std::unexpected(made.error());
     if (!patch_.is_single)
       for (const PatchedFile& file : patch_.old_files)
-        if (std::ranges::find(patch_.new_files, file.name, &PatchedFile::name) ==
-                patch_.new_files.end() &&
-            kind_of_path(path_of(file)) == PathKind::file)
+        if (file.namesake == kNoFile && kind_of_path(path_of(file)) == PathKind::file)
           if (auto removed = remove_file(path_of(file)); !removed)
             return std::unexpected(removed.error());
-    if (auto cleared = clear_staging(); !cleared) return std::unexpected(cleared.error());
+    if (auto ended = replaced->end(); !ended) return std::unexpected(ended.error());
     applied_.new_id = patch_.new_id;
     return applied_;
   }
@@ -203,12 +211,12 @@ class InPlace {
     const size_t slash = old_.find_last_of('/');
     return slash == std::string::npos ? "." : old_.substr(0, slash + 1);
   }
-  std::string staging() const { return folder() + "/" + kStagingName; }
 
   Result<void> find_work() {
-    const std::string found = claimed_id(old_, patch_);
-    if (found != id_text(patch_.old_id) && found != id_text(patch_.new_id))
-      return wrong_base(old_, patch_, found);
+    const auto found = claimed_id(old_, patch_);
+    if (!found) return std::unexpected(found.error());
+    if (*found != id_text(patch_.old_id) && *found != id_text(patch_.new_id))
+      return wrong_base(old_, patch_, *found);
     for (size_t i = 0; i < patch_.new_files.size(); ++i) {
       const PatchedFile& file = patch_.new_files[i];
       const auto is_new = has_hash(path_of(file), file);
@@ -229,78 +237,47 @@ class InPlace {
   Result<void> check_sources() const {
     for (size_t number = 0; number < patch_.old_files.size(); ++number) {
       const PatchedFile& old = patch_.old_files[number];
-      const auto now = std::ranges::find(patch_.new_files, old.name, &PatchedFile::name);
-      const auto index = static_cast<size_t>(now - patch_.new_files.begin());
-      const bool is_done =
-          now != patch_.new_files.end() && std::ranges::find(work_, index) == work_.end();
-      if (is_done) continue;
+      if (old.namesake != kNoFile && is_done(old.namesake)) continue;
       const auto is_old = has_hash(path_of(old), old);
       if (!is_old) return std::unexpected(is_old.error());
       if (!*is_old) return wrong_base(old_, patch_, fmt::format("other content in {}", old.name));
     }
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
-      if (std::ranges::find(patch_.old_files, file.name, &PatchedFile::name) ==
-              patch_.old_files.end() &&
-          kind_of_path(path_of(file)) != PathKind::missing)
+      if (file.namesake == kNoFile && kind_of_path(path_of(file)) != PathKind::missing)
         return wrong_base(old_, patch_, fmt::format("{}, which isn't of that set", file.name));
     }
     return check_order();
   }
+
+  // Whether a new file is there already. `work_` rises.
+  bool is_done(uint32_t new_file) const { return !std::ranges::binary_search(work_, new_file); }
 
   // What is done already came first; else something would copy from a file that is gone.
   Result<void> check_order() const {
     for (const size_t index : work_)
       for (const PatchOperation& operation : patch_.new_files[index].operations) {
         if (operation.file == kFromPatch) continue;
-        const std::string& name = patch_.old_files[operation.file].name;
-        const auto now = std::ranges::find(patch_.new_files, name, &PatchedFile::name);
-        const auto replaced = static_cast<size_t>(now - patch_.new_files.begin());
-        const bool is_gone = now != patch_.new_files.end() && now->same_as == kFromPatch &&
-                             now->hash != patch_.old_files[operation.file].hash &&
-                             std::ranges::find(work_, replaced) == work_.end();
-        if (is_gone)
-          return wrong_base(old_, patch_, fmt::format("a {} that is replaced already", name));
+        const PatchedFile& old = patch_.old_files[operation.file];
+        if (old.namesake == kNoFile || !is_done(old.namesake)) continue;
+        const PatchedFile& now = patch_.new_files[old.namesake];
+        if (now.same_as == kFromPatch && now.hash != old.hash)
+          return wrong_base(old_, patch_, fmt::format("a {} that is replaced already", old.name));
       }
     return {};
   }
 
-  Result<void> make_files() {
-    if (work_.empty()) return {};
-    if (auto made = make_folders(staging()); !made) return made;
+  Result<void> make_files(const ReplacedFolder& replaced) {
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
-      const std::string staged = staging() + "/" + file.name;
+      const std::string staged = replaced.staged(file.name);
       if (auto made = maker_.make(file, staged); !made) return made;
-      for (uint32_t i = 0; i < patch_.old_files.size(); ++i)
-        if (patch_.old_files[i].name == file.name) maker_.close(i);
+      if (file.namesake != kNoFile) maker_.close(file.namesake);
       if (auto moved = rename_path(staged, path_of(file)); !moved) return moved;
       if (auto synced = sync_folder(folder()); !synced) return synced;
       ++applied_.files_made;
       applied_.written_bytes += file.size_bytes;
     }
-    return {};
-  }
-
-  // What an earlier call that was killed left; a build's own finished set isn't touched.
-  Result<void> clear_staging() const {
-    if (kind_of_path(staging()) == PathKind::missing) return {};
-    const auto found = walk_folder(staging());
-    if (!found) return std::unexpected(found.error());
-    for (const FoundFile& file : *found) {
-      const std::string& name = file.relative_path;
-      const bool is_temporary = name.starts_with(".seekless-") && name.ends_with(".tmp") &&
-                                name.find('/') == std::string::npos;
-      if (!is_temporary && !is_set_file_name(name))
-        return failed({.file = staging(),
-                       .expected = "what an earlier call left",
-                       .found = fmt::format("'{}'", name),
-                       .advice = "pack again to finish what was begun, or remove that folder"});
-    }
-    for (const FoundFile& file : *found)
-      if (auto removed = remove_file(staging() + "/" + file.relative_path); !removed)
-        return removed;
-    remove_empty_folder(staging());
     return {};
   }
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -72,6 +75,7 @@ class TableReader {
           !read)
         return std::unexpected(read.error());
     if (!rest_.empty()) return bad(file_, "tables", "their end", "more");
+    find_namesakes(patch);
     if (auto checked = check_files(patch); !checked) return std::unexpected(checked.error());
     return patch;
   }
@@ -88,7 +92,7 @@ class TableReader {
   Result<void> read_files(uint32_t count, std::vector<PatchedFile>& files) {
     if (count == 0 || count > kMostPatchFiles)
       return bad(file_, "header", "1 to 1000000 files", fmt::to_string(count));
-    std::set<std::string> names;
+    std::unordered_set<std::string> names;
     for (uint32_t i = 0; i < count; ++i) {
       PatchFileRecord record;
       if (!take(record) || record.name_bytes > kMostNameBytes || record.name_bytes > rest_.size())
@@ -144,21 +148,30 @@ class TableReader {
     return operation.offset_bytes <= size && operation.size_bytes <= size - operation.offset_bytes;
   }
 
+  static void find_namesakes(Patch& patch) {
+    std::unordered_map<std::string_view, uint32_t> old_numbers;
+    for (uint32_t i = 0; i < patch.old_files.size(); ++i)
+      old_numbers.emplace(patch.old_files[i].name, i);
+    for (uint32_t i = 0; i < patch.new_files.size(); ++i) {
+      const auto old = old_numbers.find(patch.new_files[i].name);
+      if (old == old_numbers.end()) continue;
+      patch.new_files[i].namesake = old->second;
+      patch.old_files[old->second].namesake = i;
+    }
+  }
+
   // In place, a file is made when those before it are replaced already: it copies from none of
   // them.
   Result<void> check_files(const Patch& patch) const {
     if (patch.is_single && (patch.old_files.size() != 1 || patch.new_files.size() != 1))
       return bad(file_, "tables", "one pack", "several");
-    std::set<uint32_t> replaced;
+    std::vector<bool> replaced(patch.old_files.size());
     for (const PatchedFile& file : patch.new_files) {
       for (const PatchOperation& operation : file.operations)
-        if (replaced.contains(operation.file))
+        if (operation.file != kFromPatch && replaced[operation.file])
           return bad(file_, fmt::format("'{}'", file.name), "copies of files not replaced yet",
                      "another");
-      const auto old = std::ranges::find(patch.old_files, file.name, &PatchedFile::name);
-      if (old == patch.old_files.end()) continue;
-      const auto number = static_cast<uint32_t>(old - patch.old_files.begin());
-      if (file.same_as != number) replaced.insert(number);
+      if (file.namesake != kNoFile && file.same_as != file.namesake) replaced[file.namesake] = true;
     }
     for (const PatchedFile& file : patch.new_files)
       if (file.same_as != kFromPatch && patch.old_files[file.same_as].name != file.name)

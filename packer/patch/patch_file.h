@@ -20,6 +20,7 @@ inline constexpr uint16_t kPatchMajor = 1;
 inline constexpr uint16_t kPatchMinor = 0;
 inline constexpr uint32_t kMostPieceBytes = 1024 * 1024;  // of new bytes, in one operation
 inline constexpr uint32_t kFromPatch = UINT32_MAX;        // as PatchOperation::file
+inline constexpr uint32_t kNoFile = UINT32_MAX;           // as PatchedFile::namesake
 inline constexpr uint32_t kMostPatchFiles = 1'000'000;
 inline constexpr size_t kMostNameBytes = 4096;
 
@@ -65,6 +66,7 @@ struct PatchedFile {
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
   uint32_t same_as = kFromPatch;
+  uint32_t namesake = kNoFile;             // the file of that name among the others, old or new
   std::vector<PatchOperation> operations;  // none if it is an old file
 };
 

@@ -11,6 +11,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "packer/host/pending_file.h"
 #include "packer/pack/content_hash.h"
 #include "packer/patch/chunker.h"
 #include "packer/patch/patch_file.h"
@@ -267,6 +268,8 @@ Result<WrittenPatch> write_patch(const SetFiles& old, const SetFiles& now, const
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
   auto written = PatchWriter(old, now, *file, done_bytes).write();
+  for (const SetFiles* set : {&old, &now})
+    if (auto same = check_same_set(*set); !same) return std::unexpected(same.error());
   if (!written) return written;
   if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
   return written;

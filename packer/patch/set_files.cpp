@@ -3,21 +3,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
 
 #include "packer/host/runtime_error.h"
-#include "packer/pack/content_hash.h"
-#include "packer/patch/chunker.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
 #include "runtime/file_io.h"
+#include "runtime/pack_set.h"
 #include "runtime/tables.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint32_t kReadBytes = 1024 * 1024;
 
 Result<SetFile> open_set_file(const runtime::FileIo& io, const std::string& path) {
   const auto file = io.open(path);
@@ -49,7 +44,7 @@ Result<SetFiles> open_set_files(const std::string& path) {
                         .expected = "packs with names ending in .skl",
                         .found = fmt::format("'{}'", name),
                         .advice = "pack again"});
-      auto opened = open_set_file(*io, path + "/" + name);
+      auto opened = open_set_file(*io, runtime::path_of_pack(*io, path, name, pack.pack_id));
       if (!opened) return std::unexpected(opened.error());
       if (opened->id != pack.pack_id)
         return damaged({.file = opened->path,
@@ -63,6 +58,15 @@ Result<SetFiles> open_set_files(const std::string& path) {
   return set;
 }
 
+Result<void> check_same_set(const SetFiles& set) {
+  const auto again = open_set_files(set.path);
+  if (again && again->id == set.id) return {};
+  return failed({.file = set.path,
+                 .expected = fmt::format("{}, which was there when this began", id_text(set.id)),
+                 .found = again ? id_text(again->id) : "a set that is being replaced",
+                 .advice = "it was replaced while it was read: run it again"});
+}
+
 bool is_set_file_name(std::string_view name) {
   return name.ends_with(".skl") && name.find('/') == std::string_view::npos &&
          check_asset_path(name) == PathFault::none;
@@ -70,18 +74,6 @@ bool is_set_file_name(std::string_view name) {
 
 std::string id_text(uint64_t id) {
   return fmt::format("{:016x}", id);
-}
-
-Result<format::ContentHash> hash_file(const ByteSource& file) {
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  auto read = for_each_fixed_chunk(file, kReadBytes,
-                                   [&](uint64_t, std::span<const std::byte> bytes) -> Result<void> {
-                                     XXH3_128bits_update(&state, bytes.data(), bytes.size());
-                                     return {};
-                                   });
-  if (!read) return std::unexpected(read.error());
-  return canonical(XXH3_128bits_digest(&state));
 }
 
 }  // namespace seekless

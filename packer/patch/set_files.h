@@ -31,13 +31,14 @@ struct SetFiles {
 // fit the catalog. Errors: what isn't a pack set, or one that an update left halfway.
 Result<SetFiles> open_set_files(const std::string& path);
 
+// Fails if another set was put in its place since. To be asked before anything is made of what was
+// read, or is called damaged.
+Result<void> check_same_set(const SetFiles& set);
+
 // Whether a pack set can have a file of this name: so a patch writes nothing else.
 bool is_set_file_name(std::string_view name);
 
 // "0123456789abcdef", as `info` prints it.
 std::string id_text(uint64_t id);
-
-// XXH3-128 of a whole file.
-Result<format::ContentHash> hash_file(const ByteSource& file);
 
 }  // namespace seekless

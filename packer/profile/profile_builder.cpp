@@ -51,7 +51,7 @@ Result<void> ProfileBuilder::add_path(std::string_view path) {
 Result<void> ProfileBuilder::add_event(const Event& event) {
   if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   Path& path = paths_[event.path];
-  if (path.file || path.asset) time(event);
+  if (path.file || path.asset) times_.add(event);
   uint64_t length = event.length_bytes;
   if (path.asset) {
     touch_asset(path, event);
@@ -152,17 +152,6 @@ uint32_t ProfileBuilder::profile_index(uint32_t asset) {
   return index;
 }
 
-// Events come nearly in order of their starts, so what overlaps is counted once but for a few.
-void ProfileBuilder::time(const Event& event) {
-  const int64_t end_ns = event.start_ns + std::max<int64_t>(event.duration_ns, 0);
-  times_.first_ns = std::min(times_.first_ns, event.start_ns);
-  times_.last_ns = std::max(times_.last_ns, end_ns);
-  const int64_t from_ns = std::max(times_.covered_ns, event.start_ns);
-  if (event.kind != EventKind::read || !waited_for_drive(event) || end_ns <= from_ns) return;
-  times_.waiting_ns += end_ns - from_ns;
-  times_.covered_ns = end_ns;
-}
-
 void ProfileBuilder::finish_run() {
   if (first_reads_.empty()) return;
   std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
@@ -176,8 +165,8 @@ void ProfileBuilder::finish_run() {
     return std::tuple(read.second.time_ns, read.second.sequence);
   });
   ProfiledRun run = {.trace = trace_, .assets = {}};
-  run.span_us = static_cast<uint64_t>(times_.last_ns - times_.first_ns) / 1000;
-  run.waiting_us = static_cast<uint64_t>(times_.waiting_ns) / 1000;
+  run.span_us = times_.span_ns() / 1000;
+  run.waiting_us = times_.waiting_ns() / 1000;
   times_ = {};
   for (const auto& [asset, read] : reads) run.assets.push_back(profile_index(asset));
 

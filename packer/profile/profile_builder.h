@@ -13,6 +13,7 @@
 #include "packer/content/read_coverage.h"
 #include "packer/profile/profile.h"
 #include "packer/trace/event.h"
+#include "packer/trace/run_times.h"
 
 namespace seekless {
 
@@ -77,7 +78,6 @@ class ProfileBuilder final : public TraceSink {
   };
 
   void finish_run();
-  void time(const Event& event);
   void split_at(uint32_t asset);
   void touch_asset(Path& path, const Event& event);
   void count(const Touch& touch, const Event& event, bool is_by_name = false);
@@ -97,14 +97,7 @@ class ProfileBuilder final : public TraceSink {
   Mapping mapping_;
   std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset
   uint64_t sequence_ = 0;
-  // Of this run's reads of the content.
-  struct Times {
-    int64_t first_ns = INT64_MAX;
-    int64_t last_ns = INT64_MIN;
-    int64_t covered_ns = INT64_MIN;  // all reads so far had ended by then
-    int64_t waiting_ns = 0;
-  };
-  Times times_;
+  RunTimes times_;  // of this run's reads of the content
 };
 
 }  // namespace seekless

@@ -63,9 +63,11 @@ Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int
       return begin_seek(thread, std::move(running));
     case clone:
       thread.clone_flags = call.arguments[0];
+      thread.running = std::move(running);
       return {};
     case clone3:
       thread.clone_flags = tracee_.read_number(thread.id, call.arguments[0]).value_or(0);
+      thread.running = std::move(running);
       return {};
     case io_uring:
       ++io_urings_;
@@ -165,6 +167,10 @@ Result<void> CallEvents::end(TracedThread& thread, int64_t result, int64_t now_n
       break;
     case lseek:
       if (result >= 0) running.file->position_bytes = static_cast<uint64_t>(result);
+      break;
+    case clone:
+    case clone3:
+      thread.clone_flags = 0;  // if it failed, they are nobody's
       break;
     case unshare:
       if (result == 0 && (running.call.arguments[0] & CLONE_FILES) != 0)

@@ -30,13 +30,20 @@ struct RunningCall {
   std::optional<EventWindow::Running> window = {};  // if it may give an event
 };
 
+// A clone that asked for a child that nobody follows.
+struct UntracedClone {
+  SystemCall call;
+  uint64_t flags = 0;
+};
+
 struct TracedThread {
   uint32_t id = 0;
   uint32_t process = 0;
   std::shared_ptr<DescriptorTable> files = nullptr;
   std::optional<RunningCall> running = {};
   uint64_t clone_flags = 0;  // of the child that is being made
-  bool is_foreign = false;   // its program's calls aren't seen
+  std::optional<UntracedClone> untraced = {};
+  bool is_foreign = false;  // its program's calls aren't seen
 };
 
 class CallEvents {

@@ -84,6 +84,15 @@ std::string answer(const std::string& message, const std::string& file,
   return marked ? "+" : "-" + marked.error().message;
 }
 
+// Whoever asks without getting an answer asks again: out of memory ends no recording.
+void answer_one(int socket, const std::string& file,
+                const MarkListener::Handler& handler) noexcept {
+  try {
+    if (const auto message = receive(socket)) send(socket, answer(*message, file, handler));
+  } catch (const std::exception&) {
+  }
+}
+
 void listen_on(int socket, const std::string& file, const MarkListener::Handler& handler,
                const std::stop_token& stop) {
   while (!stop.stop_requested()) {
@@ -92,9 +101,7 @@ void listen_on(int socket, const std::string& file, const MarkListener::Handler&
     const int other = ::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
     if (other < 0) continue;
     limit_waiting(other);
-    if (is_own_user(other)) {
-      if (const auto message = receive(other)) send(other, answer(*message, file, handler));
-    }
+    if (is_own_user(other)) answer_one(other, file, handler);
     ::close(other);
   }
 }

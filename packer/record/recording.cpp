@@ -50,7 +50,15 @@ Result<void> Recording::begin(TraceHeader header) {
     if (auto written = file_.append(packed); !written) return written;
   }
   if (auto written = write_out(std::exchange(encoder_.text(), {})); !written) return written;
-  writing_ = std::jthread([this](const std::stop_token& stop) { write_on(stop); });
+  writing_ = std::jthread([this](const std::stop_token& stop) {
+    // An exception that left the thread would end the program.
+    try {
+      write_on(stop);
+    } catch (const std::exception& exception) {
+      const std::lock_guard lock(mutex_);
+      note_failure(to_error(exception));
+    }
+  });
   return {};
 }
 

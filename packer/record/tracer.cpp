@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "packer/record/call_filter.h"
+#include "packer/record/untraced.h"
 
 namespace seekless {
 namespace {
@@ -269,7 +270,7 @@ void Tracer::handle_event(TracedThread& thread, const Stop& stop) {
     case PTRACE_EVENT_CLONE:
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-      child_born(thread, stop.event);
+      child_born(thread);
       break;
     case PTRACE_EVENT_EXEC:
       // The thread may have been another one until now, and is no longer what `thread` was.
@@ -304,11 +305,15 @@ void Tracer::note(const Result<void>& result) {
 
 void Tracer::call_begins(TracedThread& thread) {
   const CallState state = call_state(thread.id);
-  if (state.op != PTRACE_SYSCALL_INFO_SECCOMP || !state.is_known || recording_.has_failed()) return;
+  if (state.op != PTRACE_SYSCALL_INFO_SECCOMP || !state.is_known) return;
+  const bool is_clone = state.call.kind == CallKind::clone || state.call.kind == CallKind::clone3;
+  // A child must be followed even if nothing can be written any more.
+  if (recording_.has_failed() && !is_clone) return;
   recording_.give_way();
   const auto lock = recording_.lock();
   const uint64_t io_urings = events_.io_urings();
   note(events_.begin(thread, state.call, recording_.now_ns()));
+  if (is_clone) take_untraced_flag(thread, state.call);
   if (io_urings == 0 && events_.io_urings() > 0)
     warn_(fmt::format("process {} uses io_uring: what it reads by that can't be seen",
                       thread.process));
@@ -318,6 +323,7 @@ void Tracer::call_ends(TracedThread& thread) {
   const int64_t now_ns = recording_.now_ns();
   const CallState state = call_state(thread.id);
   if (state.op != PTRACE_SYSCALL_INFO_EXIT) return;
+  put_untraced_flag_back(thread);
   const auto lock = recording_.lock();
   note(events_.end(thread, state.result, now_ns));
 }
@@ -349,10 +355,10 @@ TracedThread& Tracer::adopt(uint32_t id) {
   return thread;
 }
 
-void Tracer::child_born(TracedThread& parent, int event) {
+void Tracer::child_born(TracedThread& parent) {
   const auto id = static_cast<uint32_t>(event_message(parent.id));
-  // fork and vfork have no flags.
-  const uint64_t flags = event == PTRACE_EVENT_FORK ? 0 : std::exchange(parent.clone_flags, 0);
+  // The system's fork and vfork have no flags; what clone makes may be told as either.
+  const uint64_t flags = std::exchange(parent.clone_flags, 0);
   const auto known = threads_.find(id);
   if (known != threads_.end()) {
     if ((flags & CLONE_FILES) != 0) known->second.files = parent.files;

@@ -47,7 +47,7 @@ class Tracer {
   void stop_group(TracedThread& thread, const Stop& stop);
   void call_begins(TracedThread& thread);
   void call_ends(TracedThread& thread);
-  void child_born(TracedThread& parent, int event);
+  void child_born(TracedThread& parent);
   void program_begins(uint32_t process);
   void look_at_image(TracedThread& thread);
   TracedThread& adopt(uint32_t id);

@@ -5,16 +5,17 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <thread>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
+#include "packer/host/folder_tree.h"
+#include "packer/host/in_parallel.h"
 #include "packer/host/whole_files.h"
 #include "packer/path/glob.h"
 #include "packer/path/lies_in.h"
-#include "packer/repack/folder_tree.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/output_folder.h"
 #include "packer/repack/verify_zip.h"
@@ -52,6 +53,7 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
                           .path = path,
                           .name = best == nullptr ? path : path.substr(best->base.size()),
                           .home = best == nullptr ? "." : best->home,
+                          .bytes = path,
                           .old_bytes = content.sources[source].size_bytes,
                           .new_bytes = content.sources[source].size_bytes};
   while (archive.name.starts_with('/')) archive.name.erase(0, 1);
@@ -86,7 +88,7 @@ struct OpenedArchive {
 };
 
 Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
-  auto bytes = open_source(archive.path);
+  auto bytes = open_source(archive.bytes);
   if (!bytes) return std::unexpected(bytes.error());
   if ((*bytes)->size_bytes() != archive.old_bytes)
     return failed({.file = archive.path,
@@ -139,7 +141,7 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   }
   std::optional<SecondReader> second;
   if (options.verify) {
-    auto reader = SecondReader::open(archive.path, opened->directory);
+    auto reader = SecondReader::open(archive.bytes, opened->directory);
     if (is_left(archive, reader)) return std::nullopt;
     if (!reader) return std::unexpected(reader.error());
     second.emplace(*std::move(reader));
@@ -148,7 +150,7 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
                             new_path, options.done_bytes);
   if (is_left(archive, report)) return std::nullopt;
   if (!report) return std::unexpected(report.error());
-  if (auto copied = copy_attributes(archive.path, new_path); !copied)
+  if (auto copied = copy_attributes(archive.bytes, new_path); !copied)
     return std::unexpected(copied.error());
   archive.new_bytes = report->file_bytes;
   archive.unpacked_entries = report->unpacked_entries;
@@ -165,12 +167,13 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
 Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
   Result<void> flushed;
   Result<void> same;
-  {
-    const std::jthread flushing([&] { flushed = sync_file(written.new_path); });
+  const auto flush = [&] { flushed = sync_file(written.new_path); };
+  const auto compare = [&] {
     if (written.second)
       same = verify_zip(written.opened.bytes, written.opened.directory, written.old,
                         *written.second, written.new_path, written.report, options.done_bytes);
-  }
+  };
+  in_parallel(2, 2, [&](size_t number, size_t) { number == 0 ? compare() : flush(); });
   return same ? flushed : same;
 }
 
@@ -182,9 +185,14 @@ class Finisher {
   // Returns how the one before ended.
   Result<void> add(WrittenArchive written) {
     auto before = wait();
-    finishing_ = std::async(std::launch::async, [this, archive = std::move(written)] {
-      return finish_archive(archive, options_);
-    });
+    const auto archive = std::make_shared<const WrittenArchive>(std::move(written));
+    const auto finish = [this, archive] { return finish_archive(*archive, options_); };
+    try {
+      finishing_ = std::async(std::launch::async, finish);
+    } catch (const std::system_error&) {
+      // The system gives no thread: then wait() does it.
+      finishing_ = std::async(std::launch::deferred, finish);
+    }
     return before;
   }
   Result<void> wait() { return finishing_.valid() ? finishing_.get() : Result<void>{}; }
@@ -258,6 +266,26 @@ ScanOptions repack_scan_options() {
   return {.keep_archives = true, .require_readable = false, .any_names = true};
 }
 
+Result<std::map<std::string, std::string>> kept_originals(const Content& content,
+                                                          const std::vector<std::string>& roots) {
+  std::vector<Root> places;
+  for (const std::string& root : roots) places.push_back(root_of(root));
+  std::map<std::string, std::string> originals;
+  for (uint32_t i = 0; i < content.sources.size(); ++i) {
+    if (content.sources[i].kind != SourceKind::zip) continue;
+    const auto archive = place_archive(content, i, places);
+    if (!archive) return std::unexpected(archive.error());
+    const std::string kept = original_of(archive->home, archive->name);
+    if (kind_of_path(kept) != PathKind::file) continue;
+    const auto now = identity_of(canonical_path(archive->path));
+    if (!now) return std::unexpected(now.error());
+    const auto original = identity_of(kept);
+    if (!original) return std::unexpected(original.error());
+    if (!now->is_same_file(*original)) originals[canonical_path(archive->path)] = kept;
+  }
+  return originals;
+}
+
 Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
                                                  const std::vector<std::string>& roots,
                                                  const EntryOrder& order,
@@ -270,6 +298,10 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     auto placed = place_archive(content, i, places);
     if (!placed) return std::unexpected(placed.error());
     RepackedArchive& archive = archives.emplace_back(*std::move(placed));
+    if (!options.read_from.empty()) {
+      const auto other = options.read_from.find(canonical_path(archive.path));
+      if (other != options.read_from.end()) archive.bytes = other->second;
+    }
     const auto opened = open_archive(archive);
     if (is_left(archive, opened)) continue;
     if (!opened) return std::unexpected(opened.error());
@@ -324,7 +356,7 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
         continue;
       }
     }
-    if (auto copied = copy_whole_file(archive.path, *staged); !copied)
+    if (auto copied = copy_whole_file(archive.bytes, *staged); !copied)
       return std::unexpected(copied.error());
     if (auto flushed = sync_file(*staged); !flushed) return std::unexpected(flushed.error());
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
@@ -363,6 +395,7 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
       return std::unexpected(checked.error());
     if (auto done = repack_home(*originals, of_home, order, options); !done)
       return std::unexpected(done.error());
+    if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
   }
   return archives;
 }

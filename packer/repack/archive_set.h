@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct RepackOptions {
   bool verify = true;
   // Globs that the content was scanned with: an output may lie within it where they match.
   std::vector<std::string> exclude = {};
+  // What the content was scanned with: archives that are made from others' bytes.
+  std::map<std::string, std::string> read_from = {};
   // Grows to repack_bytes() as the work goes on; may be null.
   std::atomic<uint64_t>* done_bytes = nullptr;
 };
@@ -29,6 +32,7 @@ struct RepackedArchive {
   std::string path;     // as the source's
   std::string name;     // its relative path, in the output or below `home`
   std::string home;     // the folder it is content of
+  std::string bytes;    // the file it is made from: mostly `path`
   bool is_repacked = false;
   std::string reason = {};  // why it isn't
   bool is_faulty = false;   // it isn't since something is wrong with it
@@ -44,6 +48,11 @@ struct RepackedArchive {
 // How content must be scanned to be repacked: each archive by itself, and whatever entries are
 // called or how they are packed.
 ScanOptions repack_scan_options();
+
+// Archives of the content that an earlier run replaced in place, and the originals that are kept of
+// them, as ScanOptions::read_from: so scanned, the content is what it was before that run.
+Result<std::map<std::string, std::string>> kept_originals(const Content& content,
+                                                          const std::vector<std::string>& roots);
 
 // What would be done, `new_bytes` being an estimate. Reads the directories alone. Errors: usage for
 // two archives of the same name.

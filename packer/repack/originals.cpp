@@ -14,7 +14,8 @@
 
 #include "packer/content/content.h"
 #include "packer/host/files.h"
-#include "packer/repack/folder_tree.h"
+#include "packer/host/folder_tree.h"
+#include "packer/host/leftovers.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
@@ -65,6 +66,10 @@ std::string free_name(const std::string& path) {
 
 }  // namespace
 
+std::string original_of(const std::string& home, const std::string& name) {
+  return home + "/" + kOriginalsFolder + "/" + kFilesName + "/" + name;
+}
+
 Originals::Originals(std::string home, FileLock lock)
     : home_(std::move(home)), lock_(std::move(lock)) {}
 
@@ -78,13 +83,35 @@ Originals::Originals(Originals&& other) noexcept
 Originals::~Originals() {
   if (!lock_) return;
   // What can't be cleared away is so by the next run, or by `restore`.
-  (void)remove_tree(folder() + "/" + kNewName);
-  (void)drop_unreplaced();
-  remove_empty_folders(folder() + "/" + kFilesName);
-  if (kind_of_path(folder() + "/" + kFilesName) != PathKind::missing) return;
-  (void)remove_file(folder() + "/" + kJournalName);
-  (void)remove_file(folder() + "/" + kLockName);
+  try {
+    (void)clear_all();
+  } catch (const std::exception&) {
+  }
+}
+
+Result<void> Originals::close() {
+  const auto cleared = clear_all();
+  lock_.reset();
+  if (cleared) return {};
+  return std::unexpected(Error{
+      cleared.error().kind,
+      fmt::format("{}; the archives of '{}' are as they should be: what remains in '{}' is cleared "
+                  "away by the next run",
+                  cleared.error().message, home_, kOriginalsFolder)});
+}
+
+// As much as can be; the error is the first one.
+Result<void> Originals::clear_all() const {
+  const auto removed = remove_tree(folder() + "/" + kNewName);
+  const auto dropped = drop_unreplaced();
+  const auto emptied = remove_empty_folders(folder() + "/" + kFilesName);
+  for (const Result<void>* done : {&removed, &dropped, &emptied})
+    if (!*done) return *done;
+  if (kind_of_path(folder() + "/" + kFilesName) != PathKind::missing) return {};
+  for (const char* name : {kJournalName, kLockName})
+    if (auto gone = remove_file(folder() + "/" + name); !gone) return gone;
   remove_empty_folder(folder());
+  return {};
 }
 
 // A run that failed may have given archives their second name, and then not replaced them.
@@ -105,7 +132,7 @@ std::string Originals::folder() const {
 }
 
 std::string Originals::kept(const std::string& name) const {
-  return folder() + "/" + kFilesName + "/" + name;
+  return original_of(home_, name);
 }
 
 Result<Originals> Originals::open(const std::string& home) {
@@ -126,7 +153,7 @@ Result<void> Originals::clear_unfinished() const {
   const auto names = plain_files(folder());
   if (!names) return std::unexpected(names.error());
   for (const std::string& name : *names)
-    if (name.starts_with(".seekless-") && name.ends_with(".tmp") && parent_of(name).empty())
+    if (is_temporary_name(name))
       if (auto removed = remove_file(folder() + "/" + name); !removed) return removed;
   return remove_tree(folder() + "/" + kNewName);
 }
@@ -367,15 +394,100 @@ class Restorer {
   RestoreReport report_;
 };
 
-Result<RestoreReport> restore_originals(const std::string& home, bool force) {
-  if (kind_of_path(home) != PathKind::folder)
-    return wrong_usage({.file = home,
-                        .expected = "a folder whose archives were repacked in place",
-                        .found = "no folder of that name"});
-  if (kind_of_path(home + "/" + kOriginalsFolder) == PathKind::missing) return RestoreReport{};
-  const auto originals = Originals::open(home);
+namespace {
+
+Result<void> check_home(const std::string& home) {
+  if (kind_of_path(home) == PathKind::folder) return {};
+  return wrong_usage({.file = home,
+                      .expected = "a folder whose archives were repacked in place",
+                      .found = "no folder of that name"});
+}
+
+bool has_originals(const std::string& home) {
+  return kind_of_path(home + "/" + kOriginalsFolder) != PathKind::missing;
+}
+
+}  // namespace
+
+class Discarder {
+ public:
+  explicit Discarder(const Originals& originals) : originals_(originals) {}
+
+  // All are looked at before the first is removed.
+  Result<void> discard(const std::vector<std::string>& names) const {
+    for (const std::string& name : names)
+      if (auto checked = check(name); !checked) return checked;
+    for (const std::string& name : names)
+      if (auto removed = remove_file(originals_.kept(name)); !removed) return removed;
+    return sync_folders(originals_.folder() + "/" + kFilesName, names);
+  }
+
+ private:
+  // By content: a time and a size would say nothing of what became of the bytes.
+  Result<void> check(const std::string& name) const {
+    const std::string path = originals_.home_ + "/" + name;
+    if (auto checked = check_way(originals_.home_, name); !checked) return checked;
+    if (kind_of_path(path) == PathKind::missing) return refuse(path, "none");
+    const auto original = identity_of(originals_.kept(name));
+    if (!original) return std::unexpected(original.error());
+    const auto now = identity_of(path);
+    if (!now) return std::unexpected(now.error());
+    if (now->is_same_file(*original)) return {};
+    const auto hash = hash_of_file(path);
+    if (!hash) return std::unexpected(hash.error());
+    const auto [begin, end] = originals_.journal_.equal_range(name);
+    const auto is_this = [&](const auto& put) {
+      return put.second.hash == *hash && put.second.size_bytes == now->size_bytes;
+    };
+    if (std::any_of(begin, end, is_this)) return {};
+    return refuse(path, "other bytes");
+  }
+
+  static Result<void> refuse(const std::string& path, std::string found) {
+    return failed({.file = path,
+                   .expected = "the archive as it was put there when it was repacked",
+                   .found = std::move(found),
+                   .advice = "no original was dropped; 'seekless restore' brings them back"});
+  }
+
+  const Originals& originals_;
+};
+
+Result<KeptOriginals> kept_originals(const std::string& home) {
+  const std::string folder = home + "/" + kOriginalsFolder + "/" + kFilesName;
+  auto names = plain_files(folder);
+  if (!names) return std::unexpected(names.error());
+  KeptOriginals kept = {.names = *std::move(names)};
+  for (const std::string& name : kept.names) {
+    const auto file = identity_of(folder + "/" + name);
+    if (!file) return std::unexpected(file.error());
+    kept.size_bytes += file->size_bytes;
+  }
+  return kept;
+}
+
+Result<KeptOriginals> discard_originals(const std::string& home) {
+  if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
+  if (!has_originals(home)) return KeptOriginals{};
+  auto originals = Originals::open(home);
   if (!originals) return std::unexpected(originals.error());
-  return Restorer(*originals).restore(force);
+  auto kept = kept_originals(home);
+  if (!kept) return kept;
+  if (auto done = Discarder(*originals).discard(kept->names); !done)
+    return std::unexpected(done.error());
+  if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
+  return kept;
+}
+
+Result<RestoreReport> restore_originals(const std::string& home, bool force) {
+  if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
+  if (!has_originals(home)) return RestoreReport{};
+  auto originals = Originals::open(home);
+  if (!originals) return std::unexpected(originals.error());
+  auto report = Restorer(*originals).restore(force);
+  if (!report) return report;
+  if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
+  return report;
 }
 
 }  // namespace seekless

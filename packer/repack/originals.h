@@ -33,6 +33,9 @@ struct Replacement {
   FileIdentity replaced;  // what it was made from
 };
 
+// Where the original of an archive is kept that was replaced in `home`; there may be none.
+std::string original_of(const std::string& home, const std::string& name);
+
 class Originals {
  public:
   // Makes the folder if need be, keeps other processes out, and clears away what a run that was
@@ -42,8 +45,11 @@ class Originals {
   Originals& operator=(Originals&&) = delete;
   Originals(const Originals&) = delete;
   Originals& operator=(const Originals&) = delete;
-  // Nothing of an empty folder remains.
   ~Originals();
+  // Call it last: clears away what was not put in place, and nothing of an empty folder remains. An
+  // error says what remains; the archives are as they should be. Without it, what can be cleared
+  // away is.
+  Result<void> close();
 
   // Whether an original of that name is kept already.
   bool has(const std::string& name) const;
@@ -61,10 +67,12 @@ class Originals {
  private:
   Originals(std::string home, FileLock lock);
   friend class Restorer;
+  friend class Discarder;
 
   std::string folder() const;
   std::string kept(const std::string& name) const;
   Result<void> clear_unfinished() const;
+  Result<void> clear_all() const;
   Result<void> drop_unreplaced() const;
   Result<void> read_journal();
   Result<void> write_journal() const;
@@ -88,5 +96,18 @@ struct RestoreReport {
 // archive that others have changed since is an error that names it, before anything is done; with
 // `force` it gets another name.
 Result<RestoreReport> restore_originals(const std::string& home, bool force);
+
+struct KeptOriginals {
+  std::vector<std::string> names = {};
+  uint64_t size_bytes = 0;  // of all of them
+};
+
+// What is kept in a folder's originals; nothing if it has none.
+Result<KeptOriginals> kept_originals(const std::string& home);
+
+// Removes all originals, for good, once each archive in place is known to be whole: the very bytes
+// that were put there. One that isn't, or is missing, is an error that names it, and nothing is
+// removed. If it is killed in its midst, the originals that remain can be restored.
+Result<KeptOriginals> discard_originals(const std::string& home);
 
 }  // namespace seekless

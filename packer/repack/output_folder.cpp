@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/repack/folder_tree.h"
+#include "packer/host/folder_tree.h"
+#include "packer/host/leftovers.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
 
-constexpr const char* kStagingName = ".seekless-new";
-// In the staging folder: the archives; and the list of them, whose presence says that all are
+// In the folder of new files: the archives; and the list of them, whose presence says that all are
 // whole. From then on the move is carried through, by the next run if this one is killed.
 constexpr const char* kFilesName = "files";
 constexpr const char* kListName = ".seekless-repacked";
@@ -48,121 +48,98 @@ Result<std::vector<std::string>> listed_files(const std::string& path) {
   return names;
 }
 
+bool can_be_staged(std::string_view name) {
+  return name == kListName || is_temporary_name(name) ||
+         name.starts_with(std::string(kFilesName) + "/");
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
 
-OutputFolder::OutputFolder(std::string path, bool is_new, FolderLock lock)
-    : path_(std::move(path)), is_new_(is_new), lock_(std::move(lock)) {}
-
-OutputFolder::OutputFolder(OutputFolder&& other) noexcept
-    : path_(std::move(other.path_)),
-      is_new_(other.is_new_),
-      is_open_(std::exchange(other.is_open_, false)),
-      lock_(std::move(other.lock_)) {}
-
-OutputFolder::~OutputFolder() {
-  if (!is_open_) return;
-  // Nothing can be told from here; what remains is cleared by the next run.
-  (void)remove_tree(staging());
-  if (is_new_) remove_empty_folder(path_);
-}
-
-std::string OutputFolder::staging() const {
-  return path_ + "/" + kStagingName;
+std::string OutputFolder::new_files() const {
+  return folder_.staged(kFilesName);
 }
 
 Result<OutputFolder> OutputFolder::open(const std::string& path) {
-  const PathKind kind = kind_of_path(path);
-  if (kind != PathKind::missing && kind != PathKind::folder)
-    return failed({.file = path,
-                   .expected = "a folder",
-                   .found = "something else",
-                   .advice = "choose another output"});
-  if (auto made = make_folders(path); !made) return std::unexpected(made.error());
-  auto lock = FolderLock::take(path, "run");
-  if (!lock) return std::unexpected(lock.error());
-  OutputFolder folder(path, kind == PathKind::missing, *std::move(lock));
-  if (!folder.is_new_) {
-    folder.is_open_ = false;  // not ours to clear before it is known to be an output's
-    const auto staged = plain_files(folder.staging());
-    if (!staged) return std::unexpected(staged.error());
-    if (contains(*staged, kListName))
+  auto opened = ReplacedFolder::open(path, "run");
+  if (!opened) return std::unexpected(opened.error());
+  OutputFolder folder(*std::move(opened));
+  if (!folder.folder_.is_new()) {
+    const auto left = folder.folder_.left_files(can_be_staged);
+    if (!left) return std::unexpected(left.error());
+    if (contains(*left, kListName))
       if (auto finished = folder.finish_moves(); !finished)
         return std::unexpected(finished.error());
     if (auto checked = folder.check_contents(); !checked) return std::unexpected(checked.error());
-    if (auto cleared = remove_tree(folder.staging()); !cleared)
-      return std::unexpected(cleared.error());
-    folder.is_open_ = true;
   }
-  if (auto made = make_folders(folder.staging()); !made) return std::unexpected(made.error());
+  if (auto begun = folder.folder_.begin(); !begun) return std::unexpected(begun.error());
+  if (auto made = make_folders(folder.new_files()); !made) return std::unexpected(made.error());
   return folder;
 }
 
 Result<void> OutputFolder::check_contents() const {
-  const auto found = walk_folder(path_);
+  const auto found = walk_folder(folder_.path());
   if (!found) return std::unexpected(found.error());
-  const auto own = listed_files(path_ + "/" + kListName);
+  const auto own = listed_files(in_place(kListName));
   if (!own) return std::unexpected(own.error());
   const auto foreign = std::ranges::find_if(*found, [&](const FoundFile& file) {
-    return !file.relative_path.starts_with(std::string(kStagingName) + "/") &&
+    return !file.relative_path.starts_with(std::string(kNewFolder) + "/") &&
            file.relative_path != kListName && !contains(*own, file.relative_path);
   });
   if (foreign == found->end()) return {};
-  return failed({.file = path_,
+  return failed({.file = folder_.path(),
                  .expected = "an empty folder or an earlier output of this command",
                  .found = fmt::format("'{}'", foreign->relative_path),
                  .advice = "choose another output folder, or move that away"});
 }
 
 Result<std::string> OutputFolder::stage(const std::string& name) const {
-  const std::string files = staging() + "/" + kFilesName;
-  if (auto made = make_folders(files); !made) return std::unexpected(made.error());
-  if (auto made = make_way(files, name); !made) return std::unexpected(made.error());
-  return files + "/" + name;
+  if (auto made = make_way(new_files(), name); !made) return std::unexpected(made.error());
+  return new_files() + "/" + name;
 }
 
 Result<void> OutputFolder::commit() {
-  const auto names = plain_files(staging() + "/" + kFilesName);
+  const auto names = plain_files(new_files());
   if (!names) return std::unexpected(names.error());
   // Before anything moves, all the ways must be free.
   for (const std::string& name : *names)
-    if (auto checked = check_way(path_, name); !checked) return checked;
+    if (auto checked = check_way(folder_.path(), name); !checked) return checked;
   std::string list = std::string(kListTitle) + "\n";
   for (const std::string& name : *names) list += name + "\n";
-  if (auto synced = sync_folders(staging() + "/" + kFilesName, *names); !synced) return synced;
-  if (auto listed = write_text(staging() + "/" + kListName, list); !listed) return listed;
-  is_open_ = false;
+  if (auto synced = sync_folders(new_files(), *names); !synced) return synced;
+  if (auto listed = write_text(folder_.staged(kListName), list); !listed) return listed;
+  folder_.leave();
   return finish_moves();
 }
 
-Result<void> OutputFolder::finish_moves() const {
-  const std::string files = staging() + "/" + kFilesName;
-  const auto fresh = listed_files(staging() + "/" + kListName);
+Result<void> OutputFolder::finish_moves() {
+  const std::string files = new_files();
+  const auto fresh = listed_files(folder_.staged(kListName));
   if (!fresh) return std::unexpected(fresh.error());
-  const auto earlier = listed_files(path_ + "/" + kListName);
+  const auto earlier = listed_files(in_place(kListName));
   if (!earlier) return std::unexpected(earlier.error());
   const auto staged = plain_files(files);
   if (!staged) return std::unexpected(staged.error());
   for (const std::string& name : *staged) {
     if (!contains(*fresh, name)) continue;
-    if (auto made = make_way(path_, name); !made) return made;
-    if (auto moved = rename_path(files + "/" + name, path_ + "/" + name); !moved) return moved;
+    if (auto made = make_way(folder_.path(), name); !made) return made;
+    if (auto moved = rename_path(files + "/" + name, in_place(name)); !moved) return moved;
   }
   for (const std::string& name : *earlier) {
     if (contains(*fresh, name)) continue;
-    if (auto checked = check_way(path_, name); !checked) return checked;
-    if (auto removed = remove_file(path_ + "/" + name); !removed) return removed;
+    if (auto checked = check_way(folder_.path(), name); !checked) return checked;
+    if (auto removed = remove_file(in_place(name)); !removed) return removed;
     for (std::string parent = parent_of(name); !parent.empty(); parent = parent_of(parent))
-      remove_empty_folder(path_ + "/" + parent);
+      remove_empty_folder(in_place(parent));
   }
   // Last, since the one that is there says which files aren't foreign.
-  if (auto moved = rename_path(staging() + "/" + kListName, path_ + "/" + kListName); !moved)
+  if (auto moved = rename_path(folder_.staged(kListName), in_place(kListName)); !moved)
     return moved;
-  if (auto synced = sync_folders(path_, *fresh); !synced) return synced;
-  return remove_tree(staging());
+  if (auto synced = sync_folders(folder_.path(), *fresh); !synced) return synced;
+  return folder_.end();
 }
 
 }  // namespace seekless

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "packer/host/error.h"
-#include "packer/host/folder_lock.h"
+#include "packer/host/replaced_folder.h"
 
 namespace seekless {
 
@@ -15,15 +16,9 @@ class OutputFolder {
  public:
   // Makes the folder if need be, and keeps other processes out. Finishes the move of an earlier run
   // that was killed in its midst, and clears away what another one left. Refuses a folder that
-  // holds anything but an earlier output.
+  // holds anything but an earlier output. Without a commit nothing remains of what was staged, nor
+  // the folder if it is new.
   static Result<OutputFolder> open(const std::string& path);
-  OutputFolder(OutputFolder&& other) noexcept;
-  OutputFolder& operator=(OutputFolder&&) = delete;
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
-  // Without a commit nothing remains of what was staged, nor the folder if it is new.
-  ~OutputFolder();
-
   // Where to write the file that is to be called `name`, a relative path; makes its folder.
   Result<std::string> stage(const std::string& name) const;
   // Moves all staged files to their places, and removes those of the earlier output that are no
@@ -31,15 +26,13 @@ class OutputFolder {
   Result<void> commit();
 
  private:
-  OutputFolder(std::string path, bool is_new, FolderLock lock);
-  std::string staging() const;
+  explicit OutputFolder(ReplacedFolder folder) : folder_(std::move(folder)) {}
+  std::string new_files() const;
+  std::string in_place(const std::string& name) const { return folder_.path() + "/" + name; }
   Result<void> check_contents() const;
-  Result<void> finish_moves() const;
+  Result<void> finish_moves();
 
-  std::string path_;
-  bool is_new_ = false;
-  bool is_open_ = true;
-  FolderLock lock_;
+  ReplacedFolder folder_;
 };
 
 }  // namespace seekless

@@ -14,6 +14,7 @@
 
 #include "packer/content/asset_stream.h"
 #include "packer/content/little_endian.h"
+#include "packer/host/pending_file.h"
 #include "packer/path/glob.h"
 #include "packer/repack/deflate.h"
 #include "packer/repack/sequential_output.h"
@@ -343,7 +344,8 @@ Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& sourc
                                   const RewriteOptions& options, const std::string& new_path,
                                   std::atomic<uint64_t>* done_bytes) {
   auto file = PendingFile::create(
-      new_path, expected_bytes(source->size_bytes(), directory, read_entries, options));
+      new_path, expected_bytes(source->size_bytes(), directory, read_entries, options),
+      source->name());
   if (!file) return std::unexpected(file.error());
   SequentialOutput output(*file);
   Rewriter rewriter(source, directory, old, options, output, done_bytes);

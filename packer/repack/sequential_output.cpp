@@ -20,7 +20,14 @@ struct FreeState {
 
 SequentialOutput::SequentialOutput(const PendingFile& file) : file_(file) {
   for (Buffer& buffer : buffers_) buffer.bytes.resize(kBufferBytes);
-  writer_ = std::jthread([this](const std::stop_token& stop) { write_all(stop); });
+  writer_ = std::jthread([this](const std::stop_token& stop) {
+    // An exception that left the thread would end the program.
+    try {
+      write_all(stop);
+    } catch (const std::exception& exception) {
+      fail(to_error(exception));
+    }
+  });
 }
 
 SequentialOutput::~SequentialOutput() = default;
@@ -73,6 +80,12 @@ Result<uint64_t> SequentialOutput::finish() {
   return hash_;
 }
 
+void SequentialOutput::fail(Error error) {
+  const std::lock_guard lock(mutex_);
+  error_ = std::move(error);
+  changed_.notify_all();
+}
+
 void SequentialOutput::write_all(const std::stop_token& stop) {
   const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
   if (!state) throw std::bad_alloc();
@@ -88,11 +101,10 @@ void SequentialOutput::write_all(const std::stop_token& stop) {
     XXH3_64bits_update(state.get(), bytes.data(), bytes.size());
     auto written = file_.write_at(at, bytes);
     at += bytes.size();
+    if (!written) return fail(std::move(written.error()));
     lock.lock();
     buffers_[next].is_full = false;
-    if (!written) error_ = written.error();
     changed_.notify_all();
-    if (error_) return;
   }
   hash_ = XXH3_64bits_digest(state.get());
 }

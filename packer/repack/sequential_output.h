@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "packer/host/error.h"
-#include "packer/host/files.h"
+#include "packer/host/pending_file.h"
 
 namespace seekless {
 
@@ -44,6 +44,7 @@ class SequentialOutput {
 
   Result<void> hand_over();
   void write_all(const std::stop_token& stop);
+  void fail(Error error);
 
   const PendingFile& file_;
   std::array<Buffer, 3> buffers_;

@@ -1,6 +1,7 @@
 #include "packer/repack/verify_zip.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <new>
 #include <optional>
@@ -35,19 +36,34 @@ std::unexpected<Error> differs(const std::string& path, std::string place, std::
                  .advice = kAdvice});
 }
 
+// What is wrong with the new archive, unless it couldn't even be looked at.
+std::unexpected<Error> differs(const std::string& path, std::string expected, const Error& error) {
+  if (error.kind == ErrorKind::failed) return std::unexpected(error);
+  return differs(path, "", std::move(expected), error.message);
+}
+
 std::unexpected<Error> entry_differs(const std::string& path, const ZipEntry& entry,
                                      const char* what) {
   return differs(path, place_of(entry), fmt::format("the {} that it has in the old archive", what),
                  "another");
 }
 
-std::string zip_message(zip_error_t& error) {
-  std::string message = zip_error_strerror(&error);
+// What the operating system refuses says nothing of the archive.
+std::unexpected<Error> zip_error(const std::string& path, zip_error_t& error) {
+  const bool is_of_system = zip_error_system_type(&error) == ZIP_ET_SYS;
+  const int os_error = is_of_system                                  ? zip_error_code_system(&error)
+                       : zip_error_code_zip(&error) == ZIP_ER_MEMORY ? ENOMEM
+                                                                     : 0;
+  const std::string message = zip_error_strerror(&error);
   zip_error_fini(&error);
-  return message;
+  if (os_error != 0) return failed_call(path, "open by libzip", os_error);
+  return damaged({.file = path,
+                  .expected = "an archive that libzip can check",
+                  .found = message,
+                  .advice = "--no-verify rewrites it all the same"});
 }
 
-zip_t* open_archive(const std::string& path, uint64_t shift_bytes, std::string& message) {
+Result<zip_t*> open_archive(const std::string& path, uint64_t shift_bytes) {
   zip_error_t error;
   zip_error_init(&error);
   // libzip takes archives behind other data only if they count it in.
@@ -55,8 +71,7 @@ zip_t* open_archive(const std::string& path, uint64_t shift_bytes, std::string& 
   zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive == nullptr) {
     if (source != nullptr) zip_source_free(source);
-    message = zip_message(error);
-    return nullptr;
+    return zip_error(path, error);
   }
   zip_error_fini(&error);
   return archive;
@@ -266,13 +281,9 @@ void SecondReader::Discard::operator()(zip* archive) const {
 }
 
 Result<SecondReader> SecondReader::open(const std::string& path, const ZipDirectory& directory) {
-  std::string message;
-  zip_t* opened = open_archive(path, directory.shift_bytes(), message);
-  if (opened == nullptr)
-    return damaged({.file = path,
-                    .expected = "an archive that libzip can check",
-                    .found = message,
-                    .advice = "--no-verify rewrites it all the same"});
+  const auto archive = open_archive(path, directory.shift_bytes());
+  if (!archive) return std::unexpected(archive.error());
+  zip_t* opened = *archive;
   SecondReader reader(path, opened);
   const auto count = zip_get_num_entries(opened, 0);
   bool is_same = count >= 0 && static_cast<uint64_t>(count) == directory.entry_count();
@@ -293,10 +304,10 @@ Result<void> verify_zip(const std::shared_ptr<const ByteSource>& old_source,
   auto opened = open_source(new_path);
   if (!opened) return std::unexpected(opened.error());
   const auto directory = read_zip_directory(**opened);
-  if (!directory) return differs(new_path, "", "an archive", directory.error().message);
+  if (!directory) return differs(new_path, "an archive", directory.error());
   if (auto same = check_directories(old_directory, *directory, new_path); !same) return same;
   const auto reader = SecondReader::open(new_path, *directory);
-  if (!reader) return differs(new_path, "", "an archive", reader.error().message);
+  if (!reader) return differs(new_path, "an archive", reader.error());
 
   const auto old_window = std::make_shared<WindowSource>(old_source);
   const auto new_window =

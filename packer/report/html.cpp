@@ -144,11 +144,18 @@ std::string result_sentence(const Report& report) {
                            grouped(total.after.seeks));
 }
 
+// Where places are all alike, nothing that the figures say is a gain.
+std::string lead_of(const Report& report) {
+  if (report.verdict.empty()) return result_sentence(report);
+  return report.capacity_bytes == 0 ? report.verdict
+                                    : report.verdict + " " + result_sentence(report);
+}
+
 std::string to_html(const Report& report) {
   const std::string capacity =
       report.capacity_bytes == 0 ? "solid state" : bytes_text(report.capacity_bytes);
   return page_html(fmt::format("What the packs win on {} ({})", report.drive, capacity),
-                   result_sentence(report),
+                   lead_of(report),
                    facts_html(report) + warnings_section(report) + bars_section(report) +
                        heads_section(report) + map_section(report) + plan_section(report) +
                        loads_section(report) + packs_section(report) + assumptions_section(report));

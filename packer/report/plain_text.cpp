@@ -89,7 +89,12 @@ bool is_ascii_control(char32_t code) {
 // C1 controls, line and paragraph separators, and those that turn the direction of writing.
 bool is_other_control(char32_t code) {
   return (code >= 0x80 && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f;
+         (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0x061c;
+}
+
+// Whether a terminal may be given it as it is. All text that is shown goes by this.
+bool is_shown(const Character& character) {
+  return character.valid && !is_ascii_control(character.code) && !is_other_control(character.code);
 }
 
 size_t character_columns(char32_t code) {
@@ -135,6 +140,19 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for_each_character(text, [&](const Character& character, std::string_view bytes) {
+    if (character.code == '\n' || is_shown(character))
+      out += bytes;
+    else
+      for (const char byte : bytes)
+        out += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+  });
+  return out;
+}
+
 std::string clean_line(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -142,7 +160,7 @@ std::string clean_line(std::string_view text) {
     if (is_ascii_control(character.code))
       out += fmt::format("\\x{:02x}", static_cast<uint32_t>(character.code));
     else
-      out += character.valid && !is_other_control(character.code) ? bytes : kReplacementBytes;
+      out += is_shown(character) ? bytes : kReplacementBytes;
   });
   return out;
 }

@@ -12,6 +12,10 @@ namespace seekless {
 // The text with U+FFFD for what isn't UTF-8; control characters stay.
 std::string valid_utf8(std::string_view text);
 
+// What a terminal may be given, line by line: control characters but line ends, those that turn the
+// direction of writing or end a line in other ways, and what isn't UTF-8, byte for byte as \xNN.
+std::string printable(std::string_view text);
+
 // One line that can't move the cursor or turn the direction of writing: control characters as
 // \xNN, the others that would do so and what isn't UTF-8 as U+FFFD.
 std::string clean_line(std::string_view text);

@@ -41,8 +41,7 @@ struct ScenarioReport {
   uint64_t needed_bytes = 0;  // their sizes
   LoadCost before;            // the game as recorded, on its own archives
   LoadCost after;             // the sweep of its packs
-  double bound_seconds =
-      0;  // needed bytes at the drive's rate and one average seek: hardly any order is faster
+  double bound_seconds = 0;   // of the sweep: what is needed, each byte once; no order is faster
   std::vector<HeadMove> before_moves;
   std::vector<HeadMove> after_moves;
   std::optional<PlannedLoad> planned = {};
@@ -88,6 +87,8 @@ struct PlanReport {
 };
 
 struct Report {
+  std::string verdict = {};  // what it comes to: one sentence or two
+  nlohmann::ordered_json verdict_json = {};
   std::string drive;                     // the profile's name
   uint64_t capacity_bytes = 0;           // of the drive; 0 for solid state
   std::vector<std::string> assumptions;  // sentences

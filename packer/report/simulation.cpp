@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 constexpr size_t kNumberColumns = 6;
-constexpr size_t kKindColumns = 5;  // "today", "packs"
+constexpr size_t kKindColumns = 6;  // "today", "packs", "packs*"
 constexpr size_t kMostColumns = 120;
 constexpr std::array<std::string_view, 7> kHeadings = {"needMB", "MB",    "reads", "seeks",
                                                        "s",      "bound", "over"};
@@ -49,7 +49,13 @@ std::string line_of(std::string_view name, std::string_view kind, const CellsOf&
   return line + "\n";
 }
 
-std::string table_of(const SimulatedDrive& drive, size_t columns) {
+// Marked where it isn't read as the others are.
+std::string_view kind_of(const Simulation& simulation, const SimulatedScenario& scenario) {
+  const bool is_planned = scenario.is_swept || simulation.policy == "demand";
+  return is_planned && scenario.missing_assets == 0 ? "packs" : "packs*";
+}
+
+std::string table_of(const Simulation& simulation, const SimulatedDrive& drive, size_t columns) {
   constexpr size_t kNumbers = 1 + kKindColumns + kHeadings.size() * (1 + kNumberColumns);
   size_t name_columns = std::string_view("scenario").size();
   for (const SimulatedScenario& scenario : drive.scenarios)
@@ -61,10 +67,23 @@ std::string table_of(const SimulatedDrive& drive, size_t columns) {
     if (name.empty()) name = "-";
     if (scenario.today) table += line_of(name, "today", cells_of(*scenario.today), name_columns);
     if (scenario.packs)
-      table +=
-          line_of(scenario.today ? " " : name, "packs", cells_of(*scenario.packs), name_columns);
+      table += line_of(scenario.today ? " " : name, kind_of(simulation, scenario),
+                       cells_of(*scenario.packs), name_columns);
   }
   return table;
+}
+
+bool has_marked(const Simulation& simulation) {
+  for (const SimulatedDrive& drive : simulation.drives)
+    for (const SimulatedScenario& scenario : drive.scenarios)
+      if (scenario.packs && kind_of(simulation, scenario) != "packs") return true;
+  return false;
+}
+
+std::string wrapped(std::string_view words, size_t columns) {
+  std::string text;
+  for (const std::string& line : wrap(clean_line(words), columns)) text += line + "\n";
+  return text;
 }
 
 Json figures_json(const LoadFigures& load) {
@@ -83,7 +102,11 @@ Json figures_json(const LoadFigures& load) {
 Json scenario_json(const SimulatedScenario& scenario) {
   Json json = {{"name", valid_utf8(scenario.name)}, {"runs", scenario.runs}};
   if (scenario.today) json["today"] = figures_json(*scenario.today);
-  if (scenario.packs) json["packs"] = figures_json(*scenario.packs);
+  if (scenario.packs) {
+    json["packs"] = figures_json(*scenario.packs);
+    json["packs"]["swept"] = scenario.is_swept;
+    json["packs"]["missing_assets"] = scenario.missing_assets;
+  }
   return json;
 }
 
@@ -93,10 +116,11 @@ std::string to_text(const Simulation& simulation, size_t columns) {
   columns = std::clamp<size_t>(columns, 80, kMostColumns);
   std::string text;
   for (const SimulatedDrive& drive : simulation.drives)
-    text += fmt::format("{}\n{}\n", clean_line(drive.name), table_of(drive, columns));
+    text += wrapped(drive.verdict, columns) +
+            fmt::format("\n{}\n{}\n", clean_line(drive.name), table_of(simulation, drive, columns));
   std::string notes =
-      "s: seconds that the drive is busy. bound: the needed bytes at the rate where "
-      "they lie, and one average seek; over: s / bound. ";
+      "s: seconds that the drive is busy. bound: what is needed, each byte once, at the rate where "
+      "it lies, and the way to it: no order is faster; over: s / bound. ";
   notes +=
       "today: the recorded reads, on the content as it lies; needed is what they read, each "
       "byte once. ";
@@ -104,6 +128,8 @@ std::string to_text(const Simulation& simulation, size_t columns) {
     notes += simulation.policy == "sweep"
                  ? "packs: the runtime's sweep; needed are the scenario's assets. "
                  : "packs: each asset asked for in recorded order; needed are these assets. ";
+  if (has_marked(simulation))
+    notes += "packs*: not as planned, and charged as read one by one; the warnings say why. ";
   notes +=
       fmt::format("Read-ahead {}, queue depth {}.", simulation.read_ahead, simulation.queue_depth);
   for (const std::string& line : wrap(notes, columns)) text += line + "\n";
@@ -119,6 +145,7 @@ Json to_json(const Simulation& simulation) {
       scenarios.push_back(scenario_json(scenario));
     drives.push_back({{"name", valid_utf8(drive.name)},
                       {"capacity_bytes", drive.capacity_bytes},
+                      {"verdict", drive.verdict_json},
                       {"scenarios", std::move(scenarios)}});
   }
   Json places = Json::array();
@@ -128,6 +155,7 @@ Json to_json(const Simulation& simulation) {
   for (const std::string& warning : simulation.warnings) warnings.push_back(valid_utf8(warning));
   return {{"seekless", "simulate"},
           {"version", kVersion},
+          {"verdict", simulation.drives.empty() ? Json() : simulation.drives.front().verdict_json},
           {"policy", simulation.policy.empty() ? Json(nullptr) : Json(simulation.policy)},
           {"read_ahead", simulation.read_ahead},
           {"queue_depth", simulation.queue_depth},

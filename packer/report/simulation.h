@@ -24,12 +24,16 @@ struct SimulatedScenario {
   uint32_t runs = 0;                 // recorded; figures are those of the median run by seconds
   std::optional<LoadFigures> today;  // on the content as it lies
   std::optional<LoadFigures> packs;  // from the packs
+  bool is_swept = true;              // by the packs' scenario of that name; else asset by asset
+  uint64_t missing_assets = 0;       // that it reads and the packs don't hold
 };
 
 struct SimulatedDrive {
   std::string name;
   uint64_t capacity_bytes = 0;  // 0 for solid state
   std::vector<SimulatedScenario> scenarios;
+  std::string verdict = {};  // what it comes to
+  nlohmann::ordered_json verdict_json = {};
 };
 
 struct PlacedFile {

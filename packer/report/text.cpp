@@ -112,6 +112,12 @@ std::string sentence(std::string_view text, size_t columns) {
   return out;
 }
 
+std::string paragraph(std::string_view text, size_t columns) {
+  std::string out;
+  for (const std::string& line : wrap(clean_line(text), columns)) out += line + "\n";
+  return text.empty() ? "" : out + "\n";
+}
+
 std::string load_table(const Report& report, size_t columns) {
   if (report.scenarios.empty()) return "No scenario was measured.\n";
   const std::vector<LoadRow> rows = load_rows(report.scenarios);
@@ -124,8 +130,8 @@ std::string load_table(const Report& report, size_t columns) {
   }
   return out + "\n" +
          sentence(
-             "s: seconds that the drive is busy. bound: the needed bytes at the drive's rate "
-             "and one average seek; only a shorter seek than that, or compression, is faster.",
+             "s: seconds that the drive is busy. bound: what is needed, each byte once, at the "
+             "rate where it lies, and the way to it: no order is faster.",
              columns);
 }
 
@@ -184,9 +190,9 @@ std::string to_text(const Report& report, size_t columns) {
       report.capacity_bytes == 0
           ? fmt::format("Drive: {} (solid state)", report.drive)
           : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes));
-  return sentence(drive, columns) + "\n" + load_table(report, columns) + "\n" +
-         pack_table(report, columns) + plan_sentences(report, columns) +
-         sentences("Assumed", report.assumptions, columns) +
+  return paragraph(report.verdict, columns) + sentence(drive, columns) + "\n" +
+         load_table(report, columns) + "\n" + pack_table(report, columns) +
+         plan_sentences(report, columns) + sentences("Assumed", report.assumptions, columns) +
          sentences("Warning", report.warnings, columns);
 }
 

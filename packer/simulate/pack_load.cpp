@@ -46,36 +46,56 @@ class Load {
     ++result.assets;
     result.load.needed_bytes += bytes;
     if (bytes == 0) return;
-    const uint64_t offset = asset.pack->blocks()[asset.record().block].offset_bytes;
-    Needed& of_pack = needed_[asset.pack->file().name()];
-    of_pack.offset_bytes = std::min(of_pack.offset_bytes, offset);
-    of_pack.bytes += bytes;
+    std::vector<DriveRead>& of_pack = needed_[asset.pack->file().name()];
+    uint64_t begin = runtime::offset_in_block(asset.record());
+    uint64_t end = begin + bytes;  // from the first block's begin on, once decoded
+    for (uint32_t block = asset.record().block; end > 0; ++block) {
+      const format::Block& of = asset.pack->blocks()[block];
+      const uint64_t last = std::min<uint64_t>(end, of.raw_bytes);
+      // Of a compressed block all is read, however little of it is needed.
+      if (of.stored_bytes < of.raw_bytes)
+        of_pack.push_back({of.offset_bytes, of.stored_bytes});
+      else
+        of_pack.push_back({of.offset_bytes + begin, last - begin});
+      begin = 0;
+      end -= last;
+    }
   }
 
   PackLoad finish() {
     result.load.cost = cost_of(drive_);
-    double bound_ms = drive_.average_access_ms();
+    std::vector<DriveRead> places;
     for (size_t i = 0; i < packs_.files.size(); ++i)
       if (const auto found = needed_.find(packs_.files[i].path); found != needed_.end())
-        bound_ms +=
-            drive_.sweep_ms(packs_.positions[i] + found->second.offset_bytes, found->second.bytes);
-    result.load.bound_seconds = bound_ms / 1000;
+        for (const DriveRead& each : each_once(std::move(found->second)))
+          places.push_back({packs_.positions[i] + each.position_bytes, each.length_bytes});
+    result.load.bound_seconds = bound_seconds_of(drive_, places);
     return std::move(result);
   }
 
   PackLoad result;
 
  private:
-  struct Needed {
-    uint64_t offset_bytes = UINT64_MAX;  // of the first block
-    uint64_t bytes = 0;
-  };
+  // Assets of equal content have one place.
+  static std::vector<DriveRead> each_once(std::vector<DriveRead> reads) {
+    std::ranges::sort(reads, {}, &DriveRead::position_bytes);
+    std::vector<DriveRead> joined;
+    for (const DriveRead& read : reads) {
+      const uint64_t end = read.position_bytes + read.length_bytes;
+      DriveRead* last = joined.empty() ? nullptr : &joined.back();
+      if (last == nullptr || read.position_bytes > last->position_bytes + last->length_bytes)
+        joined.push_back(read);
+      else
+        last->length_bytes = std::max(last->length_bytes, end - last->position_bytes);
+    }
+    return joined;
+  }
 
   const PacksOnDrive& packs_;
   Drive drive_;
   const ChargedFileIo io_;
   std::unique_ptr<runtime::PackSet> set_;
-  std::map<std::string, Needed> needed_;  // by pack file
+  std::map<std::string, std::vector<DriveRead>> needed_;  // by pack file: places in it
 };
 
 Result<void> sweep_all(const runtime::PackSet& set, const format::Scenario& scenario) {
@@ -102,6 +122,14 @@ Result<void> read_whole(const runtime::PlacedAsset& asset, std::vector<std::byte
   return {};
 }
 
+uint32_t find_asset(const runtime::PackSet& set, const std::string& path) {
+  return set.find(hash_asset_path(path, set.hash_seed(), set.folds_case()));
+}
+
+bool is_in(const runtime::PackSet& set, const std::string& path) {
+  return find_asset(set, path) != format::kEmptySlot;
+}
+
 }  // namespace
 
 Result<std::vector<FileToPlace>> files_of_set(const runtime::FileIo& io,
@@ -120,6 +148,27 @@ Result<std::vector<FileToPlace>> files_of_set(const runtime::FileIo& io,
   for (const format::CatalogPack& pack : catalog->packs())
     files.push_back({folder + "/" + std::string(catalog->name(pack)), pack.file_bytes});
   return files;
+}
+
+Result<std::set<std::string, std::less<>>> scenarios_of_set(const runtime::FileIo& io,
+                                                            const std::string& folder) {
+  const auto set = runtime::PackSet::open(io, folder);
+  if (!set) return from_runtime(set.error());
+  std::set<std::string, std::less<>> names;
+  if (const runtime::Catalog* catalog = (*set)->catalog())
+    for (const format::Scenario& scenario : catalog->scenarios())
+      names.emplace(catalog->name(scenario));
+  return names;
+}
+
+Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const std::string& folder,
+                                              std::span<const std::string> paths) {
+  const auto set = runtime::PackSet::open(io, folder);
+  if (!set) return from_runtime(set.error());
+  std::vector<size_t> missing;
+  for (size_t i = 0; i < paths.size(); ++i)
+    if (!is_in(**set, paths[i])) missing.push_back(i);
+  return missing;
 }
 
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
@@ -150,8 +199,7 @@ Result<PackLoad> simulate_demand(const PacksOnDrive& packs, std::span<const std:
   if (!set) return std::unexpected(set.error());
   std::vector<std::byte> buffer;
   for (const std::string& path : paths) {
-    const uint32_t asset =
-        (*set)->find(hash_asset_path(path, (*set)->hash_seed(), (*set)->folds_case()));
+    const uint32_t asset = find_asset(**set, path);
     if (asset == format::kEmptySlot) {
       ++load.result.missing;
       continue;

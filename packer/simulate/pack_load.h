@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,9 +36,17 @@ struct PackLoad {
 // damaged set; a single pack.
 Result<std::vector<FileToPlace>> files_of_set(const runtime::FileIo& io, const std::string& folder);
 
+// The scenarios that the set was planned for.
+Result<std::set<std::string, std::less<>>> scenarios_of_set(const runtime::FileIo& io,
+                                                            const std::string& folder);
+
+// Those of `paths`, by index, that aren't in the set.
+Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const std::string& folder,
+                                              std::span<const std::string> paths);
+
 // Sweeps `scenario` by the runtime itself, from opening the catalog on. The runtime hints what it
-// will read next, so the system needn't guess: no read-ahead. With compressed packs the bound is
-// that of the decoded bytes, and the sweep may beat it.
+// will read next, so the system needn't guess: no read-ahead. The bound counts what the packs store
+// of the needed assets, once each: of compressed blocks their stored bytes.
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
                                 const SimulationOptions& options);
 

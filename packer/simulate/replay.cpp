@@ -50,10 +50,7 @@ class RunOnDrive {
   }
 
   double bound_seconds(std::span<const DriveRead> needed) const {
-    double ms = drive_.average_access_ms();
-    for (const DriveRead& extent : needed)
-      ms += drive_.sweep_ms(extent.position_bytes, extent.length_bytes);
-    return ms / 1000;
+    return bound_seconds_of(drive_, needed);
   }
 
  private:
@@ -219,10 +216,12 @@ BaselineReplay::BaselineReplay(const Content& content, std::vector<ReplayDrive> 
 void BaselineReplay::start_trace(std::string scenario) {
   trace_scenario_ = scenario_ = std::move(scenario);
   files_.clear();
+  is_slowed_ = true;
 }
 
 Result<void> BaselineReplay::begin(const TraceHeader& header) {
   if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
+  is_slowed_ = slows_the_recorded(header.dialect);
   return {};
 }
 
@@ -234,6 +233,9 @@ Result<void> BaselineReplay::add_path(std::string_view path) {
 Result<void> BaselineReplay::add_event(const Event& event) {
   const uint32_t file = files_[event.path];
   if (file == kNotContent) return {};
+  times_.add(event);
+  knows_sizes_ =
+      knows_sizes_ || (event.kind != EventKind::open && event.length_bytes != kWholeFile);
   Event& kept = events_.emplace_back(event);
   kept.path = file;
   const uint64_t size = content_.sources[file].size_bytes;
@@ -261,6 +263,8 @@ void BaselineReplay::finish_run() {
   if (!needed.empty()) {
     ReplayedRun& run = runs_[scenario_].emplace_back();
     run.assets = std::move(assets);
+    run.besides_seconds = times_.besides_seconds();
+    run.is_slowed = is_slowed_;
     for (const ReplayDrive& drive : drives_) {
       SimulatedLoad& load = run.loads.emplace_back();
       std::vector<DriveRead> places;
@@ -276,6 +280,7 @@ void BaselineReplay::finish_run() {
     }
   }
   events_.clear();
+  times_ = {};
 }
 
 const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads) {

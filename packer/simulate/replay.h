@@ -14,6 +14,7 @@
 #include "packer/simulate/moved_reads.h"
 #include "packer/simulate/simulated.h"
 #include "packer/trace/event.h"
+#include "packer/trace/run_times.h"
 
 namespace seekless {
 
@@ -27,6 +28,10 @@ struct ReplayDrive {
 struct ReplayedRun {
   std::vector<SimulatedLoad> loads;  // by drive
   std::vector<uint32_t> assets;      // that it reads, in the order of their first reads
+  // Of the recorded load, while no read of the content waited for a drive: what the program does
+  // besides reading. If it was slowed down by how it was recorded, that is in it, too.
+  double besides_seconds = 0;
+  bool is_slowed = true;
 };
 
 // The content's sources, to be placed; those that are moved with their new sizes.
@@ -57,6 +62,8 @@ class BaselineReplay final : public TraceSink {
 
   // By scenario, each run's. Scenarios without a read of the content aren't there.
   const std::map<std::string, std::vector<ReplayedRun>>& runs() const { return runs_; }
+  // Whether the traces tell of any read how much it read, and not only of which file.
+  bool knows_sizes() const { return knows_sizes_; }
   // How many reads went past the end, by number in Content::sources.
   const std::map<uint32_t, uint64_t>& reads_past_end() const { return reads_past_end_; }
 
@@ -72,6 +79,9 @@ class BaselineReplay final : public TraceSink {
   std::string scenario_;
   std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none
   std::vector<Event> events_;    // of this run, on the content's files
+  RunTimes times_;               // of this run
+  bool is_slowed_ = true;        // by the recorder of this trace
+  bool knows_sizes_ = false;
   std::map<std::string, std::vector<ReplayedRun>> runs_;
   std::map<uint32_t, uint64_t> reads_past_end_;
 };

@@ -1,10 +1,14 @@
 // What comes of a simulated load, whoever reads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "packer/drive/drive.h"
+#include "packer/drive/page_cache.h"
 #include "packer/drive/read_ahead.h"
 #include "packer/report/report.h"
 
@@ -19,7 +23,7 @@ struct SimulationOptions {
 struct SimulatedLoad {
   LoadCost cost;
   uint64_t needed_bytes = 0;
-  double bound_seconds = 0;  // needed bytes at the rate where they lie, and one average seek
+  double bound_seconds = 0;  // as bound_seconds_of says
   std::vector<HeadMove> moves;
 };
 
@@ -28,10 +32,31 @@ inline LoadCost cost_of(const Drive& drive) {
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
 }
 
-// The head is somewhere else when a load begins: half way in, where what went before left it.
+// Where the head is when a load begins: half way in, where what went before left it.
+inline uint64_t head_before_load_bytes(const Drive& drive) {
+  return drive.capacity_bytes() / 2;
+}
+
 inline void send_head_away(Drive& drive) {
-  drive.read(drive.capacity_bytes() / 2, kPageBytes);
+  drive.read(head_before_load_bytes(drive), kPageBytes);
   drive.reset_counters();
+}
+
+// No order of reading `needed`, which don't overlap, is faster: each of their bytes passes under
+// the head once, at the rate where it lies, once the head has come to the nearest of them without
+// waiting for the platter. 0 if nothing is needed.
+inline double bound_seconds_of(const Drive& drive, std::span<const DriveRead> needed) {
+  double way_ms = std::numeric_limits<double>::infinity();
+  double sweep_ms = 0;
+  const uint64_t head = head_before_load_bytes(drive);
+  for (const DriveRead& extent : needed) {
+    if (extent.length_bytes == 0) continue;
+    const uint64_t last = extent.position_bytes + extent.length_bytes - 1;
+    way_ms = std::min(way_ms,
+                      drive.least_access_ms(head, std::clamp(head, extent.position_bytes, last)));
+    sweep_ms += drive.sweep_ms(extent.position_bytes, extent.length_bytes);
+  }
+  return sweep_ms > 0 ? (way_ms + sweep_ms) / 1000 : 0;
 }
 
 }  // namespace seekless

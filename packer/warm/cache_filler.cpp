@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/ioprio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -194,9 +193,15 @@ WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRe
   return Filler(files, reads, options).fill();
 }
 
+// From ioprio_set(2). Not from <linux/ioprio.h>: since Debian's 6.1.192 that header is C only (it
+// names a parameter `class`), and there is no other.
+constexpr int kIoprioWhoProcess = 1;
+constexpr int kIoprioClassIdle = 3;
+constexpr int kIoprioClassShift = 13;
+
 Result<void> read_when_idle() {
-  const int priority = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0);
-  if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, priority) != 0)
+  const int priority = kIoprioClassIdle << kIoprioClassShift;
+  if (syscall(SYS_ioprio_set, kIoprioWhoProcess, 0, priority) != 0)
     return failed_call("--idle", "lower the priority of reading", errno);
   return {};
 }

@@ -9,6 +9,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
+#include "packer/host/whole_set.h"
 #include "runtime/pack_set.h"
 
 namespace seekless {
@@ -185,8 +186,8 @@ Result<bool> add_wanted_of_layout(const Layout& layout, const std::string& scena
 Result<bool> add_wanted_of_pack_set(const std::string& path, const std::string& scenario,
                                     Wanted& wanted) {
   const auto io = runtime::make_system_file_io();
-  const auto set = runtime::PackSet::open(*io, path);
-  if (!set) return from_runtime(set.error());
+  const auto set = open_whole_set(*io, path);
+  if (!set) return std::unexpected(set.error());
   const runtime::Catalog* catalog = (*set)->catalog();
   if (catalog == nullptr)
     return failed({.file = path,

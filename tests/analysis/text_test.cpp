@@ -80,7 +80,7 @@ TEST(AnalysisText, shows_one_run_in_full_two_side_by_side_and_more_in_a_table) {
 }
 
 TEST(AnalysisText, of_nothing_says_so) {
-  EXPECT_THAT(to_text(Analysis(), 80), HasSubstr("nothing to win here"));
+  EXPECT_THAT(to_text(Analysis(), 80), HasSubstr("No file was read"));
 }
 
 TEST(AnalysisJson, carries_names_that_are_no_utf8) {

@@ -1,5 +1,6 @@
 #include "packer/build/build_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,6 +112,28 @@ TEST(BuildFile, outputs_may_lie_in_the_content_only_where_it_is_excluded) {
              "outputs": {"packs": {"folder": "p"}}})");
   refused(R"({"content": ["p/content"], "outputs": {"packs": {"folder": "p"}}})");
   refused(R"({"content": ["c"], "outputs": {"packs": {"folder": "p"}, "zips": {"folder": "p"}}})");
+}
+
+// What is written as a whole folder refuses other files: the next build would fail.
+TEST(BuildFile, nothing_else_is_written_into_an_output) {
+  for (const auto& [key, text] : {std::pair("lock", R"("lock": "p/layout.lock")"),
+                                  {"lock", R"("lock": "p")"},
+                                  {"report, html", R"("report": {"html": "p/sub/report.html"})"},
+                                  {"report, markdown", R"("report": {"markdown": "z/report.md"})"},
+                                  {"report, json", R"("report": {"json": "p/../p/report.json"})"},
+                                  {"state", R"("state": "p/state")"}})
+    EXPECT_THAT(refused(fmt::format(
+                    R"({{"content": ["c"], "outputs": {{"packs": {{"folder": "p"}},
+                        "zips": {{"folder": "z"}}}}, {}}})",
+                    text)),
+                testing::AllOf(HasSubstr(key), HasSubstr("outside of the")))
+        << text;
+  EXPECT_THAT(refused(R"({"content": ["c"], "outputs": {"packs": {"folder": "o"},
+                          "zips": {"folder": "o/z"}}})"),
+              HasSubstr("outside of the other outputs"));
+  EXPECT_TRUE(parse_build_file(R"({"content": ["c"], "lock": "p.lock", "state": "s",
+                                   "outputs": {"packs": {"folder": "s/p"}}})",
+                               kPath));
 }
 
 TEST(BuildFile, refuses_what_it_doesnt_know_or_cant_mean) {

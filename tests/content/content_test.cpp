@@ -191,18 +191,65 @@ TEST_F(ScanContent, refuses_a_path_that_is_a_file_and_a_folder_when_folding) {
               AllOf(HasSubstr("'x/y'"), HasSubstr("'X' in '")));
 }
 
-TEST_F(ScanContent, refuses_names_that_lead_out) {
+TEST_F(ScanContent, leaves_out_names_that_lead_out_and_refuses_them_if_strict) {
   for (const char* name : {"../x", "/x", "C:x", "a/../../x"}) {
-    folder.write("a.pk3", zip_of({name}));
-    const Error error = fault_of_all();
+    folder.write("a.pk3", zip_of({name, "good", "good/../x/"}));
+    const Content content = scan_all();
+    EXPECT_THAT(paths_of(content), ElementsAre("good")) << name;
+    EXPECT_EQ(content.unaddressable.count, 2U);
+    EXPECT_THAT(warnings_of(content), ElementsAre(AllOf(HasSubstr(folder.path("a.pk3")),
+                                                        HasSubstr(name), HasSubstr("--strict"))));
+    const Error error = fault_of_all({.strict = true});
     EXPECT_EQ(error.kind, ErrorKind::damaged) << name;
     EXPECT_THAT(error.message, AllOf(HasSubstr(folder.path("a.pk3")), HasSubstr(name)));
   }
 }
 
-TEST_F(ScanContent, refuses_a_path_that_its_folder_makes_too_long) {
-  folder.write("sub/a.pk3", zip_of({std::string(4096, 'n')}));
-  EXPECT_THAT(fault_of_all().message, HasSubstr("more than 4096 bytes"));
+TEST_F(ScanContent, leaves_out_a_path_that_its_folder_makes_too_long) {
+  folder.write("sub/a.pk3", zip_of({std::string(4096, 'n'), "b"}));
+  EXPECT_THAT(paths_of(scan_all()), ElementsAre("sub/b"));
+  EXPECT_THAT(fault_of_all({.strict = true}).message, HasSubstr("more than 4096 bytes"));
+}
+
+TEST_F(ScanContent, leaves_out_archives_whose_own_name_leads_nowhere) {
+  folder.write("C:a.pk3", zip_of({"x", "y"}));
+  folder.write("caf\xE9.pk3", zip_of({"x"}));
+  EXPECT_THAT(fault_of_all({.keep_archives = true}).message,
+              AllOf(HasSubstr("2 that no path leads to"), HasSubstr("C:a.pk3")));
+  folder.write("b.pk3", zip_of({"z"}));
+  const Content content = scan_all({.keep_archives = true});
+  EXPECT_THAT(paths_of(content), ElementsAre("b.pk3/z"));
+  EXPECT_EQ(content.unaddressable.count, 2U);
+  EXPECT_EQ(scan_all().assets.size(), 3U);  // their own names are in no path
+}
+
+TEST_F(ScanContent, tells_links_that_lead_nowhere_or_out) {
+  const TestFolder elsewhere;
+  folder.write("real", "x");
+  std::filesystem::create_symlink("real", folder.path("inner"));
+  std::filesystem::create_symlink("none", folder.path("dangling"));
+  std::filesystem::create_symlink(elsewhere.write("secret", "s"), folder.path("outer"));
+  elsewhere.write("sub/file", "f");
+  std::filesystem::create_directory_symlink(elsewhere.path("sub"), folder.path("tree"));
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("inner", "outer", "real", "tree/file"));
+  EXPECT_EQ(content.leading_nowhere.count, 1U);
+  EXPECT_EQ(content.leading_out.count, 2U);
+  EXPECT_THAT(content.leading_out.first, HasSubstr(elsewhere.path("secret")));
+  EXPECT_EQ(scan({folder.path(), elsewhere.path()}).leading_out.count, 0U);
+  EXPECT_EQ(scan_all({.exclude = {"dangling"}}).leading_nowhere.count, 0U);
+  EXPECT_THAT(fault_of_all({.strict = true}).message, HasSubstr("dangling"));
+}
+
+TEST_F(ScanContent, reads_archives_from_where_it_is_told) {
+  const TestFolder elsewhere;
+  const std::string now = folder.write("a.pk3", zip_of({"x"}));
+  const std::string before = elsewhere.write("kept", zip_of({"x", "y"}));
+  const Content content =
+      scan_all({.read_from = {{std::filesystem::canonical(now).string(), before}}});
+  EXPECT_THAT(paths_of(content), ElementsAre("x", "y"));
+  EXPECT_EQ(content.sources[0].path, now);
+  EXPECT_EQ(content.sources[0].size_bytes, std::filesystem::file_size(before));
 }
 
 TEST_F(ScanContent, refuses_what_cant_be_unpacked_only_if_it_is_needed) {

@@ -207,12 +207,50 @@ TEST_F(LayoutJson, names_that_json_cannot_hold_are_an_error_and_no_exception) {
   EXPECT_FALSE(write_layout(layout, folder_.path("out.json")));
 }
 
+TEST_F(LayoutJson, a_source_that_holds_a_nul_is_damaged) {
+  EXPECT_THAT(read_with("game/a ", "game/\\u0000a ").error().message, HasSubstr("NUL"));
+}
+
+TEST_F(LayoutJson, copies_of_one_path_are_of_one_source) {
+  const auto fault = [](const LaidAsset& copy) {
+    Layout layout = rich_layout();
+    layout.packs[1].assets.push_back(copy);
+    const auto checked = check_layout(layout, "x");
+    return checked ? std::string() : checked.error().message;
+  };
+  const LaidAsset original = rich_layout().packs[0].assets[1];
+  EXPECT_EQ(fault(original), "");
+  LaidAsset copy = original;
+  copy.entry = 8;
+  EXPECT_THAT(fault(copy), AllOf(HasSubstr("'common'"), HasSubstr("'cold'"), HasSubstr("entry 7"),
+                                 HasSubstr("entry 8"), HasSubstr("game/\xC3\xA4.pk3")));
+  copy = original;
+  copy.crc32 = 1;
+  EXPECT_NE(fault(copy), "");
+  copy = original;
+  copy.path = "B/\xC3\xA4";  // the same, as case doesn't count
+  copy.size_bytes = 6;
+  EXPECT_THAT(fault(copy), HasSubstr("6 bytes"));
+}
+
 TEST_F(LayoutJson, paths_may_differ_by_case_only_where_case_counts) {
   Layout layout = rich_layout();
   layout.packs[0].assets[0].path = "B/\xC3\xA4";
   EXPECT_FALSE(check_layout(layout, "x"));
   layout.fold_case = false;
   EXPECT_TRUE(check_layout(layout, "x"));
+}
+
+// On some systems such names are one file.
+TEST_F(LayoutJson, names_of_packs_differ_by_more_than_case) {
+  Layout layout = rich_layout();
+  ASSERT_GE(layout.packs.size(), 2U);
+  layout.packs[0].name = "Catalog";
+  EXPECT_FALSE(check_layout(layout, "x"));
+  layout.packs[0].name = "p";
+  EXPECT_TRUE(check_layout(layout, "x"));
+  layout.packs[1].name = "P";
+  EXPECT_FALSE(check_layout(layout, "x"));
 }
 
 Layout placed_layout() {

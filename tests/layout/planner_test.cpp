@@ -264,20 +264,13 @@ TEST(Planner, names_a_run_that_reads_other_things) {
   EXPECT_THAT(packs_of(dropped.layout).front(), testing::Not(testing::HasSubstr("a5")));
 }
 
-TEST(Planner, says_where_no_layout_can_win_much) {
+// How slow a recording was says nothing of the load; what it comes to is the verdict's.
+TEST(Planner, reasons_promise_nothing_by_how_long_a_recording_waited) {
   Profile profile = profile_of(3, {scenario("x", {{0, 1, 2}})});
-  ProfiledRun& run = profile.scenarios[0].runs[0];
-  run.span_us = 10'000'000;
-  run.waiting_us = 1'000'000;
-  const auto reasons = [&] {
-    return plan_layout(profile, content_of(3), {}).layout.prediction->reasons;
-  };
-  EXPECT_THAT(reasons(), testing::HasSubstr("waited for a drive 10 % of the time"));
-  EXPECT_THAT(reasons(), testing::HasSubstr("more than 1.11 times faster"));
-  run.waiting_us = 9'000'000;
-  EXPECT_THAT(reasons(), testing::Not(testing::HasSubstr("waited for a drive")));
-  run.waiting_us = 10;  // from memory, which says nothing of a disk
-  EXPECT_THAT(reasons(), testing::Not(testing::HasSubstr("waited for a drive")));
+  profile.scenarios[0].runs[0].span_us = 10'000'000;
+  profile.scenarios[0].runs[0].waiting_us = 1'000'000;
+  EXPECT_THAT(plan_layout(profile, content_of(3), {}).layout.prediction->reasons,
+              testing::Not(testing::HasSubstr("times faster")));
 }
 
 TEST(Planner, bears_scenarios_of_nothing_one_asset_and_empty_assets) {

@@ -47,7 +47,7 @@ inline std::string noise(size_t size_bytes, uint64_t seed) {
   return bytes;
 }
 
-// Builds a layout piece by piece; each asset is a file of its own.
+// Builds a layout piece by piece; each asset is a file of its own, and so are all its copies.
 class SetMaker {
  public:
   explicit SetMaker(uint32_t block_bytes = format::kMinBlockBytes) {
@@ -68,10 +68,7 @@ class SetMaker {
   // To the last pack. `readers` are scenarios, rising.
   LaidAsset& add(const std::string& path, std::string_view content,
                  const std::vector<uint32_t>& readers = {}) {
-    const auto source = static_cast<uint32_t>(layout.sources.size());
-    const std::string file = content_.write("source-" + std::to_string(source), content);
-    layout.sources.push_back({.path = layout.paths.add(file), .size_bytes = content.size()});
-    contents[path] = content;
+    const uint32_t source = source_of(path, content);
     auto set = std::ranges::find(layout.scenario_sets, readers);
     if (set == layout.scenario_sets.end()) set = layout.scenario_sets.insert(set, readers);
     return layout.packs.back().assets.emplace_back(
@@ -98,8 +95,19 @@ class SetMaker {
   std::map<std::string, std::string> contents;  // by path
 
  private:
+  uint32_t source_of(const std::string& path, std::string_view content) {
+    if (const auto known = contents.find(path); known != contents.end() && known->second == content)
+      return sources_.at(path);
+    const auto source = static_cast<uint32_t>(layout.sources.size());
+    const std::string file = content_.write("source-" + std::to_string(source), content);
+    layout.sources.push_back({.path = layout.paths.add(file), .size_bytes = content.size()});
+    contents[path] = content;
+    return sources_[path] = source;
+  }
+
   TestFolder content_;
   TestFolder output_;
+  std::map<std::string, uint32_t> sources_;  // by path
 };
 
 }  // namespace seekless

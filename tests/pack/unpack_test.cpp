@@ -71,6 +71,20 @@ TEST(Unpack, overwrites_only_when_allowed) {
   EXPECT_TRUE(files_in(packed.target()) == packed.contents);
 }
 
+TEST(Unpack, goes_on_where_another_run_ended) {
+  const Packed packed;
+  ASSERT_TRUE(packed.unpack({.globs = {"maps/*"}}));
+  const auto kept = std::filesystem::last_write_time(packed.target() + "/maps/one.bsp");
+  const auto unpacked = packed.unpack();
+  ASSERT_TRUE(unpacked) << unpacked.error().message;
+  EXPECT_EQ(unpacked->kept_assets, 2U);
+  EXPECT_EQ(unpacked->assets, 4U);
+  EXPECT_EQ(unpacked->bytes, 2 * kBlock + 5 + 3 + 3000);
+  EXPECT_TRUE(files_in(packed.target()) == packed.contents);
+  EXPECT_EQ(std::filesystem::last_write_time(packed.target() + "/maps/one.bsp"), kept);
+  EXPECT_EQ(packed.unpack({.overwrite = true})->kept_assets, 0U);
+}
+
 TEST(Unpack, a_damaged_asset_leaves_no_half_file) {
   const Packed packed;
   std::string bytes = bytes_of_file(packed.file("common.skl"));

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -188,6 +189,39 @@ std::string forged(const std::string& patch, Patch tables_of, const std::string&
   bytes += patch.substr(bytes.size(), header.table_offset_bytes - bytes.size());
   bytes.append(reinterpret_cast<const char*>(tables.bytes.data()), tables.bytes.size());
   return bytes;
+}
+
+double seconds_of_this_thread() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+// A patch of so many files, each replaced, the names in the contrary order.
+double seconds_to_check(size_t files) {
+  Patch patch;
+  for (size_t i = 0; i < files; ++i) {
+    PatchedFile old;
+    old.name = "p" + std::to_string(i) + ".skl";
+    patch.old_files.push_back(old);
+  }
+  patch.new_files.assign(patch.old_files.rbegin(), patch.old_files.rend());
+  const PatchTables tables = build_patch_tables(patch, sizeof(PatchHeader));
+  std::vector<std::byte> bytes(sizeof(PatchHeader));
+  std::memcpy(bytes.data(), &tables.header, sizeof(PatchHeader));
+  bytes.insert(bytes.end(), tables.bytes.begin(), tables.bytes.end());
+  const MemorySource source("forged", std::move(bytes));
+  const double begin = seconds_of_this_thread();
+  const auto read = read_patch(source);
+  EXPECT_TRUE(read) << read.error().message;
+  return seconds_of_this_thread() - begin;
+}
+
+TEST(PatchFile, is_checked_in_time_that_grows_with_its_files) {
+  seconds_to_check(20'000);  // warms up
+  const double few = seconds_to_check(20'000);
+  const double many = seconds_to_check(320'000);
+  EXPECT_LT(many, 16 * 5 * few) << few << " s for 20,000";  // 256 times, if it were quadratic
 }
 
 TEST_F(Patched, can_name_no_file_elsewhere) {

@@ -48,6 +48,26 @@ TEST(OutputFolder, replaces_an_earlier_output_and_nothing_else) {
   EXPECT_EQ(kind_of_path(path + "/c.zip"), PathKind::file);
 }
 
+TEST(OutputFolder, may_have_nothing_in_it) {
+  const TestFolder folder;
+  const std::string path = folder.path("out");
+  for (int i = 0; i < 2; ++i) {
+    auto output = OutputFolder::open(path);
+    ASSERT_TRUE(output) << output.error().message;
+    const auto committed = output->commit();
+    ASSERT_TRUE(committed) << committed.error().message;
+    EXPECT_EQ(kind_of_path(path + "/.seekless-new"), PathKind::missing);
+  }
+  {
+    auto output = OutputFolder::open(path);
+    ASSERT_TRUE(put(*output, "a/b.zip", "b"));
+    ASSERT_TRUE(output->commit());
+  }
+  auto empty = OutputFolder::open(path);
+  ASSERT_TRUE(empty && empty->commit());
+  EXPECT_EQ(kind_of_path(path + "/a"), PathKind::missing);
+}
+
 TEST(OutputFolder, writes_through_no_link) {
   const TestFolder folder;
   const std::string path = folder.path("out");

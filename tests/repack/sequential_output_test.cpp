@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
+#include "packer/host/files.h"
 #include "tests/content/test_folder.h"
 
 namespace seekless {

@@ -29,6 +29,17 @@ TEST(PlainText, shows_control_characters) {
   EXPECT_EQ(clean_line("\xe2\x80\xae"), kReplaced);  // right-to-left override
 }
 
+TEST(PlainText, prints_byte_for_byte_what_it_does_not_show) {
+  EXPECT_EQ(printable("a\x1b[2Jb\n\t\x7f"), "a\\x1b[2Jb\n\\x09\\x7f");
+  EXPECT_EQ(printable("caf\xe9 gr\xc3\xbc\xc3\x9f"), "caf\\xe9 gr\xc3\xbc\xc3\x9f");
+  for (const char* turn : {"\xe2\x80\xae", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x81\xa6",
+                           "\xe2\x80\x8f", "\xd8\x9c", "\xc2\x9b"}) {
+    EXPECT_EQ(printable(turn).substr(0, 2), "\\x") << printable(turn);
+    EXPECT_EQ(printable(turn).size(), 4 * std::string_view(turn).size());
+    EXPECT_EQ(clean_line(turn), kReplaced);
+  }
+}
+
 TEST(PlainText, counts_columns_not_bytes) {
   EXPECT_EQ(columns_of("abc"), 3U);
   EXPECT_EQ(columns_of("\xc3\xbc"), 1U);

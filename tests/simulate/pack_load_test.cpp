@@ -74,8 +74,8 @@ TEST_F(PackLoads, sweep_of_all_of_a_pack_comes_close_to_the_bound) {
   ASSERT_TRUE(sweep) << sweep.error().message;
   EXPECT_EQ(sweep->assets, 100U);
   EXPECT_EQ(sweep->load.needed_bytes, 40'000'000U);
-  EXPECT_GE(sweep->load.cost.seconds, sweep->load.bound_seconds * 0.85);
-  EXPECT_LT(sweep->load.cost.seconds, sweep->load.bound_seconds * 1.05);
+  EXPECT_GE(sweep->load.cost.seconds, sweep->load.bound_seconds);
+  EXPECT_LT(sweep->load.cost.seconds, sweep->load.bound_seconds * 1.1);
   EXPECT_LE(sweep->load.cost.seeks, 3U);
   EXPECT_TRUE(sweep->load.moves.empty()) << "nobody asked for them";
 }
@@ -161,7 +161,8 @@ TEST_F(PackLoads, bound_is_at_the_rate_where_the_packs_lie) {
   ASSERT_TRUE(fast);
   ASSERT_TRUE(slow);
   EXPECT_NEAR(slow->load.bound_seconds - fast->load.bound_seconds,
-              40'000'000 / 60e6 - 40'000'000 / 126e6, 0.002);
+              36'000'000 / 60e6 - 36'000'000 / 126e6, 0.02)
+      << "what ten assets share with others is read once";
   EXPECT_LT(slow->load.cost.seconds, slow->load.bound_seconds * 1.1);
 }
 

@@ -14,7 +14,11 @@ using testing::HasSubstr;
 
 class CacheFillerTest : public testing::Test {
  protected:
-  CacheFillerTest() : path_(std::filesystem::path(testing::TempDir()) / "cache-filler") {
+  // A file for each test: they may run at the same time.
+  CacheFillerTest()
+      : path_(std::filesystem::path(testing::TempDir()) /
+              (std::string("cache-filler-") +
+               testing::UnitTest::GetInstance()->current_test_info()->name())) {
     std::ofstream(path_) << std::string(3 << 20, 'x');
     file_.path = path_;
     file_.size_bytes = 3 << 20;
