@@ -13,6 +13,12 @@ from game import Game
 from tool import TOP, Tool
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state_home(tmp_path_factory):
+    """What is remembered of content is the tests' own, not that of whoever runs them."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
 @pytest.fixture(scope="session")
 def build_folder():
     return TOP / "build" / "release"

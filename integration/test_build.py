@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import zipfile
 
 import pytest
 
@@ -51,6 +52,24 @@ def test_the_first_build_makes_all_and_the_second_nothing(project):
     assert stamps(project.packs) == before
     assert stamps(project.folder / ".seekless") == state
     project.tool.ok("build", project.folder, "--check")
+
+
+def test_another_program_of_the_same_version_decides_again(project, tmp_path):
+    """It is known by its bytes: the same elsewhere is the same, other bytes aren't, whatever --version says."""
+    project.build()
+    before = stamps(project.packs)
+    same, other = tmp_path / "same", tmp_path / "other"
+    for binary in (same, other):
+        shutil.copy(project.tool.binary, binary)
+    with open(other, "ab") as file:
+        file.write(b"built from other sources")
+    assert not json.loads(subprocess.run([same, "build", project.folder, "--json", "-"], check=True,
+                                         capture_output=True).stdout)["changed"]
+    again = json.loads(subprocess.run([other, "build", project.folder, "--json", "-"], check=True,
+                                      capture_output=True).stdout)
+    assert any("the program" in reason for reason in again["reasons"]), again["reasons"]
+    assert {pack["fate"] for pack in again["packs"]} != {"written"}
+    assert stamps(project.packs) == before  # it comes to the same
 
 
 def test_without_a_lock_and_with_lz4(project, tmp_path):
@@ -478,3 +497,34 @@ def test_zips_are_made_too_and_only_where_need_be(project):
     assert project.build()["zips"]["fate"] == "written"
     assert tree(project.folder / "zips") == made
     assert not project.build()["changed"]
+
+
+@pytest.mark.parametrize("outputs", [("zips",), ("packs", "zips")])
+def test_zips_of_content_without_an_archive_are_none(project, outputs):
+    (project.content / "base.zip").unlink()
+    project.configure(outputs={name: {"folder": name} for name in outputs})
+    first = project.build()
+    assert first["changed"]
+    assert not project.build()["changed"]
+    assert not (project.folder / "zips" / ".seekless-new").exists()
+    with zipfile.ZipFile(project.content / "late.zip", "w") as archive:
+        archive.writestr("a.txt", "late " * 1000)
+    project.build()
+    assert (project.folder / "zips" / "late.zip").exists()
+    (project.content / "late.zip").unlink()
+    project.build()
+    assert not (project.folder / "zips" / "late.zip").exists()
+
+
+@pytest.mark.parametrize("key, told", [("lock", {"lock": "packs/layout.lock"}),
+                                       ("report, html", {"report": {"html": "packs/report.html"}}),
+                                       ("state", {"state": "packs/state"})])
+def test_nothing_else_is_written_into_the_packs(project, key, told):
+    """Else the next build would find it there, and refuse."""
+    project.configure(**told)
+    project.tool.run("build", project.folder).says("seekless.json", key, "outside of the")
+    assert not project.packs.exists()
+    project.configure(rules=[{"match": "a001.bin", "pack": "p"}, {"match": "a002.bin", "pack": "P"}])
+    project.tool.run("build", project.folder).says("seekless.json", "rules, number 2", "case")
+    project.configure(rules=[{"match": "a001.bin", "pack": "CATALOG"}])
+    project.tool.run("build", project.folder).says("seekless.json", "rules, number 1", "catalog")

@@ -31,11 +31,70 @@ def programs(install_prefix, tmp_path_factory):
         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS=" + " ".join(STRICT))
     run("cmake", "--build", build)
     libraries = library_folder(install_prefix)
-    flags = run("pkg-config", "--cflags", "--libs", "seekless",
-                env={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
+    flags = pkg_config(install_prefix, "--cflags", "--libs")
     run("cc", "-std=c99", *STRICT, PROGRAM / "main.c", *flags, f"-Wl,-rpath,{libraries}",
         "-o", build / "sweep_pkg_config")
     return {name: build / f"sweep_{name}" for name in ("shared", "static", "pkg_config")}
+
+
+def pkg_config(prefix, *options):
+    libraries = library_folder(prefix)
+    return run("pkg-config", *options, "seekless",
+               env={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
+
+
+def link_static(prefix, program):
+    """Nothing of the machine's shared libraries is needed then."""
+    run("cc", "-std=c99", PROGRAM / "main.c", "-static",
+        *pkg_config(prefix, "--static", "--cflags", "--libs"), "-o", program)
+    assert "statically linked" in run("file", program)
+    return program
+
+
+@pytest.fixture(scope="module")
+def prefix_without_uring(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("without_uring")
+    run("cmake", "-S", TOP, "-B", folder / "build", "-G", "Ninja", "-DSEEKLESS_PACKER=OFF",
+        "-DSEEKLESS_TESTS=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_uring=ON", "-DCMAKE_BUILD_TYPE=None")
+    run("cmake", "--build", folder / "build")
+    run("cmake", "--install", folder / "build", "--prefix", folder / "prefix")
+    return folder / "prefix"
+
+
+def test_pkg_config_names_all_that_a_static_program_needs(install_prefix, made, tmp_path):
+    assert "-luring" in pkg_config(install_prefix, "--static", "--libs")
+    assert "-luring" not in pkg_config(install_prefix, "--libs")
+    program = link_static(install_prefix, tmp_path / "sweep")
+    assert run(program, made.packs, "menu").startswith("menu: ")
+
+
+def test_pkg_config_names_no_more_than_was_built_in(prefix_without_uring, made, tmp_path):
+    assert "-luring" not in pkg_config(prefix_without_uring, "--static", "--libs")
+    program = link_static(prefix_without_uring, tmp_path / "sweep")
+    assert run(program, made.packs, "menu").startswith("menu: ")
+
+
+def test_licence_docs_schemas_and_examples_are_installed(install_prefix):
+    folder = install_prefix / "share" / "doc" / "seekless"
+    for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
+        assert (folder / name).read_bytes() == (TOP / name).read_bytes()
+    for kind, there in {"docs": "docs", "schemas": "schemas", "examples": "integration"}.items():
+        installed = {path.relative_to(folder / kind): path for path in (folder / kind).rglob("*.*") if path.is_file()}
+        tracked = run("git", "ls-files", f"{there}/*.*", cwd=TOP).split()
+        wanted = {os.path.relpath(name, there): name for name in tracked
+                  if not name.startswith("docs/reference/") and
+                  (kind != "examples" or name.startswith(("integration/c_program/", "integration/example_game/")))}
+        assert {str(name) for name in installed} == set(wanted)
+        for name, path in installed.items():
+            assert path.read_bytes() == (TOP / wanted[str(name)]).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["c_program", "example_game"])
+def test_the_installed_examples_build(install_prefix, tmp_path, name):
+    examples = tmp_path / "copied"
+    shutil.copytree(install_prefix / "share" / "doc" / "seekless" / "examples" / name, examples)
+    run("cmake", "-S", examples, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={install_prefix}")
+    run("cmake", "--build", tmp_path / "build")
 
 
 def test_the_program_is_short():

@@ -152,7 +152,7 @@ def test_what_fails_is_tried_again(project):
     asset = project.asset(3)
     content = asset.read_bytes()
     asset.unlink()
-    asset.symlink_to(project.folder / "nowhere")
+    asset.symlink_to(asset.parent)  # a circle
     for _ in range(2):
         done = subprocess.run(["cmake", "--build", project.build], capture_output=True, text=True)
         assert done.returncode != 0

@@ -34,3 +34,10 @@ def test_the_readme_links_to_files_that_exist():
     links = re.findall(r"\]\(([^)#:]+)\)", text)
     assert len(links) >= 8
     assert [link for link in links if not (TOP / link).exists()] == []
+
+
+def test_the_contracts_name_every_dialect():
+    known = re.findall(r'^\s+Dialect\{"([\w-]+)"', (TOP / "packer/trace/dialect.cpp").read_text(), re.MULTILINE)
+    told = (TOP / "schemas/README.md").read_text().split("## What traces may be written as")[1]
+    assert len(known) >= 14
+    assert [name for name in known if f"`{name}`" not in told] == []

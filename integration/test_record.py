@@ -136,6 +136,94 @@ int main(int count, char **words) {
 """
 
 
+UNTRACED = """
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static const char *file;
+static char stack[65536] __attribute__((aligned(16)));
+static const struct clone_args constant = {.flags = CLONE_UNTRACED, .exit_signal = SIGCHLD};
+static int child(void *length) {
+  char a[500];
+  int f = open(file, O_RDONLY);
+  return read(f, a, (intptr_t)length) == (intptr_t)length ? 0 : 1;
+}
+static void end(int id) {
+  int status = 1;
+  if (id <= 0 || waitpid(id, &status, __WALL) != id || status != 0) exit(9);
+}
+int main(int count, char **words) {
+  file = words[1];
+  int id = syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0);
+  if (id == 0) _exit(child((void *)101));
+  end(id);
+  struct clone_args how = {.flags = CLONE_UNTRACED, .exit_signal = SIGCHLD}, before = how;
+  id = syscall(SYS_clone3, &how, sizeof how);
+  if (id == 0) _exit(child((void *)102));
+  end(id);
+  if (memcmp(&how, &before, sizeof how) != 0) return 8;
+  id = syscall(SYS_clone3, &constant, sizeof constant);
+  if (id == 0) _exit(child((void *)103));
+  end(id);
+  if (constant.flags != CLONE_UNTRACED) return 7;
+  end(clone(child, stack + sizeof stack, CLONE_UNTRACED | CLONE_VM | CLONE_VFORK | SIGCHLD, (void *)104));
+  end(clone(child, stack + sizeof stack, CLONE_UNTRACED | CLONE_VM, (void *)105));
+#ifdef __x86_64__
+  long flags = CLONE_UNTRACED | SIGCHLD, result = SYS_clone, kept = flags;
+  __asm__ volatile("xor %%edx, %%edx; xor %%r10d, %%r10d; xor %%r8d, %%r8d; syscall"
+                   : "+a"(result), "+D"(kept) : "S"(0L) : "rcx", "rdx", "r8", "r10", "r11", "memory");
+  if (result == 0) _exit(child((void *)106));
+  end(result);
+  if (kept != flags) return 6;
+#endif
+  if (syscall(SYS_clone, CLONE_UNTRACED | CLONE_THREAD, 0, 0, 0, 0) != -1) return 5;
+  if (syscall(SYS_clone3, (void *)8, sizeof how) != -1) return 4;
+  id = vfork();
+  if (id == 0) _exit(child((void *)107));
+  end(id);
+  return 0;
+}
+"""
+
+
+def test_children_that_ask_for_no_tracer_are_followed(tool, data, compiled, tmp_path):
+    recorded = Recorded(tool, tmp_path, [compiled(UNTRACED), data])
+    lengths = [101, 102, 103, 104, 105, *([106] if os.uname().machine == "x86_64" else []), 107]
+    assert recorded.reads(data) == [(0, length) for length in lengths]
+    assert len({thread for _, thread, _, _ in recorded.events(data)}) == len(lengths)
+    assert "warning" not in recorded.answer.err
+
+
+SHARING = """
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **words) {
+  char a[500];
+  int id = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+  if (id == 0) _exit(open(words[1], O_RDONLY) == 3 ? 0 : 1);
+  waitpid(id, 0, 0);
+  return read(3, a, 55) == 55 ? 0 : 1;
+}
+"""
+
+
+def test_a_child_that_shares_descriptors_opens_them_for_its_parent(tool, data, compiled, tmp_path):
+    recorded = Recorded(tool, tmp_path, [compiled(SHARING), data])
+    assert [event[0] for event in recorded.events(data)] == ["open", "read"]
+    assert recorded.reads(data) == [(0, 55)]
+
+
 def test_every_call_is_followed(tool, data, compiled, tmp_path):
     recorded = Recorded(tool, tmp_path, [compiled(CALLS), data, tmp_path / "to", tmp_path / "new"],
                         cwd=tmp_path)

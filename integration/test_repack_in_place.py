@@ -88,7 +88,7 @@ def test_originals_come_back_to_the_inode(home):
     assert sorted(home.restore()["restored"]) == ["0.pk3", "2.pk3", "sub/1.pk3"]
     assert home.tree() == home.old and inodes(home.home) == before
     assert home.restore() == {"command": "restore", "folder": str(home.home), "restored": [], "unchanged": [],
-                              "set_aside": []}
+                              "set_aside": [], "discarded": [], "discarded_bytes": 0}
 
 
 def test_a_second_run_keeps_the_first_originals(home):
@@ -106,9 +106,84 @@ def test_a_second_run_keeps_the_first_originals(home):
     assert home.tree() == home.old
 
 
-def test_recordings_of_before_are_warned_of(home):
-    home.repack()
-    assert "was repacked before" in home.tool.run(*home.command).err
+def record(home, name, chosen):
+    """A trace of what lies in the archives now: the entries whose numbers `chosen` picks, in its order."""
+    trace, lines = home.folder / name, []
+    for path in sorted(p for p in home.home.rglob("*.pk3") if ".seekless" not in str(p)):
+        names = sorted(zipfile.ZipFile(path).namelist())
+        places = dict(zip(zipfile.ZipFile(path).namelist(), zips.data_offsets(path)))
+        for entry in chosen(names):
+            at = len(lines)
+            lines += [f'7 {at}.1 openat(AT_FDCWD</>, "{path.resolve()}", O_RDONLY) = 3<{path.resolve()}>',
+                      f'7 {at}.2 pread64(3<{path.resolve()}>, ""..., 50, {places[entry]}) = 50']
+    trace.write_text("\n".join(lines) + "\n")
+    return trace
+
+
+def test_recordings_of_before_order_as_they_do_the_originals(home):
+    """The second run comes from recordings whose places are those of the originals."""
+    other = record(home, "other.strace", lambda names: names[1::2] + names[::2])
+    home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force")
+    wanted = home.visible()
+    home.restore()
+    home.repack("--force")
+    assert home.visible() != wanted
+    answer = home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force")
+    assert "from their originals again" in answer.text
+    assert home.visible() == wanted
+    home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force")
+    assert home.visible() == wanted
+    home.tool.ok("repack", other, "--content", home.home, "-o", home.folder / "out")
+    assert {n: b for n, b in tree(home.folder / "out").items() if n.endswith(".pk3")} == {
+        n: b for n, b in wanted.items() if n.endswith(".pk3")}
+    home.restore()
+    assert home.tree() == home.old
+
+
+def test_recordings_of_after_are_taken_as_they_are(home):
+    order = lambda names: names[1::2] + names[::2]
+    home.tool.ok("repack", record(home, "old.strace", order), "--content", home.home, "--in-place", "--force")
+    wanted = home.visible()
+    home.restore()
+    home.repack("--force")
+    new = record(home, "new.strace", order)
+    answer = home.tool.ok("repack", new, "--content", home.home, "--in-place", "--force")
+    assert "originals again" not in answer.text
+    assert [zipfile.ZipFile(home.home / "0.pk3").open(n).read() for n in order(sorted(
+        zipfile.ZipFile(home.home / "0.pk3").namelist()))]
+    assert {n: zips.data_offsets(home.home / n) for n in ("0.pk3", "2.pk3")} == offsets_of(wanted, home.folder)
+    home.restore()
+    assert home.tree() == home.old
+
+
+def offsets_of(archives, folder):
+    found = {}
+    for name in ("0.pk3", "2.pk3"):
+        (folder / "wanted.pk3").write_bytes(archives[name])
+        found[name] = zips.data_offsets(folder / "wanted.pk3")
+    return found
+
+
+def test_recordings_that_cannot_be_told_apart_are_refused(home):
+    """Pages, at places that mean nothing: whoever knows says which."""
+    old = record(home, "old.strace", lambda names: names)
+    home.repack("--force")
+    before = home.tree()
+    pages = home.folder / "pages.strace"
+    path = (home.home / "0.pk3").resolve()
+    pages.write_text("".join(f'7 {n}.1 openat(AT_FDCWD</>, "{path}", O_RDONLY) = 3<{path}>\n'
+                             f'7 {n}.2 pread64(3<{path}>, ""..., 4096, {at}) = 4096\n'
+                             for n, at in enumerate((4096, 20480, 65536, 12288))))
+    answer = home.tool.run("repack", pages, "--content", home.home, "--in-place", "--force").says(pages, "--recorded")
+    assert answer.code == FAILED and home.tree() == before
+    new = record(home, "new.strace", lambda names: names)
+    assert home.tool.run("repack", old, new, "--content", home.home, "--in-place", "--force").says(new, "other kind").code == FAILED
+    assert home.tree() == before
+    for kind in ("current", "originals"):
+        home.tool.ok("repack", pages, "--content", home.home, "--in-place", "--force", "--recorded", kind, "--dry-run")
+    home.tool.ok("repack", pages, "--content", home.home, "--in-place", "--force", "--recorded", "originals")
+    home.restore()
+    assert home.tree() == home.old
 
 
 def test_changed_archives_are_not_overwritten(home):

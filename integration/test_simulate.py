@@ -2,6 +2,7 @@
 game where bad input is tried. The former are skipped where the package warzone2100-data or the
 traces are missing."""
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ class TestWarzone:
         lines = answer.text.splitlines()
         assert max(map(len, lines)) <= 80
         assert sum(" today " in line for line in lines) == 7 * 3
-        assert sum(" packs " in line for line in lines) == 7 * 3
+        assert sum(re.search(r" packs +[0-9]", line) is not None for line in lines) == 7 * 3
 
     def test_sweeps_beat_what_is_recorded_on_disks(self, tool, packed):
         drives = simulate(tool, packed / "packs", *TRACES, *CONTENT, "--drive", "wd-black-1tb",
@@ -54,7 +55,7 @@ class TestWarzone:
             for scenario in scenarios.values():
                 assert scenario["packs"]["seconds"] < scenario["today"]["seconds"] / 3
                 assert scenario["packs"]["seeks"] < scenario["today"]["seeks"] / 10
-                assert scenario["today"]["over_bound"] > scenario["packs"]["over_bound"] >= 0.9
+                assert scenario["today"]["over_bound"] > scenario["packs"]["over_bound"] >= 1
 
     @pytest.mark.parametrize("policy", ["sweep", "demand"])
     def test_a_layout_costs_what_its_packs_cost(self, tool, packed, policy):
@@ -79,7 +80,8 @@ class TestWarzone:
             s["today"]["seconds"] for s in near.values())
         for name, scenario in apart.items():
             assert scenario["today"]["bytes"] == near[name]["today"]["bytes"]
-            assert scenario["today"]["bound_seconds"] > near[name]["today"]["bound_seconds"]
+            # The same bytes, further in; but the way to the nearest of them is shorter.
+            assert scenario["today"]["bound_seconds"] == pytest.approx(near[name]["today"]["bound_seconds"], abs=0.02)
 
     def test_same_input_same_answer(self, tool, packed):
         how = ["simulate", packed / "layout.json", *TRACES, *CONTENT, "--queue-depth", 8, "--json", "-"]

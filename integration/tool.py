@@ -17,7 +17,8 @@ TIMEOUT_S = 120
 def check_schema(instance, name):
     """`name` is that of a file in schemas/, without its ending."""
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
-    jsonschema.Draft202012Validator(schema).validate(instance)
+    others = jsonschema.RefResolver(f"{SCHEMAS.as_uri()}/", schema)  # one schema refers to another beside it
+    jsonschema.Draft202012Validator(schema, resolver=others).validate(instance)
 
 
 class Answer:

@@ -1,0 +1,21 @@
+"""Faults that happen at a call of a given number: faults.c, preloaded into the program that is tested."""
+import subprocess
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent / "faults.c"
+
+
+class Faults:
+    def __init__(self, folder):
+        self.library = folder / "faults.so"
+        self.counts = folder / "counts"
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE, "-ldl"], check=True)
+
+    def env(self, **faults):
+        """`faults` by their names in faults.c, without FAULT_: readdir=3."""
+        return {"LD_PRELOAD": str(self.library), "FAULT_COUNTS": str(self.counts),
+                **{f"FAULT_{name.upper()}": str(value) for name, value in faults.items()}}
+
+    def counted(self):
+        """How many calls the last program made: (readdirs, threads, opens)."""
+        return tuple(map(int, self.counts.read_text().split()))

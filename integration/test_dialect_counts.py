@@ -1,0 +1,251 @@
+"""What import finds in each dialect, against what a few lines of python find in the same file: real logs
+of others that lie beside the clone, and recordings that the real tools make here."""
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tool import DAMAGED, TOP
+
+SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
+# Reads, some of them of files that are open at once, by two threads; and maps.
+PROGRAM = """
+import mmap, os, sys, threading
+top = sys.argv[1]
+os.chdir(top)
+held = [os.open(f"f{i}.pak", os.O_RDONLY) for i in range(8)]
+for i in range(200):
+    os.pread(held[i % 8], 1000 + i, 512 * i)
+    if i % 3 == 0:
+        os.read(held[i % 5], 100 + i)
+    if i % 7 == 0:
+        os.lseek(held[i % 8], 4096 * (i % 11), os.SEEK_SET)
+mapped = mmap.mmap(held[0], 8192, prot=mmap.PROT_READ)
+thread = threading.Thread(target=lambda: [os.read(held[2], 333) for _ in range(9)])
+thread.start()
+thread.join()
+"""
+
+
+def sample(name):
+    path = SAMPLES / name
+    if not path.exists():
+        pytest.skip(f"no {path}; SEEKLESS_SAMPLES names the folder of real logs")
+    return path
+
+
+def imported(tool, log, output, *options):
+    [answer] = tool.json("import", log, "-o", output, *options)["inputs"]
+    return answer
+
+
+def reads_by_file(path):
+    """(offset, length) of each read in the project's own form, by file."""
+    paths, found, position, current = [], {}, {}, 0
+    for text in path.read_text().splitlines()[1:]:
+        line = json.loads(text)
+        if "path" in line:
+            paths.append(line["path"])
+            current = len(paths) - 1
+        current = line.get("file", current)
+        if "open" in line:
+            position[current] = 0
+        if "read" in line:
+            at = line.get("at", position.get(current, 0))
+            for length in line["read"] if isinstance(line["read"], list) else [line["read"]]:
+                found.setdefault(paths[current], []).append((at, length))
+                at += length
+            position[current] = at
+    return found
+
+
+# ---------------------------------------------------------------- logs of others
+
+
+def test_a_real_log_of_strace(tool, tmp_path):
+    log = sample("ls.strace")
+    reads, failed, opens, maps = [], 0, 0, 0
+    for line in log.read_text().splitlines():
+        if found := re.search(r" (read|pread64)\(\d+, .* = (\d+) <", line):
+            reads.append(int(found[2]))
+        if found := re.search(r" openat\(AT_FDCWD, \"[^\"]*\", ([A-Z_|]+)\) = (-?\d+)", line):
+            if "O_DIRECTORY" not in found[1]:
+                opens += 1
+                failed += found[2] == "-1"
+        maps += bool(re.search(r" mmap\([^,]*, \d+, PROT_READ[^,]*, [^,]*, \d+, ", line))
+    reads = [length for length in reads if length > 0]
+    answer = imported(tool, log, tmp_path / "t.jsonl")
+    assert len(reads) > 5 and maps > 5
+    assert (answer["reads"], answer["bytes"]) == (len(reads), sum(reads))
+    events = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()[1:]]
+    assert sum("map" in event for event in events) == maps
+    assert sum("open" in event for event in events) == opens
+    assert sum("errno" in event for event in events) == failed
+
+
+def test_a_real_log_of_unreal(tool, tmp_path):
+    log = sample("unreal-GameOpenOrder.log")
+    names = [re.match(r'"(.*)" \d+$', line)[1] for line in log.read_text().splitlines() if line]
+    answer = imported(tool, log, tmp_path / "t.jsonl")
+    assert answer["dialect"] == "unreal"
+    assert answer["reads"] == len(names) == 614
+
+
+# ---------------------------------------------------------------- recorded here
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    top = tmp_path_factory.mktemp("recorded").resolve()
+    for i in range(8):
+        (top / f"f{i}.pak").write_bytes(bytes(200_000))
+    (top / "program.py").write_text(PROGRAM)
+    return top
+
+
+@pytest.fixture(scope="module")
+def expected(folder):
+    """What the program reads, by its own text."""
+    found, position = {}, [0] * 8
+    for i in range(200):
+        found.setdefault(i % 8, []).append((512 * i, 1000 + i))
+        if i % 3 == 0:
+            found.setdefault(i % 5, []).append((position[i % 5], 100 + i))
+            position[i % 5] += 100 + i
+        if i % 7 == 0:
+            position[i % 8] = 4096 * (i % 11)
+    for _ in range(9):
+        found[2].append((position[2], 333))
+        position[2] += 333
+    return {str(folder / f"f{i}.pak"): reads for i, reads in found.items()}
+
+
+def program(folder):
+    return [sys.executable, "-I", "-S", str(folder / "program.py"), str(folder)]
+
+
+def works(*command):
+    return shutil.which(command[0]) is not None and subprocess.run(command, capture_output=True).returncode == 0
+
+
+needs_strace = pytest.mark.skipif(not works("strace", "-o", "/dev/null", "true"),
+                                  reason="strace isn't there, or may not trace")
+needs_perf = pytest.mark.skipif(not works("perf", "trace", "-o", "/dev/null", "true"),
+                                reason="perf isn't there, or may not trace")
+
+
+@needs_strace
+@pytest.mark.parametrize("options", ["-X raw", "-X raw -y", "-X raw -T -ttt", "-X verbose", "-e trace=file,desc,mmap",
+                                     "-s 0 -r", "-y -T -ttt --seccomp-bpf"])
+def test_what_strace_records(tool, folder, expected, tmp_path, options):
+    log = tmp_path / "t.strace"
+    subprocess.run(["strace", "-f", *options.split(), "-o", log, *program(folder)], check=True, capture_output=True)
+    imported(tool, log, tmp_path / "t.jsonl", "--only", f"{folder}/*.pak")
+    assert reads_by_file(tmp_path / "t.jsonl") == expected
+
+
+@needs_perf
+@pytest.mark.parametrize("options", ["", "-T", "-S"])
+def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
+    """perf looks descriptors up a moment later, so that some lack their files, which is counted, and some
+    have another's, which is said."""
+    log = tmp_path / "t.txt"
+    subprocess.run(["perf", "trace", *options.split(), "-o", log, "--", *program(folder)], check=True,
+                   capture_output=True)
+    told = re.compile(rf" (?:read|pread64)\(fd: \d+<({re.escape(str(folder))}/f\d\.pak)>.*\) += (\d+)$")
+    listed = [(found[1], int(found[2])) for line in log.read_text().splitlines() if (found := told.search(line))]
+    listed = [(path, length) for path, length in listed if length > 0]
+    answer = tool.ok("import", log, "-o", tmp_path / "t.jsonl", "--only", f"{folder}/*.pak", "--lenient", "--json", "-")
+    assert answer.json["inputs"][0]["dialect"] == "perf-trace"
+    assert ("a moment later" in answer.err) == bool(re.search(r" open(at)?\(.*filename: 0x", log.read_text()))
+    found = reads_by_file(tmp_path / "t.jsonl")
+    assert len(listed) > 200
+    # One more may be known by its number alone, which perf no longer had a name for.
+    counted = collections.Counter((path, length) for path, reads in found.items() for _, length in reads)
+    assert not collections.Counter(listed) - counted
+    assert counted.total() - len(listed) < 20
+    if counted.total() == sum(map(len, expected.values())):
+        assert found == expected
+    else:
+        for path, reads in found.items():
+            by_perf = {length for other, length in listed if other == path}
+            assert {length for _, length in reads} <= {length for _, length in expected[path]} | by_perf
+
+
+@needs_strace
+def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
+    """Each holds another file by the same number, and strace isn't told to say which."""
+    waits = ("import os, sys, time\nfd = os.open(sys.argv[1], os.O_RDONLY)\nprint(fd, flush=True)\nsys.stdin.readline()\n"
+             "for i in range(50): os.pread(fd, 10 + i, i)\n"
+             "other = os.open(sys.argv[2], os.O_RDONLY)\nfor i in range(40): os.pread(other, 5, i)\n")
+    for name in ("a.pak", "b.pak", "own.a", "own.b"):
+        (tmp_path / name).write_bytes(bytes(5000))
+    running = [subprocess.Popen([sys.executable, "-I", "-S", "-c", waits, tmp_path / f"{name}.pak", tmp_path / f"own.{name}"],
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "ab"]
+    assert len({process.stdout.readline() for process in running}) == 1, "one number for two files"
+    logs = {}
+    for options in ([], ["-y"]):
+        logs[bool(options)] = tmp_path / f"t{len(options)}.strace"
+    tracer = subprocess.Popen(["strace", "-o", logs[True], "-y", *(f"-p{process.pid}" for process in running)],
+                              stderr=subprocess.PIPE)
+    for _ in running:
+        tracer.stderr.readline()
+    time.sleep(0.2)
+    for process in running:
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        assert process.wait(timeout=30) == 0
+    tracer.wait(timeout=30)
+    # The same log without -y's names.
+    text = logs[True].read_text()
+    logs[False].write_text(re.sub(r"(\(|= )(\d+)<[^>]*>", r"\1\2", text))
+    named = tmp_path / "named.jsonl"
+    imported(tool, logs[True], named, "--only", f"{tmp_path}/*")
+    reads = {Path(path).name: of for path, of in reads_by_file(named).items()}
+    assert reads["a.pak"] == reads["b.pak"] == [(i, 10 + i) for i in range(50)]
+    assert reads["own.a"] == reads["own.b"] == [(i, 5) for i in range(40)]
+    refused = tool.run("import", logs[False], "-o", tmp_path / "bare.jsonl")
+    assert refused.code == DAMAGED
+    refused.says("100 of 180 reads", "strace -y", "--lenient")
+    answer = tool.ok("import", logs[False], "-o", tmp_path / "bare.jsonl", "--only", f"{tmp_path}/*", "--lenient")
+    assert "left out: 100 of 180" in answer.err
+    reads = {Path(path).name: of for path, of in reads_by_file(tmp_path / "bare.jsonl").items()}
+    assert reads == {"own.a": [(i, 5) for i in range(40)], "own.b": [(i, 5) for i in range(40)]}
+
+
+# ---------------------------------------------------------------- refused, with a command that helps
+
+
+def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
+    """What a refusal says is run as it stands, and what comes of it is read."""
+    chrome = tmp_path / "chrome.json"
+    chrome.write_text(json.dumps({"traceEvents": [
+        {"name": "load", "ph": "X", "ts": 1, "dur": 2, "args": {"file": "/g/a.pak", "size": 5}},
+        {"name": "read", "ph": "X", "ts": 3, "args": {"data": {"path": "C:\\g\\b c.pak"}}},
+        {"name": "nothing", "ph": "i", "ts": 4, "args": {"text": "no path"}}]}))
+    usage = tmp_path / "usage.txt"
+    usage.write_text("".join(
+        f"21:01:51.11016{i}  {call}   0.00001{i}{wait} game.12345\n"
+        for i, (call, wait) in enumerate([("open              F=3        (R_____________)  /g/a b.pak", ""),
+                                          ("pread             F=3    B=0x1000   O=0x00000000", " W"),
+                                          ("open              F=4        (R_____________)  /g/(c).pak", " W"),
+                                          ("close             F=4", "")])))
+    for log, needs, expected in ((chrome, "jq", ["/g/a.pak", "C:\\g\\b c.pak"]),
+                                 (usage, "sed", ["/g/a b.pak", "/g/(c).pak"])):
+        refused = tool.run("import", log, "-o", tmp_path / "t.jsonl")
+        assert refused.code == DAMAGED
+        if shutil.which(needs) is None:
+            continue
+        command = re.search(r"'((?:jq|sed) .*\.txt)'", refused.errors[0])[1]
+        subprocess.run(["bash", "-c", command], check=True, cwd=tmp_path)
+        made = Path(str(log) + ".txt")
+        assert made.read_text().splitlines() == expected
+        answer = imported(tool, made, tmp_path / "t.jsonl")
+        assert (answer["dialect"], answer["reads"]) == ("list", 2)
