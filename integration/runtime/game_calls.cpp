@@ -262,6 +262,7 @@ skl_result Game::cancel() {
   if (!worst.take(in([&] { return skl_queue_create(context_, nullptr, &queue, &error); }), &error))
     return worst.worst;
   std::vector<std::string> destinations;
+  destinations.reserve(files_.size());  // short strings lie in the vector itself: it must not move
   size_t taken = 0;
   for (const File& of : files_) {
     std::string& destination = destinations.emplace_back(of.bytes->size(), '?');
@@ -362,6 +363,7 @@ skl_result Game::leave_everything_open() {
   skl_queue* queue = nullptr;
   skl_sweep* sweep = nullptr;
   std::vector<std::string> destinations;
+  destinations.reserve(files_.size());  // short strings lie in the vector itself: it must not move
   const auto take = [&](skl_result result) {
     return result == SKL_NOT_FOUND || worst.take(result, &error);
   };
