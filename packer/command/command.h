@@ -55,16 +55,22 @@ class Output {
 
   // Adds the option --json to `command`.
   void add_option(CLI::App& command);
+  // Adds the option --verbose to `command`, for what few want to read.
+  void add_verbose(CLI::App& command);
   // Prints a line for people.
   void line(std::string_view text) const;
+  // The same, if --verbose asks for it.
+  void detail(std::string_view text) const;
   // A line on standard error, from "seekless: warning: ".
   void warn(std::string_view text) const;
+  bool is_verbose() const { return is_verbose_; }
   bool wants_json() const { return !json_path_.empty(); }
   // Writes the JSON, if it was asked for.
   Result<void> result(const Json& json) const;
 
  private:
   std::string json_path_;
+  bool is_verbose_ = false;
   std::vector<std::string>* warnings_ = nullptr;
 };
 

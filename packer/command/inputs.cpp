@@ -1,8 +1,13 @@
 #include "packer/command/inputs.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "packer/command/unmapped.h"
+#include "packer/host/counted.h"
 #include "packer/trace/both_sinks.h"
 
 namespace seekless {
@@ -10,7 +15,6 @@ namespace {
 
 // Below this share of mapped bytes a trace and the content hardly belong together.
 constexpr double kLeastMappedShare = 0.9;
-constexpr size_t kListed = 10;
 
 Result<void> judge(const std::string& trace, const ImportReport& report, const Mapping& mapping,
                    const Content& content, const Output& output) {
@@ -36,16 +40,20 @@ Result<void> judge(const std::string& trace, const ImportReport& report, const M
   return {};
 }
 
-void list_unmapped(const TraceMapping& of, const Output& output) {
-  const auto& unmapped = of.mapping.unmapped;
-  if (unmapped.empty()) return;
-  output.line(fmt::format("{}: not of the content: {} files, {:.1f} MB", of.trace, unmapped.size(),
-                          megabytes(unmapped_bytes(of.mapping))));
-  for (size_t i = 0; i < std::min(kListed, unmapped.size()); ++i)
-    output.line(fmt::format("  {:>12} bytes in {:>6} reads  {}", unmapped[i].bytes,
-                            unmapped[i].reads, in_one_line(unmapped[i].path)));
-  if (unmapped.size() > kListed)
-    output.line(fmt::format("  and {} more; --json lists all", unmapped.size() - kListed));
+// Of all traces, each path once, most bytes first.
+std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings) {
+  std::map<std::string_view, Mapping::Unmapped> by_path;
+  for (const TraceMapping& of : mappings)
+    for (const Mapping::Unmapped& one : of.mapping.unmapped) {
+      Mapping::Unmapped& sum = by_path[one.path];
+      sum.path = one.path;
+      sum.bytes += one.bytes;
+      sum.reads += one.reads;
+    }
+  std::vector<Mapping::Unmapped> all;
+  for (auto& [path, one] : by_path) all.push_back(std::move(one));
+  std::ranges::stable_sort(all, std::ranges::greater(), &Mapping::Unmapped::bytes);
+  return all;
 }
 
 std::string check_map_rule(const std::string& text) {
@@ -129,10 +137,23 @@ Result<Profile> profile_traces(const TraceOptions& options, const Content& conte
       output.warn(fmt::format("{}: no path and no asset read matches --split", trace));
     if (auto judged = judge(trace, *report, of.mapping, content, output); !judged)
       return std::unexpected(judged.error());
-    list_unmapped(of, output);
     if (mappings != nullptr) mappings->push_back(std::move(of));
   }
   return builder.finish();
+}
+
+void tell_unmapped(const std::vector<TraceMapping>& mappings, const Output& output) {
+  const std::vector<Mapping::Unmapped> all = unmapped_of(mappings);
+  if (all.empty()) return;
+  uint64_t bytes = 0;
+  for (const Mapping::Unmapped& one : all) bytes += one.bytes;
+  const std::string line =
+      fmt::format("not of the content: {}, {:.1f} MB in {}", counted(all.size(), "file"),
+                  megabytes(bytes), counted(mappings.size(), "recording"));
+  output.line(line + (output.is_verbose() ? "" : "; --verbose lists them"));
+  for (const Mapping::Unmapped& one : all)
+    output.detail(fmt::format("  {:>12} bytes in {:>6} reads  {}", one.bytes, one.reads,
+                              in_one_line(one.path)));
 }
 
 }  // namespace seekless

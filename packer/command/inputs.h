@@ -43,10 +43,14 @@ struct TraceMapping {
 };
 
 // Reads every trace and maps it onto the content. Warns of traces that hardly fit; one that doesn't
-// fit at all is an error. Lists what couldn't be mapped, and adds it to `mappings` where that isn't
-// null. `replay` is given the same traces as they are read, where it isn't null.
+// fit at all is an error. What couldn't be mapped is added to `mappings` where that isn't null.
+// `replay` is given the same traces as they are read, where it isn't null.
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
                                const Output& output, std::vector<TraceMapping>* mappings = nullptr,
                                BaselineReplay* replay = nullptr);
+
+// What recordings read beside the content, in one line, or with --verbose each file. For the end of
+// an answer: seldom anybody wants to know.
+void tell_unmapped(const std::vector<TraceMapping>& mappings, const Output& output);
 
 }  // namespace seekless

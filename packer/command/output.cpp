@@ -13,6 +13,11 @@ void Output::add_option(CLI::App& command) {
       ->type_name("FILE");
 }
 
+void Output::add_verbose(CLI::App& command) {
+  command.add_flag("--verbose", is_verbose_,
+                   "List the files, too, that recordings read and that aren't of the content");
+}
+
 Output Output::collecting(std::vector<std::string>& warnings) {
   Output output;
   output.warnings_ = &warnings;
@@ -24,6 +29,10 @@ void Output::line(std::string_view text) const {
   const std::string safe = printable(text) + "\n";
   // If this fails, the stream remembers until main looks.
   (void)std::fwrite(safe.data(), 1, safe.size(), stdout);
+}
+
+void Output::detail(std::string_view text) const {
+  if (is_verbose_) line(text);
 }
 
 void Output::warn(std::string_view text) const {

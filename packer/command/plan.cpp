@@ -12,6 +12,7 @@
 #include "packer/command/judging.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/plan_text.h"
+#include "packer/host/counted.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
 #include "packer/layout/planner.h"
@@ -41,9 +42,9 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
 }
 
 Result<Profile> get_profile(const Arguments& arguments, const Content& content,
-                            BaselineReplay* replay) {
+                            std::vector<TraceMapping>& mappings, BaselineReplay* replay) {
   if (arguments.profile.empty())
-    return profile_traces(arguments.traces, content, arguments.answer, nullptr, replay);
+    return profile_traces(arguments.traces, content, arguments.answer, &mappings, replay);
   return read_profile(arguments.profile);
 }
 
@@ -97,7 +98,8 @@ Result<void> run(const Arguments& arguments) {
   const auto content = read_content(content_options, arguments.answer);
   if (!content) return std::unexpected(content.error());
   const auto replay = replay_as_shipped(*content, options->drive);
-  const auto profile = get_profile(arguments, *content, replay.get());
+  std::vector<TraceMapping> mappings;
+  const auto profile = get_profile(arguments, *content, mappings, replay.get());
   if (!profile) return std::unexpected(profile.error());
   const Plan plan = plan_layout(*profile, *content, *options);
   if (plan.gone.size() == profile->assets.size())
@@ -114,11 +116,12 @@ Result<void> run(const Arguments& arguments) {
   remember_content(arguments.content.roots);
 
   arguments.answer.line(verdict_lines(*verdict, terminal_width()));
-  arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB, from {} files; {} scenarios",
-                                    arguments.output, content->assets.size(),
-                                    megabytes(content->size_bytes()), content->sources.size(),
-                                    plan.layout.scenarios.size()));
+  arguments.answer.line(fmt::format(
+      "{}: {}, {:.1f} MB, from {}; {}", arguments.output, counted(content->assets.size(), "asset"),
+      megabytes(content->size_bytes()), counted(content->sources.size(), "file"),
+      counted(plan.layout.scenarios.size(), "scenario")));
   arguments.answer.line(plan_text(plan.layout, terminal_width()));
+  tell_unmapped(mappings, arguments.answer);
   return arguments.answer.result(to_json(arguments, *content, plan, *verdict));
 }
 
@@ -137,6 +140,7 @@ void add_plan(CLI::App& app, Action& chosen) {
       ->required()
       ->type_name("LAYOUT.json");
   arguments->plan.add_to(*command);
+  arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/inputs.h"
+#include "packer/host/counted.h"
 
 namespace seekless {
 namespace {
@@ -45,11 +46,13 @@ Result<void> run(const Arguments& arguments) {
   Json scenarios = Json::array();
   for (const ProfiledScenario& scenario : profile->scenarios) {
     const size_t assets = count_assets(scenario);
-    arguments.answer.line(
-        fmt::format("{}: {} runs, {} assets", scenario.name, scenario.runs.size(), assets));
+    arguments.answer.line(fmt::format("{}: {}, {}", scenario.name,
+                                      counted(scenario.runs.size(), "run"),
+                                      counted(assets, "asset")));
     scenarios.push_back(
         {{"name", scenario.name}, {"runs", scenario.runs.size()}, {"assets", assets}});
   }
+  tell_unmapped(mappings, arguments.answer);
   Json traces = Json::array();
   for (const TraceMapping& of : mappings) traces.push_back(to_json(of));
   return arguments.answer.result({{"command", "profile"},
@@ -70,6 +73,7 @@ void add_profile(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", arguments->output, "The profile, as JSON")
       ->required()
       ->type_name("PROFILE.json");
+  arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

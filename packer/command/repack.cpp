@@ -64,9 +64,10 @@ Result<void> check(const Arguments& arguments) {
                       .found = arguments.in_place ? "both" : "neither"});
 }
 
-Result<Profile> get_profile(const Arguments& arguments, const Content& content) {
+Result<Profile> get_profile(const Arguments& arguments, const Content& content,
+                            std::vector<TraceMapping>& mappings) {
   if (!arguments.profile.empty()) return read_profile(arguments.profile);
-  return profile_traces(arguments.traces, content, arguments.answer);
+  return profile_traces(arguments.traces, content, arguments.answer, &mappings);
 }
 
 Result<EntryOrderOptions> order_options(const Arguments& arguments) {
@@ -390,7 +391,8 @@ Result<void> run(Arguments arguments) {
   const auto content = scan_as_recorded(arguments);
   if (!content) return std::unexpected(content.error());
   warn_of_content(*content, arguments.answer);
-  const auto profile = get_profile(arguments, *content);
+  std::vector<TraceMapping> mappings;
+  const auto profile = get_profile(arguments, *content, mappings);
   if (!profile) return std::unexpected(profile.error());
   const auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
@@ -418,6 +420,7 @@ Result<void> run(Arguments arguments) {
   json["verdict"] = to_json(verdict);
   json["forecast"] = *forecast ? to_json(**forecast) : Json();
   if (*forecast) arguments.answer.line("\n" + to_text(**forecast, terminal_width()));
+  tell_unmapped(mappings, arguments.answer);
   return arguments.answer.result(json);
 }
 
@@ -525,6 +528,7 @@ void add_repack(CLI::App& app, Action& chosen) {
       ->type_name("SCENARIO=WEIGHT")
       ->allow_extra_args(false);
   add_rewrite_options(*command, *arguments);
+  arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "An archive that no recording reads stays as it is, as does one of which not\n"

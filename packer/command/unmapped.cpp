@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kExamples = 3;
 constexpr size_t kLookedAt = 20;  // of the unmapped, largest first, for a rule that fits
 
-constexpr std::array<std::string_view, 22> kSystemFolders = {
+constexpr auto kSystemFolders = std::to_array<std::string_view>({
     "/bin/",
     "/dev/",
     "/etc/",
@@ -31,12 +31,27 @@ constexpr std::array<std::string_view, 22> kSystemFolders = {
     "/usr/lib64/",
     "/usr/libexec/",
     "/usr/share/X11/",
+    "/usr/share/alsa/",
+    "/usr/share/ca-certificates/",
+    "/usr/share/drirc.d/",
+    "/usr/share/egl/",
+    "/usr/share/fontconfig/",
     "/usr/share/fonts/",
+    "/usr/share/glib-2.0/",
+    "/usr/share/glvnd/",
+    "/usr/share/icons/",
+    "/usr/share/libdrm/",
     "/usr/share/locale/",
+    "/usr/share/mime/",
+    "/usr/share/pipewire/",
+    "/usr/share/terminfo/",
+    "/usr/share/themes/",
+    "/usr/share/vulkan/",
     "/usr/share/zoneinfo/",
-    "/var/cache/fontconfig/",
+    "/var/cache/",
+    "/var/lib/",
     "C:\\Windows\\",
-};
+});
 
 // The longest tail of whole components that two paths share; slashes of either kind.
 size_t shared_tail(std::string_view a, std::string_view b) {
@@ -52,12 +67,6 @@ size_t shared_tail(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-uint64_t unmapped_bytes(const Mapping& mapping) {
-  uint64_t bytes = 0;
-  for (const Mapping::Unmapped& one : mapping.unmapped) bytes += one.bytes;
-  return bytes;
-}
 
 std::string in_one_line(std::string path) {
   for (size_t at = path.find('\n'); at != std::string::npos; at = path.find('\n', at))
@@ -83,6 +92,7 @@ bool is_of_the_system(std::string_view path) {
   if (std::ranges::any_of(kSystemFolders,
                           [&](std::string_view folder) { return path.starts_with(folder); }))
     return true;
+  if (path.find("/.cache/") != std::string_view::npos) return true;  // shaders, fonts
   const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
   return name.ends_with(".so") || name.find(".so.") != std::string_view::npos ||
          name.ends_with(".dll") || name.ends_with(".DLL");

@@ -11,14 +11,13 @@
 
 namespace seekless {
 
-uint64_t unmapped_bytes(const Mapping& mapping);
 // The path without line ends, so that none makes lines of its own in an answer.
 std::string in_one_line(std::string path);
 // The largest three, with their bytes; those of the system only if there is no other.
 std::string examples_of_unmapped(const Mapping& mapping);
 
-// Whether any program reads such files, whatever its content: shared libraries, settings, fonts,
-// locales, devices.
+// Whether any program reads such files, whatever its content: shared libraries, drivers and their
+// caches, settings, fonts, locales, devices.
 bool is_of_the_system(std::string_view path);
 // The share of the bytes read that is mapped, 0 to 1, files of the system aside.
 double share_without_system(const Mapping& mapping);

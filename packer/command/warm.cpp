@@ -1,9 +1,12 @@
 // seekless warm: fills the operating system's cache with what a scenario reads, in the order in
 // which it lies on the disk: for games whose files can't be changed.
-// Result: {command, scenario, files, missing: [path], reads, bytes, wanted_bytes, cached_bytes,
-// fetched_bytes, seconds, failures: [text]}
+// Result: {command, scenario, files, missing: [path], left_out: [path], reads, bytes, wanted_bytes,
+// cached_bytes, fetched_bytes, seconds, failures: [text]}
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,9 +17,11 @@
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
 #include "packer/command/progress.h"
+#include "packer/command/unmapped.h"
 #include "packer/drive/drive.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
+#include "packer/path/lies_in.h"
 #include "packer/warm/cache_filler.h"
 #include "packer/warm/wanted.h"
 #include "packer/warm/warm_plan.h"
@@ -31,6 +36,8 @@ struct Arguments {
   std::string scenario;
   std::string drive = "wd-black-1tb";
   uint64_t rate_bytes_per_s = 0;
+  std::vector<std::string> content;
+  bool takes_all = false;
   bool when_idle = false;
   Output answer;
 };
@@ -54,8 +61,32 @@ Result<InputKind> kind_of(const std::string& path) {
   return is_layout ? InputKind::layout : InputKind::trace;
 }
 
+struct Inputs {
+  Wanted wanted;
+  std::set<std::string> left_out;  // read by traces, but not to be warmed
+};
+
+// Which files of traces are warmed: what lies in --content, or without it all but what any program
+// reads.
+Result<IsWanted> content_filter(const Arguments& arguments) {
+  if (arguments.takes_all) return IsWanted();
+  if (arguments.content.empty())
+    return IsWanted([](std::string_view path) { return !is_of_the_system(path); });
+  std::vector<std::string> roots;
+  for (const std::string& root : arguments.content) {
+    if (kind_of_path(root) == PathKind::missing) return failed_call(root, "open", ENOENT);
+    roots.push_back(canonical_path(root));
+  }
+  return IsWanted([roots](std::string_view path) {
+    const std::string file = canonical_path(std::string(path));
+    return std::ranges::any_of(roots, [&](const std::string& root) { return lies_in(file, root); });
+  });
+}
+
 // Whether it knows the scenario.
-Result<bool> add_input(const Arguments& arguments, const std::string& path, Wanted& wanted) {
+Result<bool> add_input(const Arguments& arguments, const std::string& path,
+                       const IsWanted& is_wanted, Inputs& inputs) {
+  Wanted& wanted = inputs.wanted;
   const auto kind = kind_of(path);
   if (!kind) return std::unexpected(kind.error());
   if (*kind == InputKind::pack_set) return add_wanted_of_pack_set(path, arguments.scenario, wanted);
@@ -66,17 +97,20 @@ Result<bool> add_input(const Arguments& arguments, const std::string& path, Want
   }
   const auto options = arguments.inputs.import_options();
   if (!options) return std::unexpected(options.error());
-  WantedOfTrace trace(wanted, arguments.scenario, scenario_of_file(path));
+  WantedOfTrace trace(wanted, arguments.scenario, scenario_of_file(path), is_wanted);
   const auto report = read_trace(path, *options, trace);
   if (!report) return std::unexpected(report.error());
   for (const std::string& warning : report->warnings) arguments.answer.warn(warning);
+  inputs.left_out.insert(trace.left_out().begin(), trace.left_out().end());
   return trace.found_scenario();
 }
 
-Result<void> add_inputs(const Arguments& arguments, Wanted& wanted) {
+Result<void> add_inputs(const Arguments& arguments, Inputs& inputs) {
+  const auto is_wanted = content_filter(arguments);
+  if (!is_wanted) return std::unexpected(is_wanted.error());
   bool found = false;
   for (const std::string& path : arguments.inputs.paths) {
-    const auto added = add_input(arguments, path, wanted);
+    const auto added = add_input(arguments, path, *is_wanted, inputs);
     if (!added) return std::unexpected(added.error());
     found = found || *added;
   }
@@ -142,7 +176,8 @@ void warn_of(const Files& found, uint64_t bytes, const Output& answer) {
                     megabytes(bytes), megabytes(total)));
 }
 
-Json to_json(const Arguments& arguments, const Files& found, const WarmReport& report) {
+Json to_json(const Arguments& arguments, const Files& found, const Inputs& inputs,
+             const WarmReport& report) {
   Json json = {{"command", "warm"},           {"scenario", arguments.scenario},
                {"files", found.files.size()}, {"reads", report.reads},
                {"bytes", report.bytes},       {"wanted_bytes", report.wanted_bytes}};
@@ -150,8 +185,26 @@ Json to_json(const Arguments& arguments, const Files& found, const WarmReport& r
   json["fetched_bytes"] = report.fetched_bytes;
   json["seconds"] = report.seconds;
   json["missing"] = found.missing;
+  json["left_out"] = inputs.left_out;
   json["failures"] = report.failures;
   return json;
+}
+
+std::unexpected<Error> nothing_to_read(const Arguments& arguments, const Files& found,
+                                       const Inputs& inputs) {
+  if (found.files.empty() && !inputs.left_out.empty())
+    return failed({.file = arguments.inputs.paths.front(),
+                   .expected = "reads of content",
+                   .found = fmt::format("only of other files, such as {}",
+                                        examples({inputs.left_out.begin(), inputs.left_out.end()})),
+                   .advice = "name what to read with --content, or read all with --all"});
+  return failed(
+      {.file = arguments.inputs.paths.front(),
+       .expected = "reads of files that are there",
+       .found = found.missing.empty()
+                    ? "none at all"
+                    : fmt::format("only of files that aren't, such as {}", examples(found.missing)),
+       .advice = "name their place here with --map FROM=TO"});
 }
 
 void print(const Arguments& arguments, const Files& found, const WarmReport& report) {
@@ -170,22 +223,15 @@ void print(const Arguments& arguments, const Files& found, const WarmReport& rep
 Result<void> run(const Arguments& arguments) {
   const auto drive = get_drive(arguments.drive);
   if (!drive) return std::unexpected(drive.error());
-  Wanted wanted;
-  if (auto added = add_inputs(arguments, wanted); !added) return added;
-  const Files found = look_up(wanted.paths());
+  Inputs inputs;
+  if (auto added = add_inputs(arguments, inputs); !added) return added;
+  const Files found = look_up(inputs.wanted.paths());
   const std::vector<WarmRead> reads =
-      plan_warm(found.files, wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
+      plan_warm(found.files, inputs.wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
   uint64_t bytes = 0;
   for (const WarmRead& read : reads) bytes += read.length_bytes;
   warn_of(found, bytes, arguments.answer);
-  if (bytes == 0)
-    return failed({.file = arguments.inputs.paths.front(),
-                   .expected = "reads of files that are there",
-                   .found = found.missing.empty()
-                                ? "none at all"
-                                : fmt::format("only of files that aren't, such as {}",
-                                              examples(found.missing)),
-                   .advice = "name their place here with --map FROM=TO"});
+  if (bytes == 0) return nothing_to_read(arguments, found, inputs);
   if (arguments.when_idle)
     if (auto lowered = read_when_idle(); !lowered) return lowered;
 
@@ -196,8 +242,15 @@ Result<void> run(const Arguments& arguments) {
                  {.bytes_per_s = arguments.rate_bytes_per_s, .done_bytes = &progress.done_bytes()});
   progress.finish();
   print(arguments, found, report);
+  if (!inputs.left_out.empty())
+    arguments.answer.line(
+        fmt::format("left out: {}; --all reads {}, too",
+                    inputs.left_out.size() == 1
+                        ? "1 file that isn't content"
+                        : fmt::format("{} files that aren't content", inputs.left_out.size()),
+                    inputs.left_out.size() == 1 ? "it" : "them"));
   for (const std::string& failure : report.failures) arguments.answer.warn(failure);
-  if (auto written = arguments.answer.result(to_json(arguments, found, report)); !written)
+  if (auto written = arguments.answer.result(to_json(arguments, found, inputs, report)); !written)
     return written;
   if (report.was_stopped)
     return failed({.place = "warm", .found = "the run interrupted", .advice = "run it again"});
@@ -217,6 +270,14 @@ void add_warm(CLI::App& app, Action& chosen) {
   arguments->inputs.add_to(*command, "TRACE|LAYOUT.json|PACKSET");
   command->add_option("--scenario", arguments->scenario, "Only what this one reads [all of them]")
       ->type_name("NAME");
+  CLI::Option* content =
+      command
+          ->add_option("--content", arguments->content,
+                       "Of what recordings read, only what lies in these folders or files [all but "
+                       "the system's own: libraries, drivers, fonts, caches]")
+          ->type_name("PATH");
+  command->add_flag("--all", arguments->takes_all, "Everything that recordings read")
+      ->excludes(content);
   add_drive_option(*command, arguments->drive);
   command
       ->add_option("--rate", arguments->rate_bytes_per_s,

@@ -130,14 +130,16 @@ std::vector<WantedRange> Wanted::take_ranges() {
   return std::exchange(ranges_, {});
 }
 
-WantedOfTrace::WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario)
+WantedOfTrace::WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario,
+                             IsWanted is_wanted_file)
     : wanted_(wanted),
       wanted_scenario_(std::move(scenario)),
-      trace_scenario_(std::move(default_scenario)) {}
+      trace_scenario_(std::move(default_scenario)),
+      is_wanted_file_(std::move(is_wanted_file)) {}
 
 void WantedOfTrace::enter(const std::string& scenario) {
-  is_wanted_ = wanted_scenario_.empty() || scenario == wanted_scenario_;
-  found_ = found_ || is_wanted_;
+  is_in_scenario_ = wanted_scenario_.empty() || scenario == wanted_scenario_;
+  found_ = found_ || is_in_scenario_;
 }
 
 Result<void> WantedOfTrace::begin(const TraceHeader& header) {
@@ -147,13 +149,17 @@ Result<void> WantedOfTrace::begin(const TraceHeader& header) {
 }
 
 Result<void> WantedOfTrace::add_path(std::string_view path) {
-  paths_.emplace_back(path);
+  paths_.push_back({std::string(path), !is_wanted_file_ || is_wanted_file_(path)});
   return {};
 }
 
 Result<void> WantedOfTrace::add_event(const Event& event) {
-  if (is_wanted_ && event.kind != EventKind::open)
-    wanted_.add(paths_[event.path], event.offset_bytes, event.length_bytes);
+  if (!is_in_scenario_ || event.kind == EventKind::open) return {};
+  const Path& of = paths_[event.path];
+  if (of.is_wanted)
+    wanted_.add(of.path, event.offset_bytes, event.length_bytes);
+  else
+    left_out_.insert(of.path);
   return {};
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,26 +45,40 @@ class Wanted {
 
 // An empty name is every scenario. Each says whether there was one of that name.
 
-// Takes a trace: what it read and mapped while `scenario` was loading.
+// Whether a file is worth warming, as a trace calls it.
+using IsWanted = std::function<bool(std::string_view path)>;
+
+// Takes a trace: what it read and mapped while `scenario` was loading, of files that are wanted.
 class WantedOfTrace final : public TraceSink {
  public:
-  // `wanted` must outlive it. `default_scenario` is for traces that name none.
-  WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario);
+  // `wanted` must outlive it. `default_scenario` is for traces that name none. Without a filter all
+  // files are wanted.
+  WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario,
+                IsWanted is_wanted_file = {});
   Result<void> begin(const TraceHeader& header) override;
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
   bool found_scenario() const { return found_; }
+  // What it read of the scenario, but isn't wanted.
+  const std::set<std::string>& left_out() const { return left_out_; }
 
  private:
   void enter(const std::string& scenario);
 
+  struct Path {
+    std::string path;
+    bool is_wanted;
+  };
+
   Wanted& wanted_;
   std::string wanted_scenario_;
   std::string trace_scenario_;
-  bool is_wanted_ = false;
+  IsWanted is_wanted_file_;
+  bool is_in_scenario_ = false;
   bool found_ = false;
-  std::vector<std::string> paths_;
+  std::vector<Path> paths_;
+  std::set<std::string> left_out_;
 };
 
 // Headers and data in the content's own files, as a game reads them that knows nothing of packs,

@@ -70,6 +70,13 @@ TEST_F(WantedOfTraceTest, takes_all_without_a_name) {
   EXPECT_EQ(wanted.take_ranges().size(), 3u);
 }
 
+TEST_F(WantedOfTraceTest, leaves_out_files_that_arent_wanted) {
+  WantedOfTrace trace(wanted, "", "file", [](std::string_view path) { return path == "other"; });
+  play(trace, "map");
+  EXPECT_THAT(wanted.paths(), IsEmpty());
+  EXPECT_THAT(trace.left_out(), ElementsAre("p"));
+}
+
 TEST_F(WantedOfTraceTest, knows_when_a_scenario_isnt_there) {
   WantedOfTrace trace(wanted, "other", "file");
   play(trace, "boot");

@@ -1,0 +1,19 @@
+// How many of something, for sentences: "1 file", "2 files", "3 entries".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace seekless {
+
+// `several` is for words whose plural isn't made with an s.
+inline std::string counted(uint64_t number, std::string_view one, std::string_view several = {}) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return several.empty() ? fmt::format("{} {}s", number, one)
+                         : fmt::format("{} {}", number, several);
+}
+
+}  // namespace seekless
