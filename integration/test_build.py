@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import zipfile
@@ -268,6 +269,61 @@ def test_relayout_makes_a_new_layout(project, tmp_path):
     assert answer["changed"] and answer["patch"]["chunk_bytes"] > 0
     assert not project.build()["changed"]
     assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+def row_of(text, scenario):
+    """Its row in the table of loads: runs, MB, before, after, times faster."""
+    [row] = re.findall(rf"^{scenario} +(\d+) +([\d.]+) +([\d.]+) s +([\d.]+) s +([\d.]+)x$", text, re.MULTILINE)
+    return [float(cell) for cell in row]
+
+
+def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
+    """The CI's case: nothing is known of the build that made the lock."""
+    project.configure(report={"markdown": "build.md", "html": "build.html"})
+    project.record("menu", 3, [*range(0, 10), 70, 71])  # that the others don't read: noise
+    settle()
+    made = project.build()
+    clone = project.copy(tmp_path / "clone")
+    told = clone.tool.ok("build", clone.folder, "--json", tmp_path / "clone.json").text
+    answer = json.loads((tmp_path / "clone.json").read_text())
+    check_schema(answer, "build-result")
+    assert [scenario["name"] for scenario in answer["scenarios"]] == ["menu", "north", "south"]
+    for here, there in zip(made["scenarios"], answer["scenarios"], strict=True):
+        assert there["today"] == here["today"] and there["runs"] == here["runs"]
+        for key in ("needed_bytes", "bound_s", "held_out", "unseen_assets"):
+            assert there["predicted"][key] == here["predicted"][key]
+        # One is tried on layouts made for it, the other on what it leaves of this one.
+        for key in ("sweep_s", "demand_s"):
+            assert there["predicted"][key] == pytest.approx(here["predicted"][key], rel=0.25)
+        row = row_of(told, there["name"])
+        assert row[0] == here["runs"]
+        assert row[2:4] == pytest.approx([there["today"]["seconds"], there["predicted"]["sweep_s"]], abs=0.006)
+    assert answer["scenarios"][0]["predicted"]["unseen_assets"] > 0
+    assert answer["prediction"]["seconds"] == pytest.approx(made["prediction"]["seconds"], rel=0.25)
+    assert answer["verdict"] == made["verdict"]
+    for page in ("build.md", "build.html"):
+        text = (clone.folder / page).read_text()
+        assert "No load was measured" not in text and "north" in text
+
+
+def test_a_relayout_right_after_a_recording_tells_all_loads(project, tmp_path):
+    project.build()
+    project.record("east", 1, range(60, 80))
+    project.record("menu", 3, range(0, 20))
+    settle()
+    kept = project.build()
+    assert all(scenario["today"] and scenario["predicted"] for scenario in kept["scenarios"])
+    told = project.tool.ok("build", project.folder, "--relayout", "--json", tmp_path / "answer.json").text
+    answer = json.loads((tmp_path / "answer.json").read_text())
+    for scenario in answer["scenarios"]:
+        assert row_of(told, scenario["name"])[2:4] == pytest.approx(
+            [scenario["today"]["seconds"], scenario["predicted"]["sweep_s"]], abs=0.006)
+    menu = answer["scenarios"][[scenario["name"] for scenario in answer["scenarios"]].index("menu")]
+    assert menu["runs"] == 3 and menu["today"] == kept["scenarios"][0]["today"]
+    # Of the packs as they are now, not as they were before.
+    assert [load["name"] for load in answer["verdict"]["scenarios"]] == ["east", "menu", "north", "south"]
+    fresh = project.copy(tmp_path / "fresh")
+    assert fresh.build()["verdict"] == answer["verdict"]
 
 
 # ---- outputs and state that others touched ----------------------------------------------------

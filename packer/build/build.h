@@ -88,6 +88,7 @@ struct BuildOutcome {
 inline constexpr const char* kStateName = "state";
 inline constexpr const char* kLayoutName = "layout.json";
 inline constexpr const char* kProfileName = "profile.json";
+inline constexpr const char* kLoadsName = "loads.json";  // as shipped, of the same recordings
 inline constexpr const char* kOutcomeName = "build.json";
 
 // One build at a time in a state folder: a second one is an error that names the first. Errors:

@@ -7,6 +7,7 @@
 
 #include "packer/host/files.h"
 #include "packer/layout/patch_layout.h"
+#include "packer/layout/predict_kept.h"
 #include "packer/layout/rules.h"
 
 namespace seekless {
@@ -125,6 +126,8 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   if (!is_new)
     if (auto weighed = weigh(request, *lock, *chosen); !weighed)
       return std::unexpected(weighed.error());
+  if (!chosen->layout.prediction && !request.profile.scenarios.empty())
+    predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed);

@@ -117,6 +117,9 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
         profile_traces(told, content, Output::collecting(warnings), nullptr, replay.get());
     if (profile && is_first)
       shipped = replay ? shipped_loads(*replay) : ShippedLoads{.lacking = Lacking::room};
+    if (profile && is_first && !arguments.options.checks_only)
+      if (auto written = write_shipped_loads(shipped, file); !written)
+        return std::unexpected(written.error());
     return profile;
   };
   stages.begin_work = [&](const std::string& what, uint64_t total_bytes) {
@@ -138,8 +141,9 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
     const auto written = write_report(file, *last);
     return written ? Result<Json>(*last) : std::unexpected(written.error());
   }
+  if (shipped.loads.empty() && outcome->traces > 0) shipped = read_shipped_loads(file);
   Json json = to_json(file, *outcome, shipped.costs, options.checks_only, seconds());
-  if (last) keep_predictions(*last, json);
+  if (last) keep_reasons(*last, json);
   for (const std::string& warning : outcome->warnings) arguments.answer.warn(warning);
   if (options.checks_only) return json;
   remember_content(file.roots);  // so that its layout can be packed by itself

@@ -56,15 +56,24 @@ void add_packs(const BuildOutcome& outcome, Json& json) {
       bytes == 0 ? 0.0 : static_cast<double>(padding_bytes) / static_cast<double>(bytes);
 }
 
-Json scenarios_json(const std::vector<LaidScenario>& scenarios, const TodaysLoads& today) {
+Json cost_json(const LoadCost& cost) {
+  return {{"seconds", cost.seconds},
+          {"bytes", cost.bytes},
+          {"reads", cost.reads},
+          {"seeks", cost.seeks}};
+}
+
+std::string in_state(const BuildFile& file, const char* name) {
+  return file.state + "/" + name;
+}
+
+Json scenarios_json(const std::vector<LaidScenario>& scenarios,
+                    const std::map<std::string, LoadCost>& today) {
   Json json = Json::array();
   for (const LaidScenario& scenario : scenarios) {
     json.push_back({{"name", scenario.name}, {"runs", scenario.runs}, {"today", nullptr}});
     if (const auto load = today.find(scenario.name); load != today.end())
-      json.back()["today"] = {{"seconds", load->second.seconds},
-                              {"bytes", load->second.bytes},
-                              {"reads", load->second.reads},
-                              {"seeks", load->second.seeks}};
+      json.back()["today"] = cost_json(load->second);
     json.back()["predicted"] = scenario.predicted ? to_json(*scenario.predicted) : Json();
   }
   return json;
@@ -88,15 +97,15 @@ Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
 
 }  // namespace
 
-Json to_json(const BuildFile& file, const BuildOutcome& outcome, const TodaysLoads& today,
-             bool checked_only, double seconds) {
+Json to_json(const BuildFile& file, const BuildOutcome& outcome,
+             const std::map<std::string, LoadCost>& today, bool checked_only, double seconds) {
   Json json = {{"command", "build"},
                {"build_file", file.path},
                {"changed", outcome.is_changed},
                {"checked_only", checked_only},
                {"seconds", seconds},
                {"folder", file.packs ? Json(file.packs->folder) : Json()},
-               {"layout", file.state + "/" + kLayoutName},
+               {"layout", in_state(file, kLayoutName)},
                {"lock", or_null(file.lock)},
                {"inputs",
                 {{"assets", outcome.assets},
@@ -134,7 +143,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome, const TodaysLoa
 }
 
 std::optional<Json> last_outcome(const BuildFile& file, double seconds) {
-  const auto text = read_text(file.state + "/" + kOutcomeName, kMostBytes);
+  const auto text = read_text(in_state(file, kOutcomeName), kMostBytes);
   if (!text) return std::nullopt;
   constexpr bool kNoExceptions = false;
   Json json = Json::parse(*text, nullptr, kNoExceptions);
@@ -168,17 +177,54 @@ std::optional<Json> last_outcome(const BuildFile& file, double seconds) {
   return json;
 }
 
-void keep_predictions(const Json& before, Json& json) {
-  if (!before.contains("prediction") || !before.contains("scenarios") ||
-      !before["scenarios"].is_array())
-    return;
-  if (json["prediction"].is_null()) json["prediction"] = before["prediction"];
-  if (json["verdict"].is_null() && before.contains("verdict")) json["verdict"] = before["verdict"];
-  for (Json& scenario : json["scenarios"])
-    for (const Json& old : before["scenarios"])
-      if (old.is_object() && old.value("name", "") == scenario["name"].get<std::string>())
-        for (const char* key : {"predicted", "today"})
-          if (scenario[key].is_null() && old.contains(key)) scenario[key] = old[key];
+void keep_reasons(const Json& before, Json& json) {
+  if (json["prediction"].is_null() || !json["prediction"]["curve"].empty()) return;
+  if (!before.contains("prediction") || !before["prediction"].is_object()) return;
+  for (const char* key : {"reasons", "curve"})
+    if (before["prediction"].contains(key)) json["prediction"][key] = before["prediction"][key];
+}
+
+Result<void> write_shipped_loads(const ShippedLoads& shipped, const BuildFile& file) {
+  Json loads = Json::array();
+  for (const JudgedLoad& load : shipped.loads)
+    loads.push_back({{"name", load.name},
+                     {"runs", load.runs},
+                     {"as_shipped_s", load.as_shipped_s},
+                     {"bound_s", load.bound_s},
+                     {"besides_s", load.besides_s ? Json(*load.besides_s) : Json()},
+                     {"is_slowed", load.is_slowed},
+                     {"cost", cost_json(shipped.costs.at(load.name))}});
+  const Json json = {{"lacking", static_cast<unsigned>(shipped.lacking)},
+                     {"loads", std::move(loads)}};
+  return write_text(in_state(file, kLoadsName),
+                    json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+ShippedLoads read_shipped_loads(const BuildFile& file) {
+  const auto text = read_text(in_state(file, kLoadsName), kMostBytes);
+  if (!text) return {};
+  try {
+    const Json json = Json::parse(*text);
+    ShippedLoads shipped;
+    shipped.lacking = static_cast<Lacking>(json.at("lacking").get<uint8_t>());
+    for (const Json& from : json.at("loads")) {
+      JudgedLoad& load = shipped.loads.emplace_back();
+      load.name = from.at("name").get<std::string>();
+      load.runs = from.at("runs").get<uint32_t>();
+      load.as_shipped_s = from.at("as_shipped_s").get<double>();
+      load.bound_s = from.at("bound_s").get<double>();
+      if (!from.at("besides_s").is_null()) load.besides_s = from.at("besides_s").get<double>();
+      load.is_slowed = from.at("is_slowed").get<bool>();
+      const Json& cost = from.at("cost");
+      shipped.costs[load.name] = {.bytes = cost.at("bytes").get<uint64_t>(),
+                                  .reads = cost.at("reads").get<uint64_t>(),
+                                  .seeks = cost.at("seeks").get<uint64_t>(),
+                                  .seconds = cost.at("seconds").get<double>()};
+    }
+    return shipped;
+  } catch (const Json::exception&) {
+    return {};
+  }
 }
 
 }  // namespace seekless

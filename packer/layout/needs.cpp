@@ -10,6 +10,7 @@
 namespace seekless {
 namespace {
 
+constexpr uint32_t kFolds = 5;  // at most
 constexpr uint32_t kNone = UINT32_MAX;
 
 // Each asset's index in the content by its index in the profile; kNone if it is gone.
@@ -173,6 +174,39 @@ Needs find_needs(const Profile& profile, const Content& content,
   NeedsFinder finder(profile, content);
   if (!sessions.empty()) finder.apply(sessions, content);
   return finder.finish();
+}
+
+uint32_t fold_count(const Needs& needs) {
+  size_t most_runs = 0;
+  for (const auto& runs : needs.runs) most_runs = std::max(most_runs, runs.size());
+  return most_runs < 2 ? 0 : static_cast<uint32_t>(std::min<size_t>(kFolds, most_runs));
+}
+
+RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds) {
+  RunsByScenario out(needs.scenario_count());
+  for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
+    for (size_t run = fold; run < needs.runs[scenario].size(); run += folds)
+      if (needs.runs[scenario].size() > 1) out[scenario].push_back(needs.runs[scenario][run]);
+  return out;
+}
+
+Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds) {
+  Needs part;
+  part.runs.resize(needs.scenario_count());
+  part.readers.resize(needs.readers.size());
+  for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
+    for (size_t run = 0; run < needs.runs[scenario].size(); ++run)
+      if (run % folds != fold || needs.runs[scenario].size() == 1)
+        part.runs[scenario].push_back(needs.runs[scenario][run]);
+  part.find_readers();
+  return part;
+}
+
+RunsByScenario single_runs(const Needs& needs) {
+  RunsByScenario single(needs.scenario_count());
+  for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
+    if (needs.runs[scenario].size() < 2) single[scenario] = needs.runs[scenario];
+  return single;
 }
 
 }  // namespace seekless

@@ -19,10 +19,12 @@ struct GoneAssets {
   std::vector<std::string> paths;  // that its runs read, but that aren't in the content; sorted
 };
 
+// By scenario and run: assets of the content in the order first read, each once.
+using RunsByScenario = std::vector<std::vector<std::vector<uint32_t>>>;
+
 struct Needs {
   std::vector<std::vector<uint32_t>> readers;  // by asset of the content: scenarios, rising
-  // By scenario and run: assets of the content in the order first read, each once.
-  std::vector<std::vector<std::vector<uint32_t>>> runs;
+  RunsByScenario runs;
   std::vector<GoneAssets> gone;
   std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
 
@@ -37,5 +39,15 @@ struct Needs {
 // over.
 Needs find_needs(const Profile& profile, const Content& content,
                  const std::vector<Session>& sessions);
+
+// Predictions are tried on runs that are left out, so many parts one after the other; 0 if no
+// scenario has several runs.
+uint32_t fold_count(const Needs& needs);
+// Runs that part `fold` leaves out; those of a scenario's only run never are.
+RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds);
+// What is left then; without what is gone or in memory.
+Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds);
+// Of scenarios from which no run can be left out.
+RunsByScenario single_runs(const Needs& needs);
 
 }  // namespace seekless

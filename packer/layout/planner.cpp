@@ -1,7 +1,6 @@
 #include "packer/layout/planner.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -17,21 +16,13 @@
 namespace seekless {
 namespace {
 
-using RunsByScenario = std::vector<std::vector<std::vector<uint32_t>>>;
-
-// Predictions are tried on this many parts of the runs, each left out once; with more reads than
-// kManyReads in all runs together on one part, since each trial is a plan of its own.
-constexpr uint32_t kFolds = 5;
+// With more reads in all runs together predictions are tried on one part of the runs alone, since
+// each trial is a plan of its own.
 constexpr uint64_t kManyReads = 2'000'000;
 // Slots looked at while exchanging: about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
 constexpr double kTrialOrderEffort = 0.3;
-
-// The file holds no more digits, so that reading it gives the same layout.
-double to_microseconds(double seconds) {
-  return std::round(seconds * 1e6) / 1e6;
-}
 
 class Planner {
  public:
@@ -50,7 +41,7 @@ class Planner {
     draft_ = make_draft(input, needs_);
     // Forecasts take much memory, and the layout isn't needed for them yet.
     std::vector<double> counts(scenario_count(), 1);
-    std::vector<LoadForecast> sums = forecast(input, draft_, single_runs());
+    std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
     hold_out(sums, counts);
     fill_layout();
     predict(input, sums, counts);
@@ -170,35 +161,6 @@ class Planner {
 
   bool has_several_runs(uint32_t scenario) const { return needs_.runs[scenario].size() > 1; }
 
-  // Of scenarios from which no run can be held out.
-  RunsByScenario single_runs() const {
-    RunsByScenario single(scenario_count());
-    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
-      if (!has_several_runs(scenario)) single[scenario] = needs_.runs[scenario];
-    return single;
-  }
-
-  // Runs that are left out in part `fold`; those of a scenario's only run never are.
-  RunsByScenario held_out(uint32_t fold, uint32_t folds) const {
-    RunsByScenario out(scenario_count());
-    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
-      for (size_t run = fold; run < needs_.runs[scenario].size(); run += folds)
-        if (needs_.runs[scenario].size() > 1) out[scenario].push_back(needs_.runs[scenario][run]);
-    return out;
-  }
-
-  Needs without_part(uint32_t fold, uint32_t folds) const {
-    Needs part;
-    part.runs.resize(scenario_count());
-    part.readers.resize(content_.assets.size());
-    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
-      for (size_t run = 0; run < needs_.runs[scenario].size(); ++run)
-        if (run % folds != fold || needs_.runs[scenario].size() == 1)
-          part.runs[scenario].push_back(needs_.runs[scenario][run]);
-    part.find_readers();
-    return part;
-  }
-
   // `sums` over as many runs as `counts` says, by scenario.
   void predict(const DraftInput& input, const std::vector<LoadForecast>& sums,
                const std::vector<double>& counts) {
@@ -227,20 +189,17 @@ class Planner {
 
   // Sums of the runs held out, and how many they are, of scenarios that have several.
   void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
-    size_t most_runs = 0;
+    const uint32_t folds = fold_count(needs_);
+    if (folds == 0) return;
     uint64_t reads = 0;
-    for (const auto& runs : needs_.runs) {
-      most_runs = std::max(most_runs, runs.size());
+    for (const auto& runs : needs_.runs)
       for (const auto& run : runs) reads += run.size();
-    }
-    if (most_runs < 2) return;
-    const auto folds = static_cast<uint32_t>(std::min<size_t>(kFolds, most_runs));
     DraftInput input = draft_input(kTrialEffort);
     input.order_effort = kTrialOrderEffort;
     for (uint32_t fold = 0; fold < (reads > kManyReads ? 1 : folds); ++fold) {
-      const RunsByScenario out = held_out(fold, folds);
+      const RunsByScenario out = held_out(needs_, fold, folds);
       const std::vector<LoadForecast> of_part =
-          forecast(input, make_draft(input, without_part(fold, folds)), out);
+          forecast(input, make_draft(input, needs_without(needs_, fold, folds)), out);
       for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
         if (out[scenario].empty()) continue;
         if (fold == 0) counts[scenario] = 0;

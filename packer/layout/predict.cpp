@@ -1,6 +1,7 @@
 #include "packer/layout/predict.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 
@@ -153,6 +154,10 @@ LoadForecast& LoadForecast::operator+=(const LoadForecast& other) {
   demand_s += other.demand_s;
   unseen_assets += other.unseen_assets;
   return *this;
+}
+
+double to_microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
 }
 
 double bound_s(const ReadCosts& costs, uint64_t needed_bytes) {

@@ -26,6 +26,9 @@ struct LoadForecast {
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
                                    const std::vector<std::vector<std::vector<uint32_t>>>& runs);
 
+// As many digits as a layout's file holds, so that reading it gives the same layout.
+double to_microseconds(double seconds);
+
 // Needed bytes at the drive's rate, and one seek.
 double bound_s(const ReadCosts& costs, uint64_t needed_bytes);
 

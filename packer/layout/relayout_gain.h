@@ -21,11 +21,6 @@ struct NewRecordings {
 };
 NewRecordings new_recordings(const LayoutLock& lock, const Profile& profile);
 
-// Seconds that each scenario swept once keeps the drive busy, each times its weight: the mean of
-// all runs of the profile, with what the sweep doesn't bring asked for one by one.
-double weighted_sweep_s(const Layout& layout, const Profile& profile, const Content& content,
-                        const PlanOptions& options);
-
 struct RelayoutGain {
   double kept_s = 0;    // of the locked layout, on all runs
   double fresh_s = 0;   // of the fresh one, on the same
