@@ -66,6 +66,7 @@ class Mover {
     locator_.touched(event.path, event.offset_bytes, event.length_bytes,
                      [this](const Touch& touch) { touches_.push_back(touch); });
     const uint32_t asset = wanted_asset(event);
+    join_parts();
     for (const Touch& touch : touches_) {
       if (is_of_asset(touch)) {
         if (event.kind == EventKind::map || touch.index == asset) add_entry(event, touch);
@@ -78,6 +79,19 @@ class Mover {
     }
     last_end_[event.path] = event.offset_bytes + event.length_bytes;
     last_asset_[event.path] = asset;
+  }
+
+  // An entry's header and its data, read in one go, are one piece.
+  void join_parts() {
+    size_t kept = 0;
+    for (const Touch& touch : touches_) {
+      if (kept > 0 && is_of_asset(touch) && is_of_asset(touches_[kept - 1]) &&
+          touches_[kept - 1].index == touch.index)
+        touches_[kept - 1].length_bytes += touch.length_bytes;
+      else
+        touches_[kept++] = touch;
+    }
+    touches_.resize(kept);
   }
 
   // One entry is read at a time. Of several in a read that is the one which goes on from the read
@@ -115,23 +129,24 @@ class Mover {
     add_piece(event, place_of(place), touch.offset_bytes, touch.length_bytes, place);
   }
 
-  // The piece may be of the header, of data, or of both.
+  // The piece may be of the header, of data, or of both: then it is read in one go there, too, with
+  // whatever room there is between them.
   void add_piece(const Event& event, const MovedEntry& to, uint64_t offset_bytes,
                  uint64_t length_bytes, const Place& from) {
+    const uint64_t begin = moved_byte(to, from, offset_bytes, false);
+    const uint64_t end = moved_byte(to, from, offset_bytes + length_bytes, true);
+    if (begin < end) add(event, begin, end - begin);
+  }
+
+  // Where a byte of an entry will lie. Where data begin, header and data meet: which of them it is
+  // depends on whether a piece begins or ends there.
+  static uint64_t moved_byte(const MovedEntry& to, const Place& from, uint64_t at_bytes,
+                             bool ends_there) {
     const uint64_t data = data_begin_bytes(from);
-    const uint64_t end = offset_bytes + length_bytes;
-    if (offset_bytes < data) {
-      const uint64_t header_bytes = to.data_offset_bytes - to.header_offset_bytes;
-      const uint64_t begin = std::min(offset_bytes - from.header_offset_bytes, header_bytes);
-      const uint64_t most = std::min(end, data) - from.header_offset_bytes;
-      add(event, to.header_offset_bytes + begin, std::min(most, header_bytes) - begin);
-    }
-    if (end > data && from.stored_bytes > 0) {
-      const uint64_t first = std::max(offset_bytes, data) - data;
-      const uint64_t begin = scaled(first, from.stored_bytes, to.stored_bytes);
-      add(event, to.data_offset_bytes + begin,
-          scaled(end - data, from.stored_bytes, to.stored_bytes) - begin);
-    }
+    if (at_bytes > data || (at_bytes == data && !ends_there))
+      return to.data_offset_bytes + scaled(at_bytes - data, from.stored_bytes, to.stored_bytes);
+    return to.header_offset_bytes + std::min(at_bytes - from.header_offset_bytes,
+                                             to.data_offset_bytes - to.header_offset_bytes);
   }
 
   void add_directory(const Event& event, const Touch& touch) {

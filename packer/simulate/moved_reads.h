@@ -1,6 +1,6 @@
 // Recorded reads as they would be if archives' entries lay elsewhere: each piece of a read goes
-// where its entry's header or data will be, or the directory. From a plan, before anything is
-// written. Pure.
+// where its entry will be, or the directory. One read of header and data stays one read. From a
+// plan, before anything is written. Pure.
 #pragma once
 
 #include <cstdint>
