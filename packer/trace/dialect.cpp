@@ -144,6 +144,7 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
   const auto stream = open_piped_stream(path);
   if (!stream) return std::unexpected(stream.error());
+  if (options.scenario.empty()) options.scenario = scenario_by_rules(options.run_rules, path);
   if (options.default_scenario.empty()) options.default_scenario = scenario_of_file(path);
   return import_trace(**stream, options, sink);
 }

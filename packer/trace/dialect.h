@@ -29,6 +29,7 @@ struct ImportOptions {
   // Globs, after path_maps: with the first access to each path that matches, whether `only` keeps
   // it or not, a scenario of its stem begins. A path that is read again later begins none.
   std::vector<std::string> splits = {};
+  std::vector<RunRule> run_rules = {};  // of files' names; where one fits, it says the scenario
 };
 
 struct UnparsedLine {
@@ -86,8 +87,8 @@ std::span<const Dialect> dialects();
 Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& options,
                                   TraceSink& sink);
 
-// The same for a file, or "-" for standard input, with the file's stem as the default scenario:
-// how commands read a trace, so that each takes any dialect.
+// The same for a file, or "-" for standard input, with what its name or ImportOptions::run_rules
+// say as the scenario: how commands read a trace, so that each takes any dialect.
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink);
 
 }  // namespace seekless

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/path/glob.h"
+
 namespace seekless {
 namespace {
 
@@ -106,6 +108,19 @@ Result<RunRule> RunRule::parse(std::string_view text) {
                         .expected = "GLOB=NAME, such as 'boot-*=boot'",
                         .found = fmt::format("'{}'", text)});
   return RunRule{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+const RunRule* rule_for(const std::vector<RunRule>& rules, std::string_view path) {
+  const std::string stem = trace_stem(path);
+  const auto fits = std::ranges::find_if(
+      rules, [&](const RunRule& rule) { return matches_glob(rule.glob, stem); });
+  return fits == rules.end() ? nullptr : &*fits;
+}
+
+std::string scenario_by_rules(const std::vector<RunRule>& rules, std::string_view path) {
+  const RunRule* rule = rule_for(rules, path);
+  if (rule == nullptr) return "";
+  return rule->scenario.empty() ? trace_stem(path) : rule->scenario;
 }
 
 }  // namespace seekless

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "packer/host/error.h"
 
@@ -32,5 +33,10 @@ struct RunRule {
   // "GLOB=NAME"; fails (wrong usage) on anything else.
   static Result<RunRule> parse(std::string_view text);
 };
+
+// The first that fits this trace; null: none does.
+const RunRule* rule_for(const std::vector<RunRule>& rules, std::string_view path);
+// What the rules say that the trace is a run of; empty: nothing.
+std::string scenario_by_rules(const std::vector<RunRule>& rules, std::string_view path);
 
 }  // namespace seekless
