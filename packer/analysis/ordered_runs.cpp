@@ -24,7 +24,7 @@ bool OrderedRuns::Later::operator()(const Held& a, const Held& b) const {
 
 Result<void> OrderedRuns::begin(const TraceHeader& header) {
   header_ = header;
-  if (!header.scenario.empty()) trace_scenario_ = header.scenario;
+  cutter_.begin(header);
   return {};
 }
 
@@ -40,7 +40,7 @@ Result<void> OrderedRuns::add_event(const Event& event) {
     ++events_left_out_;
     return {};
   }
-  if (!is_running_) begin_run(trace_scenario_, std::nullopt);
+  if (!is_running_) begin_run(std::nullopt);
   const bool is_in_order = in_order_.empty() || in_order_.back().event.start_ns <= event.start_ns;
   if (is_in_order)
     in_order_.push_back({event, sequence_++});
@@ -56,7 +56,8 @@ Result<void> OrderedRuns::add_mark(const Mark& mark) {
     return {};
   }
   if (is_running_) end_run(mark.time_ns);
-  if (mark.begins) begin_run(mark.scenario, mark.time_ns);
+  cutter_.cut(mark);
+  if (mark.begins) begin_run(mark.time_ns);
   return {};
 }
 
@@ -64,10 +65,10 @@ void OrderedRuns::finish() {
   if (is_running_) end_run(std::nullopt);
 }
 
-void OrderedRuns::begin_run(const std::string& scenario, std::optional<int64_t> begins_ns) {
+void OrderedRuns::begin_run(std::optional<int64_t> begins_ns) {
   ++runs_;
   is_running_ = true;
-  visitor_.begin_run(scenario, begins_ns);
+  visitor_.begin_run(cutter_.scenario(), begins_ns);
 }
 
 void OrderedRuns::end_run(std::optional<int64_t> ends_ns) {

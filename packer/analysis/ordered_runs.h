@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "packer/trace/event.h"
+#include "packer/trace/runs.h"
 
 namespace seekless {
 
@@ -27,8 +28,7 @@ class RunVisitor {
   virtual void end_run(std::optional<int64_t> ends_ns) = 0;
 };
 
-// A run begins with the trace and with each mark. What follows the end of a scenario belongs to the
-// trace's own.
+// RunCutter says where runs begin.
 class OrderedRuns final : public TraceSink {
  public:
   // About 5 MB of events are held back to be put in order.
@@ -37,8 +37,9 @@ class OrderedRuns final : public TraceSink {
   static constexpr uint64_t kMaxRuns = 1000;
 
   // `visitor` must outlive it. `default_scenario` is for traces that name none.
-  OrderedRuns(RunVisitor& visitor, std::string default_scenario)
-      : visitor_(visitor), trace_scenario_(std::move(default_scenario)) {}
+  OrderedRuns(RunVisitor& visitor, std::string default_scenario) : visitor_(visitor) {
+    cutter_.start_trace(0, std::move(default_scenario));
+  }
 
   Result<void> begin(const TraceHeader& header) override;
   Result<void> add_path(std::string_view path) override;
@@ -61,13 +62,13 @@ class OrderedRuns final : public TraceSink {
     bool operator()(const Held& a, const Held& b) const;
   };
 
-  void begin_run(const std::string& scenario, std::optional<int64_t> begins_ns);
+  void begin_run(std::optional<int64_t> begins_ns);
   void end_run(std::optional<int64_t> ends_ns);
   void release_first();
 
   RunVisitor& visitor_;
   TraceHeader header_;
-  std::string trace_scenario_;
+  RunCutter cutter_;
   std::vector<bool> is_on_disk_;  // by path
   // Most events come in order: those need no heap.
   std::deque<Held> in_order_;

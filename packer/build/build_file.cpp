@@ -13,6 +13,7 @@
 #include "packer/path/glob.h"
 #include "packer/path/lies_in.h"
 #include "packer/path/path_map.h"
+#include "packer/trace/run_name.h"
 #include "packer/trace/scenario_marks.h"
 
 namespace seekless {
@@ -100,6 +101,11 @@ class BuildFileParser {
       if (auto checked = parse_time_mark(mark); !checked)
         return fields_.wrong("mark", "TIME=NAME, such as 12.5=map/rush",
                              fmt::format("'{}'", mark.substr(0, 100)));
+    if (auto read = texts("runs", build_.runs); !read) return read;
+    for (const std::string& rule : build_.runs)
+      if (auto checked = RunRule::parse(rule); !checked)
+        return fields_.wrong("runs", "GLOB=NAME, such as boot-*=boot",
+                             fmt::format("'{}'", rule.substr(0, 100)));
     const auto lenient = fields_.flag(json_, "", "lenient");
     if (!lenient) return std::unexpected(lenient.error());
     build_.lenient = lenient->value_or(false);

@@ -41,6 +41,7 @@ struct BuildFile {
   std::vector<std::string> maps;    // "FROM=TO"
   std::vector<std::string> splits;  // as --split and --mark
   std::vector<std::string> marks;
+  std::vector<std::string> runs;  // as --runs
   bool lenient = false;
   PlanSettings plan;
   std::optional<PacksOutput> packs;

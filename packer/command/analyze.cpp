@@ -18,9 +18,11 @@
 #include "packer/command/inputs.h"
 #include "packer/command/judging.h"
 #include "packer/command/picture_of_trace.h"
+#include "packer/command/trace_reader.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/picture/picture.h"
+#include "packer/trace/both_sinks.h"
 
 namespace seekless {
 namespace {
@@ -36,48 +38,14 @@ struct Arguments {
   Output answer;
 };
 
-// Hands one reading of a trace to two sinks.
-class Both final : public TraceSink {
- public:
-  Both(TraceSink& first, TraceSink& second) : first_(first), second_(second) {}
-
-  Result<void> begin(const TraceHeader& header) override {
-    return then(first_.begin(header), [&] { return second_.begin(header); });
-  }
-  Result<void> add_path(std::string_view path) override {
-    return then(first_.add_path(path), [&] { return second_.add_path(path); });
-  }
-  Result<void> add_event(const Event& event) override {
-    return then(first_.add_event(event), [&] { return second_.add_event(event); });
-  }
-  Result<void> add_mark(const Mark& mark) override {
-    return then(first_.add_mark(mark), [&] { return second_.add_mark(mark); });
-  }
-
- private:
-  template <typename Next>
-  static Result<void> then(Result<void> done, Next next) {
-    return done ? next() : done;
-  }
-
-  TraceSink& first_;
-  TraceSink& second_;
-};
-
 // The reads that a page shows, of all traces together: more than anyone can see.
 constexpr size_t kMostDrawn = size_t{1} << 20;
 
 // Where less of what a trace reads lies in the content, the two hardly belong together.
 constexpr double kLeastMappedShare = 0.9;
 
-Result<ImportOptions> import_options(const Arguments& arguments) {
-  auto options = arguments.traces.import_options();
-  if (options) options->only = arguments.only;
-  return options;
-}
-
 // The second pass. A warning where it can't be made.
-Result<std::optional<std::string>> replay(const std::string& trace, const ImportOptions& options,
+Result<std::optional<std::string>> replay(const std::string& trace, TraceReader& reader,
                                           const DriveProfile& drive, const KnownContent* content,
                                           const TraceAnalyser& analyser, BaselineReplay* shipped,
                                           std::vector<RunFigures>& runs) {
@@ -91,9 +59,8 @@ Result<std::optional<std::string>> replay(const std::string& trace, const Import
     return fmt::format("{}: {}; the model's seconds are left out", trace, cold.error().message);
   OrderedRuns ordered(**cold, scenario_of_file(trace));
   if (shipped != nullptr) shipped->start_trace(scenario_of_file(trace));
-  Both both(ordered, shipped != nullptr ? static_cast<TraceSink&>(*shipped) : ordered);
-  const auto report =
-      read_trace(trace, options, shipped != nullptr ? static_cast<TraceSink&>(both) : ordered);
+  BothSinks both(ordered, shipped);
+  const auto report = reader.read(trace, both);
   if (!report) return std::unexpected(report.error());
   ordered.finish();
   if (shipped != nullptr) shipped->finish_trace();
@@ -126,15 +93,15 @@ void warn_of_trace(const std::string& trace, const ImportReport& report, const O
 }
 
 Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
-                           const ImportOptions& options, const DriveProfile& drive,
+                           TraceReader& reader, const DriveProfile& drive,
                            const KnownContent* content, BaselineReplay* shipped, Analysis& analysis,
                            PicturePage& page) {
   TraceAnalyser analyser(trace_stem(trace), content, arguments.top);
   OrderedRuns ordered(analyser, scenario_of_file(trace));
   PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1);
-  Both both(ordered, picture);
   const bool draws = !arguments.html.empty();
-  const auto report = read_trace(trace, options, draws ? static_cast<TraceSink&>(both) : ordered);
+  BothSinks both(ordered, draws ? &picture : nullptr);
+  const auto report = reader.read(trace, both);
   if (!report) return std::unexpected(report.error());
   ordered.finish();
   if (draws) page.pictures.push_back(picture.finish());
@@ -142,7 +109,7 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
   std::vector<RunFigures> runs = analyser.take_runs();
   warn_of_trace(trace, *report, ordered, runs, analysis.warnings);
   if (std::ranges::any_of(runs, [](const RunFigures& run) { return run.reads > 0; })) {
-    const auto warning = replay(trace, options, drive, content, analyser, shipped, runs);
+    const auto warning = replay(trace, reader, drive, content, analyser, shipped, runs);
     if (!warning) return std::unexpected(warning.error());
     if (*warning) analysis.warnings.push_back(**warning);
   }
@@ -222,8 +189,6 @@ std::unique_ptr<BaselineReplay> replay_of(const Content* content, const DrivePro
 }
 
 Result<void> run(const Arguments& arguments) {
-  const auto options = import_options(arguments);
-  if (!options) return std::unexpected(options.error());
   const auto chosen = drive_of_content(arguments.drive, arguments.content.roots);
   if (!chosen) return std::unexpected(chosen.error());
   const DriveProfile& drive = chosen->profile;
@@ -237,15 +202,19 @@ Result<void> run(const Arguments& arguments) {
     locator.emplace(*content);
     known.emplace(*content, *locator);
   }
+  auto reader =
+      TraceReader::create(arguments.traces, content ? &*content : nullptr, arguments.only);
+  if (!reader) return std::unexpected(reader.error());
   const KnownContent* of_content = known ? &*known : nullptr;
   Analysis analysis = {.drive = drive.name};
   const auto shipped = replay_of(content ? &*content : nullptr, drive);
   PicturePage page = {.title = "What was read when, and where"};
   for (const std::string& trace : arguments.traces.paths)
-    if (auto done = analyse_trace(trace, arguments, *options, drive, of_content, shipped.get(),
+    if (auto done = analyse_trace(trace, arguments, *reader, drive, of_content, shipped.get(),
                                   analysis, page);
         !done)
       return done;
+  for (std::string& warning : reader->warnings()) analysis.warnings.push_back(std::move(warning));
   if (analysis.runs.empty() && !arguments.scenario.empty())
     return wrong_usage({.place = "--scenario",
                         .expected = "a scenario of the traces",

@@ -44,6 +44,7 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   options.lenient = file.lenient;
   options.marks.splits = file.splits;
   options.marks.marks = file.marks;
+  options.marks.runs = file.runs;
   return options;
 }
 

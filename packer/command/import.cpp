@@ -142,6 +142,7 @@ Result<Imported> import_joined(const std::vector<std::string>& inputs, const std
   if (!writer) return std::unexpected(writer.error());
   options.format = "strace";
   options.default_scenario = scenario_of_file(name);
+  if (options.scenario.empty()) options.scenario = scenario_by_rules(options.run_rules, name);
   auto report = finish(name, import_trace(**stream, options, *writer), *writer);
   if (!report) return std::unexpected(report.error());
   report->warnings.insert(report->warnings.begin(), warnings.begin(), warnings.end());

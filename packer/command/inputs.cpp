@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/trace_reader.h"
 #include "packer/command/unmapped.h"
 #include "packer/host/counted.h"
 #include "packer/trace/both_sinks.h"
@@ -121,24 +122,23 @@ Result<Content> read_content(const ContentOptions& options, const Output& output
 
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
                                const Output& output, std::vector<TraceMapping>* mappings,
-                               BaselineReplay* replay) {
-  auto import_options = options.import_options();
-  if (!import_options) return std::unexpected(import_options.error());
-  ProfileBuilder builder(content, import_options->splits);
-  BothSinks sinks(builder, replay);
+                               ContentRuns* runs) {
+  auto reader = TraceReader::create(options, &content);
+  if (!reader) return std::unexpected(reader.error());
+  ProfileBuilder builder(content);
+  BothSinks sinks(builder, runs);
   for (const std::string& trace : options.paths) {
     builder.start_trace(trace_stem(trace), scenario_of_file(trace));
-    if (replay != nullptr) replay->start_trace(scenario_of_file(trace));
-    const auto report = read_trace(trace, *import_options, sinks);
+    if (runs != nullptr) runs->start_trace(scenario_of_file(trace));
+    const auto report = reader->read(trace, sinks);
     if (!report) return std::unexpected(report.error());
-    if (replay != nullptr) replay->finish_trace();
+    if (runs != nullptr) runs->finish_trace();
     TraceMapping of{trace, builder.finish_trace()};
-    if (!import_options->splits.empty() && report->splits + of.mapping.splits == 0)
-      output.warn(fmt::format("{}: no path and no asset read matches --split", trace));
     if (auto judged = judge(trace, *report, of.mapping, content, output); !judged)
       return std::unexpected(judged.error());
     if (mappings != nullptr) mappings->push_back(std::move(of));
   }
+  for (const std::string& warning : reader->warnings()) output.warn(warning);
   return builder.finish();
 }
 

@@ -10,7 +10,7 @@
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
 #include "packer/profile/profile_builder.h"
-#include "packer/simulate/replay.h"
+#include "packer/simulate/content_runs.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -44,10 +44,10 @@ struct TraceMapping {
 
 // Reads every trace and maps it onto the content. Warns of traces that hardly fit; one that doesn't
 // fit at all is an error. What couldn't be mapped is added to `mappings` where that isn't null.
-// `replay` is given the same traces as they are read, where it isn't null.
+// `runs` is given the same traces as they are read, where it isn't null.
 Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
                                const Output& output, std::vector<TraceMapping>* mappings = nullptr,
-                               BaselineReplay* replay = nullptr);
+                               ContentRuns* runs = nullptr);
 
 // What recordings read beside the content, in one line, or with --verbose each file. For the end of
 // an answer: seldom anybody wants to know.

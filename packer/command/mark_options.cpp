@@ -19,6 +19,13 @@ void MarkOptions::add_to(CLI::App& command) {
                   "2026-11-21T12:51:04Z; without NAME, the trace's own goes on; repeatable")
       ->type_name("TIME=NAME")
       ->allow_extra_args(false);
+  command
+      .add_option("--runs", runs,
+                  "Recordings whose names match, without folder and endings, are runs of this "
+                  "scenario; without NAME, none is a run of another. Repeatable, the first that "
+                  "matches counts")
+      ->type_name("GLOB=NAME")
+      ->allow_extra_args(false);
 }
 
 Result<void> MarkOptions::apply_to(ImportOptions& options) const {
@@ -27,6 +34,11 @@ Result<void> MarkOptions::apply_to(ImportOptions& options) const {
     auto mark = parse_time_mark(text);
     if (!mark) return std::unexpected(mark.error());
     options.marks.push_back(*std::move(mark));
+  }
+  for (const std::string& text : runs) {
+    auto rule = RunRule::parse(text);
+    if (!rule) return std::unexpected(rule.error());
+    options.run_rules.push_back(*std::move(rule));
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// Options --split and --mark, which every command that reads traces has: scenarios that are set
-// after the recording.
+// Options --split, --mark and --runs, which every command that reads traces has: scenarios that are
+// set after the recording.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@
 
 namespace seekless {
 
-// Where scenarios begin that the recording has no marks for.
+// Where scenarios begin that the recording has no marks for, and which recordings are runs of one.
 struct MarkOptions {
   std::vector<std::string> splits;
   std::vector<std::string> marks;
+  std::vector<std::string> runs;
 
   void add_to(CLI::App& command);
   Result<void> apply_to(ImportOptions& options) const;

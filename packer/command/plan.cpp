@@ -42,7 +42,7 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
 }
 
 Result<Profile> get_profile(const Arguments& arguments, const Content& content,
-                            std::vector<TraceMapping>& mappings, BaselineReplay* replay) {
+                            std::vector<TraceMapping>& mappings, ContentRuns* replay) {
   if (arguments.profile.empty())
     return profile_traces(arguments.traces, content, arguments.answer, &mappings, replay);
   return read_profile(arguments.profile);

@@ -2,8 +2,9 @@
 // Result: {command, output, in_place, dry_run, verified, seconds, bytes_before, bytes_after,
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
 // entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
-// from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after}], gone,
-// notes}, else null, originals_bytes, verdict: as in schemas/verdict.schema.json}
+// from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after, each: [{trace,
+// before_s, after_s}]}], gone, notes}, else null, originals_bytes, verdict: as in
+// schemas/verdict.schema.json}
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,13 +22,17 @@
 #include "packer/command/plan_options.h"
 #include "packer/command/progress.h"
 #include "packer/command/repack_forecast.h"
+#include "packer/command/replaying.h"
+#include "packer/command/trace_reader.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/planned_places.h"
+#include "packer/simulate/content_runs.h"
 #include "packer/simulate/recorded_places.h"
+#include "packer/trace/both_sinks.h"
 
 namespace seekless {
 namespace {
@@ -64,10 +69,13 @@ Result<void> check(const Arguments& arguments) {
                       .found = arguments.in_place ? "both" : "neither"});
 }
 
+// Traces are read once; what they read is kept in `runs`.
 Result<Profile> get_profile(const Arguments& arguments, const Content& content,
-                            std::vector<TraceMapping>& mappings) {
+                            std::vector<TraceMapping>& mappings, KeptRuns& runs) {
   if (!arguments.profile.empty()) return read_profile(arguments.profile);
-  return profile_traces(arguments.traces, content, arguments.answer, &mappings);
+  auto profile = profile_traces(arguments.traces, content, arguments.answer, &mappings, &runs);
+  if (profile) warn_of_past_ends(runs, content, arguments.answer);
+  return profile;
 }
 
 Result<EntryOrderOptions> order_options(const Arguments& arguments) {
@@ -105,7 +113,7 @@ Result<ChosenDrive> choose_drive(const Arguments& arguments) {
 }
 
 Result<RepackForecast> forecast_with(const Arguments& arguments, const Content& content,
-                                     const Profile& profile, const ChosenDrive& chosen,
+                                     const Recorded& recorded, const ChosenDrive& chosen,
                                      const std::vector<RepackedArchive>& archives) {
   const auto options = order_options(arguments);
   if (!options) return std::unexpected(options.error());
@@ -115,8 +123,7 @@ Result<RepackForecast> forecast_with(const Arguments& arguments, const Content& 
       if (!archive.is_repacked) order.read_entries[archive.source].clear();
     return planned_places(content, order, arguments.repack.rewrite);
   };
-  return forecast_repack(arguments.traces, content, profile, chosen, arguments.drive, make_places,
-                         arguments.answer);
+  return forecast_repack(recorded, content, chosen, arguments.drive, make_places);
 }
 
 bool has_deflated(const Content& content) {
@@ -134,17 +141,17 @@ double seconds_after(const RepackForecast& forecast) {
 // What repacking brings. Needs the reads themselves, which a profile doesn't have, and the archives
 // as they were recorded.
 Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
-                                                   const Content& content, const Profile& profile,
+                                                   const Content& content, const Recorded& recorded,
                                                    const ChosenDrive& chosen,
                                                    const std::vector<RepackedArchive>& archives) {
   if (arguments.traces.paths.empty()) return std::nullopt;
-  auto forecast = forecast_with(arguments, content, profile, chosen, archives);
+  auto forecast = forecast_with(arguments, content, recorded, chosen, archives);
   if (!forecast) return std::unexpected(forecast.error());
   if (arguments.repack.rewrite.compression == Compression::keep || !has_deflated(content))
     return *std::move(forecast);
   Arguments keeping = arguments;
   keeping.repack.rewrite.compression = Compression::keep;
-  const auto kept = forecast_with(keeping, content, profile, chosen, archives);
+  const auto kept = forecast_with(keeping, content, recorded, chosen, archives);
   if (!kept) return std::unexpected(kept.error());
   if (seconds_after(*kept) * kLeastGain < seconds_after(*forecast))
     forecast->notes.push_back(fmt::format(
@@ -316,18 +323,16 @@ void warn_of_content(const Content& content, const Output& answer) {
 }
 
 // One trace, against the archives as they are and as they were.
-Result<RecordedFrom> recorded_from(const std::string& trace, const ImportOptions& options,
+Result<RecordedFrom> recorded_from(const std::string& trace, TraceReader& reader,
                                    const std::array<const Content*, 2>& states,
                                    const std::array<Locator, 2>& locators,
                                    const std::vector<bool>& is_replaced) {
-  std::array<PlaceFit, 2> fits;
-  for (size_t i = 0; i < states.size(); ++i) {
-    PlaceFitter fitter(*states[i], locators[i], is_replaced);
-    const auto report = read_trace(trace, options, fitter);
-    if (!report) return std::unexpected(report.error());
-    fits[i] = fitter.fit();
-  }
-  return judge_places(fits[0], fits[1]);
+  std::array<PlaceFitter, 2> fitters = {PlaceFitter(*states[0], locators[0], is_replaced),
+                                        PlaceFitter(*states[1], locators[1], is_replaced)};
+  BothSinks both(fitters[0], &fitters[1]);
+  const auto report = reader.read(trace, both);
+  if (!report) return std::unexpected(report.error());
+  return judge_places(fitters[0].fit(), fitters[1].fit());
 }
 
 std::unexpected<Error> not_to_be_told(const std::string& trace, std::string found) {
@@ -342,8 +347,8 @@ std::unexpected<Error> not_to_be_told(const std::string& trace, std::string foun
 // Whether the traces name places in the originals that `before` has.
 Result<bool> are_of_originals(const Arguments& arguments, const Content& now, const Content& before,
                               const std::map<std::string, std::string>& originals) {
-  const auto options = arguments.traces.import_options();
-  if (!options) return std::unexpected(options.error());
+  auto reader = TraceReader::create(arguments.traces, nullptr);
+  if (!reader) return std::unexpected(reader.error());
   std::vector<bool> is_replaced;
   for (const Source& source : now.sources)
     is_replaced.push_back(source.kind == SourceKind::zip &&
@@ -351,7 +356,7 @@ Result<bool> are_of_originals(const Arguments& arguments, const Content& now, co
   const std::array<Locator, 2> locators = {Locator(before), Locator(now)};
   RecordedFrom all = RecordedFrom::neither;
   for (const std::string& trace : arguments.traces.paths) {
-    const auto from = recorded_from(trace, *options, {&before, &now}, locators, is_replaced);
+    const auto from = recorded_from(trace, *reader, {&before, &now}, locators, is_replaced);
     if (!from) return std::unexpected(from.error());
     if (*from == RecordedFrom::unknown)
       return not_to_be_told(trace, "reads that fit neither or both");
@@ -392,7 +397,8 @@ Result<void> run(Arguments arguments) {
   if (!content) return std::unexpected(content.error());
   warn_of_content(*content, arguments.answer);
   std::vector<TraceMapping> mappings;
-  const auto profile = get_profile(arguments, *content, mappings);
+  KeptRuns runs(*content);
+  const auto profile = get_profile(arguments, *content, mappings, runs);
   if (!profile) return std::unexpected(profile.error());
   const auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
@@ -400,7 +406,7 @@ Result<void> run(Arguments arguments) {
   if (!planned) return std::unexpected(planned.error());
   const auto chosen = choose_drive(arguments);
   if (!chosen) return std::unexpected(chosen.error());
-  const auto forecast = get_forecast(arguments, *content, *profile, *chosen, *planned);
+  const auto forecast = get_forecast(arguments, *content, {*profile, runs}, *chosen, *planned);
   if (!forecast) return std::unexpected(forecast.error());
   const Verdict verdict =
       *forecast ? (*forecast)->verdict : judge(chosen->judged, Way::zips, {}, Lacking::recordings);

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/replaying.h"
 #include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
 #include "packer/simulate/replay.h"
@@ -18,26 +17,26 @@ namespace {
 // As many orders are made, each without some of the traces.
 constexpr size_t kMostFolds = 5;
 
-using Loads = std::map<std::string, std::vector<SimulatedLoad>>;  // by scenario
+using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // by scenario
 
 class Forecaster {
  public:
-  Forecaster(const TraceOptions& traces, const Content& content, const Profile& profile,
-             const ChosenDrive& chosen, const DriveOptions& drive, const MakePlaces& make_places,
-             const Output& output)
-      : traces_(traces),
+  Forecaster(const Recorded& recorded, const Content& content, const ChosenDrive& chosen,
+             const DriveOptions& drive, const MakePlaces& make_places)
+      : recorded_(recorded),
+        profile_(recorded.profile),
         content_(content),
-        profile_(profile),
         chosen_(chosen),
         drive_options_(drive),
-        make_places_(make_places),
-        output_(output) {}
+        make_places_(make_places) {}
 
   Result<RepackForecast> run() {
     if (auto opened = open_drive(); !opened) return std::unexpected(opened.error());
-    if (auto replayed = replay(traces_.paths, {}, before_); !replayed)
+    std::vector<const ContentRun*> all;
+    for (const ContentRun& run : recorded_.runs.runs()) all.push_back(&run);
+    if (auto replayed = replay(all, {}, before_); !replayed)
       return std::unexpected(replayed.error());
-    deal_traces();
+    deal_runs();
     for (size_t fold = 0; fold <= kMostFolds; ++fold)
       if (auto replayed = replay_fold(fold); !replayed) return std::unexpected(replayed.error());
     return finish();
@@ -54,76 +53,66 @@ class Forecaster {
     return check_places(rules_, files_of(content_), {});
   }
 
-  Result<void> replay(const std::vector<std::string>& paths, const MovedContent& moved,
+  Result<void> replay(const std::vector<const ContentRun*>& runs, const MovedContent& moved,
                       Loads& into) {
     auto positions = place_files(files_of(content_, moved), rules_, chosen_.profile);
     if (!positions) return std::unexpected(positions.error());
     BaselineReplay replay(content_, {{chosen_.profile, std::move(*positions)}}, simulation_, moved);
-    TraceOptions some = traces_;
-    some.paths = paths;
-    if (auto replayed = replay_traces(some, content_, replay, output_); !replayed) return replayed;
-    if (moved.empty()) {
-      shipped_ = shipped_loads(replay);
-      for (const auto& [source, reads] : replay.reads_past_end())
-        past_end_.emplace_back(content_.sources[source].path);
-    }
-    for (const auto& [scenario, runs] : replay.runs())
-      for (const ReplayedRun& run : runs) into[scenario].push_back(run.loads.front());
+    for (const ContentRun* run : runs) replay.replay(*run);
+    if (moved.empty()) shipped_ = shipped_loads(replay);
+    for (const auto& [scenario, loads] : replay.runs())
+      for (const ReplayedRun& run : loads) into[scenario].emplace(run.id, run.loads.front());
     return {};
   }
 
-  // A trace is left out together with others that are the same number among their scenario's runs.
-  // The last fold leaves out none: it is for traces of which no other tells anything.
-  void deal_traces() {
+  // A run is left out together with others that are the same number among their scenario's runs.
+  // The last fold leaves out none: it is for runs of which no other tells anything.
+  void deal_runs() {
     for (const ProfiledScenario& scenario : profile_.scenarios)
       for (size_t run = 0; run < scenario.runs.size(); ++run)
-        fold_of_.try_emplace(scenario.runs[run].trace,
-                             scenario.runs.size() > 1 ? run % kMostFolds : kMostFolds);
+        fold_of_[scenario.runs[run].id] = scenario.runs.size() > 1 ? run % kMostFolds : kMostFolds;
   }
 
-  bool is_left_out(const ProfiledRun& run, size_t fold) const {
-    return fold < kMostFolds && fold_of_.at(run.trace) == fold;
+  size_t fold_of(const RunId& run) const {
+    const auto found = fold_of_.find(run);
+    return found == fold_of_.end() ? kMostFolds : found->second;
   }
 
-  // Every scenario keeps a run: one that has no other.
+  // Every scenario keeps a run: those with several have them in several folds.
   Profile without(size_t fold) const {
     Profile part = profile_;
-    for (ProfiledScenario& scenario : part.scenarios) {
-      std::vector<ProfiledRun> kept;
-      for (const ProfiledRun& run : scenario.runs)
-        if (!is_left_out(run, fold)) kept.push_back(run);
-      if (!kept.empty()) scenario.runs = std::move(kept);
-    }
+    if (fold == kMostFolds) return part;
+    for (ProfiledScenario& scenario : part.scenarios)
+      std::erase_if(scenario.runs, [&](const ProfiledRun& run) { return fold_of(run.id) == fold; });
     return part;
   }
 
   Result<void> replay_fold(size_t fold) {
-    std::vector<std::string> paths;
-    for (const std::string& path : traces_.paths) {
-      const auto found = fold_of_.find(path);
-      if ((found == fold_of_.end() ? kMostFolds : found->second) == fold) paths.push_back(path);
-    }
-    if (paths.empty()) return {};
+    std::vector<const ContentRun*> runs;
+    for (const ContentRun& run : recorded_.runs.runs())
+      if (fold_of(run.id) == fold) runs.push_back(&run);
+    if (runs.empty()) return {};
     auto moved = make_places_(without(fold));
     if (!moved) return std::unexpected(moved.error());
-    return replay(paths, *moved, after_);
+    return replay(runs, *moved, after_);
   }
 
-  static LoadFigures median_of(const std::vector<SimulatedLoad>& loads) {
+  static LoadFigures median_of(const std::map<RunId, SimulatedLoad>& loads) {
     std::vector<const SimulatedLoad*> pointers;
-    for (const SimulatedLoad& load : loads) pointers.push_back(&load);
+    for (const auto& [run, load] : loads) pointers.push_back(&load);
     const SimulatedLoad& load = median(pointers);
     return {load.cost, load.needed_bytes, load.bound_seconds};
   }
 
-  bool is_held_out(const ProfiledScenario& scenario) const {
-    if (scenario.runs.size() < 2) return false;
-    const auto fold = [this](const ProfiledRun& run) { return fold_of_.at(run.trace); };
-    return std::ranges::all_of(scenario.runs, [&](const ProfiledRun& run) {
-      return fold(run) != kMostFolds && std::ranges::any_of(scenario.runs, [&](const auto& other) {
-               return fold(other) != fold(run);
-             });
-    });
+  std::vector<ForecastRun> each_of(const ProfiledScenario& scenario) const {
+    std::vector<ForecastRun> each;
+    for (const ProfiledRun& run : scenario.runs) {
+      const auto before = before_.at(scenario.name).find(run.id);
+      const auto after = after_.at(scenario.name).find(run.id);
+      if (before != before_.at(scenario.name).end() && after != after_.at(scenario.name).end())
+        each.push_back({run.trace, before->second.cost.seconds, after->second.cost.seconds});
+    }
+    return each;
   }
 
   RepackForecast finish() {
@@ -136,9 +125,10 @@ class Forecaster {
       if (!before_.contains(scenario.name) || !after_.contains(scenario.name)) continue;
       forecast.scenarios.push_back({.name = scenario.name,
                                     .runs = static_cast<uint32_t>(scenario.runs.size()),
-                                    .is_held_out = is_held_out(scenario),
+                                    .is_held_out = scenario.runs.size() > 1,
                                     .before = median_of(before_.at(scenario.name)),
-                                    .after = median_of(after_.at(scenario.name))});
+                                    .after = median_of(after_.at(scenario.name)),
+                                    .each = each_of(scenario)});
       note(forecast, forecast.scenarios.back());
     }
     judge_loads(forecast);
@@ -156,7 +146,8 @@ class Forecaster {
     set_after(shipped_.loads, after);
     forecast.verdict =
         judge(chosen_.judged, Way::zips, std::move(shipped_.loads), shipped_.lacking);
-    forecast.past_end = past_end_;
+    for (const auto& [source, reads] : recorded_.runs.reads_past_end())
+      forecast.past_end.emplace_back(content_.sources[source].path);
   }
 
   std::vector<std::string> gone() const {
@@ -175,18 +166,16 @@ class Forecaster {
           scenario.name, seconds_text(before), seconds_text(after), scenario.name));
   }
 
-  const TraceOptions& traces_;
-  const Content& content_;
+  const Recorded& recorded_;
   const Profile& profile_;
+  const Content& content_;
   const ChosenDrive& chosen_;
   const DriveOptions& drive_options_;
   const MakePlaces& make_places_;
-  const Output& output_;
   ShippedLoads shipped_;
-  std::vector<std::string> past_end_;
   std::vector<PlaceRule> rules_;
   SimulationOptions simulation_;
-  std::map<std::string, size_t> fold_of_;  // by trace
+  std::map<RunId, size_t> fold_of_;
   Loads before_, after_;
 };
 
@@ -200,11 +189,10 @@ Json figures_json(const LoadFigures& load) {
 
 }  // namespace
 
-Result<RepackForecast> forecast_repack(const TraceOptions& traces, const Content& content,
-                                       const Profile& profile, const ChosenDrive& chosen,
-                                       const DriveOptions& drive, const MakePlaces& make_places,
-                                       const Output& output) {
-  return Forecaster(traces, content, profile, chosen, drive, make_places, output).run();
+Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
+                                       const ChosenDrive& chosen, const DriveOptions& drive,
+                                       const MakePlaces& make_places) {
+  return Forecaster(recorded, content, chosen, drive, make_places).run();
 }
 
 std::string to_text(const RepackForecast& forecast, size_t columns) {
@@ -249,12 +237,18 @@ std::string to_text(const RepackForecast& forecast, size_t columns) {
 
 Json to_json(const RepackForecast& forecast) {
   Json scenarios = Json::array();
-  for (const ForecastScenario& of : forecast.scenarios)
+  for (const ForecastScenario& of : forecast.scenarios) {
+    Json each = Json::array();
+    for (const ForecastRun& run : of.each)
+      each.push_back(
+          {{"trace", valid_utf8(run.trace)}, {"before_s", run.before_s}, {"after_s", run.after_s}});
     scenarios.push_back({{"name", valid_utf8(of.name)},
                          {"runs", of.runs},
                          {"held_out", of.is_held_out},
                          {"before", figures_json(of.before)},
-                         {"after", figures_json(of.after)}});
+                         {"after", figures_json(of.after)},
+                         {"each", std::move(each)}});
+  }
   Json gone = Json::array();
   for (const std::string& path : forecast.gone) gone.push_back(valid_utf8(path));
   Json notes = Json::array();

@@ -7,25 +7,32 @@
 #include <vector>
 
 #include "packer/command/drive_options.h"
-#include "packer/command/inputs.h"
 #include "packer/command/judging.h"
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
 #include "packer/report/simulation.h"
+#include "packer/simulate/content_runs.h"
 #include "packer/simulate/moved_reads.h"
 
 namespace seekless {
 
 inline constexpr double kLeastGain = 1.05;  // in times faster; less isn't worth the work
 
+struct ForecastRun {
+  std::string trace;
+  double before_s = 0;
+  double after_s = 0;
+};
+
 struct ForecastScenario {
   std::string name;
   uint32_t runs = 0;
-  // Each of its runs is read from archives whose order was made without that run's trace. Else
-  // there was only one, and the order knows what it is judged by.
+  // Each of its runs is read from archives whose order was made without that run. Else there was
+  // only one, and the order is judged by what it was made from.
   bool is_held_out = false;
   LoadFigures before;  // of the median run
   LoadFigures after;
+  std::vector<ForecastRun> each;
 };
 
 struct RepackForecast {
@@ -41,12 +48,17 @@ struct RepackForecast {
 // Where entries would lie if archives were repacked for what this profile says.
 using MakePlaces = std::function<Result<MovedContent>(const Profile&)>;
 
-// `profile` is that of the traces; the drive is `chosen`, whatever `drive` names. Takes a handful
-// of plans, and two replays of each trace.
-Result<RepackForecast> forecast_repack(const TraceOptions& traces, const Content& content,
-                                       const Profile& profile, const ChosenDrive& chosen,
-                                       const DriveOptions& drive, const MakePlaces& make_places,
-                                       const Output& output);
+// What one reading of all traces has told.
+struct Recorded {
+  const Profile& profile;
+  const KeptRuns& runs;
+};
+
+// The drive is `chosen`, whatever `drive` names. Takes a handful of plans, and two replays of each
+// run.
+Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
+                                       const ChosenDrive& chosen, const DriveOptions& drive,
+                                       const MakePlaces& make_places);
 
 // A table of at most `columns` characters a line, 80 or more, and the notes.
 std::string to_text(const RepackForecast& forecast, size_t columns);

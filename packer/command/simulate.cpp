@@ -13,6 +13,7 @@
 #include "packer/command/judging.h"
 #include "packer/command/packed_loads.h"
 #include "packer/command/replaying.h"
+#include "packer/command/trace_reader.h"
 #include "packer/drive/drive.h"
 #include "packer/host/terminal.h"
 #include "packer/layout/layout.h"
@@ -66,13 +67,13 @@ class ScenarioNames final : public TraceSink {
  public:
   std::map<std::string, uint32_t> runs;  // that read anything
 
-  void start_trace(const std::string& scenario) { trace_scenario_ = scenario_ = scenario; }
+  void start_trace(std::string scenario) { cutter_.start_trace(0, std::move(scenario)); }
   void finish_run() {
-    if (reads_) ++runs[scenario_];
+    if (reads_) ++runs[cutter_.scenario()];
     reads_ = false;
   }
   Result<void> begin(const TraceHeader& header) override {
-    if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
+    cutter_.begin(header);
     return {};
   }
   Result<void> add_path(std::string_view) override { return {}; }
@@ -82,13 +83,12 @@ class ScenarioNames final : public TraceSink {
   }
   Result<void> add_mark(const Mark& mark) override {
     finish_run();
-    scenario_ = mark.begins ? mark.scenario : trace_scenario_;
+    cutter_.cut(mark);
     return {};
   }
 
  private:
-  std::string trace_scenario_;
-  std::string scenario_;
+  RunCutter cutter_;
   bool reads_ = false;
 };
 
@@ -200,16 +200,17 @@ class Simulator {
   }
 
   Result<void> name_scenarios() {
-    auto options = traces_.import_options();
-    if (!options) return std::unexpected(options.error());
+    auto reader = TraceReader::create(traces_, nullptr);
+    if (!reader) return std::unexpected(reader.error());
     ScenarioNames names;
     for (const std::string& trace : traces_.paths) {
       names.start_trace(scenario_of_file(trace));
-      const auto report = read_trace(trace, *options, names);
+      const auto report = reader->read(trace, names);
       if (!report) return std::unexpected(report.error());
       for (const std::string& warning : report->warnings) arguments_.answer.warn(warning);
       names.finish_run();
     }
+    for (const std::string& warning : reader->warnings()) warn(warning);
     if (names.runs.empty())
       return damaged({.file = "the traces", .expected = "reads", .found = "none"});
     for (const auto& [name, runs] : names.runs)

@@ -17,6 +17,7 @@
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
 #include "packer/command/progress.h"
+#include "packer/command/trace_reader.h"
 #include "packer/command/unmapped.h"
 #include "packer/drive/drive.h"
 #include "packer/host/files.h"
@@ -84,7 +85,7 @@ Result<IsWanted> content_filter(const Arguments& arguments) {
 }
 
 // Whether it knows the scenario.
-Result<bool> add_input(const Arguments& arguments, const std::string& path,
+Result<bool> add_input(const Arguments& arguments, const std::string& path, TraceReader& reader,
                        const IsWanted& is_wanted, Inputs& inputs) {
   Wanted& wanted = inputs.wanted;
   const auto kind = kind_of(path);
@@ -95,25 +96,36 @@ Result<bool> add_input(const Arguments& arguments, const std::string& path,
     if (!layout) return std::unexpected(layout.error());
     return add_wanted_of_layout(*layout, arguments.scenario, wanted);
   }
-  const auto options = arguments.inputs.import_options();
-  if (!options) return std::unexpected(options.error());
   WantedOfTrace trace(wanted, arguments.scenario, scenario_of_file(path), is_wanted);
-  const auto report = read_trace(path, *options, trace);
+  const auto report = reader.read(path, trace);
   if (!report) return std::unexpected(report.error());
   for (const std::string& warning : report->warnings) arguments.answer.warn(warning);
   inputs.left_out.insert(trace.left_out().begin(), trace.left_out().end());
   return trace.found_scenario();
 }
 
+// Of archives' entries, at which scenarios are to begin.
+Result<std::optional<Content>> content_to_split(const Arguments& arguments) {
+  if (arguments.content.empty() || arguments.inputs.marks.splits.empty()) return std::nullopt;
+  auto content = scan_content(arguments.content, {});
+  if (!content) return std::unexpected(content.error());
+  return *std::move(content);
+}
+
 Result<void> add_inputs(const Arguments& arguments, Inputs& inputs) {
   const auto is_wanted = content_filter(arguments);
   if (!is_wanted) return std::unexpected(is_wanted.error());
+  const auto content = content_to_split(arguments);
+  if (!content) return std::unexpected(content.error());
+  auto reader = TraceReader::create(arguments.inputs, *content ? &**content : nullptr);
+  if (!reader) return std::unexpected(reader.error());
   bool found = false;
   for (const std::string& path : arguments.inputs.paths) {
-    const auto added = add_input(arguments, path, *is_wanted, inputs);
+    const auto added = add_input(arguments, path, *reader, *is_wanted, inputs);
     if (!added) return std::unexpected(added.error());
     found = found || *added;
   }
+  for (const std::string& warning : reader->warnings()) arguments.answer.warn(warning);
   if (!found)
     return wrong_usage({.place = "--scenario",
                         .expected = "one that the inputs know",

@@ -138,13 +138,13 @@ class NeedsFinder {
     return known;
   }
 
-  // What runs of both scenarios in one trace hold.
+  // What runs of both scenarios in one recording hold.
   void add_read_again(uint32_t scenario, uint32_t other, std::vector<uint32_t>& again) const {
     const std::vector<ProfiledRun>& runs = profile_.scenarios[scenario].runs;
     const std::vector<ProfiledRun>& others = profile_.scenarios[other].runs;
     for (size_t i = 0; i < runs.size(); ++i)
       for (size_t j = 0; j < others.size(); ++j) {
-        if (runs[i].trace != others[j].trace) continue;
+        if (runs[i].id.trace != others[j].id.trace) continue;
         const std::unordered_set<uint32_t> before(needs_.runs[other][j].begin(),
                                                   needs_.runs[other][j].end());
         for (const uint32_t asset : needs_.runs[scenario][i])

@@ -289,7 +289,9 @@ class Planner {
 }  // namespace
 
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
-  return Planner(profile, content, options).plan();
+  if (is_in_planning_order(profile)) return Planner(profile, content, options).plan();
+  const Profile ordered = in_planning_order(profile);
+  return Planner(ordered, content, options).plan();
 }
 
 }  // namespace seekless

@@ -42,9 +42,10 @@ struct Plan {
 // rules name. None of them is empty.
 //
 // Within what the same scenarios read, assets lie in the order that loads their runs fastest, one
-// by one. Cold assets lie by path. Copies are made while each earns its bytes on the drive.
-// Predictions are held out where a scenario has several runs: of layouts made without the run that
-// they are for; of one run only they are of what there is.
+// by one. The order of the profile's scenarios and runs changes nothing: the layout's scenarios are
+// in order by name. Cold assets lie by path. Copies are made while each earns its bytes on the
+// drive. Predictions are held out where a scenario has several runs: of layouts made without the
+// run that they are for; of one run only they are of what there is.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
 
 }  // namespace seekless

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/trace/runs.h"
 
 namespace seekless {
 
@@ -18,6 +19,8 @@ struct ProfiledRun {
   // for a drive; 0 where the trace doesn't tell, or came from memory.
   uint64_t span_us = 0;
   uint64_t waiting_us = 0;
+  // Which run of which recording it is: files in different folders may be called the same.
+  RunId id = {};
 
   bool operator==(const ProfiledRun&) const = default;
 };
@@ -30,12 +33,20 @@ struct ProfiledScenario {
 };
 
 struct Profile {
-  std::vector<std::string> assets;  // paths of all that some run reads, in the order they were met
-  std::vector<ProfiledScenario> scenarios;  // by name; their runs by trace
+  std::vector<std::string> assets;          // paths of all that some run reads
+  std::vector<ProfiledScenario> scenarios;  // numbers of assets are indices in `assets`
 
   bool operator==(const Profile&) const = default;
 };
 
+// Planning must not depend on the order in which traces were given, nor on what they are called. So
+// scenarios are put in order by name, runs by the paths that they read; then assets are numbered as
+// these first read them.
+Profile in_planning_order(Profile profile);
+// Whether scenarios and runs are in that order already.
+bool is_in_planning_order(const Profile& profile);
+
+// Runs are written with the number of their recording, counted in the order they are written.
 // `path` may be "-".
 Result<void> write_profile(const Profile& profile, const std::string& path);
 Result<Profile> read_profile(const std::string& path);

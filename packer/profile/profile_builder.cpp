@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "packer/path/glob.h"
-#include "packer/trace/scenario_marks.h"
-
 namespace seekless {
 namespace {
 
@@ -18,26 +15,18 @@ double Mapping::mapped_share() const {
   return static_cast<double>(mapped_bytes()) / static_cast<double>(read_bytes);
 }
 
-ProfileBuilder::ProfileBuilder(const Content& content, std::vector<std::string> splits)
-    : content_(content),
-      locator_(content),
-      profile_index_(content.assets.size(), kNone),
-      splits_(std::move(splits)) {}
+ProfileBuilder::ProfileBuilder(const Content& content)
+    : content_(content), locator_(content), profile_index_(content.assets.size(), kNone) {}
 
 void ProfileBuilder::start_trace(std::string trace, std::string scenario) {
   trace_ = std::move(trace);
-  trace_scenario_ = scenario_ = std::move(scenario);
+  cutter_.start_trace(traces_++, std::move(scenario));
   paths_.clear();
   mapping_ = {};
-  is_split_pending_.clear();
-  if (splits_.empty()) return;
-  for (const Asset& asset : content_.assets)
-    is_split_pending_.push_back(asset.place.entry != kWholeSource &&
-                                matches_any_glob(splits_, asset.path));
 }
 
 Result<void> ProfileBuilder::begin(const TraceHeader& header) {
-  if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
+  cutter_.begin(header);
   return {};
 }
 
@@ -92,14 +81,6 @@ void ProfileBuilder::touch_asset(Path& path, const Event& event) {
   ++path.unmapped_reads;
 }
 
-void ProfileBuilder::split_at(uint32_t asset) {
-  if (is_split_pending_.empty() || !is_split_pending_[asset]) return;
-  is_split_pending_[asset] = false;
-  ++mapping_.splits;
-  finish_run();
-  scenario_ = scenario_of_path(content_.assets[asset].path);
-}
-
 void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_name) {
   switch (touch.part) {
     case TouchedPart::data:
@@ -108,7 +89,6 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
       ++mapping_.asset_reads;
       const Place& place = content_.assets[touch.index].place;
       if (touch.part == TouchedPart::header && place.size_bytes != 0) return;
-      split_at(touch.index);
       FirstRead& read =
           first_reads_.try_emplace(touch.index, FirstRead{event.start_ns, sequence_}).first->second;
       const bool was_meant = read.coverage.is_meant();
@@ -139,7 +119,7 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
 
 Result<void> ProfileBuilder::add_mark(const Mark& mark) {
   finish_run();
-  scenario_ = mark.begins ? mark.scenario : trace_scenario_;
+  cutter_.cut(mark);
   return {};
 }
 
@@ -164,15 +144,16 @@ void ProfileBuilder::finish_run() {
   std::ranges::sort(reads, {}, [](const auto& read) {
     return std::tuple(read.second.time_ns, read.second.sequence);
   });
-  ProfiledRun run = {.trace = trace_, .assets = {}};
+  ProfiledRun run = {.trace = trace_, .assets = {}, .id = cutter_.id()};
   run.span_us = times_.span_ns() / 1000;
   run.waiting_us = times_.waiting_ns() / 1000;
   times_ = {};
   for (const auto& [asset, read] : reads) run.assets.push_back(profile_index(asset));
 
-  auto scenario = std::ranges::find(profile_.scenarios, scenario_, &ProfiledScenario::name);
+  auto scenario =
+      std::ranges::find(profile_.scenarios, cutter_.scenario(), &ProfiledScenario::name);
   if (scenario == profile_.scenarios.end())
-    scenario = profile_.scenarios.insert(scenario, {scenario_, {}});
+    scenario = profile_.scenarios.insert(scenario, {cutter_.scenario(), {}});
   scenario->runs.push_back(std::move(run));
 }
 
@@ -193,10 +174,7 @@ Mapping ProfileBuilder::finish_trace() {
 }
 
 Profile ProfileBuilder::finish() {
-  std::ranges::stable_sort(profile_.scenarios, {}, &ProfiledScenario::name);
-  for (ProfiledScenario& scenario : profile_.scenarios)
-    std::ranges::stable_sort(scenario.runs, {}, &ProfiledRun::trace);
-  return std::move(profile_);
+  return in_planning_order(std::move(profile_));
 }
 
 }  // namespace seekless

@@ -14,6 +14,7 @@
 #include "packer/profile/profile.h"
 #include "packer/trace/event.h"
 #include "packer/trace/run_times.h"
+#include "packer/trace/runs.h"
 
 namespace seekless {
 
@@ -25,7 +26,6 @@ struct Mapping {
   uint64_t shadowed_bytes = 0;   // of entries that others hide
   uint64_t other_bytes = 0;      // within the content's files, but of no asset
   uint64_t asset_reads = 0;      // that touched an asset; an empty one too
-  uint64_t splits = 0;           // scenarios begun by an asset
   struct Unmapped {
     std::string path;
     uint64_t bytes = 0;
@@ -40,16 +40,13 @@ struct Mapping {
   double mapped_share() const;
 };
 
-// Takes one trace after the other, as a TraceSink. A run begins with each trace, and with each mark
-// in it; what lies outside of marks belongs to the trace's own scenario. Runs that read no asset
-// are left out. An asset counts as read if its data are, or its header if it has none, and if reads
-// were meant for it (ReadCoverage).
+// Takes one trace after the other, as a TraceSink; RunCutter says where runs begin. Runs that read
+// no asset are left out. An asset counts as read if its data are, or its header if it has none, and
+// if reads were meant for it (ReadCoverage).
 class ProfileBuilder final : public TraceSink {
  public:
-  // `content` must outlive it. A scenario begins with the first read, in each trace, of an
-  // archive's entry whose path matches one of the globs `splits`; whole files are split by the
-  // import, which knows their names.
-  explicit ProfileBuilder(const Content& content, std::vector<std::string> splits = {});
+  // `content` must outlive it.
+  explicit ProfileBuilder(const Content& content);
 
   // The next events come from this trace; `scenario` is for traces that name none.
   void start_trace(std::string trace, std::string scenario);
@@ -59,7 +56,7 @@ class ProfileBuilder final : public TraceSink {
   Result<void> add_mark(const Mark& mark) override;
   Mapping finish_trace();
 
-  // Scenarios by name, and the runs of each by trace: whatever order the traces came in.
+  // In planning order, whatever order the traces came in.
   Profile finish();
 
  private:
@@ -78,7 +75,6 @@ class ProfileBuilder final : public TraceSink {
   };
 
   void finish_run();
-  void split_at(uint32_t asset);
   void touch_asset(Path& path, const Event& event);
   void count(const Touch& touch, const Event& event, bool is_by_name = false);
   uint32_t profile_index(uint32_t asset);
@@ -87,12 +83,10 @@ class ProfileBuilder final : public TraceSink {
   const Locator locator_;
   Profile profile_;
   std::vector<uint32_t> profile_index_;  // of each asset; kNone if it has none yet
-  std::vector<std::string> splits_;
-  std::vector<bool> is_split_pending_;  // by asset, in this trace; empty without splits
 
+  uint32_t traces_ = 0;
   std::string trace_;
-  std::string trace_scenario_;
-  std::string scenario_;
+  RunCutter cutter_;
   std::vector<Path> paths_;
   Mapping mapping_;
   std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset

@@ -1,3 +1,4 @@
+#include <map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -32,6 +33,25 @@ std::vector<uint32_t> to_assets(const Json& json) {
   return assets;
 }
 
+// Which recordings runs are of. Profiles of earlier versions tell them by their names alone.
+class Recordings {
+ public:
+  RunId next_run(const Json& run) {
+    const bool is_numbered = run.contains("recording");
+    const std::string key =
+        is_numbered ? fmt::to_string(whole_number<uint32_t>(run.at("recording"), "recording"))
+                    : "called " + run.at("trace").get<std::string>();
+    RunId& next =
+        next_.try_emplace(key, RunId{static_cast<uint32_t>(next_.size()), 0}).first->second;
+    const RunId id = next;
+    ++next.part;
+    return id;
+  }
+
+ private:
+  std::map<std::string, RunId> next_;
+};
+
 Result<Profile> to_profile(const Json& json, const std::string& path) {
   if (json.value("seekless", "") != "profile") return wrong(path, "a profile", "another JSON file");
   if (const auto version = json.value("version", uint64_t{0}); version != kVersion)
@@ -39,6 +59,7 @@ Result<Profile> to_profile(const Json& json, const std::string& path) {
   Profile profile;
   profile.assets = json.at("assets").get<std::vector<std::string>>();
   std::unordered_set<std::string> names;
+  Recordings recordings;
   for (const Json& scenario : json.at("scenarios")) {
     ProfiledScenario& to = profile.scenarios.emplace_back();
     to.name = scenario.at("name").get<std::string>();
@@ -51,6 +72,7 @@ Result<Profile> to_profile(const Json& json, const std::string& path) {
         to.runs.back().span_us = whole_number<uint64_t>(run.at("span_us"), "span_us");
       if (run.contains("waiting_us"))
         to.runs.back().waiting_us = whole_number<uint64_t>(run.at("waiting_us"), "waiting_us");
+      to.runs.back().id = recordings.next_run(run);
       for (const uint32_t asset : to.runs.back().assets)
         if (asset >= profile.assets.size())
           return wrong(path, fmt::format("assets below {}", profile.assets.size()),
@@ -65,10 +87,14 @@ Result<Profile> to_profile(const Json& json, const std::string& path) {
 Result<void> write_profile(const Profile& profile, const std::string& path) {
   Json json = {{"seekless", "profile"}, {"version", kVersion}, {"assets", profile.assets}};
   json["scenarios"] = Json::array();
+  std::map<uint32_t, uint32_t> recordings;  // their numbers in the file
   for (const ProfiledScenario& scenario : profile.scenarios) {
     Json runs = Json::array();
     for (const ProfiledRun& run : scenario.runs) {
-      runs.push_back({{"trace", run.trace}, {"assets", run.assets}});
+      const auto next = static_cast<uint32_t>(recordings.size());
+      runs.push_back({{"trace", run.trace},
+                      {"recording", recordings.try_emplace(run.id.trace, next).first->second},
+                      {"assets", run.assets}});
       if (run.span_us > 0) runs.back()["span_us"] = run.span_us;
       if (run.waiting_us > 0) runs.back()["waiting_us"] = run.waiting_us;
     }

@@ -7,6 +7,8 @@ namespace seekless {
 
 EntryOrder order_entries(const Profile& profile, const Content& content,
                          const EntryOrderOptions& options) {
+  if (!is_in_planning_order(profile))
+    return order_entries(in_planning_order(profile), content, options);
   EntryOrder order;
   const ArchiveOrderOptions each = {options.drive, options.alignment};
   for (const ArchiveReads& reads :

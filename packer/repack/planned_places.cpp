@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "packer/content/entry_name.h"
 #include "packer/path/glob.h"
 
 namespace seekless {
@@ -68,21 +69,14 @@ class Planner {
     return numbers;
   }
 
-  // Without the archive's part of the path.
-  std::string_view name_of(const Entry& entry) const {
-    const std::string_view source = content_.sources[entry.place->source].path;
-    const std::string archive = std::string(source.substr(source.find_last_of('/') + 1)) + "/";
-    const size_t at = entry.path.find(archive);
-    return at == std::string_view::npos ? entry.path : entry.path.substr(at + archive.size());
-  }
-
   bool is_to_store(const Entry& entry, bool is_read) const {
     const Place& place = *entry.place;
     const bool is_stored = place.method == zip_method::kStored;
     if (!can_unpack(place.method, place.is_encrypted)) return is_stored;
     Compression wanted = is_read ? options_.compression : Compression::keep;
     for (const CompressionRule& rule : options_.rules)
-      if (matches_glob(rule.glob, name_of(entry))) wanted = rule.compression;
+      if (matches_glob(rule.glob, entry_name(content_, place, entry.path)))
+        wanted = rule.compression;
     return wanted == Compression::keep ? is_stored : wanted == Compression::store;
   }
 

@@ -14,7 +14,6 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kNotContent = UINT32_MAX;
 constexpr uint32_t kNoEvent = UINT32_MAX;
 
 // One run on one drive.
@@ -207,80 +206,36 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
 
 BaselineReplay::BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
                                const SimulationOptions& options, MovedContent moved)
-    : content_(content),
-      locator_(content),
+    : ContentRuns(content),
       drives_(std::move(drives)),
       options_(options),
       moved_(std::move(moved)) {}
 
-void BaselineReplay::start_trace(std::string scenario) {
-  trace_scenario_ = scenario_ = std::move(scenario);
-  files_.clear();
-  is_slowed_ = true;
-}
-
-Result<void> BaselineReplay::begin(const TraceHeader& header) {
-  if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
-  is_slowed_ = slows_the_recorded(header.dialect);
-  return {};
-}
-
-Result<void> BaselineReplay::add_path(std::string_view path) {
-  files_.push_back(locator_.find_file(path).value_or(kNotContent));
-  return {};
-}
-
-Result<void> BaselineReplay::add_event(const Event& event) {
-  const uint32_t file = files_[event.path];
-  if (file == kNotContent) return {};
-  times_.add(event);
-  knows_sizes_ =
-      knows_sizes_ || (event.kind != EventKind::open && event.length_bytes != kWholeFile);
-  Event& kept = events_.emplace_back(event);
-  kept.path = file;
-  const uint64_t size = content_.sources[file].size_bytes;
-  const bool fits = event.offset_bytes <= size && event.length_bytes <= size - event.offset_bytes;
-  if (fits) return {};
-  // Where only names were recorded, the whole file is meant; mappings end with their last page.
-  if (event.kind == EventKind::read && event.length_bytes != kWholeFile) ++reads_past_end_[file];
-  kept.offset_bytes = std::min(event.offset_bytes, size);
-  kept.length_bytes = std::min(event.length_bytes, size - kept.offset_bytes);
-  return {};
-}
-
-Result<void> BaselineReplay::add_mark(const Mark& mark) {
-  finish_run();
-  scenario_ = mark.begins ? mark.scenario : trace_scenario_;
-  return {};
-}
-
-void BaselineReplay::finish_run() {
-  // Room is kept for the next run, which is likely to be as long.
-  std::ranges::stable_sort(events_, {}, &Event::start_ns);
-  std::vector<uint32_t> assets = assets_in_order(content_, locator_, events_);
-  if (!moved_.empty()) events_ = moved_reads(content_, locator_, moved_, events_);
-  const std::vector<NeededExtent> needed = needed_extents(events_);
-  if (!needed.empty()) {
-    ReplayedRun& run = runs_[scenario_].emplace_back();
-    run.assets = std::move(assets);
-    run.besides_seconds = times_.besides_seconds();
-    run.is_slowed = is_slowed_;
-    for (const ReplayDrive& drive : drives_) {
-      SimulatedLoad& load = run.loads.emplace_back();
-      std::vector<DriveRead> places;
-      places.reserve(needed.size());
-      for (const NeededExtent& extent : needed) {
-        places.push_back({drive.positions[extent.file] + extent.begin_bytes,
-                          extent.end_bytes - extent.begin_bytes});
-        load.needed_bytes += places.back().length_bytes;
-      }
-      RunOnDrive on_drive(content_, moved_, drive, options_, events_, load);
-      on_drive.run();
-      load.bound_seconds = on_drive.bound_seconds(places);
+void BaselineReplay::replay(const ContentRun& recorded) {
+  knows_sizes_ = knows_sizes_ || recorded.knows_sizes;
+  std::vector<Event> elsewhere;
+  if (!moved_.empty()) elsewhere = moved_reads(content_, locator_, moved_, recorded.events);
+  const std::vector<Event>& events = moved_.empty() ? recorded.events : elsewhere;
+  const std::vector<NeededExtent> needed = needed_extents(events);
+  if (needed.empty()) return;
+  ReplayedRun& run = runs_[recorded.scenario].emplace_back();
+  run.id = recorded.id;
+  run.assets = assets_in_order(content_, locator_, recorded.events);
+  run.besides_seconds = recorded.besides_seconds;
+  run.is_slowed = recorded.is_slowed;
+  for (const ReplayDrive& drive : drives_) {
+    SimulatedLoad& load = run.loads.emplace_back();
+    std::vector<DriveRead> places;
+    places.reserve(needed.size());
+    for (const NeededExtent& extent : needed) {
+      places.push_back({drive.positions[extent.file] + extent.begin_bytes,
+                        extent.end_bytes - extent.begin_bytes});
+      load.needed_bytes += places.back().length_bytes;
     }
+    RunOnDrive on_drive(content_, moved_, drive, options_, events, load);
+    on_drive.run();
+    load.bound_seconds = on_drive.bound_seconds(places);
   }
-  events_.clear();
-  times_ = {};
 }
 
 const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads) {

@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "packer/content/content.h"
-#include "packer/content/locator.h"
 #include "packer/drive/profile.h"
+#include "packer/simulate/content_runs.h"
 #include "packer/simulate/disk_map.h"
 #include "packer/simulate/moved_reads.h"
 #include "packer/simulate/simulated.h"
-#include "packer/trace/event.h"
-#include "packer/trace/run_times.h"
+#include "packer/trace/runs.h"
 
 namespace seekless {
 
@@ -26,6 +25,7 @@ struct ReplayDrive {
 };
 
 struct ReplayedRun {
+  RunId id;
   std::vector<SimulatedLoad> loads;  // by drive
   std::vector<uint32_t> assets;      // that it reads, in the order of their first reads
   // Of the recorded load, while no read of the content waited for a drive: what the program does
@@ -37,53 +37,37 @@ struct ReplayedRun {
 // The content's sources, to be placed; those that are moved with their new sizes.
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved = {});
 
-// Replays traces as the recorded game read. Each run starts with nothing in memory. Feed it one
-// trace after the other, between start_trace and finish_trace. Files outside of the content cost
-// nothing; what lies behind a file's end is cut off and counted. Holds the events of one run at a
-// time.
+// Replays traces as the recorded game read: those that it is given as a TraceSink, run by run, and
+// runs that were kept. Each run starts with nothing in memory. Files outside of the content cost
+// nothing.
 //
 // The program takes no time between its reads. With a queue depth of 1 they come one by one, in the
 // recorded order. With more, each thread asks for its next read as soon as it has its last one,
 // whatever other threads wait for; as many threads as the queue is deep wait at the drive together,
 // first those whose reads were recorded first. Whether one thread waited for another isn't in a
 // trace, so this is the most that a queue can win; the truth lies between.
-class BaselineReplay final : public TraceSink {
+class BaselineReplay final : public ContentRuns {
  public:
   // `content` must outlive it. With `moved`, the reads are those of archives rewritten so.
   BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
                  const SimulationOptions& options, MovedContent moved = {});
 
-  void start_trace(std::string scenario);
-  Result<void> begin(const TraceHeader& header) override;
-  Result<void> add_path(std::string_view path) override;
-  Result<void> add_event(const Event& event) override;
-  Result<void> add_mark(const Mark& mark) override;
-  void finish_trace() { finish_run(); }
+  void replay(const ContentRun& run);
 
   // By scenario, each run's. Scenarios without a read of the content aren't there.
   const std::map<std::string, std::vector<ReplayedRun>>& runs() const { return runs_; }
   // Whether the traces tell of any read how much it read, and not only of which file.
   bool knows_sizes() const { return knows_sizes_; }
-  // How many reads went past the end, by number in Content::sources.
-  const std::map<uint32_t, uint64_t>& reads_past_end() const { return reads_past_end_; }
+
+ protected:
+  void take(ContentRun& run) override { replay(run); }
 
  private:
-  void finish_run();
-
-  const Content& content_;
-  const Locator locator_;
   const std::vector<ReplayDrive> drives_;
   const SimulationOptions options_;
   const MovedContent moved_;
-  std::string trace_scenario_;
-  std::string scenario_;
-  std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none
-  std::vector<Event> events_;    // of this run, on the content's files
-  RunTimes times_;               // of this run
-  bool is_slowed_ = true;        // by the recorder of this trace
   bool knows_sizes_ = false;
   std::map<std::string, std::vector<ReplayedRun>> runs_;
-  std::map<uint32_t, uint64_t> reads_past_end_;
 };
 
 // The load in the middle by seconds, so that neither a lucky nor an unlucky run counts. `loads` has

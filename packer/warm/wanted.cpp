@@ -134,17 +134,18 @@ WantedOfTrace::WantedOfTrace(Wanted& wanted, std::string scenario, std::string d
                              IsWanted is_wanted_file)
     : wanted_(wanted),
       wanted_scenario_(std::move(scenario)),
-      trace_scenario_(std::move(default_scenario)),
-      is_wanted_file_(std::move(is_wanted_file)) {}
+      is_wanted_file_(std::move(is_wanted_file)) {
+  cutter_.start_trace(0, std::move(default_scenario));
+}
 
-void WantedOfTrace::enter(const std::string& scenario) {
-  is_in_scenario_ = wanted_scenario_.empty() || scenario == wanted_scenario_;
+void WantedOfTrace::enter() {
+  is_in_scenario_ = wanted_scenario_.empty() || cutter_.scenario() == wanted_scenario_;
   found_ = found_ || is_in_scenario_;
 }
 
 Result<void> WantedOfTrace::begin(const TraceHeader& header) {
-  if (!header.scenario.empty()) trace_scenario_ = header.scenario;
-  enter(trace_scenario_);
+  cutter_.begin(header);
+  enter();
   return {};
 }
 
@@ -164,7 +165,8 @@ Result<void> WantedOfTrace::add_event(const Event& event) {
 }
 
 Result<void> WantedOfTrace::add_mark(const Mark& mark) {
-  enter(mark.begins ? mark.scenario : trace_scenario_);
+  cutter_.cut(mark);
+  enter();
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "packer/host/error.h"
 #include "packer/layout/layout.h"
 #include "packer/trace/event.h"
+#include "packer/trace/runs.h"
 
 namespace seekless {
 
@@ -64,7 +65,7 @@ class WantedOfTrace final : public TraceSink {
   const std::set<std::string>& left_out() const { return left_out_; }
 
  private:
-  void enter(const std::string& scenario);
+  void enter();
 
   struct Path {
     std::string path;
@@ -73,7 +74,7 @@ class WantedOfTrace final : public TraceSink {
 
   Wanted& wanted_;
   std::string wanted_scenario_;
-  std::string trace_scenario_;
+  RunCutter cutter_;
   IsWanted is_wanted_file_;
   bool is_in_scenario_ = false;
   bool found_ = false;

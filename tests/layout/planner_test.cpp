@@ -63,7 +63,7 @@ TEST(Planner, splits_into_common_sub_and_cold) {
       plan_layout(profile_of(5, {scenario("menu", {{3, 0, 1}}), scenario("level", {{4, 1}})}),
                   content_of(7), without_copies());
   EXPECT_THAT(packs_of(plan.layout),
-              ElementsAre("common: a1", "menu: a3 a0", "level: a4", "cold: a2 a5 a6"));
+              ElementsAre("common: a1", "level: a4", "menu: a3 a0", "cold: a2 a5 a6"));
   EXPECT_THAT(plan.layout.scenario_sets,
               ElementsAre(IsEmpty(), ElementsAre(0, 1), ElementsAre(0), ElementsAre(1)));
   EXPECT_TRUE(check_layout(plan.layout, "layout"));
@@ -183,9 +183,38 @@ TEST(Planner, is_the_same_for_any_number_of_threads) {
   EXPECT_EQ(plan_layout(profile_of(90, scenarios), content, options).layout, one);
 }
 
+TEST(Planner, is_the_same_whatever_order_scenarios_and_runs_come_in) {
+  std::mt19937 random(5);
+  std::vector<ProfiledScenario> scenarios(7);
+  for (size_t i = 0; i < scenarios.size(); ++i) {
+    scenarios[i].name = "s" + std::to_string(i);
+    scenarios[i].runs.resize(3);
+    for (ProfiledRun& run : scenarios[i].runs)
+      for (int k = 0; k < 40; ++k) run.assets.push_back(static_cast<uint32_t>(random() % 90));
+  }
+  const Content content = content_of(100);
+  const Layout one = plan_layout(profile_of(90, scenarios), content, {}).layout;
+  for (int round = 0; round < 5; ++round) {
+    std::ranges::shuffle(scenarios, random);
+    for (ProfiledScenario& scenario : scenarios) std::ranges::shuffle(scenario.runs, random);
+    EXPECT_EQ(plan_layout(profile_of(90, scenarios), content, {}).layout, one);
+  }
+}
+
+TEST(Planner, recordings_of_one_name_are_not_one_recording) {
+  Profile profile = profile_of(4, {scenario("boot", {{0, 1}}), scenario("map", {{1, 2}})});
+  PlanOptions options;
+  options.sessions = {{"boot", "map"}};
+  for (const uint32_t other : {0U, 1U}) {
+    profile.scenarios[1].runs[0].id = {other, 1};
+    const Plan plan = plan_layout(profile, content_of(4), options);
+    EXPECT_EQ(plan.layout.scenarios[1].predicted->in_memory_bytes, other == 0 ? 0U : 11U);
+  }
+}
+
 TEST(Planner, what_an_earlier_scenario_has_read_is_not_swept_again) {
   Profile profile = profile_of(4, {scenario("boot", {{0, 1}}), scenario("map", {{1, 2}})});
-  profile.scenarios[1].runs[0].trace = "another";
+  profile.scenarios[1].runs[0].id.trace = 1;
   PlanOptions options;
   options.sessions = {{"boot", "map"}};
   const Plan plan = plan_layout(profile, content_of(4), options);

@@ -211,31 +211,40 @@ TEST_F(ProfileBuilderTest, opens_and_empty_reads_count_for_nothing) {
   EXPECT_EQ(mapping.asset_bytes, 0U);
 }
 
-TEST_F(ProfileBuilderTest, a_split_begins_a_scenario_with_the_first_read_of_an_entry) {
-  ProfileBuilder builder(content_, {"z/*"});
-  const auto read_all = [&builder](const std::string& trace) {
-    builder.start_trace(trace, "menu");
-    ASSERT_TRUE(builder.add_path("/g/one"));
-    ASSERT_TRUE(builder.add_path("/g/p.pk3"));
-    ASSERT_TRUE(builder.add_event({.start_ns = 1, .length_bytes = 9, .path = 0}));
-    // A header alone is no read of z/b.
-    ASSERT_TRUE(
-        builder.add_event({.start_ns = 2, .offset_bytes = 200, .length_bytes = 30, .path = 1}));
-    for (const uint64_t offset : {240U, 40U, 250U, 50U})
-      ASSERT_TRUE(
-          builder.add_event({.start_ns = 3, .offset_bytes = offset, .length_bytes = 9, .path = 1}));
+TEST_F(ProfileBuilderTest, runs_are_told_apart_by_numbers_whatever_traces_are_called) {
+  for (int trace = 0; trace < 2; ++trace) {
+    start("same", "boot");
+    read(0, 0, 10);
+    ASSERT_TRUE(builder_.add_mark({.time_ns = 0, .scenario = "map"}));
+    read(1, 0, 10);
+    builder_.finish_trace();
+  }
+  const Profile profile = builder_.finish();
+  ASSERT_EQ(profile.scenarios.size(), 2U);
+  std::vector<std::pair<uint32_t, uint32_t>> ids;
+  for (const auto& scenario : profile.scenarios)
+    for (const ProfiledRun& run : scenario.runs) ids.emplace_back(run.id.trace, run.id.part);
+  EXPECT_THAT(ids, ElementsAre(std::pair(0, 0), std::pair(1, 0), std::pair(0, 1), std::pair(1, 1)));
+}
+
+// Of reads, and what traces are called, in any order the same profile comes.
+TEST_F(ProfileBuilderTest, the_order_of_traces_changes_nothing) {
+  const auto profile_of = [this](std::vector<std::pair<std::string, uint32_t>> traces) {
+    ProfileBuilder builder(content_);
+    for (const auto& [name, path] : traces) {
+      builder.start_trace(name, name.substr(0, 1));
+      for (const char* file : {"/g/one", "/g/two"}) EXPECT_TRUE(builder.add_path(file));
+      EXPECT_TRUE(builder.add_event({.length_bytes = 9, .path = path}));
+      builder.finish_trace();
+    }
+    Profile profile = builder.finish();
+    for (ProfiledScenario& scenario : profile.scenarios)
+      for (ProfiledRun& run : scenario.runs) run.id = {};
+    return profile;
   };
-  read_all("first");
-  EXPECT_EQ(builder.finish_trace().splits, 2U);
-  read_all("second");
-  EXPECT_EQ(builder.finish_trace().splits, 2U) << "each trace anew";
-  const Profile profile = builder.finish();
-  ASSERT_EQ(profile.scenarios.size(), 3U);
-  EXPECT_EQ(profile.scenarios[0].name, "a");
-  EXPECT_THAT(profile.scenarios[0].runs[0].assets.size(), 2U) << "z/b is read again";
-  EXPECT_EQ(profile.scenarios[1].name, "b");
-  EXPECT_EQ(profile.scenarios[2].name, "menu");
-  for (const auto& scenario : profile.scenarios) EXPECT_EQ(scenario.runs.size(), 2U);
+  const Profile one = profile_of({{"b1", 1}, {"a1", 0}, {"a2", 1}});
+  EXPECT_EQ(profile_of({{"a2", 1}, {"b1", 1}, {"a1", 0}}), one);
+  EXPECT_THAT(one.assets, ElementsAre("one", "two"));
 }
 
 TEST_F(ProfileBuilderTest, names_of_assets_are_read_as_a_whole) {

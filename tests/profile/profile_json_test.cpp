@@ -16,7 +16,8 @@ using testing::HasSubstr;
 
 Profile rich_profile() {
   return {{"a", "b/\xC3\xA4", "c"},
-          {{"menu", {{"one.lz4", {1, 0}}, {"two.lz4", {2}}}}, {"level", {{"one.lz4", {}}}}}};
+          {{"menu", {{"one.lz4", {1, 0}}, {"two.lz4", {2}, 0, 0, {1, 0}}}},
+           {"level", {{"one.lz4", {}, 0, 0, {0, 1}}}}}};
 }
 
 class ProfileJson : public testing::Test {
@@ -35,6 +36,17 @@ TEST_F(ProfileJson, comes_back_as_it_was_written) {
   const auto again = read(rich_text());
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(*again, rich_profile());
+}
+
+TEST_F(ProfileJson, without_numbers_recordings_are_told_apart_by_name) {
+  const auto profile =
+      read(R"({"seekless":"profile","version":1,"assets":["a"],"scenarios":[{"name":"x","runs":[)"
+           R"({"trace":"t","assets":[0]},{"trace":"u","assets":[0]}]},{"name":"y","runs":[)"
+           R"({"trace":"u","assets":[0]}]}]})");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->scenarios[0].runs[0].id, (RunId{0, 0}));
+  EXPECT_EQ(profile->scenarios[0].runs[1].id, (RunId{1, 0}));
+  EXPECT_EQ(profile->scenarios[1].runs[0].id, (RunId{1, 1}));
 }
 
 TEST_F(ProfileJson, every_truncation_is_damaged) {

@@ -1,0 +1,21 @@
+// An entry's name as its archive has it, whether content keeps archives apart or makes one name
+// space of all. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "packer/content/content.h"
+
+namespace seekless {
+
+// `path` is that of an asset at `place`: where archives are kept, it begins with the archive's own.
+inline std::string_view entry_name(const Content& content, const Place& place,
+                                   std::string_view path) {
+  const std::string_view source = content.sources[place.source].path;
+  const std::string archive = std::string(source.substr(source.find_last_of('/') + 1)) + "/";
+  const size_t at = path.find(archive);
+  return at == std::string_view::npos ? path : path.substr(at + archive.size());
+}
+
+}  // namespace seekless

@@ -1,0 +1,63 @@
+// Scenarios that begin with an archive's entry: translates reads of archives into entries, and puts
+// a mark before the first read that is for one. Whoever takes the trace after it knows marks alone.
+// Whole files need none of this: the import knows their names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/content/locator.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// Hands on all of one trace. Programs read archives in pages or larger pieces, so a read that goes
+// over an entry's begin says nothing yet: it is held back until the next one of that file tells
+// whether it was for that entry.
+class EntrySplits final : public TraceSink {
+ public:
+  // All must outlive it. Entries whose paths, or names in their archives, match one of `globs`
+  // begin scenarios of their stems, each once.
+  EntrySplits(const Content& content, const Locator& locator, const std::vector<std::string>& globs,
+              TraceSink& sink);
+
+  Result<void> begin(const TraceHeader& header) override { return sink_.begin(header); }
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+  // To be called once, at the end.
+  Result<void> finish() { return release(); }
+
+  uint64_t splits() const { return splits_; }
+
+ private:
+  struct Path {
+    std::optional<uint32_t> file;          // in Content::sources
+    std::optional<uint32_t> asset;         // in Content::assets, where the path isn't a file's
+    uint64_t last_end_bytes = UINT64_MAX;  // of the latest read
+  };
+
+  std::optional<uint32_t> begun_by(const Event& event) const;
+  std::optional<uint32_t> maybe_begun_by(const Event& event) const;
+  bool is_for_held(const Event& event) const;
+  template <typename Visit>
+  void visit_waiting(const Event& event, Visit&& visit) const;
+  Result<void> begin_scenario(uint32_t asset);
+  Result<void> release();
+
+  const Content& content_;
+  const Locator& locator_;
+  TraceSink& sink_;
+  std::vector<Path> paths_;
+  std::vector<bool> is_waiting_;   // by asset: it matches, and no read was for it yet
+  std::vector<uint32_t> waiting_;  // by source: how many of its entries
+  uint64_t splits_ = 0;
+  std::vector<Event> held_;  // the first of them may be for `held_asset_`
+  uint32_t held_asset_ = 0;
+};
+
+}  // namespace seekless

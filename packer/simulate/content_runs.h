@@ -1,0 +1,83 @@
+// What recordings read of the content, run by run, each in the order of its reads: what replays are
+// made from. Files outside of the content are left out; what lies past a file's end is cut off and
+// counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/content/locator.h"
+#include "packer/trace/event.h"
+#include "packer/trace/run_times.h"
+#include "packer/trace/runs.h"
+
+namespace seekless {
+
+struct ContentRun {
+  RunId id;
+  std::string scenario;
+  std::vector<Event> events;  // by start; Event::path is a number in Content::sources
+  // Of the recorded load, while no read of the content waited for a drive.
+  double besides_seconds = 0;
+  bool is_slowed = true;     // by the recorder
+  bool knows_sizes = false;  // some event tells how much it read, and not only of which file
+};
+
+// Takes one trace after the other, between start_trace and finish_trace, and hands on each run that
+// has an event.
+class ContentRuns : public TraceSink {
+ public:
+  // `content` must outlive it.
+  explicit ContentRuns(const Content& content) : content_(content), locator_(content) {}
+
+  // `scenario` is for traces that name none.
+  void start_trace(std::string scenario);
+  Result<void> begin(const TraceHeader& header) final;
+  Result<void> add_path(std::string_view path) final;
+  Result<void> add_event(const Event& event) final;
+  Result<void> add_mark(const Mark& mark) final;
+  void finish_trace() { finish_run(); }
+
+  // How many runs there were, and how many reads went past the end, by number in Content::sources.
+  uint64_t run_count() const { return run_count_; }
+  const std::map<uint32_t, uint64_t>& reads_past_end() const { return reads_past_end_; }
+
+ protected:
+  // `run` may be taken apart; what is left of it makes room for the next one.
+  virtual void take(ContentRun& run) = 0;
+
+  const Content& content_;
+  const Locator locator_;
+
+ private:
+  void finish_run();
+
+  uint32_t traces_ = 0;
+  RunCutter cutter_;
+  std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none
+  ContentRun run_;
+  RunTimes times_;
+  bool is_slowed_ = true;  // by the recorder of this trace
+  uint64_t run_count_ = 0;
+  std::map<uint32_t, uint64_t> reads_past_end_;
+};
+
+// Keeps them all, for whoever replays them more than once.
+class KeptRuns final : public ContentRuns {
+ public:
+  using ContentRuns::ContentRuns;
+
+  const std::vector<ContentRun>& runs() const { return runs_; }
+
+ protected:
+  void take(ContentRun& run) override { runs_.push_back(std::move(run)); }
+
+ private:
+  std::vector<ContentRun> runs_;
+};
+
+}  // namespace seekless
