@@ -69,11 +69,10 @@ def test_every_allocation_and_every_thread_may_be_refused(mounts, kind):
 
 @pytest.mark.parametrize("kind", ["raw", "lz4"])
 def test_reading_on_and_on_allocates_nothing(mounts, kind):
-    """Neither past the context's allocator nor by it; what LZ4 is decoded in by a single read apart."""
+    """Neither past the context's allocator nor by it."""
     paths, folder = mounts
     for line in run("count_allocations", paths[kind], folder).splitlines():
         name, count, past_allocator, by_allocator = line.split()
         assert int(count) >= 100, line
         assert int(past_allocator) == 0, line
-        if kind == "raw" or name == "sweep":
-            assert int(by_allocator) == 0, line
+        assert int(by_allocator) == 0, line

@@ -20,7 +20,7 @@ size_t most_blocks(const BlockPool& pool, const Pack& pack) {
 }  // namespace
 
 // One block on its way. Only its owner changes it before it is submitted and after it is over.
-struct AheadFeed::Read final : DeviceRead {
+struct AheadFeed::Read final : DeviceRead, Workers::Job {
   // `dropped`: the owner has let go of it while it was on its way.
   enum class State : uint8_t { on_its_way, here, failed, dropped };
 
@@ -36,7 +36,16 @@ struct AheadFeed::Read final : DeviceRead {
       failed = submit();
       if (!failed) return;
     }
-    if (!failed) failed = failure_of([this] { return check(); });
+    // Decoding would keep the scheduler from the device.
+    if (!failed && place.record().codec != format::Codec::raw) return feed.core_.workers.run(*this);
+    finish(failed ? std::move(failed) : failure_of([this] { return check(); }));
+  }
+
+  void work() noexcept override {
+    finish(failure_of([this] { return check(); }));
+  }
+
+  void finish(std::optional<Error> failed) noexcept {
     if (failed && failed->result == SKL_DAMAGED && !was_retried && came_whole) {
       was_retried = true;
       Watch& watch = feed.core_.watch;

@@ -52,7 +52,8 @@ skl_result skl_mount(skl_context* context, const char* path, const skl_mount_opt
     auto opened = open_mount(*context->io, path,
                              {taken.fold_case != 0,
                               {context->options.inflate, context->options.inflate_user},
-                              context->memory});
+                              context->memory,
+                              &context->core->decoded});
     if (!opened) return fill(error, opened.error());
     auto deletions = read_deletions(**opened, context->memory);
     if (!deletions) return fill(error, deletions.error());

@@ -11,6 +11,7 @@ Core::Core(const skl_context_options& options, const Memory& for_blocks, uint64_
     : memory(for_blocks),
       watch(options.on_canary, options.canary_user),
       pool(budget_bytes, for_blocks),
+      decoded(pool),
       leases(for_blocks),
       schedulers(options, watch, for_blocks),
       open_(for_blocks),

@@ -11,11 +11,13 @@
 #include <set>
 
 #include "runtime/block_pool.h"
+#include "runtime/decoded_blocks.h"
 #include "runtime/leases.h"
 #include "runtime/memory.h"
 #include "runtime/node_pool.h"
 #include "runtime/scheduler.h"
 #include "runtime/watch.h"
+#include "runtime/workers.h"
 
 namespace seekless::runtime {
 
@@ -59,7 +61,9 @@ struct Core {
   const Memory memory;
   Watch watch;
   BlockPool pool;
+  DecodedBlocks decoded;
   Leases leases;
+  Workers workers;
   Schedulers schedulers;
   std::mutex prefetching;
   std::map<uint64_t, std::unique_ptr<Prefetch>> prefetches;  // by ticket

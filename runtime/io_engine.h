@@ -95,8 +95,9 @@ class IoEngine {
 };
 
 // `threads` is 1 or more. Goes with fewer if the system gives no more; throws NoThread or
-// std::bad_alloc if there is none at all.
-std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads);
+// std::bad_alloc if there is none at all. `told`, if there is one, is woken whenever a read is
+// done.
+std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told = nullptr);
 
 // For up to `depth` reads in flight. Null where the library was built without io_uring, or the
 // kernel doesn't allow it.

@@ -13,7 +13,7 @@ namespace {
 
 class ThreadsEngine final : public IoEngine {
  public:
-  explicit ThreadsEngine(uint32_t threads) {
+  ThreadsEngine(uint32_t threads, IoEngine* told) : told_(told) {
     threads_.reserve(threads);
     try {
       while (threads_.size() < threads) threads_.push_back(start_thread([this] { work(); }));
@@ -82,9 +82,11 @@ class ThreadsEngine final : public IoEngine {
       lock.lock();
       done_.push(read);
       has_answer_.notify_one();
+      if (told_ != nullptr) told_->wake();
     }
   }
 
+  IoEngine* const told_;
   std::mutex mutex_;
   std::condition_variable has_work_;
   std::condition_variable has_answer_;
@@ -97,8 +99,8 @@ class ThreadsEngine final : public IoEngine {
 
 }  // namespace
 
-std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads) {
-  return std::make_unique<ThreadsEngine>(threads);
+std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told) {
+  return std::make_unique<ThreadsEngine>(threads, told);
 }
 
 }  // namespace seekless::runtime

@@ -1,5 +1,5 @@
 // Linux's io_uring: reads without a thread for each. Files that have no descriptor (a test's, the
-// simulator's) are read on the spot, since nothing else can.
+// simulator's) and what has to be decoded go to a few threads.
 #include "runtime/io_engine.h"
 
 #ifndef SEEKLESS_URING
@@ -17,6 +17,7 @@ std::unique_ptr<IoEngine> make_uring_engine(uint32_t) {
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <exception>
 #include <vector>
 
 #include <liburing.h>
@@ -30,6 +31,7 @@ namespace {
 
 constexpr size_t kMostPieces = 64;  // of one call; what is left follows as after a short read
 constexpr uint32_t kPauseMs = 5;    // before the kernel is asked again to take what it hadn't
+constexpr uint32_t kMostThreads = 4;
 
 // A read in flight, with the list of memory that the kernel looks at.
 struct Slot {
@@ -51,6 +53,7 @@ class UringEngine final : public IoEngine {
   }
 
   ~UringEngine() override {
+    threads_.reset();
     waiting_.clear();
     is_closing_ = true;
     while (in_flight_ > 0) collect(kForEver);
@@ -65,8 +68,7 @@ class UringEngine final : public IoEngine {
     read.has_waited = false;
     read.failure.reset();
     if (read.file->descriptor() == kNoDescriptor) {
-      read_now(read);
-      done_.push(read);
+      hand_over(read);
     } else if (!free_slots_.empty()) {
       start(read);
     } else {
@@ -75,6 +77,10 @@ class UringEngine final : public IoEngine {
   }
 
   void cancel(IoRead& read) override {
+    if (read.file->descriptor() == kNoDescriptor) {
+      if (threads_ != nullptr) threads_->cancel(read);
+      return;
+    }
     if (waiting_.take_out(read)) {
       finish(read, Error{SKL_CANCELLED, {}});
       return;
@@ -90,7 +96,9 @@ class UringEngine final : public IoEngine {
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
     collect(done_.empty() ? timeout_ms : 0);
-    return done_.pop_to(done);
+    const size_t count = done_.pop_to(done);
+    if (threads_ == nullptr) return count;
+    return count + threads_->reap(done.subspan(count), 0);
   }
 
   void wake() override {
@@ -106,6 +114,17 @@ class UringEngine final : public IoEngine {
   void finish(IoRead& read, std::optional<Error> failure) {
     read.failure = std::move(failure);
     done_.push(read);
+  }
+
+  // Where there is no thread to be had, the scheduler's own reads it.
+  void hand_over(IoRead& read) noexcept {
+    try {
+      if (threads_ == nullptr) threads_ = make_threads_engine(kMostThreads, this);
+      threads_->submit(read);
+    } catch (const std::exception&) {
+      read_now(read);
+      done_.push(read);
+    }
   }
 
   void start(IoRead& read) {
@@ -232,6 +251,7 @@ class UringEngine final : public IoEngine {
   std::vector<size_t> free_slots_;
   IoRow waiting_;
   IoRow done_;
+  std::unique_ptr<IoEngine> threads_;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
   } else if (auto file = io.open(path); file && is_zip(**file)) {
     return open_zip_mount(std::move(*file), options.folds_case, options.inflate, options.memory);
   }
-  return open_pack_mount(io, path, options.memory);
+  return open_pack_mount(io, path, options.memory, options.decoded);
 }
 
 bool is_deletion(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/decoded_blocks.h"
 #include "runtime/memory.h"
 #include "runtime/mount.h"
 #include "runtime/zip_mount.h"
@@ -17,6 +18,7 @@ struct OpenOptions {
   bool folds_case = false;  // folders and zips; packs say it themselves
   Inflate inflate;
   Memory memory;
+  DecodedBlocks* decoded = nullptr;  // must outlive the mount
 };
 
 // A folder with a catalog in it is a pack set, another one is loose files; a file is a catalog, a

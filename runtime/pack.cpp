@@ -105,6 +105,11 @@ Result<void> Pack::check_blocks() {
   return {};
 }
 
+uint64_t Pack::next_id() {
+  static std::atomic<uint64_t> packs = 0;
+  return ++packs;
+}
+
 Result<void> Pack::check_assets() const {
   const auto wrong_first_asset = [this](size_t block) {
     return bad_table(*file_, "block " + std::to_string(block), "its first asset",
@@ -275,24 +280,27 @@ Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const
 
 Result<std::span<const std::byte>> Pack::decode_block(uint32_t index,
                                                       std::span<const std::byte> stored,
-                                                      std::span<std::byte> into) const {
+                                                      std::span<std::byte> into,
+                                                      uint32_t raw_bytes) const {
   const format::Block& block = blocks_[index];
-  const auto raw = into.first(block.raw_bytes);
-  if (LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
-                          reinterpret_cast<char*>(raw.data()), static_cast<int>(block.stored_bytes),
-                          static_cast<int>(block.raw_bytes)) != static_cast<int>(block.raw_bytes))
+  const auto raw = into.first(std::min(block.raw_bytes, raw_bytes));
+  const int wanted = static_cast<int>(raw.size());
+  if (LZ4_decompress_safe_partial(reinterpret_cast<const char*>(stored.data()),
+                                  reinterpret_cast<char*>(raw.data()),
+                                  static_cast<int>(block.stored_bytes), wanted, wanted) != wanted)
     return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
                      block.offset_bytes);
   return raw;
 }
 
 Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<std::byte> into,
-                                                    std::span<std::byte> scratch) const {
+                                                    std::span<std::byte> scratch,
+                                                    uint32_t raw_bytes) const {
   const format::Block& block = blocks_[index];
   const bool compressed = block.codec == format::Codec::lz4;
   const auto stored = (compressed ? scratch : into).first(stored_extent_bytes(block));
   if (auto read = read_checked(index, stored); !read) return std::unexpected(read.error());
-  if (compressed) return decode_block(index, stored, into);
+  if (compressed) return decode_block(index, stored, into, raw_bytes);
   return into.first(block.raw_bytes);
 }
 

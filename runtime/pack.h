@@ -48,6 +48,8 @@ class Pack {
 
   const File& file() const { return *file_; }
   const Memory& memory() const { return memory_; }
+  // No other pack of this process has it, nor had it.
+  uint64_t id() const { return id_; }
   const format::Header& header() const { return header_; }
   bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
   std::span<const format::Block> blocks() const { return blocks_; }
@@ -67,26 +69,31 @@ class Pack {
 
   // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`,
   // which holds at least header().block_bytes and is aligned to a page; gives its raw bytes.
-  // `scratch` likewise; it is used for compressed blocks only.
+  // `scratch` likewise; it is used for compressed blocks only. Of those, no more is decoded than
+  // the first `raw_bytes`, if it is given.
   Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
-                                                std::span<std::byte> scratch) const;
+                                                std::span<std::byte> scratch,
+                                                uint32_t raw_bytes = UINT32_MAX) const;
   bool has_compressed_blocks() const { return has_compressed_blocks_; }
   // The same in steps, for those who read by other means: whether these are the block's bytes as
   // they are stored, padding included; what to say if they aren't; and their decoding into memory
-  // of header().block_bytes.
+  // of header().block_bytes, or of as many as are wanted.
   bool is_block(uint32_t index, std::span<const std::byte> stored) const;
   Error wrong_block(uint32_t index) const;
   Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
-                                                  std::span<std::byte> into) const;
+                                                  std::span<std::byte> into,
+                                                  uint32_t raw_bytes = UINT32_MAX) const;
 
  private:
   Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory);
+  static uint64_t next_id();
   Result<void> load_index();
   Result<void> check_blocks();
   Result<void> check_assets() const;
   Result<const TableMemory*> names() const;
   Result<void> read_checked(uint32_t index, std::span<std::byte> into) const;
 
+  const uint64_t id_ = next_id();
   std::unique_ptr<File> file_;
   format::Header header_;
   Memory memory_;

@@ -8,7 +8,8 @@ namespace {
 
 class PackMount final : public Mount {
  public:
-  explicit PackMount(std::unique_ptr<PackSet> set) : set_(std::move(set)) {}
+  PackMount(std::unique_ptr<PackSet> set, DecodedBlocks* decoded)
+      : set_(std::move(set)), decoded_(decoded) {}
 
   uint32_t asset_count() const override { return static_cast<uint32_t>(set_->asset_count()); }
   uint64_t size_bytes(uint32_t number) const override { return set_->size_bytes(number); }
@@ -53,22 +54,23 @@ class PackMount final : public Mount {
 
   Result<void> read(const Place& place, uint64_t offset_bytes,
                     std::span<std::byte> into) const override {
-    return read_asset({place.pack, place.index}, offset_bytes, into);
+    return read_asset({place.pack, place.index}, offset_bytes, into, decoded_);
   }
 
   const PackSet* pack_set() const override { return set_.get(); }
 
  private:
   std::unique_ptr<PackSet> set_;
+  DecodedBlocks* const decoded_;
 };
 
 }  // namespace
 
 Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path,
-                                     const Memory& memory) {
+                                     const Memory& memory, DecodedBlocks* decoded) {
   auto set = PackSet::open(io, path, memory);
   if (!set) return std::unexpected(set.error());
-  return MountPointer::adopt(new PackMount(std::move(*set)));
+  return MountPointer::adopt(new PackMount(std::move(*set), decoded));
 }
 
 }  // namespace seekless::runtime

@@ -3,12 +3,14 @@
 
 #include <string>
 
+#include "runtime/decoded_blocks.h"
 #include "runtime/mount.h"
 
 namespace seekless::runtime {
 
-// `path` is a set's folder, its catalog, or a single pack. `io` must outlive the mount.
+// `path` is a set's folder, its catalog, or a single pack. `io` and `decoded`, which may be null,
+// must outlive the mount.
 Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path,
-                                     const Memory& memory);
+                                     const Memory& memory, DecodedBlocks* decoded = nullptr);
 
 }  // namespace seekless::runtime

@@ -3,27 +3,85 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "runtime/xxh3.h"
 
 namespace seekless::runtime {
 namespace {
 
+// Memory for a block: of the budget, where that has room.
+class BlockMemory {
+ public:
+  // Throws std::bad_alloc.
+  BlockMemory(const Pack& pack, DecodedBlocks* decoded) {
+    const size_t size_bytes = pack.header().block_bytes;
+    if (decoded == nullptr || !decoded->pool().acquire(size_bytes, std::span(&pooled_, 1)))
+      own_ = TableMemory(size_bytes, pack.memory());
+  }
+  std::span<std::byte> bytes() const {
+    return pooled_ != nullptr ? pooled_->bytes() : own_.bytes();
+  }
+  Buffer take() { return std::move(pooled_); }
+
+ private:
+  Buffer pooled_;
+  TableMemory own_;
+};
+
+// A part of one block.
+struct BlockPart {
+  const Pack& pack;
+  uint32_t block;
+  uint64_t start_bytes;
+  std::span<std::byte> into;
+
+  uint64_t end_bytes() const { return start_bytes + into.size(); }
+  const format::Block& record() const { return pack.blocks()[block]; }
+};
+
+Result<void> decode_part(const BlockPart& part, DecodedBlocks* decoded) {
+  const auto copy = [&](std::span<const std::byte> raw) {
+    std::ranges::copy(raw.subspan(part.start_bytes, part.into.size()), part.into.begin());
+  };
+  bool was_short = false;
+  if (decoded != nullptr)
+    if (const Buffer held =
+            decoded->find(part.pack.id(), part.block, part.end_bytes(), was_short)) {
+      copy(held->bytes());
+      return {};
+    }
+  const BlockMemory scratch(part.pack, decoded);
+  // In one go to where it is wanted, if all of it is.
+  if (part.into.size() == part.record().raw_bytes && part.record().codec == format::Codec::lz4) {
+    const auto read = part.pack.read_block(part.block, part.into, scratch.bytes());
+    return read ? Result<void>() : std::unexpected(read.error());
+  }
+  BlockMemory memory(part.pack, decoded);
+  // What lies after the part isn't decoded before it is asked for a second time.
+  const auto raw =
+      part.pack.read_block(part.block, memory.bytes(), scratch.bytes(),
+                           was_short ? UINT32_MAX : static_cast<uint32_t>(part.end_bytes()));
+  if (!raw) return std::unexpected(raw.error());
+  copy(*raw);
+  if (Buffer pooled = memory.take())
+    decoded->keep(part.pack.id(), part.block, raw->size(), std::move(pooled));
+  return {};
+}
+
 // Reads `into` from a compressed pack or across blocks that must be decoded.
 Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t offset_bytes,
-                          std::span<std::byte> into) {
-  TableMemory buffer(pack.header().block_bytes, pack.memory());
-  TableMemory scratch(pack.header().block_bytes, pack.memory());
+                          std::span<std::byte> into, DecodedBlocks* decoded) {
+  const uint64_t block_bytes = pack.header().block_bytes;
   uint64_t at = offset_in_block(asset) + offset_bytes;
   while (!into.empty()) {
-    const auto block = asset.block + static_cast<uint32_t>(at / pack.header().block_bytes);
-    const auto raw = pack.read_block(block, buffer.bytes(), scratch.bytes());
-    if (!raw) return std::unexpected(raw.error());
-    const uint64_t start = at % pack.header().block_bytes;
-    const auto part = raw->subspan(start, std::min<uint64_t>(raw->size() - start, into.size()));
-    std::ranges::copy(part, into.begin());
-    into = into.subspan(part.size());
-    at += part.size();
+    const auto block = asset.block + static_cast<uint32_t>(at / block_bytes);
+    const uint64_t start = at % block_bytes;
+    const uint64_t length = std::min<uint64_t>(pack.blocks()[block].raw_bytes - start, into.size());
+    if (auto read = decode_part({pack, block, start, into.first(length)}, decoded); !read)
+      return read;
+    into = into.subspan(length);
+    at += length;
   }
   return {};
 }
@@ -54,8 +112,8 @@ Result<void> check_content(const PlacedAsset& asset, std::span<const std::byte> 
   return compare(asset, *expected, content);
 }
 
-Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes,
-                        std::span<std::byte> into) {
+Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::span<std::byte> into,
+                        DecodedBlocks* decoded) {
   const format::Asset& record = asset.record();
   const Pack& pack = *asset.pack;
   if (into.empty()) return {};
@@ -65,7 +123,7 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes,
   if (!expected) return std::unexpected(expected.error());
   // Uncompressed, an asset's bytes lie in one piece, over full blocks too.
   const auto read = pack.has_compressed_blocks()
-                        ? read_decoded(pack, record, offset_bytes, into)
+                        ? read_decoded(pack, record, offset_bytes, into, decoded)
                         : pack.file().read_at(pack.blocks()[record.block].offset_bytes +
                                                   offset_in_block(record) + offset_bytes,
                                               into);

@@ -6,14 +6,17 @@
 #include <span>
 #include <string>
 
+#include "runtime/decoded_blocks.h"
 #include "runtime/error.h"
 #include "runtime/pack_set.h"
 
 namespace seekless::runtime {
 
 // Fills `into` from `offset_bytes` of the asset on, which has them. The whole asset is checked
-// against its hash.
-Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::span<std::byte> into);
+// against its hash. Blocks that have to be decoded for a part of them are looked for in `decoded`,
+// and kept there; without it, each takes memory of its own.
+Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::span<std::byte> into,
+                        DecodedBlocks* decoded = nullptr);
 
 // Whether `content` is all of the asset, by its hash; the error names it. Reads a table on first
 // use.

@@ -269,10 +269,10 @@ SKL_API skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_has
 /* Reads `length_bytes` at `offset_bytes` of the asset, or what there is of it before its end, into
  * `destination`; `read_bytes` (may be NULL) gets the count. From an offset behind the end: INVALID.
  * A read of a whole asset is checked against its hash, or its CRC in a zip; loose files have
- * neither. A read of a part of an uncompressed pack or of a stored entry isn't checked; in a
- * compressed pack blocks are checked and decoded whole (allocates two blocks). Errors: INVALID,
- * STALE, DAMAGED (the destination then holds the damaged bytes; also a file that has shrunk),
- * UNSUPPORTED, IO. */
+ * neither. A read of a part of an uncompressed pack or of a stored entry isn't checked; blocks of
+ * a compressed pack are checked, decoded within the memory budget (allocates two if it is full),
+ * and the latest few kept. Errors: INVALID, STALE, DAMAGED (the destination then holds the damaged
+ * bytes; also a file that has shrunk), UNSUPPORTED, IO. */
 SKL_API skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes,
                             void* destination, size_t length_bytes, size_t* read_bytes,
                             skl_error* error);

@@ -118,8 +118,32 @@ class ZipWriter {
   uint64_t count_ = 0;
 };
 
+// Words in disorder, as text and tables are: LZ4 makes a third of it.
+std::string wordy_content(uint32_t asset, size_t size_bytes) {
+  static const std::vector<std::string> words = [] {
+    std::mt19937 random(7);
+    std::vector<std::string> made(512);
+    for (std::string& word : made)
+      for (size_t i = 0; i < 12; ++i) word += static_cast<char>('a' + random() % 26);
+    return made;
+  }();
+  std::mt19937 random(asset);
+  std::string content = std::to_string(asset);
+  while (content.size() < size_bytes) content += words[random() % words.size()];
+  content.resize(size_bytes);
+  return content;
+}
+
+std::string padded_content(uint32_t asset, size_t size_bytes) {
+  std::string content = std::to_string(asset);
+  content.resize(size_bytes, '.');
+  return content;
+}
+
 // Made once, and kept in the folder for temporary files.
-std::string make_set(const std::string& name, uint32_t asset_count, size_t asset_bytes) {
+std::string make_set(const std::string& name, uint32_t asset_count, size_t asset_bytes,
+                     format::Codec codec = format::Codec::raw,
+                     std::string (*content_of)(uint32_t, size_t) = padded_content) {
   const fs::path base = fs::temp_directory_path() / "seekless-runtime-bench-2";
   std::string set = (base / name).string();
   if (fs::exists(fs::path(set) / "catalog.skl")) return set;
@@ -133,8 +157,7 @@ std::string make_set(const std::string& name, uint32_t asset_count, size_t asset
   {
     ZipWriter writer(zip);
     for (uint32_t i = 0; i < asset_count; ++i) {
-      std::string content = std::to_string(i);
-      content.resize(asset_bytes, '.');
+      const std::string content = content_of(i, asset_bytes);
       const uint32_t crc = writer.add(path_of(i), content);
       pack.assets.push_back({.path = layout.paths.add(path_of(i)),
                              .size_bytes = asset_bytes,
@@ -146,7 +169,7 @@ std::string make_set(const std::string& name, uint32_t asset_count, size_t asset
   }
   layout.sources = {
       {.path = layout.paths.add(zip), .size_bytes = fs::file_size(zip), .kind = SourceKind::zip}};
-  const auto written = write_pack_set(layout, {.threads = 2}, set);
+  const auto written = write_pack_set(layout, {.codec = codec, .threads = 2}, set);
   if (!written) std::fprintf(stderr, "%s\n", written.error().message.c_str());
   require(written.has_value(), "cannot write the pack set");
   fs::remove(zip);
@@ -310,6 +333,41 @@ void indexed_pread(benchmark::State& state) {
     if (got != static_cast<ssize_t>(kSmallBytes)) require(false, "cannot read");
   }
 }
+// Assets of 8 KiB that are asked for one by one, of a raw and of a compressed pack; all in the
+// system's cache. `span`: how many of them, side by side, are wanted at random: 512 lie in two
+// blocks.
+void read_one_by_one(benchmark::State& state, format::Codec codec) {
+  const bool is_raw = codec == format::Codec::raw;
+  static std::map<bool, skl_context*> made;
+  skl_context*& context = made[is_raw];
+  if (context == nullptr) {
+    context = new_context();
+    mount(context, make_set(is_raw ? "words" : "words-lz4", kSmallAssets, kSmallBytes, codec,
+                            wordy_content));
+  }
+  const auto span = static_cast<uint32_t>(state.range(0));
+  std::mt19937 random(1);
+  std::vector<skl_asset> assets(1 << 12);
+  for (skl_asset& asset : assets)
+    require(skl_find(context, path_of(random() % span).c_str(), &asset, nullptr) == SKL_OK,
+            "cannot find");
+  std::vector<char> into(kSmallBytes);
+  size_t i = 0;
+  for (auto _ : state) {
+    size_t got = 0;
+    skl_read(context, assets[i++ % assets.size()], 0, into.data(), into.size(), &got, nullptr);
+    if (got != kSmallBytes) require(false, "cannot read");
+  }
+}
+BENCHMARK_CAPTURE(read_one_by_one, raw, format::Codec::raw)
+    ->ArgName("span")
+    ->Arg(512)
+    ->Arg(kSmallAssets);
+BENCHMARK_CAPTURE(read_one_by_one, lz4, format::Codec::lz4)
+    ->ArgName("span")
+    ->Arg(512)
+    ->Arg(kSmallAssets);
+
 BENCHMARK(indexed_pread)->ThreadRange(1, 8)->UseRealTime();
 BENCHMARK(find_and_read)->ThreadRange(1, 8)->UseRealTime();
 

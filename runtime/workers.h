@@ -1,0 +1,55 @@
+// A few threads for what takes time but no device: decoding blocks. They start when there is work
+// for them, and where the system gives none, whoever brings the work does it.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+
+namespace seekless::runtime {
+
+class Workers {
+ public:
+  class Job {
+   public:
+    // Once for each run(). The job may be gone, or be run again, when this returns.
+    virtual void work() noexcept = 0;
+
+   protected:
+    virtual ~Job() = default;
+
+   private:
+    friend class Workers;
+    Job* next_ = nullptr;
+  };
+
+  Workers();
+  // Does what is left first.
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  // Jobs begin in the order they come. Any thread, work() included.
+  void run(Job& job) noexcept;
+
+ private:
+  static constexpr size_t kMost = 4;
+
+  void serve() noexcept;
+  bool start_one() noexcept;
+
+  const size_t most_;
+  std::mutex mutex_;
+  std::condition_variable has_work_;
+  Job* first_ = nullptr;
+  Job** end_ = &first_;
+  size_t waiting_ = 0;  // jobs
+  size_t idle_ = 0;     // threads
+  size_t started_ = 0;
+  bool ends_ = false;
+  std::array<std::jthread, kMost> threads_;  // last: they end before what they use
+};
+
+}  // namespace seekless::runtime
