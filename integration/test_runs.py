@@ -142,6 +142,16 @@ def test_one_read_of_header_and_data_stays_one(game):
         assert told["seconds"] == pytest.approx(game.seconds(out, again), rel=0.03)
 
 
+def test_repack_reads_a_recording_once(game):
+    """What comes through a pipe can't be read twice; its figures are those of a file."""
+    trace = game.record("trace.jsonl", shuffled(1))
+    told = game.forecast(trace)
+    game.tool.ok("repack", "-", "--content", game.content, "--in-place", "--dry-run", "--drive", "wd-black-1tb",
+                 "--json", game.folder / "answer.json", input=trace.read_bytes())
+    [of] = json.loads((game.folder / "answer.json").read_text())["forecast"]["scenarios"]
+    assert of == told["trace"]
+
+
 # ---- recordings of one name ----------------------------------------------------------------------
 
 def plan(game, *traces, options=(), name="layout.json"):
@@ -173,6 +183,14 @@ def test_a_profile_file_keeps_recordings_apart(game):
     answer = game.tool.json("plan", "--profile", profile, "--content", game.content, "-o", game.folder / "l.json",
                             "--session", "boot,map")
     assert answer["scenarios"][1]["predicted"]["in_memory_bytes"] == 10 * ENTRY_BYTES
+
+
+def test_each_picture_has_the_conclusions_of_its_own_recording(game):
+    traces = [game.record(f"{name}/x.jsonl", range(9), scenario=f"load of {name}") for name in ("one", "two")]
+    page = game.folder / "page.html"
+    game.tool.ok("analyze", *traces, "--html", page)
+    for name in ("one", "two"):
+        assert page.read_text().count(f"load of {name}: ") == 1
 
 
 # ---- order ---------------------------------------------------------------------------------------

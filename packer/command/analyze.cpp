@@ -115,6 +115,11 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
   }
   if (!arguments.scenario.empty())
     std::erase_if(runs, [&](const RunFigures& run) { return run.scenario != arguments.scenario; });
+  // Below each picture stands what its runs come to.
+  if (draws)
+    for (const RunFigures& run : runs)
+      page.pictures.back().notes.push_back(run.scenario + ": " +
+                                           conclude(run, analysis.drive).text);
   std::ranges::move(runs, std::back_inserter(analysis.runs));
   return {};
 }
@@ -132,14 +137,6 @@ std::vector<std::string> assumptions_of(const KnownContent* content) {
           order,
       "A cold drive: nothing is in memory at the start; the system reads ahead by up to 128 KiB "
       "per open file, as Linux does; directories cost nothing."};
-}
-
-// Below each picture stands what its runs come to.
-void add_conclusions(const Analysis& analysis, PicturePage& page) {
-  for (Picture& picture : page.pictures)
-    for (const RunFigures& run : analysis.runs)
-      if (run.trace == picture.title)
-        picture.notes.push_back(run.scenario + ": " + conclude(run, analysis.drive).text);
 }
 
 // Without content: by what the model says of the runs, of each scenario the one in the middle.
@@ -227,10 +224,8 @@ Result<void> run(const Arguments& arguments) {
   std::string text = to_text(analysis, terminal_width());
   text.pop_back();  // its last line's end comes from Output::line
   arguments.answer.line(text);
-  if (!arguments.html.empty()) {
-    add_conclusions(analysis, page);
+  if (!arguments.html.empty())
     if (auto written = write_picture(arguments.html, page); !written) return written;
-  }
   Json json = to_json(analysis);
   json["verdict"] = to_json(verdict);
   return arguments.answer.result(json);
