@@ -9,8 +9,8 @@ namespace seekless {
 void MarkOptions::add_to(CLI::App& command) {
   command
       .add_option("--split", splits,
-                  "Begin a scenario with the first access to each path that matches, called by "
-                  "its stem: 'map/*.wrf' makes rush of map/rush.wrf; repeatable")
+                  "Begin a scenario with the first access to each file or archive's entry that "
+                  "matches, called by its stem: 'map/*.wrf' makes rush of map/rush.wrf; repeatable")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   command

@@ -103,7 +103,18 @@ Result<void> EntrySplits::release() {
   return {};
 }
 
+// Where the trace calls the entry by its own path, the import has begun its scenario already.
+void EntrySplits::note_begun_by_name(const Event& event) {
+  const std::optional<uint32_t> asset = paths_[event.path].asset;
+  if (asset && is_waiting_[*asset] && scenario_of_path(content_.assets[*asset].path) == marked_) {
+    is_waiting_[*asset] = false;
+    --waiting_[content_.assets[*asset].place.source];
+  }
+  marked_.clear();
+}
+
 Result<void> EntrySplits::add_event(const Event& event) {
+  note_begun_by_name(event);
   const bool is_next = !held_.empty() && held_.front().path == event.path;
   if (is_next && is_for_held(event)) {
     paths_[event.path].last_end_bytes = event.offset_bytes + event.length_bytes;
@@ -129,6 +140,7 @@ Result<void> EntrySplits::add_event(const Event& event) {
 
 Result<void> EntrySplits::add_mark(const Mark& mark) {
   if (auto released = release(); !released) return released;
+  marked_ = mark.begins ? mark.scenario : "";
   return sink_.add_mark(mark);
 }
 

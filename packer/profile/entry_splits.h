@@ -44,6 +44,7 @@ class EntrySplits final : public TraceSink {
   std::optional<uint32_t> begun_by(const Event& event) const;
   std::optional<uint32_t> maybe_begun_by(const Event& event) const;
   bool is_for_held(const Event& event) const;
+  void note_begun_by_name(const Event& event);
   template <typename Visit>
   void visit_waiting(const Event& event, Visit&& visit) const;
   Result<void> begin_scenario(uint32_t asset);
@@ -56,6 +57,7 @@ class EntrySplits final : public TraceSink {
   std::vector<bool> is_waiting_;   // by asset: it matches, and no read was for it yet
   std::vector<uint32_t> waiting_;  // by source: how many of its entries
   uint64_t splits_ = 0;
+  std::string marked_;       // the scenario that a mark just before this event began
   std::vector<Event> held_;  // the first of them may be for `held_asset_`
   uint32_t held_asset_ = 0;
 };

@@ -111,6 +111,18 @@ TEST_F(EntrySplitsTest, an_entry_called_by_its_own_path_begins_its_scenario) {
               ElementsAre("c", std::to_string(0) + "+" + std::to_string(kWholeFile), "0+10"));
 }
 
+TEST_F(EntrySplitsTest, what_the_import_has_begun_by_name_is_not_begun_again) {
+  Trace trace;
+  EntrySplits splits(content_, locator_, {"maps/*"}, trace);
+  for (const char* path : {"maps/c", "music"}) ASSERT_TRUE(splits.add_path(path));
+  ASSERT_TRUE(splits.add_mark({.time_ns = 1, .scenario = "c"}));
+  ASSERT_TRUE(splits.add_event({.path = 0, .kind = EventKind::open}));
+  ASSERT_TRUE(splits.add_event({.length_bytes = 10, .path = 1}));
+  ASSERT_TRUE(splits.add_event({.length_bytes = 10, .path = 0}));
+  EXPECT_EQ(trace.marks.size(), 1U);
+  EXPECT_EQ(splits.splits(), 0U);
+}
+
 TEST_F(EntrySplitsTest, names_of_archives_alone_and_opens_begin_nothing) {
   after({{.kind = EventKind::open}, {.length_bytes = kWholeFile}}, "/g/p.pk3");
   EXPECT_EQ(splits_, 0U);
