@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -32,8 +33,8 @@ class Forecaster {
 
   Result<RepackForecast> run() {
     if (auto opened = open_drive(); !opened) return std::unexpected(opened.error());
-    std::vector<const ContentRun*> all;
-    for (const ContentRun& run : recorded_.runs.runs()) all.push_back(&run);
+    std::vector<size_t> all(recorded_.runs.size());
+    std::iota(all.begin(), all.end(), size_t{0});
     if (auto replayed = replay(all, {}, before_); !replayed)
       return std::unexpected(replayed.error());
     deal_runs();
@@ -53,12 +54,11 @@ class Forecaster {
     return check_places(rules_, files_of(content_), {});
   }
 
-  Result<void> replay(const std::vector<const ContentRun*>& runs, const MovedContent& moved,
-                      Loads& into) {
+  Result<void> replay(const std::vector<size_t>& runs, const MovedContent& moved, Loads& into) {
     auto positions = place_files(files_of(content_, moved), rules_, chosen_.profile);
     if (!positions) return std::unexpected(positions.error());
     BaselineReplay replay(content_, {{chosen_.profile, std::move(*positions)}}, simulation_, moved);
-    for (const ContentRun* run : runs) replay.replay(*run);
+    for (const size_t run : runs) replay.replay(recorded_.runs.run(run));
     if (moved.empty()) shipped_ = shipped_loads(replay);
     for (const auto& [scenario, loads] : replay.runs())
       for (const ReplayedRun& run : loads) into[scenario].emplace(run.id, run.loads.front());
@@ -88,9 +88,9 @@ class Forecaster {
   }
 
   Result<void> replay_fold(size_t fold) {
-    std::vector<const ContentRun*> runs;
-    for (const ContentRun& run : recorded_.runs.runs())
-      if (fold_of(run.id) == fold) runs.push_back(&run);
+    std::vector<size_t> runs;
+    for (size_t run = 0; run < recorded_.runs.size(); ++run)
+      if (fold_of(recorded_.runs.id(run)) == fold) runs.push_back(run);
     if (runs.empty()) return {};
     auto moved = make_places_(without(fold));
     if (!moved) return std::unexpected(moved.error());

@@ -7,6 +7,7 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kNotContent = UINT32_MAX;
+constexpr uint32_t kMostThreads = (uint32_t{1} << 30) - 1;  // no system has as many
 
 }  // namespace
 
@@ -63,6 +64,34 @@ void ContentRuns::finish_run() {
   run_.events.clear();  // their room is kept: the next run is likely to be as long
   run_.knows_sizes = false;
   times_ = {};
+}
+
+void KeptRuns::take(ContentRun& run) {
+  KeptRun& kept = runs_.emplace_back();
+  kept.events.reserve(run.events.size());
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> threads;
+  for (const Event& event : run.events) {
+    const auto thread = static_cast<uint32_t>(threads.size());
+    const uint32_t number =
+        threads.try_emplace({event.process, event.thread}, thread).first->second;
+    kept.events.push_back({event.offset_bytes, event.length_bytes, event.path,
+                           number & kMostThreads, static_cast<uint8_t>(event.kind)});
+  }
+  run.events.clear();
+  kept.run = run;
+}
+
+ContentRun KeptRuns::run(size_t number) const {
+  const KeptRun& kept = runs_[number];
+  ContentRun run = kept.run;
+  run.events.reserve(kept.events.size());
+  for (const KeptEvent& event : kept.events)
+    run.events.push_back({.offset_bytes = event.offset_bytes,
+                          .length_bytes = event.length_bytes,
+                          .path = event.path,
+                          .thread = event.thread,
+                          .kind = static_cast<EventKind>(event.kind)});
+  return run;
 }
 
 }  // namespace seekless

@@ -66,18 +66,34 @@ class ContentRuns : public TraceSink {
   std::map<uint32_t, uint64_t> reads_past_end_;
 };
 
-// Keeps them all, for whoever replays them more than once.
+// Keeps them all, for whoever replays them more than once: 24 bytes an event, as only the order of
+// times matters then.
 class KeptRuns final : public ContentRuns {
  public:
   using ContentRuns::ContentRuns;
 
-  const std::vector<ContentRun>& runs() const { return runs_; }
+  size_t size() const { return runs_.size(); }
+  const RunId& id(size_t number) const { return runs_[number].run.id; }
+  // Its events have no times; their threads are numbered from 0, as all of one process.
+  ContentRun run(size_t number) const;
 
  protected:
-  void take(ContentRun& run) override { runs_.push_back(std::move(run)); }
+  void take(ContentRun& run) override;
 
  private:
-  std::vector<ContentRun> runs_;
+  struct KeptEvent {
+    uint64_t offset_bytes;
+    uint64_t length_bytes;
+    uint32_t path;
+    uint32_t thread : 30;
+    uint32_t kind : 2;
+  };
+  struct KeptRun {
+    ContentRun run;  // without events
+    std::vector<KeptEvent> events;
+  };
+
+  std::vector<KeptRun> runs_;
 };
 
 }  // namespace seekless
