@@ -222,7 +222,7 @@ std::unexpected<Error> nothing_to_read(const Arguments& arguments, const Files& 
 void print(const Arguments& arguments, const Files& found, const WarmReport& report) {
   const std::string cached = report.knows_cached
                                  ? fmt::format("{:.1f} MB of them", megabytes(report.cached_bytes))
-                                 : "an unknown part of them, as the files are another user's,";
+                                 : "an unknown part of them, as the system doesn't say,";
   const double rate = report.seconds > 0 ? megabytes(report.fetched_bytes) / report.seconds : 0;
   arguments.answer.line(fmt::format(
       "{}: {:.1f} MB of {} files in {} sweeps; {} in memory before; {:.1f} MB read in {:.2f} s "

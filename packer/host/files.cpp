@@ -211,10 +211,9 @@ Result<std::vector<FoundFile>> walk_folder(const std::string& folder) {
   return found;
 }
 
-PathKind kind_of_path(const std::string& path) {
-  std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  if (error) note_unseen(path, error.value());
+namespace {
+
+PathKind kind_of_type(fs::file_type type) {
   switch (type) {
     case fs::file_type::not_found:
     case fs::file_type::none:
@@ -226,6 +225,23 @@ PathKind kind_of_path(const std::string& path) {
     default:
       return PathKind::other;
   }
+}
+
+}  // namespace
+
+PathKind kind_of_path(const std::string& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (error) note_unseen(path, error.value());
+  return kind_of_type(type);
+}
+
+Result<PathKind> known_kind_of_path(const std::string& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (error && error.value() != ENOENT && error.value() != ENOTDIR)
+    return failed_call(path, "look at", error.value());
+  return kind_of_type(type);
 }
 
 bool is_link(const std::string& path) {

@@ -90,6 +90,9 @@ Result<void> visit_folder(const std::string& folder, const VisitFound& visit);
 
 enum class PathKind { missing, file, folder, other };
 PathKind kind_of_path(const std::string& path);
+// The same for what decides what is replaced or removed: fails where the system doesn't tell, and
+// what nobody may look at isn't missing.
+Result<PathKind> known_kind_of_path(const std::string& path);
 bool is_link(const std::string& path);  // a symbolic one
 // Absolute, with symbolic links, "." and ".." resolved as far as the path exists.
 std::string canonical_path(const std::string& path);

@@ -48,7 +48,9 @@ Result<Tree> tree_of(const std::string& folder) {
   std::error_code error;
   if (fs::is_symlink(folder, error)) return leads_elsewhere(folder);
   Tree tree;
-  if (kind_of_path(folder) == PathKind::missing) return tree;
+  const auto kind = known_kind_of_path(folder);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == PathKind::missing) return tree;
   if (auto collected = collect(folder, "", tree); !collected)
     return std::unexpected(collected.error());
   return tree;

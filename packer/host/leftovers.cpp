@@ -51,7 +51,7 @@ bool keep_from_clearing(int descriptor, const std::string& path) noexcept {
   // Another error than "has it": a file system without locks.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat status = {};
-  return ::lstat(path.c_str(), &status) == 0;
+  return ::lstat(path.c_str(), &status) == 0 || errno != ENOENT;
 }
 
 Result<void> remove_leftovers(const std::string& folder) {

@@ -28,8 +28,9 @@ ReplacedFolder::~ReplacedFolder() {
 }
 
 Result<ReplacedFolder> ReplacedFolder::open(const std::string& path, const std::string& work) {
-  const PathKind kind = kind_of_path(path);
-  if (kind != PathKind::missing && kind != PathKind::folder)
+  const auto kind = known_kind_of_path(path);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind != PathKind::missing && *kind != PathKind::folder)
     return failed({.file = path,
                    .expected = "a folder",
                    .found = "something else",
@@ -37,7 +38,7 @@ Result<ReplacedFolder> ReplacedFolder::open(const std::string& path, const std::
   if (auto made = make_folders(path); !made) return std::unexpected(made.error());
   auto lock = FolderLock::take(path, work);
   if (!lock) return std::unexpected(lock.error());
-  return ReplacedFolder(path, kind == PathKind::missing, *std::move(lock));
+  return ReplacedFolder(path, *kind == PathKind::missing, *std::move(lock));
 }
 
 Result<std::vector<std::string>> ReplacedFolder::left_files(

@@ -37,7 +37,9 @@ bool can_be_staged(std::string_view name) {
 Result<std::vector<std::string>> files_of_set(const std::string& folder) {
   const std::string path = folder + "/" + runtime::kCatalogName;
   std::vector<std::string> names;
-  if (kind_of_path(path) == PathKind::missing) return names;
+  const auto kind = known_kind_of_path(path);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == PathKind::missing) return names;
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(path);
   const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
@@ -132,7 +134,9 @@ Result<void> PackFolder::finish_moves() {
     return rename_path(staged(name), in_place(name));
   };
   // The catalog goes first: it makes the packs a set, wherever they are (runtime::path_of_pack).
-  if (kind_of_path(staged(runtime::kCatalogName)) == PathKind::file) {
+  const auto kind = known_kind_of_path(staged(runtime::kCatalogName));
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == PathKind::file) {
     if (auto moved = move(runtime::kCatalogName); !moved) return moved;
     if (auto synced = sync_folder(path()); !synced) return synced;
   }

@@ -54,7 +54,9 @@ std::unexpected<Error> wrong_base(const std::string& old, const Patch& patch,
 }
 
 Result<bool> has_hash(const std::string& path, const PatchedFile& file) {
-  if (kind_of_path(path) != PathKind::file) return false;
+  const auto kind = known_kind_of_path(path);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind != PathKind::file) return false;
   const auto source = open_source(path);
   if (!source) return std::unexpected(source.error());
   if ((*source)->size_bytes() != file.size_bytes) return false;
@@ -179,8 +181,9 @@ class InPlace {
         done_bytes_(done_bytes) {}
 
   Result<Applied> run() {
-    if (kind_of_path(folder()) != PathKind::folder)
-      return wrong_base(old_, patch_, "no such folder");
+    const auto kind = known_kind_of_path(folder());
+    if (!kind) return std::unexpected(kind.error());
+    if (*kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
     auto replaced = ReplacedFolder::open(folder(), "patch");
     if (!replaced) return std::unexpected(replaced.error());
     if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
@@ -194,7 +197,7 @@ class InPlace {
     if (auto made = make_files(*replaced); !made) return std::unexpected(made.error());
     if (!patch_.is_single)
       for (const PatchedFile& file : patch_.old_files)
-        if (file.namesake == kNoFile && kind_of_path(path_of(file)) == PathKind::file)
+        if (file.namesake == kNoFile)
           if (auto removed = remove_file(path_of(file)); !removed)
             return std::unexpected(removed.error());
     if (auto ended = replaced->end(); !ended) return std::unexpected(ended.error());
@@ -244,7 +247,10 @@ class InPlace {
     }
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
-      if (file.namesake == kNoFile && kind_of_path(path_of(file)) != PathKind::missing)
+      if (file.namesake != kNoFile) continue;
+      const auto kind = known_kind_of_path(path_of(file));
+      if (!kind) return std::unexpected(kind.error());
+      if (*kind != PathKind::missing)
         return wrong_base(old_, patch_, fmt::format("{}, which isn't of that set", file.name));
     }
     return check_order();

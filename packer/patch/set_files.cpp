@@ -27,7 +27,9 @@ Result<SetFile> open_set_file(const runtime::FileIo& io, const std::string& path
 
 Result<SetFiles> open_set_files(const std::string& path) {
   const auto io = runtime::make_system_file_io();
-  SetFiles set = {.path = path, .is_single = kind_of_path(path) != PathKind::folder};
+  const auto kind = known_kind_of_path(path);
+  if (!kind) return std::unexpected(kind.error());
+  SetFiles set = {.path = path, .is_single = *kind != PathKind::folder};
   const std::string first = set.is_single ? path : path + "/" + runtime::kCatalogName;
   auto last = open_set_file(*io, first);
   if (!last) return std::unexpected(last.error());

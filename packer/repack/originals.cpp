@@ -250,7 +250,9 @@ Result<void> Originals::bring_back_missing() const {
   if (!names) return std::unexpected(names.error());
   std::string missing;
   for (const std::string& name : *names) {
-    if (kind_of_path(home_ + "/" + name) != PathKind::missing) continue;
+    const auto kind = known_kind_of_path(home_ + "/" + name);
+    if (!kind) return std::unexpected(kind.error());
+    if (*kind != PathKind::missing) continue;
     if (auto made = make_way(home_, name); !made) return made;
     if (auto moved = rename_path(kept(name), home_ + "/" + name); !moved) return moved;
     missing = name;
@@ -357,7 +359,9 @@ class Restorer {
   Result<Restorable> look_at(const std::string& name) const {
     if (auto checked = check_way(originals_.home_, name); !checked)
       return std::unexpected(checked.error());
-    if (kind_of_path(path_of(name)) == PathKind::missing) return Restorable::missing;
+    const auto kind = known_kind_of_path(path_of(name));
+    if (!kind) return std::unexpected(kind.error());
+    if (*kind == PathKind::missing) return Restorable::missing;
     const auto original = identity_of(originals_.kept(name));
     if (!original) return std::unexpected(original.error());
     const auto now = identity_of(path_of(name));
@@ -397,14 +401,18 @@ class Restorer {
 namespace {
 
 Result<void> check_home(const std::string& home) {
-  if (kind_of_path(home) == PathKind::folder) return {};
+  const auto kind = known_kind_of_path(home);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == PathKind::folder) return {};
   return wrong_usage({.file = home,
                       .expected = "a folder whose archives were repacked in place",
                       .found = "no folder of that name"});
 }
 
-bool has_originals(const std::string& home) {
-  return kind_of_path(home + "/" + kOriginalsFolder) != PathKind::missing;
+Result<bool> has_originals(const std::string& home) {
+  const auto kind = known_kind_of_path(home + "/" + kOriginalsFolder);
+  if (!kind) return std::unexpected(kind.error());
+  return *kind != PathKind::missing;
 }
 
 }  // namespace
@@ -427,7 +435,9 @@ class Discarder {
   Result<void> check(const std::string& name) const {
     const std::string path = originals_.home_ + "/" + name;
     if (auto checked = check_way(originals_.home_, name); !checked) return checked;
-    if (kind_of_path(path) == PathKind::missing) return refuse(path, "none");
+    const auto kind = known_kind_of_path(path);
+    if (!kind) return std::unexpected(kind.error());
+    if (*kind == PathKind::missing) return refuse(path, "none");
     const auto original = identity_of(originals_.kept(name));
     if (!original) return std::unexpected(original.error());
     const auto now = identity_of(path);
@@ -468,7 +478,9 @@ Result<KeptOriginals> kept_originals(const std::string& home) {
 
 Result<KeptOriginals> discard_originals(const std::string& home) {
   if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
-  if (!has_originals(home)) return KeptOriginals{};
+  const auto has = has_originals(home);
+  if (!has) return std::unexpected(has.error());
+  if (!*has) return KeptOriginals{};
   auto originals = Originals::open(home);
   if (!originals) return std::unexpected(originals.error());
   auto kept = kept_originals(home);
@@ -481,7 +493,9 @@ Result<KeptOriginals> discard_originals(const std::string& home) {
 
 Result<RestoreReport> restore_originals(const std::string& home, bool force) {
   if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
-  if (!has_originals(home)) return RestoreReport{};
+  const auto has = has_originals(home);
+  if (!has) return std::unexpected(has.error());
+  if (!*has) return RestoreReport{};
   auto originals = Originals::open(home);
   if (!originals) return std::unexpected(originals.error());
   auto report = Restorer(*originals).restore(force);

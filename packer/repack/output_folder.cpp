@@ -26,7 +26,9 @@ constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
 // nothing outside of the folder may come from it.
 Result<std::vector<std::string>> listed_files(const std::string& path) {
   std::vector<std::string> names;
-  if (kind_of_path(path) == PathKind::missing) return names;
+  const auto kind = known_kind_of_path(path);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == PathKind::missing) return names;
   const auto text = read_text(path, kMaxListBytes);
   if (!text) return std::unexpected(text.error());
   std::istringstream lines(*text);
