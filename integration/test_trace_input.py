@@ -42,7 +42,7 @@ def test_what_is_not_of_the_content_is_listed_and_made_safe(tool, content, tmp_p
         f'1 1.0 pread64(3<{content}/base.zip>, "", 700, 0) = 700\n'.encode()
         + b'1 1.1 pread64(4</x/\\33[31m\\n<b>\\377.pak>, "", 900, 0) = 900\n'.replace(b"<b>", b"b")
         + b'1 1.2 mmap(NULL, 9000, PROT_READ, MAP_PRIVATE, 5</usr/lib/libc.so.6>, 0) = 0x7f0000\n')
-    answer = tool.ok("profile", trace, "--content", content, "-o", tmp_path / "p.json")
+    answer = tool.ok("profile", trace, "--content", content, "-o", tmp_path / "p.json", "--verbose")
     assert "/x/\\x1b[31m\\x0ab\\xff.pak" in answer.text
     assert "/usr/lib/libc.so.6" in answer.text and "\x1b" not in answer.text + answer.err
     assert "only 44 % of the bytes read" in answer.err
