@@ -577,7 +577,7 @@ def sound_set(request, made):
 def verify_damaged(tool, path, file_name):
     answer = tool.run("verify", path, "--json", "-")
     assert answer.code == DAMAGED, f"{file_name}: {answer.out[-500:]}"
-    answer.says("damages in", "pack again")
+    answer.says("damage", " in ", "pack again")
     check_schema(answer.json, "result")
     damages = answer.json["damages"]
     assert damages and damages[0]["file"].endswith(file_name)

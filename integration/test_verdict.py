@@ -183,7 +183,7 @@ def test_what_is_not_in_the_packs_is_charged(tool, small, tmp_path):
     whole = tool.ok("simulate", tmp_path / "layout.json", *small.of, "--json", "-").json
     part = Small((tmp_path / "part").absolute().mkdir() or tmp_path / "part", entries=41)
     answer = tool.run("simulate", tmp_path / "layout.json", *part.of, "--json", "-")
-    assert answer.code == 0 and "1 assets that 'load' reads aren't in the packs" in answer.err
+    assert answer.code == 0 and "1 asset that 'load' reads isn't in the packs" in answer.err
     load = answer.json["drives"][0]["scenarios"][0]["packs"]
     assert load["missing_assets"] == 1
     assert load["seconds"] > whole["drives"][0]["scenarios"][0]["packs"]["seconds"]

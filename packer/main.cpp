@@ -1,5 +1,7 @@
 // The command-line tool: registers the commands, runs the one asked for, and turns what comes back
 // into an exit code: 0 done, 1 failed, 2 wrong usage, 3 input damaged.
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -14,7 +16,9 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/command/progress.h"
 #include "packer/host/freed_memory.h"
+#include "packer/host/nearest_name.h"
 #include "packer/host/os_error.h"
 #include "packer/host/out_of_memory.h"
 #include "packer/host/standard_streams.h"
@@ -50,7 +54,7 @@ seekless::Result<void> flush_output() {
 // Also where there is no memory left to put a line together.
 void tell(std::string_view message) noexcept {
   try {
-    seekless::say(fmt::format("seekless: error: {}\n", seekless::printable(message)));
+    seekless::say_to_person(fmt::format("seekless: error: {}\n", seekless::printable(message)));
   } catch (const std::exception&) {
     for (const std::string_view part : {"seekless: error: "sv, message, "\n"sv})
       seekless::say(part);
@@ -87,10 +91,70 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
-// What is wrong with a command line that names no command is the word in its place.
-bool names_unknown_command(const CLI::App& app) {
-  const std::vector<std::string> rest = app.remaining();
-  return app.get_subcommands().empty() && !rest.empty() && !rest.front().starts_with('-');
+// The command that was asked for, with those that it is one of: "drive show".
+const CLI::App* chosen_command(const CLI::App& app, std::string& words) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    words += (words.empty() ? "" : " ") + command->get_name();
+  }
+  return command;
+}
+
+std::string guess(std::string_view written, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const auto nearest = seekless::nearest_name(written, names);
+  return nearest ? fmt::format("; do you mean '{}'?", *nearest) : "";
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options({})) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// What is wrong with the command line. An option that nobody knows is told before what is missing:
+// it may be what was meant.
+std::string wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
+  std::string words;
+  const CLI::App* command = chosen_command(app, words);
+  const std::string help = fmt::format("'seekless {}{}--help'", words, words.empty() ? "" : " ");
+  const std::vector<std::string> rest = app.remaining(true);
+  if (words.empty() && !rest.empty() && !rest.front().starts_with('-'))
+    return fmt::format("expected a command, found '{}'{}; --help lists them", rest.front(),
+                       guess(rest.front(), commands_of(app)));
+  for (const std::string& word : rest)
+    if (word.starts_with('-') && word.size() > 1) {
+      const std::string name = word.substr(0, word.find('='));
+      return fmt::format("{}: expected options that it has, found '{}'{}; {} lists them",
+                         words.empty() ? "seekless" : words, name,
+                         guess(name, options_of(*command)), help);
+    }
+  std::string text = error.what();
+  std::ranges::replace(text, '\n', ' ');
+  return fmt::format("{}{}{}; {} tells more", words, words.empty() ? "" : ": ", text, help);
+}
+
+// These speak for themselves, or with nobody.
+bool has_progress(std::string_view command) {
+  constexpr auto kWithout =
+      std::to_array<std::string_view>({"record", "mark", "drive", "cat", "completion", "manual"});
+  return std::ranges::find(kWithout, command) == kWithout.end();
+}
+
+seekless::Result<void> carry_out(const seekless::Action& chosen, const std::string& command) {
+  if (!has_progress(command)) return chosen();
+  const seekless::ProgressLine progress(command);
+  return chosen();
 }
 
 int run(int argc, char** argv) {
@@ -119,14 +183,12 @@ int run(int argc, char** argv) {
     std::ostringstream out;
     std::ostringstream err;
     const bool is_answered = app.exit(error, out, err) == 0;
-    if (!is_answered && names_unknown_command(app))
-      err.str(fmt::format("seekless: error: expected a command, found '{}'; --help lists them\n",
-                          app.remaining().front()));
     fmt::print(stdout, "{}", seekless::printable(out.str()));
-    seekless::say(seekless::printable(err.str()));
-    return is_answered ? 0 : exit_code(seekless::ErrorKind::usage);
+    if (is_answered) return 0;
+    tell(wrong_command_line(app, error));
+    return exit_code(seekless::ErrorKind::usage);
   }
-  auto done = chosen();
+  auto done = carry_out(chosen, app.get_subcommands().front()->get_name());
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
   if (auto seen = check_unseen(); !seen) {
     // What else went wrong may well come from it.

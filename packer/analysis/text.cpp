@@ -265,8 +265,8 @@ std::string content_tables(const RunFigures& run, size_t columns) {
   for (const FileFigures& file : content.top_outside)
     outside.rows.push_back({file.path, megabytes_cell(file.bytes), count_cell(file.reads)});
   return section("Where the bytes belong", parts, columns) +
-         section(fmt::format("Files that aren't of the content: {} reads. Most bytes first:",
-                             grouped(content.outside_reads)),
+         section(fmt::format("Files that aren't of the content: {}. Most bytes first:",
+                             count_of(content.outside_reads, "read", "reads")),
                  outside, columns);
 }
 
@@ -274,10 +274,14 @@ std::string figure_table(const std::vector<const RunFigures*>& runs, const std::
                          size_t columns) {
   TextTable table = {{""}, {}};
   std::vector<std::vector<Figure>> figures;
+  std::vector<std::string> names;
   for (const RunFigures* run : runs) {
-    table.headings.push_back(runs.size() > 1 ? cut_middle(clean_line(run->trace), 18) : "");
+    names.push_back(runs.size() > 1 ? clean_line(run->trace) : "");
     figures.push_back(figures_of(*run, drive));
   }
+  constexpr size_t kLongestHeading = 18;
+  for (std::string& name : cut_names(names, kLongestHeading))
+    table.headings.push_back(std::move(name));
   std::string text;
   for (size_t i = 0; i < figures[0].size(); ++i) {
     std::vector<std::string> row = {figures[0][i].label};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/layout/patch_layout.h"
 #include "packer/layout/predict_kept.h"
@@ -59,9 +60,11 @@ ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
                     "patch",
                     kept.padding.share() * 100));
   if (!kept.added.empty())
-    chosen.warnings.push_back(fmt::format(
-        "{} new assets are in no scenario until a new layout is made (--relayout), such as '{}'",
-        kept.added.size(), kept.added.front()));
+    chosen.warnings.push_back(
+        fmt::format("{} in no scenario until a new layout is made (--relayout), such as '{}'",
+                    kept.added.size() == 1 ? "1 new asset is"
+                                           : fmt::format("{} new assets are", kept.added.size()),
+                    kept.added.front()));
   return chosen;
 }
 
@@ -71,8 +74,8 @@ std::string describe(const NewRecordings& recordings) {
   return fmt::format(
       "the layout is kept as the lock has it, though {} {} newer, of '{}'{}; --relayout makes one "
       "that uses {}",
-      recordings.count == 1 ? "1 recording" : fmt::format("{} recordings", recordings.count),
-      recordings.count == 1 ? "is" : "are", fmt::join(recordings.scenarios.begin(), end, "', '"),
+      counted(recordings.count, "recording"), recordings.count == 1 ? "is" : "are",
+      fmt::join(recordings.scenarios.begin(), end, "', '"),
       recordings.scenarios.size() > listed ? " and others" : "",
       recordings.count == 1 ? "it" : "them");
 }

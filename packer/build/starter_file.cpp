@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -64,6 +64,41 @@ std::string content_folder(const std::vector<StampedFile>& files) {
   return std::string(kContentNames.at(static_cast<size_t>(most - bytes.begin())));
 }
 
+}  // namespace
+
+Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
+                                      const std::string& folder) {
+  StarterFile starter;
+  std::map<std::string, const StampedFile*> patterns;
+  starter.content = content_folder(files);
+  const std::string below = starter.content == "." ? "" : starter.content + "/";
+  for (const StampedFile& file : files) {
+    if (is_own(file.path)) continue;
+    if (const std::string_view ending = trace_ending(file.path); !ending.empty()) {
+      const std::string pattern =
+          file.path.substr(0, file.path.rfind('/') + 1) + "*" + std::string(ending);
+      const StampedFile*& smallest = patterns[pattern];
+      if (smallest == nullptr || file.stamp.size_bytes < smallest->stamp.size_bytes)
+        smallest = &file;
+      ++starter.recordings;
+    } else if (file.path.starts_with(below)) {
+      ++starter.files;
+      starter.bytes += file.stamp.size_bytes;
+    }
+  }
+  if (starter.files == 0)
+    return failed({.file = folder,
+                   .expected = "a folder with a game's content",
+                   .found = "no file in it",
+                   .advice = "name the folder that the content lies in"});
+  for (const auto& [pattern, smallest] : patterns) {
+    starter.traces.push_back(pattern);
+    starter.samples.push_back(smallest->path);
+  }
+  starter.text = text_of(starter);
+  return starter;
+}
+
 std::string text_of(const StarterFile& starter) {
   std::vector<std::string> exclude;
   if (starter.content == ".") {
@@ -75,6 +110,9 @@ std::string text_of(const StarterFile& starter) {
           ? "  // No recording was found: 'seekless record' makes one of a load.\n"
             "  // \"traces\": [\"traces/*.trace\"],\n"
           : fmt::format("  \"traces\": {},\n", list_of(starter.traces));
+  const std::string map = starter.map.empty()
+                              ? "  // \"map\": [\"FROM=TO\"],\n"
+                              : fmt::format("  \"map\": {},\n", list_of({starter.map}));
   return fmt::format(
       R"({{
   // What 'seekless build' makes of this game. Paths start from this file's folder; every key is
@@ -85,8 +123,7 @@ std::string text_of(const StarterFile& starter) {
 {}
   // Recordings of loads: they decide what lies where.
 {}  // Content that the recordings call by another place, as in "C:\\Games\\X=content":
-  // "map": ["FROM=TO"],
-
+{}
   // Which loads count for more, and what is played after what:
   // "weights": {{"map/rush": 3}},
   // "sessions": [["boot", "menu", "map/rush"]],
@@ -113,35 +150,7 @@ std::string text_of(const StarterFile& starter) {
       list_of({starter.content}),
       exclude.empty() ? "  // \"exclude\": [\"*.psd\"],\n"
                       : fmt::format("  \"exclude\": {},\n", list_of(exclude)),
-      traces);
-}
-
-}  // namespace
-
-Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
-                                      const std::string& folder) {
-  StarterFile starter;
-  std::set<std::string> patterns;
-  starter.content = content_folder(files);
-  const std::string below = starter.content == "." ? "" : starter.content + "/";
-  for (const StampedFile& file : files) {
-    if (is_own(file.path)) continue;
-    if (const std::string_view ending = trace_ending(file.path); !ending.empty()) {
-      patterns.insert(file.path.substr(0, file.path.rfind('/') + 1) + "*" + std::string(ending));
-      ++starter.recordings;
-    } else if (file.path.starts_with(below)) {
-      ++starter.files;
-      starter.bytes += file.stamp.size_bytes;
-    }
-  }
-  if (starter.files == 0)
-    return failed({.file = folder,
-                   .expected = "a folder with a game's content",
-                   .found = "no file in it",
-                   .advice = "name the folder that the content lies in"});
-  starter.traces.assign(patterns.begin(), patterns.end());
-  starter.text = text_of(starter);
-  return starter;
+      traces, map);
 }
 
 }  // namespace seekless

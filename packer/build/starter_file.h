@@ -11,12 +11,14 @@
 namespace seekless {
 
 struct StarterFile {
-  std::string content = ".";        // folder, relative to the build file
-  uint64_t files = 0;               // of the content
-  uint64_t bytes = 0;               // of them
-  std::vector<std::string> traces;  // patterns of recordings, sorted
-  uint64_t recordings = 0;          // that they match
-  std::string text;                 // of the build file
+  std::string content = ".";         // folder, relative to the build file
+  uint64_t files = 0;                // of the content
+  uint64_t bytes = 0;                // of them
+  std::vector<std::string> traces;   // patterns of recordings, sorted
+  uint64_t recordings = 0;           // that they match
+  std::vector<std::string> samples;  // the smallest recording of each pattern
+  std::string map;                   // "FROM=TO", where recordings call the content otherwise
+  std::string text;                  // of the build file
 };
 
 // `files` are those below the folder. Content is the folder that is called so ("content", "data",
@@ -25,5 +27,8 @@ struct StarterFile {
 // Errors: failed if there is no content.
 Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
                                       const std::string& folder);
+
+// As StarterFile::text, after one of the others was changed.
+std::string text_of(const StarterFile& starter);
 
 }  // namespace seekless

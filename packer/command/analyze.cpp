@@ -18,7 +18,10 @@
 #include "packer/command/inputs.h"
 #include "packer/command/judging.h"
 #include "packer/command/picture_of_trace.h"
+#include "packer/command/picture_places.h"
+#include "packer/command/progress.h"
 #include "packer/command/trace_reader.h"
+#include "packer/command/unmapped.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/picture/picture.h"
@@ -41,9 +44,6 @@ struct Arguments {
 // The reads that a page shows, of all traces together: more than anyone can see.
 constexpr size_t kMostDrawn = size_t{1} << 20;
 
-// Where less of what a trace reads lies in the content, the two hardly belong together.
-constexpr double kLeastMappedShare = 0.9;
-
 // The second pass. A warning where it can't be made.
 Result<std::optional<std::string>> replay(const std::string& trace, TraceReader& reader,
                                           const DriveProfile& drive, const KnownContent* content,
@@ -60,6 +60,7 @@ Result<std::optional<std::string>> replay(const std::string& trace, TraceReader&
   OrderedRuns ordered(**cold, scenario_of_file(trace));
   if (shipped != nullptr) shipped->start_trace(scenario_of_file(trace));
   BothSinks both(ordered, shipped);
+  const auto progress = Progress::of_reading("simulating", {trace});
   const auto report = reader.read(trace, both);
   if (!report) return std::unexpected(report.error());
   ordered.finish();
@@ -101,11 +102,13 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
   PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1);
   const bool draws = !arguments.html.empty();
   BothSinks both(ordered, draws ? &picture : nullptr);
+  const auto progress = Progress::of_reading("reading recordings", {trace});
   const auto report = reader.read(trace, both);
   if (!report) return std::unexpected(report.error());
   ordered.finish();
   if (draws) page.pictures.push_back(picture.finish());
   if (draws) page.pictures.back().title = trace_stem(trace);
+  if (draws && content != nullptr) add_asset_names(page.pictures.back(), *content);
   std::vector<RunFigures> runs = analyser.take_runs();
   warn_of_trace(trace, *report, ordered, runs, analysis.warnings);
   if (std::ranges::any_of(runs, [](const RunFigures& run) { return run.reads > 0; })) {
@@ -224,8 +227,10 @@ Result<void> run(const Arguments& arguments) {
   std::string text = to_text(analysis, terminal_width());
   text.pop_back();  // its last line's end comes from Output::line
   arguments.answer.line(text);
-  if (!arguments.html.empty())
+  if (!arguments.html.empty()) {
+    add_disk_places(page);
     if (auto written = write_picture(arguments.html, page); !written) return written;
+  }
   Json json = to_json(analysis);
   json["verdict"] = to_json(verdict);
   return arguments.answer.result(json);

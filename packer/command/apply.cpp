@@ -9,6 +9,7 @@
 
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
+#include "packer/host/counted.h"
 #include "packer/patch/set_files.h"
 
 namespace seekless {
@@ -24,16 +25,20 @@ struct Arguments {
 Result<void> run(const Arguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   const bool in_place = arguments.output.empty();
-  const auto applied = in_place
-                           ? apply_in_place(arguments.old, arguments.patch, nullptr)
-                           : apply_patch(arguments.old, arguments.patch, arguments.output, nullptr);
+  Progress progress("applying");
+  const auto applied =
+      in_place
+          ? apply_in_place(arguments.old, arguments.patch, &progress.done_bytes())
+          : apply_patch(arguments.old, arguments.patch, arguments.output, &progress.done_bytes());
+  progress.finish();
   if (!applied) return std::unexpected(applied.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  arguments.answer.line(fmt::format(
-      "{}: now {}; {} files made ({:.1f} MB), {} as they were; {:.1f} s",
-      in_place ? arguments.old : arguments.output, id_text(applied->new_id), applied->files_made,
-      megabytes(applied->written_bytes), applied->files_kept, seconds));
+  arguments.answer.line(fmt::format("{}: now {}; {} made ({:.1f} MB), {} as before; {:.1f} s",
+                                    in_place ? arguments.old : arguments.output,
+                                    id_text(applied->new_id), counted(applied->files_made, "file"),
+                                    megabytes(applied->written_bytes), applied->files_kept,
+                                    seconds));
   return arguments.answer.result({{"command", "apply"},
                                   {"old", arguments.old},
                                   {"new_id", id_text(applied->new_id)},

@@ -114,8 +114,8 @@ Result<Json> build(const Arguments& arguments, const BuildFile& file) {
     // Asked for again for the zips' own content.
     const bool is_first = shipped.loads.empty();
     const auto replay = is_first ? replay_as_shipped(content, stages.plan.drive) : nullptr;
-    auto profile =
-        profile_traces(told, content, Output::collecting(warnings), nullptr, replay.get());
+    auto profile = profile_traces(told, {.roots = file.roots, .scan = file.scan}, content,
+                                  Output::collecting(warnings), nullptr, replay.get());
     if (profile && is_first)
       shipped = replay ? shipped_loads(*replay) : ShippedLoads{.lacking = Lacking::room};
     if (profile && is_first && !arguments.options.checks_only)
@@ -222,7 +222,7 @@ void add_build(CLI::App& app, Action& chosen) {
       ->type_name("SECONDS_PER_MB");
   command->add_option("--layout", arguments->layout, "Write the layout that was used to this file")
       ->type_name("LAYOUT.json");
-  command->add_option("--threads", arguments->threads, "The result doesn't depend on it")
+  command->add_option("-j,--threads", arguments->threads, "The result doesn't depend on it")
       ->check(CLI::Range(1, 64));
   command
       ->add_option("-o,--output", arguments->output,

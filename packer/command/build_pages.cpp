@@ -10,6 +10,7 @@
 #include "packer/build/build.h"
 #include "packer/command/report_packs.h"
 #include "packer/drive/drive.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/report/build_report.h"
 
@@ -90,10 +91,10 @@ void add_warnings(const Json& build, BuildReport& report) {
   report.results.warnings = build.at("warnings").get<std::vector<std::string>>();
   const size_t gone = build.at("gone").size();
   if (gone > 0)
-    report.results.warnings.push_back(fmt::format(
-        "{} paths that were read when recording aren't in the content any more, such as "
-        "'{}': record anew",
-        gone, build.at("gone").front().get<std::string>()));
+    report.results.warnings.push_back(
+        fmt::format("{} that recordings read {} in the content any more, such as '{}': record anew",
+                    counted(gone, "path"), gone == 1 ? "isn't" : "aren't",
+                    build.at("gone").front().get<std::string>()));
   if (build.at("relayout_due").get<bool>())
     report.results.warnings.emplace_back(
         "The holes that earlier builds left have grown: a new layout (--relayout) is due.");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
 #include "packer/host/terminal.h"
 #include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
@@ -19,16 +20,11 @@ constexpr std::string_view kHowBeforeIsTold =
     "has nothing else; where they really lie can't be told. 'after' is predicted for a run that "
     "the layout doesn't know.";
 
-template <typename Rows>
-size_t name_columns(const Rows& rows, const char* key) {
-  size_t columns = 8;
-  for (const Json& row : rows)
-    columns = std::max(columns, columns_of(clean_line(row[key].template get<std::string>())));
-  return std::min(columns, kLongestName);
-}
-
-std::string name_cell(const Json& name, size_t columns) {
-  return pad_right(cut_middle(clean_line(name.get<std::string>()), columns), columns);
+// Of the rows' names, all as wide.
+std::vector<std::string> name_cells(const Json& rows, const char* key) {
+  std::vector<std::string> names;
+  for (const Json& row : rows) names.push_back(clean_line(row[key].get<std::string>()));
+  return seekless::name_cells(names, kLongestName);
 }
 
 std::string megabyte_cell(const Json& bytes) {
@@ -50,7 +46,8 @@ std::string scenario_table(const Json& scenarios) {
   const bool has_any = std::ranges::any_of(
       scenarios, [](const Json& scenario) { return !scenario["predicted"].is_null(); });
   if (!has_any) return "";
-  const size_t columns = name_columns(scenarios, "name");
+  const std::vector<std::string> names = name_cells(scenarios, "name");
+  const size_t columns = columns_of(names.front());
   std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>10} {:>9} {:>7}\n", "scenario", columns,
                                  "runs", "needs MB", "before", "after", "faster");
   bool any_slower = false;
@@ -63,25 +60,24 @@ std::string scenario_table(const Json& scenarios) {
     const auto times = ratio(today_s, sweep_s);
     any_slower |= today_s > 0 && today_s < sweep_s;
     text += fmt::format(
-        "{}  {:>5} {:>9} {:>8} s {:>7} s {:>7}\n", name_cell(scenarios[i]["name"], columns),
-        scenarios[i]["runs"].get<uint64_t>(), megabyte_cell(predicted["needed_bytes"]),
-        today_s > 0 ? number_cell(today_s, 2) : "-", number_cell(sweep_s, 2),
-        times && today_s > 0 ? number_cell(*times, 1) + "x" : "-");
+        "{}  {:>5} {:>9} {:>8} s {:>7} s {:>7}\n", names[i], scenarios[i]["runs"].get<uint64_t>(),
+        megabyte_cell(predicted["needed_bytes"]), today_s > 0 ? number_cell(today_s, 2) : "-",
+        number_cell(sweep_s, 2), times && today_s > 0 ? number_cell(*times, 1) + "x" : "-");
   }
   text += more_rows(scenarios.size()) + "\n";
   return any_slower ? text + wrapped_text(kHowBeforeIsTold) + "\n" : text;
 }
 
 std::string pack_table(const Json& packs) {
-  const size_t columns = name_columns(packs, "file");
+  const std::vector<std::string> names = name_cells(packs, "file");
+  const size_t columns = columns_of(names.front());
   std::string text = fmt::format("{:<{}}  {:<7} {:>8} {:>9} {:>9}\n", "pack", columns, "", "assets",
                                  "MB", "patch MB");
   for (size_t i = 0; i < std::min(kMostRows, packs.size()); ++i) {
     const Json& pack = packs[i];
     text +=
-        fmt::format("{}  {:<7} {:>8} {:>9} {:>9}\n", name_cell(pack["file"], columns),
-                    pack["fate"].get<std::string>(), count_cell(pack["assets"].get<uint64_t>()),
-                    megabyte_cell(pack["file_bytes"]),
+        fmt::format("{}  {:<7} {:>8} {:>9} {:>9}\n", names[i], pack["fate"].get<std::string>(),
+                    count_cell(pack["assets"].get<uint64_t>()), megabyte_cell(pack["file_bytes"]),
                     pack["patch"].is_null() ? "-" : megabyte_cell(pack["patch"]["chunk_bytes"]));
   }
   return text + more_rows(packs.size());
@@ -106,10 +102,10 @@ std::string explanation(const Json& build) {
 std::string relayout_line(const Json& build) {
   const Json& relayout = build["relayout"];
   if (!relayout.is_object()) return "";
-  return fmt::format(
-      "\na new layout saves {:.2f} of {:.2f} s of disk time, for a patch of {:.1f} MB",
-      relayout["saved_s"].get<double>(), relayout["kept_s"].get<double>(),
-      megabytes(relayout["patch"]["chunk_bytes"].get<uint64_t>()));
+  const auto [saved, kept] =
+      seconds_texts(relayout["saved_s"].get<double>(), relayout["kept_s"].get<double>());
+  return fmt::format("\na new layout saves {} of the {} of disk time, for a patch of {:.1f} MB",
+                     saved, kept, megabytes(relayout["patch"]["chunk_bytes"].get<uint64_t>()));
 }
 
 std::string last_line(const Json& build) {
@@ -119,21 +115,21 @@ std::string last_line(const Json& build) {
   const double seconds = build["seconds"].get<double>();
   const bool checked_only = build["checked_only"].get<bool>();
   if (!build["changed"].get<bool>())
-    return fmt::format("{}: nothing to do; {} packs, {:.1f} MB ({:.2f} s)",
-                       build["build_file"].get<std::string>(), count,
+    return fmt::format("{}: nothing to do; {}, {:.1f} MB ({:.2f} s)",
+                       build["build_file"].get<std::string>(), counted(count, "pack"),
                        megabytes(build["bytes"].get<uint64_t>()), seconds) +
            relayout_line(build);
   if (checked_only)
-    return fmt::format("{}: {} of {} packs and the catalog would be written",
-                       build["build_file"].get<std::string>(), written, count);
+    return fmt::format("{}: {} of {} and the catalog would be written",
+                       build["build_file"].get<std::string>(), written, counted(count, "pack"));
   std::string line = fmt::format(
-      "{}: {} of {} packs written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %",
-      build["build_file"].get<std::string>(), written, count,
+      "{}: {} of {} written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %",
+      build["build_file"].get<std::string>(), written, counted(count, "pack"),
       megabytes(build["written_bytes"].get<uint64_t>()), megabytes(build["bytes"].get<uint64_t>()),
       seconds, build["padding_share"].get<double>() * 100);
   if (build["zips"].is_object() && build["zips"]["fate"] == "written")
-    line += fmt::format("\n{}: {} archives written", build["zips"]["folder"].get<std::string>(),
-                        build["zips"]["archives"].size());
+    line += fmt::format("\n{}: {} written", build["zips"]["folder"].get<std::string>(),
+                        counted(build["zips"]["archives"].size(), "archive"));
   line += relayout_line(build);
   if (!build["patch"].is_null())
     line += fmt::format(

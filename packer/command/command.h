@@ -74,6 +74,9 @@ class Output {
   std::vector<std::string>* warnings_ = nullptr;
 };
 
+// To standard error: on a terminal, lines are broken between words.
+void say_to_person(std::string_view text);
+
 // For sentences: decimal, as disks are sold.
 double megabytes(uint64_t bytes);
 

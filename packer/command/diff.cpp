@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/command/progress.h"
+#include "packer/host/counted.h"
 #include "packer/patch/compare.h"
 #include "packer/patch/patch_size.h"
 #include "packer/patch/set_files.h"
@@ -44,10 +46,15 @@ uint64_t bytes_of(const std::vector<AssetChange>& changes) {
 
 void print(const Arguments& arguments, const SetChanges& changes,
            const std::optional<PatchSize>& size) {
+  if (size)
+    arguments.answer.line(
+        fmt::format("A patch is {:.3f} MB in chunks of a 1 MiB grid, {:.3f} MB in content-defined\n"
+                    "chunks of 8 KiB on average, before compression.",
+                    megabytes(size->grid_bytes), megabytes(size->chunk_bytes)));
   for (const Kind& kind : kKinds) {
     const std::vector<AssetChange>& list = changes.*kind.list;
-    arguments.answer.line(fmt::format("  {:<8} {:>9} assets {:>11.3f} MB", kind.name, list.size(),
-                                      megabytes(bytes_of(list))));
+    arguments.answer.line(fmt::format("  {:<8} {:>9} {} {:>11.3f} MB", kind.name, list.size(),
+                                      assets_noun(list.size()), megabytes(bytes_of(list))));
     const size_t printed = arguments.all ? list.size() : std::min(kMostPrinted, list.size());
     for (size_t i = 0; i < printed; ++i)
       arguments.answer.line(fmt::format("      {}", list[i].path));
@@ -55,13 +62,9 @@ void print(const Arguments& arguments, const SetChanges& changes,
       arguments.answer.line(
           fmt::format("      and {} more (--all lists them)", list.size() - printed));
   }
-  arguments.answer.line(fmt::format("  {:<8} {:>9} assets {:>11.3f} MB", "same",
-                                    changes.same_assets, megabytes(changes.same_bytes)));
-  if (!size) return;
-  arguments.answer.line(
-      fmt::format("A patch is {:.3f} MB in chunks of a 1 MiB grid, {:.3f} MB in content-defined\n"
-                  "chunks of 8 KiB on average, before compression.",
-                  megabytes(size->grid_bytes), megabytes(size->chunk_bytes)));
+  arguments.answer.line(fmt::format("  {:<8} {:>9} {} {:>11.3f} MB", "same", changes.same_assets,
+                                    assets_noun(changes.same_assets),
+                                    megabytes(changes.same_bytes)));
 }
 
 Json to_json(const Arguments& arguments, const SetFiles& old, const SetFiles& now,
@@ -109,7 +112,9 @@ Result<void> run(const Arguments& arguments) {
   if (!old) return std::unexpected(old.error());
   const auto now = open_set_files(arguments.now);
   if (!now) return std::unexpected(now.error());
+  Progress progress("comparing");
   const auto compared = compare(arguments, *old, *now);
+  progress.finish();
   for (const SetFiles* set : {&*old, &*now})
     if (auto same = check_same_set(*set); !same) return same;
   if (!compared) return std::unexpected(compared.error());

@@ -7,6 +7,7 @@
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
 #include "packer/command/progress.h"
+#include "packer/host/counted.h"
 #include "packer/pack/unpack.h"
 
 namespace seekless {
@@ -36,7 +37,7 @@ Result<void> run(const Arguments& arguments) {
                    .found = "none",
                    .advice = "patterns without '/' are for file names, '**' crosses folders"});
   arguments.answer.line(fmt::format(
-      "{}: {} assets, {:.1f} MB{}", arguments.output, unpacked->assets,
+      "{}: {}, {:.1f} MB{}", arguments.output, counted(unpacked->assets, "asset"),
       static_cast<double>(unpacked->bytes) / 1e6,
       unpacked->kept_assets > 0 ? fmt::format("; {} were there already", unpacked->kept_assets)
                                 : ""));

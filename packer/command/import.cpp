@@ -11,7 +11,9 @@
 
 #include "packer/command/command.h"
 #include "packer/command/mark_options.h"
+#include "packer/command/progress.h"
 #include "packer/command/trace_summary.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/jsonl.h"
@@ -95,12 +97,13 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
 }
 
 std::unexpected<Error> nothing_left(const std::string& input, const ImportReport& report) {
-  Fault fault{.file = input,
-              .expected = "a trace with at least one read of a file",
-              .found = fmt::format("{} lines of {} without one", report.lines, report.dialect)};
+  Fault fault{
+      .file = input,
+      .expected = "a trace with at least one read of a file",
+      .found = fmt::format("{} of {} without one", counted(report.lines, "line"), report.dialect)};
   if (report.left_out_reads > 0) {
     fault.found =
-        fmt::format("{} reads, all of paths that --only doesn't keep", report.left_out_reads);
+        counted(report.left_out_reads, "read") + ", all of paths that --only doesn't keep";
     fault.advice = "--only is applied after --map; look at the paths without it first";
   } else if (!report.warnings.empty()) {
     fault.advice = report.warnings.back();
@@ -128,6 +131,7 @@ Result<ImportReport> import_one(const std::string& input, const std::string& out
                                 const ImportOptions& options) {
   auto writer = TraceWriter::create(output);
   if (!writer) return std::unexpected(writer.error());
+  const auto progress = Progress::of_reading("importing", {input});
   return finish(input, read_trace(input, options, *writer), *writer);
 }
 
@@ -143,6 +147,7 @@ Result<Imported> import_joined(const std::vector<std::string>& inputs, const std
   options.format = "strace";
   options.default_scenario = scenario_of_file(name);
   if (options.scenario.empty()) options.scenario = scenario_by_rules(options.run_rules, name);
+  const auto progress = Progress::of_reading("importing", inputs);
   auto report = finish(name, import_trace(**stream, options, *writer), *writer);
   if (!report) return std::unexpected(report.error());
   report->warnings.insert(report->warnings.begin(), warnings.begin(), warnings.end());
@@ -165,14 +170,16 @@ void print_summary(const Output& answer, const Imported& imported) {
                             line.number, line.text));
   answer.line(trace_summary(imported.output, report.dialect, report));
   if (report.read_rows > 0)
-    answer.line(fmt::format(
-        "  {} rows of reads, {} of them paging; left out: {} paging rows that cached reads caused, "
-        "{} at a file's end, {} that failed",
-        report.read_rows, report.paging_rows, report.explained_paging_rows, report.empty_read_rows,
-        report.failed_read_rows));
+    answer.line(
+        fmt::format("  {} of reads, {} of them paging; left out: {} that cached reads caused, "
+                    "{} at a file's end, {} that failed",
+                    counted(report.read_rows, "row"), report.paging_rows,
+                    counted(report.explained_paging_rows, "paging row"), report.empty_read_rows,
+                    report.failed_read_rows));
   if (report.unparsed_lines + report.left_out_reads > 0)
-    answer.line(fmt::format("  left out: {} lines that can't be parsed, {} reads by --only",
-                            report.unparsed_lines, report.left_out_reads));
+    answer.line(fmt::format("  left out: {} that can't be parsed, {} by --only",
+                            counted(report.unparsed_lines, "line"),
+                            counted(report.left_out_reads, "read")));
 }
 
 Json to_json(const Imported& imported) {

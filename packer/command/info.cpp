@@ -8,6 +8,7 @@
 
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
+#include "packer/host/counted.h"
 #include "packer/host/runtime_error.h"
 
 namespace seekless {
@@ -39,8 +40,10 @@ Result<Json> packs_of(const OpenSet& open, const Output& answer) {
     const format::Header& header = (*pack)->header();
     const std::string name = open.pack_name(i);
     const std::string kind = kind_of(open.set(), i);
-    answer.line(fmt::format("  {:<28} {:<6} {:>7} assets {:>6} blocks {:>9.1f} MB{}", name, kind,
-                            (*pack)->assets().size(), (*pack)->blocks().size(),
+    const size_t assets = (*pack)->assets().size();
+    const size_t blocks = (*pack)->blocks().size();
+    answer.line(fmt::format("  {:<28} {:<6} {:>7} {} {:>6} {:<6} {:>9.1f} MB{}", name, kind, assets,
+                            assets_noun(assets), blocks, blocks == 1 ? "block" : "blocks",
                             megabytes(header.file_bytes),
                             (*pack)->has_compressed_blocks() ? "  lz4" : ""));
     packs.push_back({{"file", name},
@@ -80,9 +83,10 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
       read_bytes += *bytes;
     }
     const std::string name(catalog->name(scenario));
-    answer.line(fmt::format("  {:<28} {:>7} assets {:>9.1f} MB; sweep {:>8.1f} MB in {} ranges",
-                            name, scenario.need_count, megabytes(scenario.needed_bytes),
-                            megabytes(read_bytes), scenario.range_count));
+    answer.line(fmt::format("  {:<28} {:>7} {} {:>9.1f} MB; sweep {:>8.1f} MB in {}", name,
+                            scenario.need_count, assets_noun(scenario.need_count),
+                            megabytes(scenario.needed_bytes), megabytes(read_bytes),
+                            counted(scenario.range_count, "range")));
     scenarios.push_back({{"name", name},
                          {"assets", scenario.need_count},
                          {"bytes", scenario.needed_bytes},

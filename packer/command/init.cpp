@@ -1,5 +1,6 @@
 // seekless init: a commented build file for a folder.
-// Result: {command, build_file, content, files, bytes, traces: [pattern], recordings}
+// Result: {command, build_file, content, files, bytes, traces: [pattern], recordings, map}
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,8 +8,15 @@
 #include "packer/build/build_file.h"
 #include "packer/build/starter_file.h"
 #include "packer/command/command.h"
+#include "packer/command/progress.h"
+#include "packer/command/unmapped.h"
+#include "packer/content/content.h"
+#include "packer/host/counted.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
+#include "packer/path/lies_in.h"
+#include "packer/profile/profile_builder.h"
+#include "packer/trace/dialect.h"
 
 namespace seekless {
 namespace {
@@ -17,6 +25,28 @@ struct Arguments {
   std::string folder = ".";
   Output answer;
 };
+
+// As the recordings call the content, if that isn't where it lies: what "map" has to say. Nothing
+// if that can't be found out; a build will say more of it.
+std::string find_map(const std::string& folder, const StarterFile& starter) {
+  const std::string here = canonical_path(folder);
+  const auto content =
+      scan_content({here + (starter.content == "." ? "" : "/" + starter.content)}, {});
+  if (!content) return "";
+  const auto progress = Progress::of_reading("reading recordings", {});
+  for (const std::string& sample : starter.samples) {
+    ProfileBuilder builder(*content);
+    builder.start_trace(sample, "sample");
+    if (!read_trace(here + "/" + sample, {}, builder)) continue;
+    const Mapping mapping = builder.finish_trace();
+    if (share_without_system(mapping) >= kLeastMappedShare) continue;
+    const auto map = fitting_map(mapping, *content);
+    if (!map || !lies_in(map->to, here)) continue;
+    const std::string to = map->to.substr(std::min(map->to.size(), here.size() + 1));
+    return fmt::format("{}={}", map->from, to.empty() ? "." : to);
+  }
+  return "";
+}
 
 Result<void> run(const Arguments& arguments) {
   const std::string path = (arguments.folder == "." ? "" : arguments.folder + "/") + kBuildFileName;
@@ -27,17 +57,22 @@ Result<void> run(const Arguments& arguments) {
                    .advice = "edit it, or move it away"});
   const auto files = stamp_folder(arguments.folder);
   if (!files) return std::unexpected(files.error());
-  const auto starter = make_starter_file(*files, arguments.folder);
+  auto starter = make_starter_file(*files, arguments.folder);
   if (!starter) return std::unexpected(starter.error());
+  starter->map = find_map(arguments.folder, *starter);
+  starter->text = text_of(*starter);
   if (auto written = write_text(path, starter->text); !written) return written;
-  arguments.answer.line(fmt::format("{}: content in '{}': {} files, {:.1f} MB", path,
-                                    starter->content, starter->files, megabytes(starter->bytes)));
+  arguments.answer.line(fmt::format("{}: content in '{}': {}, {:.1f} MB", path, starter->content,
+                                    counted(starter->files, "file"), megabytes(starter->bytes)));
   if (starter->recordings == 0)
     arguments.answer.line(
         "no recordings found; 'seekless record' makes them, then name them under \"traces\"");
   else
     arguments.answer.line(
         fmt::format("recordings: {}, such as {}", starter->recordings, starter->traces.front()));
+  if (!starter->map.empty())
+    arguments.answer.line(fmt::format(
+        "the recordings call the content by another place; \"map\" says so: {}", starter->map));
   arguments.answer.line(fmt::format("look through it, then: seekless build{}",
                                     arguments.folder == "." ? "" : " " + arguments.folder));
   return arguments.answer.result({{"command", "init"},
@@ -46,7 +81,8 @@ Result<void> run(const Arguments& arguments) {
                                   {"files", starter->files},
                                   {"bytes", starter->bytes},
                                   {"traces", starter->traces},
-                                  {"recordings", starter->recordings}});
+                                  {"recordings", starter->recordings},
+                                  {"map", starter->map.empty() ? Json() : Json(starter->map)}});
 }
 
 }  // namespace

@@ -6,40 +6,98 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/progress.h"
 #include "packer/command/trace_reader.h"
 #include "packer/command/unmapped.h"
 #include "packer/host/counted.h"
+#include "packer/host/files.h"
+#include "packer/path/glob.h"
+#include "packer/path/lies_in.h"
 #include "packer/trace/both_sinks.h"
 
 namespace seekless {
 namespace {
 
-// Below this share of mapped bytes a trace and the content hardly belong together.
-constexpr double kLeastMappedShare = 0.9;
+// What a person should know of how traces fit the content, told once for all of them.
+class Fit {
+ public:
+  Fit(const Content& content, const Output& output) : content_(content), output_(output) {}
 
-Result<void> judge(const std::string& trace, const ImportReport& report, const Mapping& mapping,
-                   const Content& content, const Output& output) {
-  for (const std::string& warning : report.warnings) output.warn(warning);
-  for (const UnparsedLine& line : report.first_unparsed)
-    output.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace,
-                            line.number, line.text));
-  if (mapping.asset_reads == 0)
-    return damaged(
-        {.file = trace,
-         .expected = "reads of the content",
-         .found = mapping.unmapped.empty()
-                      ? "none at all"
-                      : fmt::format("{:.1f} MB of other files, such as {}",
-                                    megabytes(mapping.read_bytes), examples_of_unmapped(mapping)),
-         .advice = advice_for_unmapped(mapping, content)});
-  const double share = share_without_system(mapping);
-  if (share < kLeastMappedShare)
-    output.warn(fmt::format(
-        "{}: only {:.0f} % of the bytes read are of the content (the system's "
-        "own files aside); the others are of {}; {}",
-        trace, share * 100, examples_of_unmapped(mapping), advice_for_unmapped(mapping, content)));
-  return {};
-}
+  // Error: nothing of the content was read.
+  Result<void> add(const std::string& trace, const ImportReport& report, const Mapping& mapping) {
+    for (const std::string& warning : report.warnings) output_.warn(warning);
+    for (const UnparsedLine& line : report.first_unparsed)
+      output_.warn(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace,
+                               line.number, line.text));
+    if (mapping.asset_reads == 0)
+      return damaged(
+          {.file = trace,
+           .expected = "reads of the content",
+           .found = mapping.unmapped.empty()
+                        ? "none at all"
+                        : fmt::format("{:.1f} MB of other files, such as {}",
+                                      megabytes(mapping.read_bytes), examples_of_unmapped(mapping)),
+           .advice = advice_for_unmapped(mapping, content_)});
+    const double share = share_without_system(mapping);
+    if (share >= kLeastMappedShare) return {};
+    if (poor_++ == 0) {
+      first_ = trace;
+      examples_ = examples_of_unmapped(mapping);
+      advice_ = advice_for_unmapped(mapping, content_);
+    }
+    least_ = std::min(least_, share);
+    most_ = std::max(most_, share);
+    return {};
+  }
+
+  void warn() const {
+    if (poor_ == 0) return;
+    const std::string who =
+        poor_ == 1 ? first_ : fmt::format("{} and {}", first_, counted(poor_ - 1, "other"));
+    const std::string least = fmt::format("{:.0f}", least_ * 100);
+    const std::string most = fmt::format("{:.0f}", most_ * 100);
+    output_.warn(fmt::format(
+        "{}: only {} % of the bytes read are of the content (the system's own files "
+        "aside); the others are of {}; {}",
+        who, least == most ? least : fmt::format("{} to {}", least, most), examples_, advice_));
+  }
+
+ private:
+  const Content& content_;
+  const Output& output_;
+  uint64_t poor_ = 0;
+  double least_ = 1;
+  double most_ = 0;
+  std::string first_;
+  std::string examples_;
+  std::string advice_;
+};
+
+// Files that the content would have if they weren't left out on purpose.
+class Excluded {
+ public:
+  explicit Excluded(const ContentOptions& options) : globs_(options.scan.exclude) {
+    if (globs_.empty()) return;
+    for (const std::string& root : options.roots) {
+      const bool is_file = kind_of_path(root) == PathKind::file;
+      const std::string path = canonical_path(root);
+      roots_.push_back(is_file ? path.substr(0, path.rfind('/')) : path);
+    }
+  }
+
+  bool holds(const std::string& file) const {
+    if (globs_.empty()) return false;
+    const std::string path = canonical_path(file);
+    return std::ranges::any_of(roots_, [&](const std::string& root) {
+      return lies_in(path, root) && path.size() > root.size() &&
+             matches_any_glob(globs_, path.substr(root.size() + 1));
+    });
+  }
+
+ private:
+  const std::vector<std::string>& globs_;
+  std::vector<std::string> roots_;
+};
 
 // Of all traces, each path once, most bytes first.
 std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings) {
@@ -114,19 +172,43 @@ Result<ImportOptions> TraceOptions::import_options() const {
 }
 
 Result<Content> read_content(const ContentOptions& options, const Output& output) {
+  const Progress progress("reading content");
   auto content = scan_content(options.roots, options.scan);
   if (!content) return content;
   for (const std::string& warning : warnings_of(*content)) output.warn(warning);
   return content;
 }
 
-Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
-                               const Output& output, std::vector<TraceMapping>* mappings,
-                               ContentRuns* runs) {
+Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content) {
+  auto profile = read_profile(path);
+  if (!profile || content.scan.exclude.empty()) return profile;
+  constexpr uint32_t kLeftOut = UINT32_MAX;
+  std::vector<uint32_t> numbers;
+  std::vector<std::string> kept;
+  for (std::string& asset : profile->assets) {
+    const bool is_left_out = matches_any_glob(content.scan.exclude, asset);
+    numbers.push_back(is_left_out ? kLeftOut : static_cast<uint32_t>(kept.size()));
+    if (!is_left_out) kept.push_back(std::move(asset));
+  }
+  profile->assets = std::move(kept);
+  for (ProfiledScenario& scenario : profile->scenarios)
+    for (ProfiledRun& run : scenario.runs) {
+      for (uint32_t& asset : run.assets) asset = numbers[asset];
+      std::erase(run.assets, kLeftOut);
+    }
+  return profile;
+}
+
+Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions& content_options,
+                               const Content& content, const Output& output,
+                               std::vector<TraceMapping>* mappings, ContentRuns* runs) {
   auto reader = TraceReader::create(options, &content);
   if (!reader) return std::unexpected(reader.error());
   ProfileBuilder builder(content);
   BothSinks sinks(builder, runs);
+  Fit fit(content, output);
+  const Excluded excluded(content_options);
+  const auto progress = Progress::of_reading("reading recordings", options.paths);
   for (const std::string& trace : options.paths) {
     builder.start_trace(trace_stem(trace), scenario_of_file(trace));
     if (runs != nullptr) runs->start_trace(scenario_of_file(trace));
@@ -134,10 +216,13 @@ Result<Profile> profile_traces(const TraceOptions& options, const Content& conte
     if (!report) return std::unexpected(report.error());
     if (runs != nullptr) runs->finish_trace();
     TraceMapping of{trace, builder.finish_trace()};
-    if (auto judged = judge(trace, *report, of.mapping, content, output); !judged)
-      return std::unexpected(judged.error());
+    std::erase_if(of.mapping.unmapped,
+                  [&](const Mapping::Unmapped& one) { return excluded.holds(one.path); });
+    if (auto fits = fit.add(trace, *report, of.mapping); !fits)
+      return std::unexpected(fits.error());
     if (mappings != nullptr) mappings->push_back(std::move(of));
   }
+  fit.warn();
   for (const std::string& warning : reader->warnings()) output.warn(warning);
   return builder.finish();
 }

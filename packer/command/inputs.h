@@ -42,11 +42,16 @@ struct TraceMapping {
   Mapping mapping;
 };
 
-// Reads every trace and maps it onto the content. Warns of traces that hardly fit; one that doesn't
-// fit at all is an error. What couldn't be mapped is added to `mappings` where that isn't null.
-// `runs` is given the same traces as they are read, where it isn't null.
-Result<Profile> profile_traces(const TraceOptions& options, const Content& content,
-                               const Output& output, std::vector<TraceMapping>* mappings = nullptr,
+// A profile made earlier, without what `content` leaves out by now.
+Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content);
+
+// Reads every trace and maps it onto the content, which was scanned by `content_options`. Warns of
+// traces that hardly fit; one that doesn't fit at all is an error. Files of the content that were
+// left out on purpose count as none that were read. What couldn't be mapped is added to `mappings`
+// where that isn't null. `runs` is given the same traces as they are read, where it isn't null.
+Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions& content_options,
+                               const Content& content, const Output& output,
+                               std::vector<TraceMapping>* mappings = nullptr,
                                ContentRuns* runs = nullptr);
 
 // What recordings read beside the content, in one line, or with --verbose each file. For the end of

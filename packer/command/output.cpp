@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/standard_streams.h"
+#include "packer/host/terminal.h"
 
 namespace seekless {
 
@@ -26,7 +28,9 @@ Output Output::collecting(std::vector<std::string>& warnings) {
 
 void Output::line(std::string_view text) const {
   if (json_path_ == "-" || warnings_ != nullptr) return;
-  const std::string safe = printable(text) + "\n";
+  hide_progress();
+  std::string safe = printable(text) + "\n";
+  if (is_terminal(StandardStream::output)) safe = fit_lines(safe, terminal_width());
   // If this fails, the stream remembers until main looks.
   (void)std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
@@ -40,13 +44,20 @@ void Output::warn(std::string_view text) const {
     warnings_->emplace_back(text);
     return;
   }
-  say(fmt::format("seekless: warning: {}\n", printable(text)));
+  say_to_person(fmt::format("seekless: warning: {}\n", printable(text)));
 }
 
 Result<void> Output::result(const Json& json) const {
   if (json_path_.empty()) return {};
+  hide_progress();
   // Bytes that aren't UTF-8 come from foreign file names; JSON can't carry them as they are.
   return write_text(json_path_, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void say_to_person(std::string_view text) {
+  hide_progress();
+  if (!is_terminal(StandardStream::error)) return say(text);
+  say(fit_lines(text, terminal_width()));
 }
 
 double megabytes(uint64_t bytes) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/pack_arguments.h"
+#include "packer/host/counted.h"
 #include "packer/layout/source_places.h"
 #include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
@@ -43,16 +44,17 @@ Totals totals_of(const std::vector<WrittenPack>& packs) {
 }
 
 void print(const PackArguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
-  for (const WrittenPack& pack : packs)
-    arguments.answer.line(fmt::format("  {:<28} {:>7} assets {:>9.1f} MB", pack.file_name,
-                                      pack.placement.order.size(), megabytes(pack.file_bytes)));
   const Totals totals = totals_of(packs);
   arguments.answer.line(fmt::format(
-      "{}: {} packs, {:.1f} MB in {:.1f} s; padding {:.2f} %, equal content saved {:.1f} MB{}",
-      arguments.output, packs.size(), megabytes(totals.file_bytes), seconds,
+      "{}: {}, {:.1f} MB in {:.1f} s; padding {:.2f} %, equal content saved {:.1f} MB{}",
+      arguments.output, counted(packs.size(), "pack"), megabytes(totals.file_bytes), seconds,
       totals.padding_share() * 100, megabytes(totals.duplicate_bytes),
       totals.saved_bytes > 0 ? fmt::format(", compression {:.1f} MB", megabytes(totals.saved_bytes))
                              : ""));
+  for (const WrittenPack& pack : packs)
+    arguments.answer.line(
+        fmt::format("  {:<28} {:>7} {} {:>9.1f} MB", pack.file_name, pack.placement.order.size(),
+                    assets_noun(pack.placement.order.size()), megabytes(pack.file_bytes)));
 }
 
 Json to_json(const PackArguments& arguments, const std::vector<WrittenPack>& packs,
@@ -111,9 +113,9 @@ Result<void> check_sources(const PackArguments& arguments, const Layout& layout)
       check_source_places(layout, arguments.layout, folders_of_content(arguments.layout));
   if (!out) return std::unexpected(out.error());
   if (out->count > 0)
-    arguments.answer.warn(
-        fmt::format("{} files are read through links that lead out of the content, such as {}",
-                    out->count, out->first));
+    arguments.answer.warn(fmt::format(
+        "{} read through links that lead out of the content, such as {}",
+        out->count == 1 ? "1 file is" : fmt::format("{} files are", out->count), out->first));
   return {};
 }
 
@@ -159,7 +161,7 @@ void add_pack(CLI::App& app, Action& chosen) {
   command->add_option("--codec", arguments->codec, "How blocks are stored")
       ->check(CLI::IsMember({"raw", "lz4"}))
       ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "The result doesn't depend on it")
+  command->add_option("-j,--threads", arguments->threads, "The result doesn't depend on it")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   CLI::Option* only =

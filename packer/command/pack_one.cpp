@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/pack_arguments.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/pack/pack_action.h"
 
@@ -34,7 +35,8 @@ Result<void> make_catalog(const PackArguments& arguments, const Layout& layout,
       arguments.packs_folder.empty() ? folder_of(file) : arguments.packs_folder;
   const auto id = write_catalog_of(layout, folder, file);
   if (!id) return std::unexpected(id.error());
-  arguments.answer.line(fmt::format("{}: the catalog of {} packs", file, layout.packs.size()));
+  arguments.answer.line(
+      fmt::format("{}: the catalog of {}", file, counted(layout.packs.size(), "pack")));
   std::vector<std::string> inputs = {arguments.layout};
   for (const LaidPack& pack : layout.packs)
     inputs.push_back(
@@ -58,9 +60,9 @@ Result<void> make_pack(const PackArguments& arguments, const Layout& layout,
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
-  arguments.answer.line(fmt::format("{}: {} assets, {:.1f} MB in {:.1f} s", file,
-                                    written->placement.order.size(), megabytes(written->file_bytes),
-                                    seconds));
+  arguments.answer.line(fmt::format("{}: {}, {:.1f} MB in {:.1f} s", file,
+                                    counted(written->placement.order.size(), "asset"),
+                                    megabytes(written->file_bytes), seconds));
   if (arguments.step.wants_inputs() || !arguments.step.stamp.empty()) {
     std::vector<std::string> inputs = inputs_of_packs(layout)[*index].files;
     inputs.push_back(arguments.layout);
@@ -84,9 +86,9 @@ Result<void> pack_one(const PackArguments& arguments, const Layout& layout) {
 Result<void> list_packs(const PackArguments& arguments, const Layout& layout) {
   Json packs = Json::array();
   for (const PackInputs& pack : inputs_of_packs(layout)) {
-    arguments.answer.line(fmt::format("{:<28} {:>7} assets {:>9.1f} MB of {} files", pack.name,
-                                      pack.assets, megabytes(pack.content_bytes),
-                                      pack.files.size()));
+    arguments.answer.line(fmt::format("{:<28} {:>7} {} {:>9.1f} MB of {}", pack.name, pack.assets,
+                                      assets_noun(pack.assets), megabytes(pack.content_bytes),
+                                      counted(pack.files.size(), "file")));
     packs.push_back({{"name", pack.name},
                      {"file", file_name_of(pack.name)},
                      {"kind", to_string(pack.kind)},

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
+
 namespace seekless {
 namespace {
 
@@ -100,9 +102,9 @@ void warn_of(const std::string& folder, const std::string& scenario, const Packe
         folder, scenario));
   if (load.missing > 0)
     warnings.push_back(fmt::format(
-        "{}: {} assets that '{}' reads aren't in the packs; they are charged as read one by one, "
-        "outside of them. Plan and pack again",
-        folder, load.missing, scenario));
+        "{}: {} that '{}' reads {} in the packs: charged as read one by one, outside of them. Plan "
+        "and pack again",
+        folder, counted(load.missing, "asset"), scenario, load.missing == 1 ? "isn't" : "aren't"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "packer/command/judging.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/plan_text.h"
+#include "packer/command/progress.h"
 #include "packer/host/counted.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
@@ -44,8 +45,9 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
 Result<Profile> get_profile(const Arguments& arguments, const Content& content,
                             std::vector<TraceMapping>& mappings, ContentRuns* replay) {
   if (arguments.profile.empty())
-    return profile_traces(arguments.traces, content, arguments.answer, &mappings, replay);
-  return read_profile(arguments.profile);
+    return profile_traces(arguments.traces, arguments.content, content, arguments.answer, &mappings,
+                          replay);
+  return read_profile_for(arguments.profile, arguments.content);
 }
 
 Json to_json(const Arguments& arguments, const Content& content, const Plan& plan,
@@ -101,7 +103,9 @@ Result<void> run(const Arguments& arguments) {
   std::vector<TraceMapping> mappings;
   const auto profile = get_profile(arguments, *content, mappings, replay.get());
   if (!profile) return std::unexpected(profile.error());
+  Progress progress("planning");
   const Plan plan = plan_layout(*profile, *content, *options);
+  progress.finish();
   if (plan.gone.size() == profile->assets.size())
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "assets of the content",

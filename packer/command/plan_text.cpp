@@ -19,15 +19,12 @@ std::string megabyte_cell(uint64_t bytes) {
   return number_cell(megabytes(bytes), 1);
 }
 
-std::string name_cell(const std::string& name, size_t columns) {
-  return pad_right(cut_middle(clean_line(name), columns), columns);
-}
-
-template <typename Items, typename Name>
-size_t name_columns(const Items& items, Name name) {
-  size_t columns = 8;
-  for (const auto& item : items) columns = std::max(columns, columns_of(clean_line(name(item))));
-  return std::min(columns, kLongestName);
+// Of the items' names, all as wide.
+template <typename Items>
+std::vector<std::string> name_cells(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(clean_line(item.name));
+  return seekless::name_cells(names, kLongestName);
 }
 
 std::string more_rows(size_t count) {
@@ -36,33 +33,32 @@ std::string more_rows(size_t count) {
 }
 
 std::string pack_table(const Layout& layout) {
-  const size_t columns = name_columns(layout.packs, [](const LaidPack& of) { return of.name; });
+  const std::vector<std::string> names = name_cells(layout.packs);
+  const size_t columns = names.empty() ? 0 : columns_of(names.front());
   std::string text =
       fmt::format("{:<{}}  {:<6} {:>8} {:>9}\n", "pack", columns, "kind", "assets", "MB");
   for (size_t i = 0; i < std::min(kMostRows, layout.packs.size()); ++i) {
     const LaidPack& pack = layout.packs[i];
-    text +=
-        fmt::format("{}  {:<6} {:>8} {:>9}\n", name_cell(pack.name, columns), to_string(pack.kind),
-                    count_cell(pack.assets.size()), megabyte_cell(pack.size_bytes()));
+    text += fmt::format("{}  {:<6} {:>8} {:>9}\n", names[i], to_string(pack.kind),
+                        count_cell(pack.assets.size()), megabyte_cell(pack.size_bytes()));
   }
   return text + more_rows(layout.packs.size());
 }
 
-std::string scenario_row(const LaidScenario& scenario, size_t columns, int decimals) {
+std::string scenario_row(const LaidScenario& scenario, const std::string& name, int decimals) {
   const PredictedLoad& load = *scenario.predicted;
   const auto over = ratio(load.sweep_s, load.bound_s);
-  return fmt::format("{}  {:>5}{} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
-                     name_cell(scenario.name, columns), scenario.runs, load.is_held_out ? ' ' : '*',
-                     megabyte_cell(load.needed_bytes), number_cell(load.demand_s, decimals),
-                     number_cell(load.sweep_s, decimals), number_cell(load.bound_s, decimals),
-                     over ? number_cell(*over, 2) : "-");
+  return fmt::format("{}  {:>5}{} {:>8} {:>8} {:>8} {:>8} {:>7}\n", name, scenario.runs,
+                     load.is_held_out ? ' ' : '*', megabyte_cell(load.needed_bytes),
+                     number_cell(load.demand_s, decimals), number_cell(load.sweep_s, decimals),
+                     number_cell(load.bound_s, decimals), over ? number_cell(*over, 2) : "-");
 }
 
 std::string scenario_table(const Layout& layout) {
   const std::string head =
       fmt::format("Predicted on {}, seconds of one load", layout.prediction->drive);
-  const size_t columns =
-      name_columns(layout.scenarios, [](const LaidScenario& of) { return of.name; });
+  const std::vector<std::string> names = name_cells(layout.scenarios);
+  const size_t columns = columns_of(names.front());
   std::string text =
       fmt::format("{}\n{:<{}}  {:>5}  {:>8} {:>8} {:>8} {:>8} {:>7}\n", head, "scenario", columns,
                   "runs", "needs MB", "demand", "sweep", "bound", "x bound");
@@ -73,7 +69,7 @@ std::string scenario_table(const Layout& layout) {
     has_single = has_single || !scenario.predicted->is_held_out;
   }
   for (size_t i = 0; i < std::min(kMostRows, layout.scenarios.size()); ++i)
-    text += scenario_row(layout.scenarios[i], columns, std::max(2, decimals_for(greatest)));
+    text += scenario_row(layout.scenarios[i], names[i], std::max(2, decimals_for(greatest)));
   text += more_rows(layout.scenarios.size());
   if (has_single) text += "* of the one recording; the others are held out\n";
   return text;

@@ -40,7 +40,8 @@ Result<void> run(const Arguments& arguments) {
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
   std::vector<TraceMapping> mappings;
-  const auto profile = profile_traces(arguments.traces, *content, arguments.answer, &mappings);
+  const auto profile =
+      profile_traces(arguments.traces, arguments.content, *content, arguments.answer, &mappings);
   if (!profile) return std::unexpected(profile.error());
   if (auto written = write_profile(*profile, arguments.output); !written) return written;
   Json scenarios = Json::array();

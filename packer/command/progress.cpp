@@ -2,27 +2,37 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "packer/host/bytes_read.h"
+#include "packer/host/files.h"
 #include "packer/host/in_parallel.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
+#include "packer/report/plain_text.h"
 
 namespace seekless {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr auto kPatience = std::chrono::seconds(1);
+constexpr double kPatience_s = 1;
 constexpr auto kInterval = std::chrono::milliseconds(200);
 constexpr size_t kBarColumns = 24;
 constexpr unsigned kMaxThreads = 8;
 
-std::string line(const std::string& what, uint64_t done, uint64_t total, double seconds) {
-  const double share =
-      total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+double now_s() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+std::string bar_line(const std::string& what, uint64_t done, uint64_t total, double seconds) {
+  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<size_t>(share * kBarColumns);
   const double rate = static_cast<double>(done) / seconds;
   const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
@@ -30,12 +40,125 @@ std::string line(const std::string& what, uint64_t done, uint64_t total, double 
                      std::string(filled, '#'), kBarColumns, share * 100, rate / 1e6, left);
 }
 
+// Of paths that are all files; else 0, as nobody knows what comes through a pipe.
+uint64_t size_of_all(const std::vector<std::string>& paths) {
+  uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    if (path == "-" || kind_of_path(path) != PathKind::file) return 0;
+    const auto source = open_source(path);
+    if (!source) return 0;
+    bytes += (*source)->size_bytes();
+  }
+  return bytes;
+}
+
 }  // namespace
 
-Progress::Progress(std::string what, uint64_t total_bytes)
-    : what_(std::move(what)), total_bytes_(total_bytes) {
-  if (is_terminal(StandardStream::error))
+// Draws the line by a thread of its own.
+class ProgressDrawer {
+ public:
+  explicit ProgressDrawer(std::string command) : command_(std::move(command)), began_s_(now_s()) {
     drawing_ = thread_to_do_without([this](const std::stop_token& stop) { draw(stop); });
+  }
+
+  ~ProgressDrawer() {
+    drawing_.request_stop();
+    if (drawing_.joinable()) drawing_.join();
+    hide();
+  }
+
+  void begin(const Progress* stage) {
+    const std::lock_guard lock(mutex_);
+    stages_.push_back(stage);
+  }
+
+  void end(const Progress* stage) {
+    const std::lock_guard lock(mutex_);
+    std::erase(stages_, stage);
+    wipe();
+  }
+
+  void hide() {
+    const std::lock_guard lock(mutex_);
+    wipe();
+  }
+
+ private:
+  void draw(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+      stopping_.wait_for(lock, stop, kInterval, [] { return false; });
+      if (stop.stop_requested() || now_s() - began_s_ < kPatience_s) continue;
+      const std::string text = cut_middle(clean_line(line()), terminal_width() - 1);
+      say("\r" + pad_right(text, terminal_width() - 1));
+      is_drawn_ = true;
+    }
+  }
+
+  std::string line() const {
+    if (stages_.empty()) return fmt::format("{}  {:.0f} s", command_, now_s() - began_s_);
+    const Progress& stage = *stages_.back();
+    const double seconds = std::max(0.001, now_s() - stage.began_s_);
+    const uint64_t done = stage.done();
+    if (stage.total_bytes_ > 0) return bar_line(stage.what_, done, stage.total_bytes_, seconds);
+    return done == 0 ? fmt::format("{}  {:.0f} s", stage.what_, seconds)
+                     : fmt::format("{}  {:.0f} MB  {:.0f} s", stage.what_,
+                                   static_cast<double>(done) / 1e6, seconds);
+  }
+
+  // With the lock held.
+  void wipe() {
+    if (!std::exchange(is_drawn_, false)) return;
+    say(fmt::format("\r{:{}}\r", "", terminal_width() - 1));
+  }
+
+  const std::string command_;
+  const double began_s_;
+  std::mutex mutex_;
+  std::condition_variable_any stopping_;
+  std::vector<const Progress*> stages_;
+  bool is_drawn_ = false;
+  std::jthread drawing_;
+};
+
+namespace {
+
+// Of the command that runs; null where nobody would see it.
+std::unique_ptr<ProgressDrawer>& drawer() {
+  static std::unique_ptr<ProgressDrawer> of_process;
+  return of_process;
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::string command) {
+  if (is_terminal(StandardStream::error))
+    drawer() = std::make_unique<ProgressDrawer>(std::move(command));
+}
+
+ProgressLine::~ProgressLine() {
+  drawer().reset();
+}
+
+void hide_progress() {
+  if (drawer()) drawer()->hide();
+}
+
+Progress::Progress(std::string what, uint64_t total_bytes)
+    : Progress(std::move(what), total_bytes, false) {}
+
+Progress::Progress(std::string what, uint64_t total_bytes, bool counts_reads)
+    : what_(std::move(what)),
+      total_bytes_(total_bytes),
+      counts_reads_(counts_reads),
+      read_before_(bytes_read()),
+      began_s_(now_s()) {
+  if (drawer()) drawer()->begin(this);
+}
+
+Progress Progress::of_reading(std::string what, const std::vector<std::string>& paths) {
+  const uint64_t bytes = drawer() ? size_of_all(paths) : 0;
+  return {std::move(what), bytes, true};
 }
 
 Progress::~Progress() {
@@ -43,24 +166,11 @@ Progress::~Progress() {
 }
 
 void Progress::finish() {
-  drawing_.request_stop();
-  if (drawing_.joinable()) drawing_.join();
+  if (drawer()) drawer()->end(this);
 }
 
-void Progress::draw(const std::stop_token& stop) {
-  const auto start = Clock::now();
-  bool drawn = false;
-  std::unique_lock lock(mutex_);
-  while (!stop.stop_requested()) {
-    stopping_.wait_for(lock, stop, kInterval, [] { return false; });
-    const auto elapsed = Clock::now() - start;
-    if (elapsed < kPatience) continue;
-    const double seconds = std::chrono::duration<double>(elapsed).count();
-    const std::string text = line(what_, done_bytes_.load(), total_bytes_, seconds);
-    say(fmt::format("\r{:<{}.{}}", text, terminal_width() - 1, terminal_width() - 1));
-    drawn = true;
-  }
-  if (drawn) say(fmt::format("\r{:{}}\r", "", terminal_width() - 1));
+uint64_t Progress::done() const {
+  return counts_reads_ ? bytes_read() - read_before_ : done_bytes_.load();
 }
 
 unsigned default_threads() {

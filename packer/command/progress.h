@@ -1,39 +1,57 @@
-// A progress bar on standard error: share, rate and time left, for work of over a second. Nothing
-// at all where standard error isn't a terminal.
+// How work goes on, as one line on standard error. The rule for all commands: it appears after a
+// second, where standard error is a terminal, and is gone before anything else is printed. Where
+// it isn't a terminal there is nothing at all. main begins and ends it; a command says what it is
+// at, and without that the line is the command's name and the seconds since it began.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
-#include <thread>
+#include <vector>
 
 namespace seekless {
 
+// For the whole run of a command. One at a time.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string command);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+};
+
+// Takes the line away until it is drawn again: before anything else goes to the terminal.
+void hide_progress();
+
+// What the command is at, from construction until it is finished. The last one begun is shown: its
+// share, rate and time left where the bytes in all are known, else the time that it has taken.
 class Progress {
  public:
-  // `what` is a verb: "packing". The bar is drawn by a thread of its own until destruction.
-  Progress(std::string what, uint64_t total_bytes);
+  // `what` is a verb: "packing".
+  explicit Progress(std::string what, uint64_t total_bytes = 0);
+  // Counts what is read of files from now on, against the sizes of `paths`, if all are files.
+  static Progress of_reading(std::string what, const std::vector<std::string>& paths);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Takes the bar away; also done on destruction.
+  // Takes the line away; also done on destruction.
   void finish();
 
   // Grows as the work goes on; any thread may add.
   std::atomic<uint64_t>& done_bytes() { return done_bytes_; }
 
  private:
-  void draw(const std::stop_token& stop);
+  friend class ProgressDrawer;
+  Progress(std::string what, uint64_t total_bytes, bool counts_reads);
+  uint64_t done() const;
 
-  std::string what_;
-  uint64_t total_bytes_;
+  const std::string what_;
+  const uint64_t total_bytes_;
+  const bool counts_reads_;
+  const uint64_t read_before_;
+  const double began_s_;
   std::atomic<uint64_t> done_bytes_ = 0;
-  std::mutex mutex_;
-  std::condition_variable_any stopping_;
-  std::jthread drawing_;
 };
 
 // How many threads to use when the user doesn't say: one a core, at most 8, beyond which a disk

@@ -14,6 +14,7 @@
 
 #include "packer/command/command.h"
 #include "packer/command/trace_summary.h"
+#include "packer/host/counted.h"
 #include "packer/host/in_parallel.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
@@ -95,7 +96,7 @@ void print_summary(const Arguments& arguments, const ImportReport& report, const
     say_line(fmt::format("{} exited with {}", program, end.exit_code));
   say_line(trace_summary(arguments.output, program, report));
   if (report.left_out_reads > 0)
-    say_line(fmt::format("  left out: {} reads by --only", report.left_out_reads));
+    say_line(fmt::format("  left out: {} by --only", counted(report.left_out_reads, "read")));
   if (report.events == 0) arguments.answer.warn("no file was read, or none that --only keeps");
 }
 

@@ -24,12 +24,14 @@
 #include "packer/command/repack_forecast.h"
 #include "packer/command/replaying.h"
 #include "packer/command/trace_reader.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/planned_places.h"
+#include "packer/report/figures.h"
 #include "packer/simulate/content_runs.h"
 #include "packer/simulate/recorded_places.h"
 #include "packer/trace/both_sinks.h"
@@ -72,8 +74,10 @@ Result<void> check(const Arguments& arguments) {
 // Traces are read once; what they read is kept in `runs`.
 Result<Profile> get_profile(const Arguments& arguments, const Content& content,
                             std::vector<TraceMapping>& mappings, KeptRuns& runs) {
-  if (!arguments.profile.empty()) return read_profile(arguments.profile);
-  auto profile = profile_traces(arguments.traces, content, arguments.answer, &mappings, &runs);
+  const ContentOptions options = {.roots = arguments.roots, .scan = arguments.scan};
+  if (!arguments.profile.empty()) return read_profile_for(arguments.profile, options);
+  auto profile =
+      profile_traces(arguments.traces, options, content, arguments.answer, &mappings, &runs);
   if (profile) warn_of_past_ends(runs, content, arguments.answer);
   return profile;
 }
@@ -153,11 +157,13 @@ Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
   keeping.repack.rewrite.compression = Compression::keep;
   const auto kept = forecast_with(keeping, content, recorded, chosen, archives);
   if (!kept) return std::unexpected(kept.error());
-  if (seconds_after(*kept) * kLeastGain < seconds_after(*forecast))
+  if (seconds_after(*kept) * kLeastGain < seconds_after(*forecast)) {
+    const auto [other, this_one] = seconds_texts(seconds_after(*kept), seconds_after(*forecast));
     forecast->notes.push_back(fmt::format(
-        "With --keep-compression, all loads together would keep the disk busy for {:.2f} s instead "
-        "of {:.2f} s; the engine would have to inflate as before.",
-        seconds_after(*kept), seconds_after(*forecast)));
+        "With --keep-compression, all loads together would keep the disk busy for {} instead of "
+        "{}; the engine would have to inflate as before.",
+        other, this_one));
+  }
   return *std::move(forecast);
 }
 
@@ -166,9 +172,9 @@ std::string line_of(const RepackedArchive& archive, bool dry_run) {
       fmt::format("  {:<28} {:>9.1f} MB", archive.name, megabytes(archive.old_bytes));
   if (!archive.is_repacked)
     return fmt::format("{}  {}: {}", name, dry_run ? "to stay" : "untouched", archive.reason);
-  return fmt::format("{} -> {}{:.1f} MB, {} of {} entries in load order", name,
-                     dry_run ? "at most " : "", megabytes(archive.new_bytes), archive.read_entries,
-                     archive.entries);
+  return fmt::format("{} -> {}{:.1f} MB, {} of {} in load order", name, dry_run ? "at most " : "",
+                     megabytes(archive.new_bytes), archive.read_entries,
+                     counted(archive.entries, "entry", "entries"));
 }
 
 uint64_t loose_files(const Content& content) {
@@ -219,12 +225,13 @@ void print(const Arguments& arguments, const Content& content,
   const auto repacked = std::ranges::count_if(archives, &RepackedArchive::is_repacked);
   const uint64_t loose = loose_files(content);
   if (loose > 0 && !arguments.in_place && !arguments.dry_run)
-    answer.line(fmt::format("{} loose files aren't copied: only archives are", loose));
-  answer.line(fmt::format("{}: {} of {} archives {}{}{}",
+    answer.line(fmt::format("{} {} copied: only archives are", counted(loose, "loose file"),
+                            loose == 1 ? "isn't" : "aren't"));
+  answer.line(fmt::format("{}: {} of {} {}{}{}",
                           arguments.dry_run    ? "dry run"
                           : arguments.in_place ? "in place"
                                                : arguments.output,
-                          repacked, archives.size(),
+                          repacked, counted(archives.size(), "archive"),
                           arguments.dry_run ? "would be repacked" : "repacked",
                           arguments.dry_run ? "" : fmt::format(" in {:.1f} s", seconds),
                           arguments.dry_run         ? ""
@@ -296,10 +303,12 @@ Result<void> check_worth(const Arguments& arguments,
                   fmt::format("reads past the end of {}", forecast->past_end.front()),
                   record_again);
   if (!forecast->gone.empty())
-    return refuse("recordings of the archives as they are",
-                  fmt::format("{} entries that were read and are gone, such as '{}'",
-                              forecast->gone.size(), forecast->gone.front()),
-                  record_again);
+    return refuse(
+        "recordings of the archives as they are",
+        fmt::format("{} that recordings read and that the archives don't have, such as "
+                    "'{}'",
+                    counted(forecast->gone.size(), "entry", "entries"), forecast->gone.front()),
+        record_again);
   double before_s = 0;
   double after_s = 0;
   for (const ForecastScenario& of : forecast->scenarios) {
@@ -307,9 +316,9 @@ Result<void> check_worth(const Arguments& arguments,
     after_s += of.after.cost.seconds;
   }
   if (after_s <= before_s * kLeastGain) return {};
+  const auto [after, before] = seconds_texts(after_s, before_s);
   return refuse("archives that are read no slower than before",
-                fmt::format("{:.2f} s instead of {:.2f} s, predicted for {}", after_s, before_s,
-                            forecast->drive),
+                fmt::format("{} instead of {}, predicted for {}", after, before, forecast->drive),
                 "leave them as they are, or try --keep-compression with --dry-run");
 }
 
@@ -354,6 +363,7 @@ Result<bool> are_of_originals(const Arguments& arguments, const Content& now, co
     is_replaced.push_back(source.kind == SourceKind::zip &&
                           originals.contains(canonical_path(source.path)));
   const std::array<Locator, 2> locators = {Locator(before), Locator(now)};
+  const auto progress = Progress::of_reading("reading recordings", arguments.traces.paths);
   RecordedFrom all = RecordedFrom::neither;
   for (const std::string& trace : arguments.traces.paths) {
     const auto from = recorded_from(trace, *reader, {&before, &now}, locators, is_replaced);
@@ -412,10 +422,10 @@ Result<void> run(Arguments arguments) {
       *forecast ? (*forecast)->verdict : judge(chosen->judged, Way::zips, {}, Lacking::recordings);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
-    arguments.answer.line(
-        fmt::format("The recordings are from before {} archives were repacked: these are made "
-                    "from their originals again",
-                    originals));
+    arguments.answer.line(fmt::format(
+        "The recordings are from before {} repacked: what is made is made from the "
+        "originals again",
+        originals == 1 ? "an archive was" : fmt::format("{} archives were", originals)));
   if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
   const auto archives = carry_out(arguments, *content, *order, *planned);
   if (!archives) return std::unexpected(archives.error());

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
 #include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
 #include "packer/simulate/replay.h"
@@ -134,9 +135,9 @@ class Forecaster {
     judge_loads(forecast);
     if (!forecast.gone.empty())
       forecast.notes.push_back(fmt::format(
-          "{} entries were read when recording, but are gone, such as '{}': record again what "
-          "reads them.",
-          forecast.gone.size(), forecast.gone.front()));
+          "{} that recordings read {} gone, such as '{}': record again what reads such.",
+          counted(forecast.gone.size(), "entry", "entries"),
+          forecast.gone.size() == 1 ? "is" : "are", forecast.gone.front()));
     return forecast;
   }
 
@@ -159,11 +160,12 @@ class Forecaster {
   static void note(RepackForecast& forecast, const ForecastScenario& scenario) {
     const double before = scenario.before.cost.seconds;
     const double after = scenario.after.cost.seconds;
-    if (after > before * kLeastGain)
-      forecast.notes.push_back(fmt::format(
-          "{}: {} before, {} after: slower, since one order serves all loads, and stored entries "
-          "are longer. --weight '{}=10' would count it more.",
-          scenario.name, seconds_text(before), seconds_text(after), scenario.name));
+    if (after <= before * kLeastGain) return;
+    const auto texts = seconds_texts(before, after);
+    forecast.notes.push_back(fmt::format(
+        "{}: {} before, {} after: slower, since one order serves all loads, and stored entries "
+        "are longer. --weight '{}=10' would count it more.",
+        scenario.name, texts[0], texts[1], scenario.name));
   }
 
   const Recorded& recorded_;
@@ -200,9 +202,9 @@ std::string to_text(const RepackForecast& forecast, size_t columns) {
   constexpr size_t kCell = 7;
   constexpr size_t kNumbers = 7 * (1 + kCell) + 2;
   columns = std::clamp<size_t>(columns, 80, kMostColumns);
+  const size_t width = columns - kNumbers;
   const auto line = [&](std::string_view name, std::string_view mark, const auto& cells) {
-    const size_t width = columns - kNumbers;
-    std::string text = pad_right(cut_middle(name, width), width) + " " + std::string(mark);
+    std::string text = pad_right(name, width) + " " + std::string(mark);
     for (const auto& cell : cells) text += " " + pad_left(cell, kCell);
     return text + "\n";
   };
@@ -211,13 +213,18 @@ std::string to_text(const RepackForecast& forecast, size_t columns) {
       fmt::format("Predicted for {}: seconds that it is busy\n\n", clean_line(forecast.drive));
   text +=
       line("scenario", " ", Cells{"before", "after", "faster", "seeks", "after", "MB", "after"});
-  for (const ForecastScenario& of : forecast.scenarios) {
+  std::vector<std::string> names;
+  for (const ForecastScenario& of : forecast.scenarios)
+    names.push_back(of.name.empty() ? "-" : clean_line(of.name));
+  names = cut_names(names, width);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const ForecastScenario& of = forecast.scenarios[i];
     const auto faster = ratio(of.before.cost.seconds, of.after.cost.seconds);
     const auto mb = [](const LoadFigures& load) {
       return number_cell(static_cast<double>(load.cost.bytes) / 1e6, 1);
     };
     text +=
-        line(of.name.empty() ? "-" : clean_line(of.name), of.is_held_out ? " " : "*",
+        line(names[i], of.is_held_out ? " " : "*",
              Cells{number_cell(of.before.cost.seconds, 2), number_cell(of.after.cost.seconds, 2),
                    faster ? fmt::format("{:.1f}x", *faster) : "-", count_cell(of.before.cost.seeks),
                    count_cell(of.after.cost.seeks), mb(of.before), mb(of.after)});

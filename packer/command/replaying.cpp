@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/progress.h"
 #include "packer/command/trace_reader.h"
+#include "packer/host/counted.h"
 
 namespace seekless {
 
@@ -10,9 +12,10 @@ void warn_of_past_ends(const ContentRuns& runs, const Content& content, const Ou
                        std::vector<std::string>* warnings) {
   for (const auto& [source, reads] : runs.reads_past_end()) {
     const std::string warning = fmt::format(
-        "{}: {} reads in the traces go past its end, {} bytes; they are cut. Was it "
-        "changed since they were recorded?",
-        content.sources[source].path, reads, content.sources[source].size_bytes);
+        "{}: {} past its end, {}; they are cut. Was it changed since they were recorded?",
+        content.sources[source].path,
+        counted(reads, "read in the traces goes", "reads in the traces go"),
+        counted(content.sources[source].size_bytes, "byte"));
     output.warn(warning);
     if (warnings != nullptr) warnings->push_back(warning);
   }
@@ -23,6 +26,7 @@ Result<void> replay_traces(const TraceOptions& options, const Content& content,
                            std::vector<std::string>* warnings) {
   auto reader = TraceReader::create(options, &content);
   if (!reader) return std::unexpected(reader.error());
+  const auto progress = Progress::of_reading("reading recordings", options.paths);
   for (const std::string& trace : options.paths) {
     const uint64_t runs_before = replay.run_count();
     replay.start_trace(scenario_of_file(trace));

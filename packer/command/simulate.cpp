@@ -12,6 +12,7 @@
 #include "packer/command/inputs.h"
 #include "packer/command/judging.h"
 #include "packer/command/packed_loads.h"
+#include "packer/command/progress.h"
 #include "packer/command/replaying.h"
 #include "packer/command/trace_reader.h"
 #include "packer/drive/drive.h"
@@ -203,6 +204,7 @@ class Simulator {
     auto reader = TraceReader::create(traces_, nullptr);
     if (!reader) return std::unexpected(reader.error());
     ScenarioNames names;
+    const auto progress = Progress::of_reading("reading recordings", traces_.paths);
     for (const std::string& trace : traces_.paths) {
       names.start_trace(scenario_of_file(trace));
       const auto report = reader->read(trace, names);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -107,28 +109,40 @@ double share_without_system(const Mapping& mapping) {
   return static_cast<double>(mapping.mapped_bytes()) / static_cast<double>(all_bytes);
 }
 
-std::string advice_for_unmapped(const Mapping& mapping, const Content& content) {
+std::optional<FittingMap> fitting_map(const Mapping& mapping, const Content& content) {
+  std::map<std::pair<std::string_view, std::string_view>, uint64_t> bytes;
   for (size_t i = 0; i < std::min(kLookedAt, mapping.unmapped.size()); ++i) {
     const std::string& path = mapping.unmapped[i].path;
     if (is_of_the_system(path)) continue;
     size_t best = 0;
     const Source* fitting = nullptr;
     for (const Source& source : content.sources) {
-      if (source.kind == SourceKind::file && source.path == path)
-        return "such files were larger when it was recorded: record it again";
       const size_t shared = shared_tail(path, source.path);
-      if (shared > best && shared < path.size() && shared < source.path.size()) {
-        best = shared;
-        fitting = &source;
-      }
+      if (shared <= best || shared == path.size() || shared == source.path.size()) continue;
+      best = shared;
+      fitting = &source;
     }
     if (fitting == nullptr) continue;
+    const std::string_view to = fitting->path;
+    bytes[{std::string_view(path).substr(0, path.size() - best), to.substr(0, to.size() - best)}] +=
+        1 + mapping.unmapped[i].bytes;
+  }
+  if (bytes.empty()) return std::nullopt;
+  const auto most = std::ranges::max_element(bytes, {}, [](const auto& of) { return of.second; });
+  return FittingMap{in_one_line(std::string(most->first.first)),
+                    in_one_line(std::string(most->first.second))};
+}
+
+std::string advice_for_unmapped(const Mapping& mapping, const Content& content) {
+  for (size_t i = 0; i < std::min(kLookedAt, mapping.unmapped.size()); ++i)
+    for (const Source& source : content.sources)
+      if (source.kind == SourceKind::file && source.path == mapping.unmapped[i].path)
+        return "such files were larger when it was recorded: record it again";
+  if (const auto map = fitting_map(mapping, content))
     return fmt::format(
         "the content has a file of that name elsewhere: try --map '{}={}' (\"map\" in a build "
         "file)",
-        in_one_line(path.substr(0, path.size() - best)),
-        in_one_line(std::string(fitting->path.substr(0, fitting->path.size() - best))));
-  }
+        map->from, map->to);
   return "add their folder to --content, name its place in the trace with --map FROM=TO "
          "(\"content\" "
          "and \"map\" in a build file), or leave them out with import --only";

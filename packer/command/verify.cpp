@@ -8,6 +8,7 @@
 
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 
 namespace seekless {
@@ -83,19 +84,21 @@ Result<void> run(const Arguments& arguments) {
   for (size_t i = 0; i < std::min(kMostPrinted, all.damages.size()); ++i)
     arguments.answer.line(describe(all.damages[i]));
   if (auto written = arguments.answer.result(to_json(all)); !written) return written;
-  const std::string checked = fmt::format("{} packs, {} assets, {:.1f} MB", all.packs, all.assets,
-                                          static_cast<double>(all.bytes) / 1e6);
+  const std::string checked =
+      fmt::format("{}, {}, {:.1f} MB", counted(all.packs, "pack"), counted(all.assets, "asset"),
+                  static_cast<double>(all.bytes) / 1e6);
   const auto unseen = static_cast<uint64_t>(
       std::ranges::count_if(all.damages, [](const Damage& damage) { return damage.is_unseen; }));
   const uint64_t damages = all.damages.size() - unseen;
   if (damages > 0)
-    return damaged({.place = fmt::format("{} damages in {}", damages, checked),
+    return damaged({.place = fmt::format("{} in {}", counted(damages, "damage"), checked),
                     .advice = "pack again, or fetch the damaged files anew"});
   if (unseen > 0)
-    return failed({.place = fmt::format("{} places in {} can't be looked at", unseen, checked),
-                   .expected = "all of it to be read",
-                   .found = all.damages.front().what,
-                   .advice = "verify again when that is mended; nothing was found damaged"});
+    return failed(
+        {.place = fmt::format("{} in {} can't be looked at", counted(unseen, "place"), checked),
+         .expected = "all of it to be read",
+         .found = all.damages.front().what,
+         .advice = "verify again when that is mended; nothing was found damaged"});
   arguments.answer.line(fmt::format("all sound: {}", checked));
   return {};
 }
@@ -107,7 +110,7 @@ void add_verify(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("verify", "Check every byte of pack sets or packs");
   command->add_option("DIR|PACK", arguments->paths, "Pack sets' folders, or single packs")
       ->required();
-  command->add_option("--threads", arguments->threads, "How many to use")
+  command->add_option("-j,--threads", arguments->threads, "How many to use")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   arguments->answer.add_option(*command);

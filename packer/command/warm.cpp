@@ -20,6 +20,7 @@
 #include "packer/command/trace_reader.h"
 #include "packer/command/unmapped.h"
 #include "packer/drive/drive.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
 #include "packer/path/lies_in.h"
@@ -120,6 +121,7 @@ Result<void> add_inputs(const Arguments& arguments, Inputs& inputs) {
   auto reader = TraceReader::create(arguments.inputs, *content ? &**content : nullptr);
   if (!reader) return std::unexpected(reader.error());
   bool found = false;
+  const auto progress = Progress::of_reading("reading recordings", arguments.inputs.paths);
   for (const std::string& path : arguments.inputs.paths) {
     const auto added = add_input(arguments, path, *reader, *is_wanted, inputs);
     if (!added) return std::unexpected(added.error());
@@ -170,9 +172,10 @@ std::string examples(const std::vector<std::string>& paths) {
 void warn_of(const Files& found, uint64_t bytes, const Output& answer) {
   if (!found.missing.empty())
     answer.warn(
-        fmt::format("{} of {} files aren't there or can't be read, such as {}; where they "
-                    "are named otherwise here, say so with --map",
-                    found.missing.size(), found.files.size(), examples(found.missing)));
+        fmt::format("{} of {} {} there or can't be read, such as {}; where files are named "
+                    "otherwise here, say so with --map",
+                    found.missing.size(), counted(found.files.size(), "file"),
+                    found.missing.size() == 1 ? "isn't" : "aren't", examples(found.missing)));
   if (!found.unplaced.empty())
     answer.warn(
         fmt::format("{} files lie on a file system that doesn't tell where, such as {}; "
@@ -225,11 +228,11 @@ void print(const Arguments& arguments, const Files& found, const WarmReport& rep
                                  : "an unknown part of them, as the system doesn't say,";
   const double rate = report.seconds > 0 ? megabytes(report.fetched_bytes) / report.seconds : 0;
   arguments.answer.line(fmt::format(
-      "{}: {:.1f} MB of {} files in {} sweeps; {} in memory before; {:.1f} MB read in {:.2f} s "
+      "{}: {:.1f} MB of {} in {}; {} in memory before; {:.1f} MB read in {:.2f} s "
       "({:.0f} MB/s)",
       arguments.scenario.empty() ? "all" : arguments.scenario, megabytes(report.bytes),
-      found.files.size() - found.missing.size(), report.reads, cached,
-      megabytes(report.fetched_bytes), report.seconds, rate));
+      counted(found.files.size() - found.missing.size(), "file"), counted(report.reads, "sweep"),
+      cached, megabytes(report.fetched_bytes), report.seconds, rate));
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -268,7 +271,7 @@ Result<void> run(const Arguments& arguments) {
     return failed({.place = "warm", .found = "the run interrupted", .advice = "run it again"});
   if (!report.failures.empty())
     return failed({.file = found.files.front().path,
-                   .found = fmt::format("{} reads that failed", report.failures.size()),
+                   .found = counted(report.failures.size(), "read") + " that failed",
                    .advice = "the game will meet them too: see the system's log for the disk"});
   return {};
 }

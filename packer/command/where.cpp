@@ -14,9 +14,11 @@
 #include "packer/command/drive_options.h"
 #include "packer/drive/drive.h"
 #include "packer/extents/fragmentation.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/picture/picture.h"
+#include "packer/report/figures.h"
 #include "packer/report/plain_text.h"
 
 namespace seekless {
@@ -66,10 +68,11 @@ struct ReadingTime {
 };
 
 std::string reading_sentence(const ReadingTime& time, const std::string& drive) {
+  const auto [as_it_lies, in_one_piece] = seconds_texts(time.seconds, time.in_one_piece_s);
   return fmt::format(
-      "On {}, reading all in this order would take {:.2f} s, and in one piece {:.2f} s: where it "
-      "lies costs {:.2f} s.",
-      drive, time.seconds, time.in_one_piece_s, time.lost_s());
+      "On {}, reading all in this order would take {}, and in one piece {}: where it lies costs "
+      "{}.",
+      drive, as_it_lies, in_one_piece, seconds_text(time.lost_s()));
 }
 
 // Reading all of it in order on a drive as large as the model's, from where it lies.
@@ -189,10 +192,8 @@ Result<void> run(const Arguments& arguments) {
   const Fragmentation all = measure_fragmentation(*files);
 
   const Output& answer = arguments.answer;
-  print_files(*files, *drive, arguments.shows_extents, answer);
-  answer.line(fmt::format("{} {}, {:.1f} MB in {} {}", files->size(),
-                          files->size() == 1 ? "file" : "files", megabytes(all.bytes),
-                          all.fragments, all.fragments == 1 ? "fragment" : "fragments"));
+  answer.line(fmt::format("{}, {:.1f} MB in {}", counted(files->size(), "file"),
+                          megabytes(all.bytes), counted(all.fragments, "fragment")));
   if (all.devices > 1)
     answer.line(
         fmt::format("They lie on {} devices; jumps between these aren't counted.", all.devices));
@@ -200,10 +201,12 @@ Result<void> run(const Arguments& arguments) {
   if (time)
     for (const std::string& line : wrap(reading_sentence(*time, drive->name), terminal_width()))
       answer.line(line);
+  answer.line("");
+  print_files(*files, *drive, arguments.shows_extents, answer);
   if (!arguments.html.empty()) {
     PicturePage page = {.title = "Where files lie", .pictures = {picture_of(*files, *drive)}};
     page.pictures.front().notes.push_back(
-        fmt::format("{} {}. {}", all.fragments, all.fragments == 1 ? "fragment" : "fragments",
+        fmt::format("{}. {}", counted(all.fragments, "fragment"),
                     time ? reading_sentence(*time, drive->name) : ""));
     if (auto written = write_picture(arguments.html, page); !written) return written;
   }

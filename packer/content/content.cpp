@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/zip_directory.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/path/glob.h"
 #include "packer/path/lies_in.h"
@@ -411,7 +412,8 @@ std::string what_was_left_out(const Content& content) {
     found += fmt::format(", {} that no path leads to, such as {}", content.unaddressable.count,
                          content.unaddressable.first);
   if (content.leading_nowhere.count > 0)
-    found += fmt::format(", {} links that lead nowhere", content.leading_nowhere.count);
+    found += fmt::format(", {} nowhere", counted(content.leading_nowhere.count, "link that leads",
+                                                 "links that lead"));
   return found + ")";
 }
 
@@ -428,21 +430,26 @@ std::vector<std::string> warnings_of(const Content& content) {
   if (!content.shadowed.empty()) {
     const Shadowed& first = content.shadowed.front();
     const Asset& winner = content.assets[first.winner];
-    warnings.push_back(
-        fmt::format("{} entries are hidden by later ones, such as '{}' of {} by that of {}",
-                    content.shadowed.size(), first.path, content.sources[first.place.source].path,
-                    content.sources[winner.place.source].path));
+    warnings.push_back(fmt::format("{} hidden by later ones, such as '{}' of {} by that of {}",
+                                   content.shadowed.size() == 1
+                                       ? "1 entry is"
+                                       : fmt::format("{} entries are", content.shadowed.size()),
+                                   first.path, content.sources[first.place.source].path,
+                                   content.sources[winner.place.source].path));
   }
-  const auto add = [&](const Told& told, std::string_view what, std::string_view advice) {
+  const auto add = [&](const Told& told, std::string_view one, std::string_view several,
+                       std::string_view what, std::string_view advice) {
     if (told.count > 0)
-      warnings.push_back(
-          fmt::format("{} {}, such as {}; {}", told.count, what, told.first, advice));
+      warnings.push_back(fmt::format("{} {}, such as {}; {}", counted(told.count, one, several),
+                                     what, told.first, advice));
   };
-  add(content.unaddressable, "files or entries are left out, as no path leads to them",
+  add(content.unaddressable, "file or entry is", "files or entries are",
+      "left out, as no path leads to them",
       "--exclude them to be rid of this, or refuse them with --strict");
-  add(content.leading_nowhere, "links that lead nowhere are left out",
-      "remove or --exclude them, or refuse them with --strict");
-  add(content.leading_out, "files are read through links that lead out of the content",
+  add(content.leading_nowhere, "link that leads nowhere is", "links that lead nowhere are",
+      "left out", "remove or --exclude them, or refuse them with --strict");
+  add(content.leading_out, "file is", "files are",
+      "read through links that lead out of the content",
       "--exclude them if they don't belong to it");
   return warnings;
 }

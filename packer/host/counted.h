@@ -16,4 +16,9 @@ inline std::string counted(uint64_t number, std::string_view one, std::string_vi
                          : fmt::format("{} {}", number, several);
 }
 
+// For columns: "asset " or "assets".
+inline std::string_view assets_noun(uint64_t number) {
+  return number == 1 ? "asset " : "assets";
+}
+
 }  // namespace seekless

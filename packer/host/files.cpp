@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packer/host/bytes_read.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/interrupt.h"
@@ -50,6 +51,7 @@ class FileSource final : public ByteSource {
       if (got < 0) return failed_call(name_, fmt::format("read at byte {}", offset_bytes), errno);
       if (got == 0) return past_the_end(name_, offset_bytes, into.size(), offset_bytes);
       offset_bytes += static_cast<uint64_t>(got);
+      bytes_read() += static_cast<uint64_t>(got);
       into = into.subspan(static_cast<size_t>(got));
     }
     return {};
@@ -69,6 +71,7 @@ class FileStream final : public ByteStream {
   Result<size_t> read(std::span<std::byte> into) override {
     for (;;) {
       const ssize_t got = ::read(descriptor_.get(), into.data(), into.size());
+      if (got > 0) bytes_read() += static_cast<uint64_t>(got);
       if (got >= 0) return static_cast<size_t>(got);
       if (errno != EINTR) return failed_call(name_, "read", errno);
       if (is_interrupted()) return interrupted_run(name_);

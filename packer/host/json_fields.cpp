@@ -5,24 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/nearest_name.h"
+
 namespace seekless {
 namespace {
 
 constexpr size_t kMostShown = 100;  // bytes of a key or value in a message
-
-// Letters to insert, delete or replace to make one of the other (Wagner and Fischer 1974).
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
-}
 
 std::string shown(const nlohmann::ordered_json& value) {
   return value.is_number() ? value.dump().substr(0, kMostShown) : value.type_name();
@@ -42,13 +30,8 @@ std::string found_instead_of_text(const nlohmann::ordered_json& value) {
 }  // namespace
 
 std::string advice_for_key(std::string_view key, std::span<const std::string_view> known) {
-  constexpr size_t kLongestGuess = 64;
-  if (key.size() <= kLongestGuess) {
-    const auto nearest = std::ranges::min_element(
-        known, {}, [&](std::string_view candidate) { return edit_distance(key, candidate); });
-    if (edit_distance(key, *nearest) <= 1 + nearest->size() / 3)
-      return fmt::format("do you mean '{}'?", *nearest);
-  }
+  if (const auto nearest = nearest_name(key, known))
+    return fmt::format("do you mean '{}'?", *nearest);
   return fmt::format("known are {}", fmt::join(known, ", "));
 }
 

@@ -69,6 +69,7 @@ std::string notes_html(const Picture& picture) {
   std::vector<std::string> notes = picture.notes;
   if (picture.every_nth > 1) notes.insert(notes.begin(), every_nth_note(picture.every_nth));
   std::string out;
+  if (!picture.disk.empty()) notes.push_back(picture.disk);
   for (const std::string& note : notes)
     out += fmt::format("<p class=\"note\">{}</p>\n", escape_html(note));
   return out;
@@ -77,40 +78,64 @@ std::string notes_html(const Picture& picture) {
 std::string figure_html(const PicturePage& page, const PreparedPage& prepared, size_t i) {
   return fmt::format(
       "<figure class=\"picture\">\n<figcaption id=\"title-{0}\">{1}</figcaption>\n"
-      "<p class=\"note\" id=\"what-{0}\">{2}</p>\n{3}"
+      "<p class=\"note\" id=\"what-{0}\">{2}</p>\n"
       "<div class=\"frame\" data-picture=\"{0}\" tabindex=\"0\" role=\"application\" "
       "aria-roledescription=\"disk-offset graph\" aria-labelledby=\"title-{0}\" "
-      "aria-describedby=\"what-{0} keys\" hidden></div>\n</figure>\n",
+      "aria-describedby=\"what-{0} keys\" hidden></div>\n{3}</figure>\n",
       i, escape_html(title_of(page.pictures[i], i)),
       escape_html(description(prepared, prepared.pictures[i])), notes_html(page.pictures[i]));
 }
 
+// With which all names begin, up to a slash: what needn't be said seven times.
+size_t shared_folder(const std::vector<ColourOwner>& colours) {
+  if (colours.size() < 2) return 0;
+  std::string_view shared = colours.front().name;
+  for (const ColourOwner& of : colours)
+    shared = shared.substr(
+        0, static_cast<size_t>(std::ranges::mismatch(shared, of.name).in1 - shared.begin()));
+  const size_t slash = shared.find_last_of('/');
+  return slash == std::string_view::npos ? 0 : slash;
+}
+
+std::string legend_name(const ColourOwner& owner, size_t shared) {
+  std::string name = owner.name;
+  if (name.size() > kLegendName && shared > 0) name = "\xe2\x80\xa6" + name.substr(shared);
+  name = cut_middle(name, kLegendName);
+  if (owner.is_folder) name += fmt::format(" ({})", counted(owner.files, "file"));
+  return name;
+}
+
 std::string legend_html(const PreparedPage& page) {
-  std::vector<const PreparedFile*> coloured(kColours);
   size_t others = 0;
-  for (const PreparedFile& file : page.files) {
-    if (file.colour < kColours)
-      coloured[file.colour] = &file;
-    else
-      ++others;
-  }
-  const auto entry = [](uint32_t colour, const std::string& name) {
+  for (const PreparedFile& file : page.files) others += file.colour == kOtherColour ? 1 : 0;
+  const auto entry = [](uint32_t colour, const std::string& title, const std::string& name) {
     return fmt::format(
-        "<label><input type=\"checkbox\" checked data-colour=\"{0}\"><i class=\"c{0}\"></i>{1}"
-        "</label>\n",
-        colour, name);
+        "<label title=\"{1}\"><input type=\"checkbox\" checked data-colour=\"{0}\"><i "
+        "class=\"c{0}\"></i>{2}</label>\n",
+        colour, title, name);
   };
   std::string out = "<div class=\"files\" role=\"group\" aria-label=\"Files shown\">\n";
-  for (uint32_t colour = 0; colour < kColours; ++colour)
-    if (coloured[colour] != nullptr)
-      out += entry(colour, escape_html(cut_middle(coloured[colour]->name, kLegendName)));
-  if (others > 0) out += entry(kOtherColour, counted(others, "other file"));
+  const size_t shared = shared_folder(page.colours);
+  for (uint32_t colour = 0; colour < page.colours.size(); ++colour) {
+    const ColourOwner& owner = page.colours[colour];
+    out += entry(colour, escape_html(owner.name), escape_html(legend_name(owner, shared)));
+  }
+  if (others > 0) out += entry(kOtherColour, "", counted(others, "other file"));
   return out + "</div>\n";
 }
 
-constexpr std::string_view kControls = R"html(<div class="controls" hidden>
+constexpr std::string_view kPlaces = R"html(<label>Upwards: <select id="places">
+<option value="disk" selected>places on the disk</option>
+<option value="files">files in the order of their first reads</option>
+</select></label>
+)html";
+
+constexpr std::string_view kToolbar = R"html(<div class="controls" hidden>
 <div class="buttons" role="toolbar" aria-label="View">
-<button type="button" data-do="in" title="Zoom in on time (+)">Time +</button>
+)html";
+
+constexpr std::string_view kControls =
+    R"html(<button type="button" data-do="in" title="Zoom in on time (+)">Time +</button>
 <button type="button" data-do="out" title="Zoom out (-)">Time &minus;</button>
 <button type="button" data-do="taller" title="Zoom in on places (Page up)">Places +</button>
 <button type="button" data-do="lower" title="Zoom out (Page down)">Places &minus;</button>
@@ -118,7 +143,7 @@ constexpr std::string_view kControls = R"html(<div class="controls" hidden>
 <button type="button" data-do="clear" title="Select nothing (Escape)">No slice</button>
 <button type="button" data-do="all" title="Show all (0)">All</button>
 <label><input type="checkbox" id="moves"> Dragging moves</label>
-<label><input type="checkbox" id="way"> Way between reads</label>
+<label><input type="checkbox" id="way" checked> Way between reads</label>
 </div>
 </div>
 )html";
@@ -183,7 +208,13 @@ Json scale_json(const Scale& scale) {
   Json bands = Json::array();
   for (const Band& band : scale.bands)
     bands.push_back({band.first_bytes, band.length_bytes, band.base, band.file});
-  return {{"drive", scale.is_drive}, {"height", scale.height}, {"bands", std::move(bands)}};
+  Json json = {{"drive", scale.is_drive}, {"height", scale.height}, {"bands", std::move(bands)}};
+  if (scale.disk_bands.empty()) return json;
+  Json disk = Json::array();
+  for (const Band& band : scale.disk_bands)
+    disk.push_back({band.first_bytes, band.length_bytes, band.base});
+  json["disk"] = {{"height", scale.disk_height}, {"bands", std::move(disk)}};
+  return json;
 }
 
 Json picture_json(const PreparedPicture& picture, size_t files) {
@@ -197,10 +228,25 @@ Json picture_json(const PreparedPicture& picture, size_t files) {
           {"reads", base64(pack_reads(picture.reads, files))}};
 }
 
+// [name, colour, pieces, assets], the last two flat and only as far as they are known.
+Json file_json(const PreparedFile& file) {
+  Json json = {file.name, file.colour};
+  if (file.pieces.empty() && file.assets.empty()) return json;
+  Json& pieces = json.emplace_back(Json::array());
+  for (const PicturePiece& piece : file.pieces)
+    for (const uint64_t number : {piece.offset_bytes, piece.place_bytes, piece.length_bytes})
+      pieces.push_back(number);
+  if (file.assets.empty()) return json;
+  Json& assets = json.emplace_back(Json::array());
+  for (const PictureAsset& asset : file.assets)
+    assets.push_back({asset.offset_bytes, asset.length_bytes, asset.name});
+  return json;
+}
+
 // JSON that can stand within a script element: no name can end that.
 std::string data_json(const PreparedPage& page) {
   Json files = Json::array();
-  for (const PreparedFile& file : page.files) files.push_back({file.name, file.colour});
+  for (const PreparedFile& file : page.files) files.push_back(file_json(file));
   Json scales = Json::array();
   for (const Scale& scale : page.scales) scales.push_back(scale_json(scale));
   Json pictures = Json::array();
@@ -236,12 +282,19 @@ std::string head_html(const std::string& title) {
 std::string picture_html(const PicturePage& page) {
   const PreparedPage prepared = prepare(page);
   const std::string title = page.title.empty() ? "What is read when, and where" : page.title;
+  const bool has_disk = std::ranges::any_of(
+      prepared.scales, [](const Scale& scale) { return !scale.disk_bands.empty(); });
   std::string out = head_html(title);
   out += fmt::format(
       "<body>\n<main>\n<h1>{}</h1>\n<p>Time runs to the right, places upwards; each dot is a "
-      "read.</p>\n<noscript><p class=\"note\">The picture itself needs JavaScript; the tables "
-      "don't.</p></noscript>\n{}{}<div class=\"pictures pictures-{}\">\n",
-      escape_html(title), legend_html(prepared), kControls,
+      "read, and each line the way from one to the next: {}.</p>\n<noscript><p "
+      "class=\"note\">The picture itself needs JavaScript; the tables "
+      "don't.</p></noscript>\n{}{}{}{}"
+      "<div class=\"pictures pictures-{}\">\n",
+      escape_html(title),
+      has_disk ? "what a disk's head has to travel"
+               : "on a disk its head has to travel, too, though not as far as it looks here",
+      legend_html(prepared), kToolbar, has_disk ? kPlaces : "", kControls,
       std::min<size_t>(2, page.pictures.size()));
   for (size_t i = 0; i < page.pictures.size(); ++i) out += figure_html(page, prepared, i);
   out += "</div>\n<p id=\"read\" class=\"read\" role=\"status\" hidden></p>\n";

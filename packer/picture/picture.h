@@ -19,9 +19,25 @@ struct PictureRead {
   uint32_t thread = 0;
 };
 
+// A stretch of a file that lies in one piece on its disk.
+struct PicturePiece {
+  uint64_t offset_bytes = 0;  // in the file
+  uint64_t place_bytes = 0;   // on the disk
+  uint64_t length_bytes = 0;
+};
+
+// What lies at an offset of a file: an archive's entry.
+struct PictureAsset {
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+  std::string name;
+};
+
 struct PictureFile {
-  std::string name;         // any bytes; files of the same name get the same colour
-  uint64_t size_bytes = 0;  // 0 if unknown: then as far as it is read
+  std::string name;                       // any bytes; files of the same name get the same colour
+  uint64_t size_bytes = 0;                // 0 if unknown: then as far as it is read
+  std::vector<PicturePiece> pieces = {};  // by offset; see Picture::disk
+  std::vector<PictureAsset> assets = {};  // by offset; they don't overlap
 };
 
 struct PictureMark {
@@ -44,7 +60,10 @@ struct Picture {
   std::vector<PictureRead> reads;  // in any order; those of files that don't exist are left out
   std::vector<PictureMark> marks;
   std::vector<std::string> notes;  // sentences for the reader of the page
-  uint64_t every_nth = 1;          // more than 1: only each nth read is given, and the page says so
+  // Whose disk the pieces of all files are of, as a sentence. Then the page shows places on the
+  // disk first, and files one above the other where that is asked for. Empty: pieces aren't known.
+  std::string disk = {};
+  uint64_t every_nth = 1;  // more than 1: only each nth read is given, and the page says so
 };
 
 struct PicturePage {

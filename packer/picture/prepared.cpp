@@ -38,6 +38,29 @@ int64_t origin_of(const Picture& picture) {
   return origin_ns;
 }
 
+std::vector<PicturePiece> prepared_pieces(const std::vector<PicturePiece>& pieces) {
+  std::vector<PicturePiece> prepared;
+  for (PicturePiece piece : pieces) {
+    const uint64_t begin = std::max(piece.offset_bytes, piece.place_bytes);
+    if (begin >= kPictureLimit || piece.length_bytes == 0) continue;
+    piece.length_bytes = std::min(piece.length_bytes, kPictureLimit - begin);
+    prepared.push_back(piece);
+  }
+  std::ranges::stable_sort(prepared, {}, &PicturePiece::offset_bytes);
+  return prepared;
+}
+
+std::vector<PictureAsset> prepared_assets(const std::vector<PictureAsset>& assets) {
+  std::vector<PictureAsset> prepared;
+  for (const PictureAsset& asset : assets)
+    if (asset.offset_bytes < kPictureLimit)
+      prepared.push_back({asset.offset_bytes,
+                          std::min(asset.length_bytes, kPictureLimit - asset.offset_bytes),
+                          shown_name(asset.name)});
+  std::ranges::stable_sort(prepared, {}, &PictureAsset::offset_bytes);
+  return prepared;
+}
+
 // Gives the files of all pictures one number for each name.
 class FileNumbers {
  public:
@@ -49,8 +72,10 @@ class FileNumbers {
       const auto [at, is_new] =
           numbers_.try_emplace(file.name, static_cast<uint32_t>(files_.size()));
       if (is_new) files_.push_back({.name = shown_name(file.name)});
-      uint64_t& size_bytes = files_[at->second].size_bytes;
-      size_bytes = std::max(size_bytes, std::min(file.size_bytes, kPictureLimit));
+      PreparedFile& known = files_[at->second];
+      known.size_bytes = std::max(known.size_bytes, std::min(file.size_bytes, kPictureLimit));
+      if (known.pieces.empty()) known.pieces = prepared_pieces(file.pieces);
+      if (known.assets.empty()) known.assets = prepared_assets(file.assets);
       numbers.push_back(at->second);
     }
     return numbers;
@@ -122,18 +147,84 @@ std::vector<FileFigures> figures_by_file(const std::vector<PreparedRead>& reads)
   return sorted;
 }
 
-// The files that are read most get a colour of their own.
-void give_colours(PreparedPage& page) {
-  std::vector<std::pair<uint64_t, uint64_t>> read(page.files.size());  // bytes, reads
+using Weight = std::pair<uint64_t, uint64_t>;  // bytes, reads
+
+std::vector<Weight> weights_of(const PreparedPage& page) {
+  std::vector<Weight> read(page.files.size());
   for (const PreparedPicture& picture : page.pictures)
     for (const FileFigures& figures : picture.by_file) {
       read[figures.file].first += figures.bytes;
       read[figures.file].second += figures.reads;
     }
-  std::vector<uint32_t> order(page.files.size());
+  return read;
+}
+
+// Indices of the heaviest, at most as many as there are colours.
+std::vector<uint32_t> heaviest(const std::vector<Weight>& weights) {
+  std::vector<uint32_t> order(weights.size());
   std::iota(order.begin(), order.end(), uint32_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](uint32_t i) { return read[i]; });
-  for (uint32_t i = 0; i < order.size() && i < kColours; ++i) page.files[order[i]].colour = i;
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](uint32_t i) { return weights[i]; });
+  order.resize(std::min<size_t>(order.size(), kColours));
+  return order;
+}
+
+// Bytes of the first `count` of `order`, of those of all: 0 to 1.
+double share_of(const std::vector<Weight>& weights, const std::vector<uint32_t>& order,
+                size_t count) {
+  double all = 0;
+  double some = 0;
+  for (const Weight& weight : weights) all += static_cast<double>(weight.first);
+  for (size_t i = 0; i < std::min(count, order.size()); ++i)
+    some += static_cast<double>(weights[order[i]].first);
+  return all > 0 ? some / all : 1;
+}
+
+std::string folder_of(const std::string& name) {
+  const size_t slash = name.find_last_of("/\\");
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+// Of hundreds of files no few matter: their folders tell more.
+bool colour_folders(PreparedPage& page, const std::vector<Weight>& read) {
+  constexpr double kMostInOne = 0.9;
+  std::map<std::string, uint32_t> numbers;
+  std::vector<Weight> weights;
+  std::vector<uint32_t> folder_of_file;
+  for (uint32_t i = 0; i < page.files.size(); ++i) {
+    const auto [known, is_new] =
+        numbers.emplace(folder_of(page.files[i].name), static_cast<uint32_t>(weights.size()));
+    if (is_new) weights.emplace_back();
+    weights[known->second].first += read[i].first;
+    weights[known->second].second += read[i].second;
+    folder_of_file.push_back(known->second);
+  }
+  const std::vector<uint32_t> order = heaviest(weights);
+  if (weights.size() < 2 || share_of(weights, order, 1) > kMostInOne) return false;
+  std::vector<uint32_t> colours(weights.size(), kOtherColour);
+  page.colours.resize(order.size());
+  for (uint32_t i = 0; i < order.size(); ++i) colours[order[i]] = i;
+  for (const auto& [name, number] : numbers)
+    if (colours[number] != kOtherColour) page.colours[colours[number]].name = name;
+  for (uint32_t i = 0; i < page.files.size(); ++i) {
+    page.files[i].colour = colours[folder_of_file[i]];
+    if (page.files[i].colour == kOtherColour) continue;
+    ColourOwner& owner = page.colours[page.files[i].colour];
+    owner.is_folder = true;
+    if (read[i].second > 0) ++owner.files;
+  }
+  return true;
+}
+
+// The files that are read most get a colour of their own.
+void give_colours(PreparedPage& page) {
+  constexpr double kLeastShare = 0.5;
+  const std::vector<Weight> read = weights_of(page);
+  const std::vector<uint32_t> order = heaviest(read);
+  if (share_of(read, order, kColours) < kLeastShare && colour_folders(page, read)) return;
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    page.files[order[i]].colour = i;
+    page.colours.push_back({page.files[order[i]].name, 1, false});
+  }
 }
 
 }  // namespace

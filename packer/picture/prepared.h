@@ -31,6 +31,8 @@ struct PreparedFile {
   std::string name;  // fit to be shown: valid UTF-8, no controls, still to be escaped for HTML
   uint64_t size_bytes = 0;
   uint32_t colour = kOtherColour;
+  std::vector<PicturePiece> pieces = {};  // by offset, within the limit
+  std::vector<PictureAsset> assets = {};  // by offset, with names fit to be shown
 };
 
 // A stretch of places that is drawn; what lies between two is left out.
@@ -45,6 +47,9 @@ struct Scale {
   bool is_drive = false;
   std::vector<Band> bands;  // from the bottom up
   double height = 1;        // top of the uppermost band
+  // The same reads by their places on the disk, where these are known: else no bands.
+  std::vector<Band> disk_bands = {};
+  double disk_height = 1;
 };
 
 // What figures are computed from a picture, or a part of it.
@@ -80,8 +85,16 @@ struct PreparedPicture {
   std::vector<FileFigures> by_file;  // most bytes first
 };
 
+// What has a colour of its own: a file, or where hundreds of files matter alike, a folder of them.
+struct ColourOwner {
+  std::string name;    // of the file or folder, fit to be shown
+  uint64_t files = 0;  // that have the colour
+  bool is_folder = false;
+};
+
 struct PreparedPage {
-  std::vector<PreparedFile> files;  // in the order in which the pictures name them
+  std::vector<PreparedFile> files;   // in the order in which the pictures name them
+  std::vector<ColourOwner> colours;  // by colour, kColours at most
   std::vector<Scale> scales;
   std::vector<PreparedPicture> pictures;  // as many as the page has
   uint64_t end_us = 0;

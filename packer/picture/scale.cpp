@@ -64,12 +64,32 @@ Scale scale_of_files(const PreparedPage& page, const std::vector<size_t>& member
   return scale;
 }
 
-std::vector<Extent> touched(const PreparedPage& page, const std::vector<size_t>& members) {
+// Where a read of a file lies on the disk.
+void add_places(const PreparedRead& read, const std::vector<PicturePiece>& pieces,
+                std::vector<Extent>& extents) {
+  const uint64_t end_bytes = read.offset_bytes + std::max<uint64_t>(read.length_bytes, 1);
+  auto piece = std::ranges::upper_bound(pieces, read.offset_bytes, {}, &PicturePiece::offset_bytes);
+  if (piece != pieces.begin()) --piece;
+  for (; piece != pieces.end() && piece->offset_bytes < end_bytes; ++piece) {
+    const uint64_t from = std::max(read.offset_bytes, piece->offset_bytes);
+    const uint64_t to = std::min(end_bytes, piece->offset_bytes + piece->length_bytes);
+    if (from >= to) continue;
+    const uint64_t place = piece->place_bytes + from - piece->offset_bytes;
+    extents.push_back({place, place + to - from});
+  }
+}
+
+std::vector<Extent> touched(const PreparedPage& page, const std::vector<size_t>& members,
+                            bool on_disk) {
   std::vector<Extent> extents;
   for (const size_t member : members)
-    for (const PreparedRead& read : page.pictures[member].reads)
-      extents.push_back(
-          {read.offset_bytes, read.offset_bytes + std::max<uint64_t>(read.length_bytes, 1)});
+    for (const PreparedRead& read : page.pictures[member].reads) {
+      if (on_disk)
+        add_places(read, page.files[read.file].pieces, extents);
+      else
+        extents.push_back(
+            {read.offset_bytes, read.offset_bytes + std::max<uint64_t>(read.length_bytes, 1)});
+    }
   std::ranges::sort(extents, {}, &Extent::first_bytes);
   std::vector<Extent> merged;
   for (const Extent& extent : extents) {
@@ -81,8 +101,8 @@ std::vector<Extent> touched(const PreparedPage& page, const std::vector<size_t>&
   return merged;
 }
 
-Scale scale_of_drive(const PreparedPage& page, const std::vector<size_t>& members) {
-  const std::vector<Extent> extents = touched(page, members);
+Scale scale_of_drive(const PreparedPage& page, const std::vector<size_t>& members, bool on_disk) {
+  const std::vector<Extent> extents = touched(page, members, on_disk);
   uint64_t read_bytes = 0;
   for (const Extent& extent : extents) read_bytes += extent.end_bytes - extent.first_bytes;
   Scale scale{.is_drive = true};
@@ -132,8 +152,15 @@ void give_scales(const PicturePage& page, PreparedPage& prepared) {
     const PicturePlaces places = page.pictures[members.front()].places;
     prepared.scales.push_back(
         places == PicturePlaces::drive
-            ? scale_of_drive(prepared, members)
+            ? scale_of_drive(prepared, members, false)
             : scale_of_files(prepared, members, lengths, places == PicturePlaces::files_as_given));
+    const bool is_on_disk =
+        places != PicturePlaces::drive &&
+        std::ranges::none_of(members, [&](size_t i) { return page.pictures[i].disk.empty(); });
+    if (!is_on_disk) continue;
+    Scale disk = scale_of_drive(prepared, members, true);
+    prepared.scales.back().disk_bands = std::move(disk.bands);
+    prepared.scales.back().disk_height = disk.height;
   }
 }
 

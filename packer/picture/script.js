@@ -6,6 +6,7 @@
 const LEFT = 76, RIGHT = 10, TOP = 20, BOTTOM = 40;  // room around the plot, in pixels
 const SMALL = 3, MEDIUM = 5, LARGE = 7;              // sides of dots
 const REACH = 12;            // how near to a dot the pointer must be, in pixels
+const LEAST_TICKED = 28, LEAST_NAMED = 8;            // heights of bands, in pixels
 const LEAST_SPAN_US = 20;    // the most that time can be zoomed
 const LEAST_PLACES = 64;     // the same of places, in bytes
 const SVG = "http://www.w3.org/2000/svg";
@@ -14,11 +15,12 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const end = Math.max(data.end * 1.01, LEAST_SPAN_US);  // a dot at the very end shows, too
 const hidden = new Uint8Array(8);                      // by colour
 const time = {from: 0, to: end};
-const views = data.scales.map((scale) => ({from: 0, to: scale.height, height: scale.height}));
+const views = data.scales.map(() => ({from: 0, to: 1, height: 1}));
 let slice = null;    // {from, to} in microseconds
 let current = null;  // {panel, index}: the read that is pointed at
 let moves = false;
-let showsWay = false;
+let showsWay = true;
+let axis = "disk";   // where places on the disk are known; else, and when asked for, "files"
 
 // ---- reads ----
 
@@ -39,7 +41,6 @@ function unpack(picture, scale) {
     } while (byte > 127);
     return value;
   };
-  const placeOf = scale.drive ? drivePlace(scale) : filePlace(scale);
   for (let i = 0; i < count; ++i) {
     const flags = text.charCodeAt(at++);
     start += number();
@@ -56,10 +57,19 @@ function unpack(picture, scale) {
     reads.length[i] = length;
     reads.file[i] = file;
     reads.thread[i] = thread;
-    reads.place[i] = placeOf(file, offset);
     if (took > reads.longest) reads.longest = took;
   }
   return reads;
+}
+
+const isOnDisk = (scale) => axis === "disk" && Boolean(scale.disk);
+const bandsOf = (scale) => isOnDisk(scale) ? scale.disk.bands : scale.bands;
+const heightOf = (scale) => isOnDisk(scale) ? scale.disk.height : scale.height;
+
+// Puts the reads on the axis that is shown.
+function putReads({reads, scale}) {
+  const placeOf = scale.drive ? drivePlace(scale.bands) : isOnDisk(scale) ? diskPlace(scale) : filePlace(scale);
+  for (let i = 0; i < reads.count; ++i) reads.place[i] = placeOf(reads.file[i], reads.offset[i]);
 }
 
 function filePlace(scale) {
@@ -68,21 +78,43 @@ function filePlace(scale) {
   return (file, offset) => bases[file] + offset;
 }
 
-function bandAt(scale, offset) {
-  let low = 0, high = scale.bands.length - 1;
+// The last of `count` whose begin is at `offset` or before.
+function lastFrom(count, beginOf, offset) {
+  let low = 0, high = count - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (scale.bands[middle][0] <= offset) low = middle;
+    if (beginOf(middle) <= offset) low = middle;
     else high = middle - 1;
   }
-  return scale.bands[low];
+  return low;
 }
 
-function drivePlace(scale) {
+function drivePlace(bands) {
   return (file, offset) => {
-    const band = bandAt(scale, offset);
+    const band = bands[lastFrom(bands.length, (i) => bands[i][0], offset)];
     return band[2] + offset - band[0];
   };
+}
+
+// Of a byte of a file: its place on the disk.
+function placeOnDisk(file, offset) {
+  const pieces = data.files[file][2] || [];
+  if (!pieces.length) return 0;
+  const at = 3 * lastFrom(pieces.length / 3, (i) => pieces[3 * i], offset);
+  return pieces[at + 1] + Math.max(0, Math.min(offset - pieces[at], pieces[at + 2] - 1));
+}
+
+function diskPlace(scale) {
+  const place = drivePlace(scale.disk.bands);
+  return (file, offset) => place(file, placeOnDisk(file, offset));
+}
+
+// The archive's entry at an offset; "" if none is known.
+function assetAt(file, offset) {
+  const assets = data.files[file][3] || [];
+  if (!assets.length) return "";
+  const [begin, length, name] = assets[lastFrom(assets.length, (i) => assets[i][0], offset)];
+  return offset >= begin && offset < begin + Math.max(1, length) ? name : "";
 }
 
 const isShown = (file) => !hidden[data.files[file][1]];
@@ -159,7 +191,10 @@ function tookText(us) {
 
 function describe({panel, index}) {
   const {reads} = panel;
-  return `${data.files[reads.file[index]][0]}\noffset ${bytesText(reads.offset[index])}\n` +
+  const file = reads.file[index], offset = reads.offset[index];
+  const asset = assetAt(file, offset);
+  const place = isOnDisk(panel.scale) ? `\non the disk at ${bytesText(placeOnDisk(file, offset))}` : "";
+  return `${asset ? asset + "\nin " : ""}${data.files[file][0]}\noffset ${bytesText(offset)}${place}\n` +
     `length ${bytesText(reads.length[index])}\nat ${timeText(reads.start[index])}, ` +
     `took ${tookText(reads.took[index])}\nthread ${reads.thread[index]}, ` +
     `read ${grouped(index + 1)} of ${grouped(reads.count)}`;
@@ -202,6 +237,9 @@ function makePanel(frame) {
   const panel = {frame, picture, scale, view: views[picture.scale], reads: unpack(picture, scale),
     below: document.createElementNS(SVG, "svg"), canvas: document.createElement("canvas"),
     above: document.createElementNS(SVG, "svg"), tip: document.createElement("div")};
+  panel.first = new Map();  // of each file
+  for (let i = panel.reads.count - 1; i >= 0; --i) panel.first.set(panel.reads.file[i], i);
+  putReads(panel);
   panel.below.setAttribute("aria-hidden", "true");
   panel.above.setAttribute("aria-hidden", "true");
   panel.tip.className = "tip";
@@ -340,6 +378,13 @@ function drawTimes(panel) {
   element(below, "text", {x: LEFT + width, y: TOP + height + 33, "text-anchor": "end"}, name);
 }
 
+// Of a band that is too low for ticks: where it begins on the disk.
+function drawBandPlace(panel, place, y, taken) {
+  taken.y = y;
+  const [unit, size] = byteUnit(place);
+  element(panel.below, "text", {x: LEFT - 6, y: y + 4, "text-anchor": "end"}, `${fixed(place / size, size === 1 ? 0 : 3)} ${unit}`);
+}
+
 // Ticks within a band: offsets in its file, or places of the drive.
 function drawBandTicks(panel, band, from, to, taken) {
   const [first, , base] = band;
@@ -357,29 +402,62 @@ function drawBandTicks(panel, band, from, to, taken) {
   }
 }
 
+// A name at a height, on a ground of its own.
+function drawName(panel, y, file) {
+  element(panel.above, "text", {class: "name", x: LEFT + 5, y: Math.max(y, TOP + 12)},
+    cut(lastPart(data.files[file][0]), Math.max(8, Math.floor(panel.width / 9))));
+}
+
+// Files that have a colour of their own, where they lie on the disk.
+function drawNamesOnDisk(panel) {
+  const heights = [], owners = new Uint32Array(8);
+  for (const [, colour] of data.files) ++owners[colour];
+  data.files.forEach(([, colour, pieces], file) => {
+    if (colour >= 7 || owners[colour] > 1 || hidden[colour] || !pieces || !panel.first.has(file)) return;
+    const place = panel.reads.place[panel.first.get(file)];
+    if (place >= panel.view.from && place <= panel.view.to) heights.push([TOP + yOf(panel, place), file]);
+  });
+  let last = Infinity;
+  for (const [y, file] of heights.sort((a, b) => b[0] - a[0])) {
+    if (last - y < 15) continue;
+    last = y;
+    drawName(panel, y - 3, file);
+  }
+}
+
+function drawAxisName(panel) {
+  const name = panel.scale.drive || isOnDisk(panel.scale) ? "on the disk" : "in the file";
+  element(panel.below, "text", {x: LEFT - 6, y: TOP - 7, "text-anchor": "end"}, name);
+}
+
 function drawBands(panel) {
   const {scale, view, width} = panel;
+  const bands = bandsOf(scale), isDisk = scale.drive || isOnDisk(scale);
   const taken = {y: Infinity}, named = {y: Infinity};
-  let low = 0, high = scale.bands.length;  // the first band that reaches into the view
+  let low = 0, high = bands.length;  // the first band that reaches into the view
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (scale.bands[middle][2] + scale.bands[middle][1] < view.from) low = middle + 1;
+    if (bands[middle][2] + bands[middle][1] < view.from) low = middle + 1;
     else high = middle;
   }
   let lastBottom = Infinity;
-  for (let i = low; i < scale.bands.length && scale.bands[i][2] <= view.to; ++i) {
-    const band = scale.bands[i];
+  for (let i = low; i < bands.length && bands[i][2] <= view.to; ++i) {
+    const band = bands[i];
     const from = Math.max(view.from, band[2]), to = Math.min(view.to, band[2] + band[1]);
     const top = TOP + yOf(panel, to), bottom = TOP + yOf(panel, from);
     if (lastBottom - top < 0.5 && bottom - top < 0.5) continue;  // thousands of bands in a pixel
     lastBottom = top;
     element(panel.below, "rect", {class: "band", x: LEFT, y: top, width, height: Math.max(0.5, bottom - top)});
-    if (bottom - top >= 10 || Math.abs(bottom - taken.y) > 30) drawBandTicks(panel, band, from, to, taken);
-    if (scale.drive || named.y - top < 15) continue;
+    if (bottom - top >= LEAST_TICKED) drawBandTicks(panel, band, from, to, taken);
+    else if (isDisk && Math.abs(bottom - taken.y) > 18) drawBandPlace(panel, band[0], bottom, taken);
+    if (isDisk || named.y - top < 15) continue;
+    // Of hundreds of files, those that matter have their names.
+    if (bottom - top < LEAST_NAMED && data.files[band[3]][1] >= 7) continue;
     named.y = top;
-    element(panel.above, "text", {class: "name", x: LEFT + 5, y: Math.max(top - 3, TOP + 12)},
-      cut(lastPart(data.files[band[3]][0]), Math.max(8, Math.floor(width / 9))));
+    drawName(panel, top - 3, band[3]);
   }
+  if (isOnDisk(scale)) drawNamesOnDisk(panel);
+  drawAxisName(panel);
 }
 
 function drawMarks(panel) {
@@ -497,6 +575,21 @@ function pan(panel, dx, dy) {
   const bytes = dy / panel.height * (panel.view.to - panel.view.from);
   limitRange(time, time.from + us, time.to + us, LEAST_SPAN_US, end);
   limitRange(panel.view, panel.view.from + bytes, panel.view.to + bytes, 0, Math.max(panel.view.height, LEAST_PLACES));
+  request(2);
+}
+
+function showAllPlaces() {
+  views.forEach((view, i) => {
+    view.height = heightOf(data.scales[i]);
+    view.from = 0;
+    view.to = view.height;
+  });
+}
+
+function showAxis(name) {
+  axis = name;
+  panels.forEach(putReads);
+  showAllPlaces();
   request(2);
 }
 
@@ -641,9 +734,9 @@ function listen(panel) {
 
 function listenToControls() {
   const middle = () => (time.from + time.to) / 2;
-  const places = (factor) => views.forEach((view) => zoomPlaces(view, factor, (view.from + view.to) / 2));
+  const zoomAll = (factor) => views.forEach((view) => zoomPlaces(view, factor, (view.from + view.to) / 2));
   const actions = {in: () => zoomTime(0.5, middle()), out: () => zoomTime(2, middle()),
-    taller: () => places(0.5), lower: () => places(2), slice: zoomToSlice,
+    taller: () => zoomAll(0.5), lower: () => zoomAll(2), slice: zoomToSlice,
     clear: () => setSlice(0, 0), all: showAll};
   for (const button of document.querySelectorAll("button[data-do]"))
     button.addEventListener("click", actions[button.dataset.do]);
@@ -659,6 +752,11 @@ function listenToControls() {
     showsWay = event.target.checked;
     request(2);
   });
+  const places = document.getElementById("places");
+  if (places) {
+    places.value = axis;  // what a reload would keep
+    places.addEventListener("change", () => showAxis(places.value));
+  }
   document.getElementById("moves").addEventListener("change", (event) => {
     moves = event.target.checked;
     for (const panel of panels) panel.frame.classList.toggle("moves", moves);
@@ -684,6 +782,7 @@ function listenToPrinter() {
 for (const box of document.querySelectorAll("input[type=checkbox]")) box.checked = box.defaultChecked;
 for (const part of document.querySelectorAll(".controls,.keys,#read")) part.hidden = false;
 const panels = Array.from(document.querySelectorAll(".frame"), makePanel);
+showAllPlaces();
 panels.forEach(listen);
 listenToControls();
 listenToPrinter();

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
 #include "packer/report/figures.h"
 
 namespace seekless {
@@ -183,12 +184,13 @@ std::string loads_sentence(const BuildReport& report) {
   if (results.scenarios.empty()) return "No load was measured.";
   const LoadTotal total = total_of(results.scenarios);
   const bool is_one = results.scenarios.size() == 1;
-  return fmt::format(
-      "{} {} {} {} of {} time instead of {} on {}{}{}.", number_word(results.scenarios.size()),
-      is_one ? "load" : "loads", is_one ? "takes" : "take", seconds_text(total.after.seconds),
-      results.capacity_bytes == 0 ? "drive" : "disk", seconds_text(total.before.seconds),
-      results.drive, report.basis == LoadBasis::predicted ? " (predicted)" : "",
-      comparison(total.before.seconds, total.after.seconds));
+  const auto [after, before] = seconds_texts(total.after.seconds, total.before.seconds);
+  return fmt::format("{} {} {} {} of {} time instead of {} on {}{}{}.",
+                     number_word(results.scenarios.size()), is_one ? "load" : "loads",
+                     is_one ? "takes" : "take", after,
+                     results.capacity_bytes == 0 ? "drive" : "disk", before, results.drive,
+                     report.basis == LoadBasis::predicted ? " (predicted)" : "",
+                     comparison(total.before.seconds, total.after.seconds));
 }
 
 std::string packs_sentence(const BuildReport& report) {
@@ -198,11 +200,11 @@ std::string packs_sentence(const BuildReport& report) {
   const size_t written = written_packs(report);
   std::string out;
   if (!report.built.empty())
-    out = written == 0 ? fmt::format("Nothing of {} packs had to be written; ", packs)
-                       : fmt::format("{} of {} packs {} written; ", written, packs,
+    out = written == 0 ? fmt::format("Nothing of {} had to be written; ", counted(packs, "pack"))
+                       : fmt::format("{} of {} {} written; ", written, counted(packs, "pack"),
                                      written == 1 ? "was" : "were");
   else
-    out = fmt::format("{} {}; ", packs, packs == 1 ? "pack" : "packs");
+    out = counted(packs, "pack") + "; ";
   out += fmt::format("{} in all, {:.1f} % of it padding", bytes_text(total.file_bytes),
                      padding_percent(total.padding_bytes, total.file_bytes));
   if (const auto share =
@@ -236,7 +238,7 @@ std::string patch_sentence(const BuildReport& report) {
 std::string to_line(const BuildReport& report) {
   const size_t packs = report.results.packs.size();
   const PackTotal total = total_of(report.results.packs);
-  std::string out = fmt::format("{} {}", packs, packs == 1 ? "pack" : "packs");
+  std::string out = counted(packs, "pack");
   if (!report.built.empty()) out += fmt::format(" ({} written)", written_packs(report));
   out += fmt::format(", {}, padding {:.1f} %", bytes_text(total.file_bytes),
                      padding_percent(total.padding_bytes, total.file_bytes));
@@ -244,11 +246,11 @@ std::string to_line(const BuildReport& report) {
   const size_t loads = report.results.scenarios.size();
   if (loads > 0) {
     const LoadTotal seconds = total_of(report.results.scenarios);
-    out += fmt::format(", {} {} {} -> {}", loads, loads == 1 ? "load" : "loads",
-                       seconds_text(seconds.before.seconds), seconds_text(seconds.after.seconds));
+    const auto [before, after] = seconds_texts(seconds.before.seconds, seconds.after.seconds);
+    out += fmt::format(", {} {} -> {}", counted(loads, "load"), before, after);
   }
   const size_t warnings = report.results.warnings.size();
-  if (warnings > 0) out += fmt::format(", {} warning{}", warnings, warnings == 1 ? "" : "s");
+  if (warnings > 0) out += ", " + counted(warnings, "warning");
   return out;
 }
 

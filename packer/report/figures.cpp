@@ -154,7 +154,18 @@ std::string seconds_text(double seconds) {
   if (seconds >= 99.95) return grouped(static_cast<uint64_t>(std::llround(seconds))) + " s";
   if (seconds >= 0.9995 || seconds == 0)
     return fmt::format("{:.{}f} s", seconds, seconds == 0 ? 0 : 1);
-  return fmt::format("{:.{}f} s", seconds, seconds >= 0.0995 ? 2 : 3);
+  // Two digits of it, as long as anyone could notice a sum of such.
+  const int decimals = seconds >= 0.0995 ? 2 : seconds >= 0.00995 ? 3 : seconds >= 0.000995 ? 4 : 5;
+  return fmt::format("{:.{}f} s", seconds, decimals);
+}
+
+std::array<std::string, 2> seconds_texts(double one, double other) {
+  std::array<std::string, 2> texts = {seconds_text(one), seconds_text(other)};
+  constexpr int kMicroseconds = 6;
+  for (int decimals = 1; texts[0] == texts[1] && one != other && decimals <= kMicroseconds;
+       ++decimals)
+    texts = {fmt::format("{:.{}f} s", one, decimals), fmt::format("{:.{}f} s", other, decimals)};
+  return texts;
 }
 
 std::string bytes_text(uint64_t bytes) {

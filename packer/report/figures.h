@@ -2,6 +2,7 @@
 // characters, so that twelve of them fit 80 columns; those in sentences bring their unit.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ int decimals_for(double greatest);
 
 // For a sentence, three or four digits: "0.25 s", "14.2 s", "1,234 s".
 std::string seconds_text(double seconds);
+// Two of them for one sentence: with as many digits as it takes to tell different ones apart.
+std::array<std::string, 2> seconds_texts(double one, double other);
 // "980 kB", "12.3 MB", "4.56 GB"; decimal units.
 std::string bytes_text(uint64_t bytes);
 // A place on a drive, four digits: "412.3 GB".

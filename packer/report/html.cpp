@@ -133,12 +133,12 @@ std::string result_sentence(const Report& report) {
   if (count == 0) return fmt::format("No load was measured on {}.", report.drive);
   const LoadTotal total = total_of(report.scenarios);
   const bool one = count == 1;
+  const auto [after, before] = seconds_texts(total.after.seconds, total.before.seconds);
   std::string out =
       fmt::format("{} {} of {}{} {} {} of {} time instead of {} on {}{}", number_word(count),
                   one ? "load" : "loads", bytes_text(total.needed_bytes), one ? "" : " in all",
-                  one ? "takes" : "take", seconds_text(total.after.seconds),
-                  report.capacity_bytes == 0 ? "drive" : "disk", seconds_text(total.before.seconds),
-                  report.drive, comparison(total.before.seconds, total.after.seconds));
+                  one ? "takes" : "take", after, report.capacity_bytes == 0 ? "drive" : "disk",
+                  before, report.drive, comparison(total.before.seconds, total.after.seconds));
   if (total.before.seeks == 0 && total.after.seeks == 0) return out + ".";
   return out + fmt::format("; seeks {} \xe2\x86\x92 {}.", grouped(total.before.seeks),
                            grouped(total.after.seeks));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -129,6 +130,80 @@ std::string_view fitting_end(std::string_view text, size_t columns) {
   return text;
 }
 
+constexpr auto kUnits = std::to_array<std::string_view>(
+    {"%", "s", "ms", "bytes", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "times"});
+
+// "8.4 %" on two lines reads as if the number were of something else.
+bool belongs_together(std::string_view word, std::string_view next) {
+  if (word.empty() || word.back() < '0' || word.back() > '9') return false;
+  while (!next.empty() && std::string_view(".,;:)").find(next.back()) != std::string_view::npos)
+    next.remove_suffix(1);
+  return std::ranges::find(kUnits, next) != kUnits.end();
+}
+
+// The next word, with the unit that follows it.
+std::string_view take_word(std::string_view& text) {
+  size_t end = std::min(text.find(' '), text.size());
+  if (end + 1 < text.size()) {
+    const std::string_view rest = text.substr(end + 1);
+    const std::string_view next = rest.substr(0, rest.find(' '));
+    if (belongs_together(text.substr(0, end), next)) end += 1 + next.size();
+  }
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+std::vector<std::string> wrap_words(std::string_view clean_text, size_t columns,
+                                    bool breaks_words) {
+  std::vector<std::string> lines;
+  std::string line;
+  size_t line_columns = 0;
+  const auto end_line = [&] {
+    if (!line.empty()) lines.push_back(std::move(line));
+    line.clear();
+    line_columns = 0;
+  };
+  while (!clean_text.empty()) {
+    std::string_view word = take_word(clean_text);
+    if (!line.empty() && line_columns + 1 + columns_of(word) > columns) end_line();
+    for (; breaks_words && columns_of(word) > columns; word.remove_prefix(lines.back().size()))
+      lines.emplace_back(word.substr(0, fitting_start(word, columns)));
+    if (word.empty()) continue;
+    if (!line.empty()) line += ' ';
+    line += word;
+    line_columns = columns_of(line);
+  }
+  end_line();
+  return lines;
+}
+
+// Bytes with which all of the group begin, up to whole characters; npos if they are all the same.
+size_t shared_start(const std::vector<std::string>& names, const std::vector<size_t>& group) {
+  const std::string& first = names[group.front()];
+  size_t shared = std::string::npos;
+  for (const size_t i : group) {
+    if (names[i] == first) continue;
+    const auto [a, b] = std::ranges::mismatch(first, names[i]);
+    shared = std::min(shared, static_cast<size_t>(a - first.begin()));
+  }
+  if (shared == std::string::npos) return shared;
+  const auto is_inside = [&] {
+    return shared > 0 && shared < first.size() &&
+           (static_cast<uint8_t>(first[shared]) & 0xc0) == 0x80;
+  };
+  while (is_inside()) --shared;
+  return shared;
+}
+
+// Begin, what follows `from`, and if there is room the end.
+std::string cut_around(std::string_view name, size_t from, size_t columns) {
+  const std::string_view start = name.substr(0, fitting_start(name, columns / 3));
+  if (from <= start.size()) return cut_middle(name, columns);
+  const size_t room = columns - columns_of(start) - 1;
+  return fmt::format("{}{}{}", start, kEllipsis, cut_middle(name.substr(from), room));
+}
+
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
@@ -191,28 +266,64 @@ std::string pad_left(std::string_view clean_text, size_t columns) {
   return std::string(width < columns ? columns - width : 0, ' ') + std::string(clean_text);
 }
 
-std::vector<std::string> wrap(std::string_view clean_text, size_t columns) {
-  std::vector<std::string> lines;
-  std::string line;
-  size_t line_columns = 0;
-  const auto end_line = [&] {
-    if (!line.empty()) lines.push_back(std::move(line));
-    line.clear();
-    line_columns = 0;
-  };
-  while (!clean_text.empty()) {
-    std::string_view word = clean_text.substr(0, clean_text.find(' '));
-    clean_text.remove_prefix(std::min(word.size() + 1, clean_text.size()));
-    if (!line.empty() && line_columns + 1 + columns_of(word) > columns) end_line();
-    for (; columns_of(word) > columns; word.remove_prefix(lines.back().size()))
-      lines.emplace_back(word.substr(0, fitting_start(word, columns)));
-    if (word.empty()) continue;
-    if (!line.empty()) line += ' ';
-    line += word;
-    line_columns = columns_of(line);
+std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, size_t columns) {
+  std::vector<std::string> cut;
+  for (const std::string& name : clean_names) cut.push_back(cut_middle(name, columns));
+  // Each round tells apart by the first difference of those that look alike.
+  constexpr int kRounds = 8;
+  for (int round = 0; round < kRounds; ++round) {
+    std::map<std::string, std::vector<size_t>> alike;
+    for (size_t i = 0; i < cut.size(); ++i)
+      if (cut[i] != clean_names[i]) alike[cut[i]].push_back(i);
+    bool has_changed = false;
+    for (const auto& [text, group] : alike) {
+      const size_t shared = shared_start(clean_names, group);
+      if (shared == std::string::npos) continue;
+      for (const size_t i : group) {
+        std::string shown = cut_around(clean_names[i], shared, columns);
+        has_changed = has_changed || shown != cut[i];
+        cut[i] = std::move(shown);
+      }
+    }
+    if (!has_changed) break;
   }
-  end_line();
-  return lines;
+  return cut;
+}
+
+std::vector<std::string> name_cells(const std::vector<std::string>& clean_names, size_t most) {
+  size_t columns = 8;
+  for (const std::string& name : clean_names) columns = std::max(columns, columns_of(name));
+  columns = std::min(columns, most);
+  std::vector<std::string> cells = cut_names(clean_names, columns);
+  for (std::string& cell : cells) cell = pad_right(cell, columns);
+  return cells;
+}
+
+std::vector<std::string> wrap(std::string_view clean_text, size_t columns) {
+  return wrap_words(clean_text, columns, true);
+}
+
+std::string fit_lines(std::string_view text, size_t columns) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool has_end = end < text.size();
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool is_row = line.find("  ", indent) != std::string_view::npos;
+    if (columns_of(line) <= columns || is_row || indent + 2 > columns) {
+      out += line;
+    } else {
+      std::string_view between;
+      for (const std::string& part : wrap_words(line.substr(indent), columns - indent, false)) {
+        out += std::string(between) + std::string(indent, ' ') + part;
+        between = "\n";
+      }
+    }
+    if (has_end) out += '\n';
+  }
+  return out;
 }
 
 std::string escape_html(std::string_view text) {

@@ -27,13 +27,24 @@ size_t columns_of(std::string_view clean_text);
 // because names differ in their first and last parts.
 std::string cut_middle(std::string_view clean_text, size_t columns);
 
+// The same for names that are shown together: where the middle is what tells two apart, it stays.
+std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, size_t columns);
+
+// The same as cells of a table's first column, all as wide: 8 columns or more, but no more than
+// `most`.
+std::vector<std::string> name_cells(const std::vector<std::string>& clean_names, size_t most);
+
 // Clean text with spaces to `columns`; longer text stays as it is.
 std::string pad_right(std::string_view clean_text, size_t columns);
 std::string pad_left(std::string_view clean_text, size_t columns);
 
 // Clean text in lines of at most `columns` (2 or more), broken at spaces, and within words that
-// don't fit a line.
+// don't fit a line. A number stays with its unit.
 std::vector<std::string> wrap(std::string_view clean_text, size_t columns);
+
+// An answer's lines for a terminal of `columns`: sentences that are too long go on in the next
+// line, indented as they began. Rows of tables and words that don't fit a line (paths) stay whole.
+std::string fit_lines(std::string_view text, size_t columns);
 
 // Any text, cleaned, for an HTML element or a quoted attribute.
 std::string escape_html(std::string_view text);

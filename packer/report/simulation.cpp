@@ -43,8 +43,7 @@ Cells cells_of(const LoadFigures& load) {
 template <typename CellsOf>
 std::string line_of(std::string_view name, std::string_view kind, const CellsOf& cells,
                     size_t name_columns) {
-  std::string line =
-      pad_right(cut_middle(name, name_columns), name_columns) + " " + pad_right(kind, kKindColumns);
+  std::string line = pad_right(name, name_columns) + " " + pad_right(kind, kKindColumns);
   for (const auto& cell : cells) line += " " + pad_left(cell, kNumberColumns);
   return line + "\n";
 }
@@ -62,9 +61,13 @@ std::string table_of(const Simulation& simulation, const SimulatedDrive& drive, 
     name_columns = std::max(name_columns, columns_of(clean_line(scenario.name)));
   name_columns = std::min(name_columns, columns - kNumbers);
   std::string table = line_of("scenario", "", kHeadings, name_columns);
-  for (const SimulatedScenario& scenario : drive.scenarios) {
-    std::string name = clean_line(scenario.name);
-    if (name.empty()) name = "-";
+  std::vector<std::string> names;
+  for (const SimulatedScenario& scenario : drive.scenarios)
+    names.push_back(scenario.name.empty() ? "-" : clean_line(scenario.name));
+  names = cut_names(names, name_columns);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const SimulatedScenario& scenario = drive.scenarios[i];
+    const std::string& name = names[i];
     if (scenario.today) table += line_of(name, "today", cells_of(*scenario.today), name_columns);
     if (scenario.packs)
       table += line_of(scenario.today ? " " : name, kind_of(simulation, scenario),

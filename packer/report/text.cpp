@@ -96,7 +96,7 @@ std::string load_heading(const LoadGeometry& geometry) {
 }
 
 std::string load_line(const LoadRow& row, const LoadGeometry& geometry) {
-  std::string line = pad_right(cut_middle(row.name, geometry.name_columns), geometry.name_columns);
+  std::string line = pad_right(row.name, geometry.name_columns);
   for (size_t i = 0; i < kLoadColumns; ++i)
     line += std::string(geometry.gap_before(i), ' ') + pad_left(row.cells[i], geometry.widths[i]);
   return line + "\n";
@@ -120,8 +120,12 @@ std::string paragraph(std::string_view text, size_t columns) {
 
 std::string load_table(const Report& report, size_t columns) {
   if (report.scenarios.empty()) return "No scenario was measured.\n";
-  const std::vector<LoadRow> rows = load_rows(report.scenarios);
+  std::vector<LoadRow> rows = load_rows(report.scenarios);
   const LoadGeometry geometry = geometry_of(rows, columns);
+  std::vector<std::string> names;
+  for (const LoadRow& row : rows) names.push_back(row.name);
+  names = cut_names(names, geometry.name_columns);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].name = names[i];
   std::string out = load_heading(geometry);
   for (const LoadRow& row : rows) {
     if (&row == &rows.back())

@@ -1,6 +1,7 @@
 #include "packer/verdict/verdict.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -80,10 +81,8 @@ std::string drive_text(const JudgedDrive& drive) {
   return fmt::format("{} ({})", drive.name, how_chosen(drive));
 }
 
-// "packs save 3.10 s", "packs cost 0.02 s more"
-std::string saved_text(Way way, double saved_s) {
-  const bool is_slower = saved_s < 0;
-  const std::string seconds = seconds_text(is_slower ? -saved_s : saved_s);
+// "packs save 3.10 s of", "packs add 0.02 s to"
+std::string saved_text(Way way, bool is_slower, const std::string& seconds) {
   switch (way) {
     case Way::packs:
       return is_slower ? fmt::format("packs add {} to", seconds)
@@ -98,8 +97,9 @@ std::string saved_text(Way way, double saved_s) {
 
 std::string figures_text(const Verdict& verdict, const Sums& sums) {
   const size_t count = verdict.loads.size();
-  return fmt::format("{} the {} that {} for a {}", saved_text(verdict.way, sums.saved_s),
-                     seconds_text(sums.as_shipped_s),
+  const auto [saved, as_shipped] = seconds_texts(std::abs(sums.saved_s), sums.as_shipped_s);
+  return fmt::format("{} the {} that {} for a {}", saved_text(verdict.way, sums.saved_s < 0, saved),
+                     as_shipped,
                      count == 1 ? "a cold load waits" : fmt::format("{} cold loads wait", count),
                      drive_text(verdict.drive));
 }

@@ -105,7 +105,7 @@ TEST_F(ImportCommand, a_trace_without_an_event_left_is_damaged_and_says_why) {
   EXPECT_THAT(left_out.error().message, HasSubstr("2 reads, all of paths that --only"));
   const auto none = run({file("a.strace", "7 brk(NULL) = 0x1\n"), "-o", path("o/")});
   ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().message, HasSubstr("1 lines of strace without one"));
+  EXPECT_THAT(none.error().message, HasSubstr("1 line of strace without one"));
   EXPECT_EQ(files(), 1U) << "nothing is left behind but the input";
 }
 

@@ -67,6 +67,11 @@ TEST(Figures, have_decimal_units_in_sentences) {
   EXPECT_EQ(bytes_text(999'999), "1.00 MB");
   EXPECT_EQ(place_text(412'340'000'000), "412.3 GB");
   EXPECT_EQ(seconds_text(0), "0 s");
+  EXPECT_EQ(seconds_text(0.00066), "0.00066 s");
+  EXPECT_EQ(seconds_text(0.0066), "0.0066 s");
+  EXPECT_EQ(seconds_texts(0.0123, 0.0124), (std::array<std::string, 2>{"0.0123 s", "0.0124 s"}));
+  EXPECT_EQ(seconds_texts(14.21, 14.23), (std::array<std::string, 2>{"14.21 s", "14.23 s"}));
+  EXPECT_EQ(seconds_texts(0.25, 0.25), (std::array<std::string, 2>{"0.25 s", "0.25 s"}));
   EXPECT_EQ(seconds_text(14.23), "14.2 s");
   EXPECT_EQ(seconds_text(0.25), "0.25 s");
   EXPECT_EQ(seconds_text(1234.4), "1,234 s");

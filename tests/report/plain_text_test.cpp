@@ -75,6 +75,38 @@ TEST(PlainText, wraps_at_spaces_and_within_long_words) {
   EXPECT_THAT(wrap("", 80), ElementsAre());
 }
 
+TEST(PlainText, keeps_numbers_with_their_units) {
+  EXPECT_THAT(wrap("padding 8.36 % of it", 13), ElementsAre("padding", "8.36 % of it"));
+  EXPECT_THAT(wrap("reads 12 MB, then", 9), ElementsAre("reads", "12 MB,", "then"));
+}
+
+TEST(PlainText, cut_names_differ_where_the_names_do) {
+  const std::vector<std::string> names = {
+      "a-long-begin-NORTH-and-a-long-end", "a-long-begin-SOUTH-and-a-long-end",
+      "a-long-begin-SOUTHEAST-and-a-long-end", "short", "a-long-begin-NORTH-and-a-long-end"};
+  const std::vector<std::string> cut = cut_names(names, 20);
+  for (const std::string& name : cut) EXPECT_LE(columns_of(name), 20U) << name;
+  EXPECT_EQ(cut[3], "short");
+  EXPECT_EQ(cut[0], cut[4]);
+  EXPECT_NE(cut[0], cut[1]);
+  EXPECT_NE(cut[1], cut[2]);
+  EXPECT_NE(cut[0], cut[2]);
+  EXPECT_THAT(cut_names({"x"}, 5), ElementsAre("x"));
+  EXPECT_THAT(cut_names({}, 5), ElementsAre());
+}
+
+TEST(PlainText, cells_of_names_are_all_as_wide) {
+  EXPECT_THAT(name_cells({"a", "bc"}, 20), ElementsAre("a       ", "bc      "));
+}
+
+TEST(PlainText, fits_sentences_and_leaves_rows_and_paths_whole) {
+  EXPECT_EQ(fit_lines("one two three\n", 8), "one two\nthree\n");
+  EXPECT_EQ(fit_lines("  one two three", 10), "  one two\n  three");
+  EXPECT_EQ(fit_lines("name      12  13\n", 8), "name      12  13\n");
+  EXPECT_EQ(fit_lines("see /a/long/path there\n", 8), "see\n/a/long/path\nthere\n");
+  EXPECT_EQ(fit_lines("\n\nfits\n", 8), "\n\nfits\n");
+}
+
 TEST(PlainText, escapes_html) {
   EXPECT_EQ(escape_html("<a href=\"x\">'&'</a>"),
             "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
