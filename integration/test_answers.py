@@ -154,7 +154,8 @@ def test_what_is_excluded_isnt_missing(tool, tmp_path):
     (["drive", "show", "--jsno", "x"], ["drive show", "'--jsno'", "'--json'?"]),
     (["pack", "l", "-o", "p", "--treads=3"], ["'--treads'", "'--threads'?"]),
     (["plam", "x"], ["'plam'", "'plan'?"]),
-    (["plan", "t", "--xyzzy-quux"], ["'--xyzzy-quux'", "lists them"]),
+    (["plan", "t", "--xyzzy-quux"], ["'--xyzzy-quux'; 'seekless plan --help' lists them"]),
+    (["plan", "--trcae", "x"], ["'--trcae'; 'seekless plan --help' lists them"]),
     (["pack", "l", "-o", "p", "--codec", "zip"], ["codec", "zip", "seekless pack --help"])])
 def test_a_misspelt_word_is_guessed(tool, words, parts):
     answer = tool.run(*words)

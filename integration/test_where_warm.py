@@ -130,7 +130,7 @@ def test_warm_keeps_to_a_rate(tool, on_disk):
 def test_warm_says_what_is_missing(tool, on_disk):
     trace = trace_of(on_disk, ("a.bin", 0, 4096), ("gone.bin", 0, 4096))
     answer = tool.ok("warm", trace)
-    assert "1 of 2 files aren't there" in answer.err and "gone.bin" in answer.err
+    assert "1 of 2 files isn't there" in answer.err and "gone.bin" in answer.err
     tool.run("warm", trace, "--map", f"{on_disk}=/nowhere").says("/nowhere/a.bin", "--map")
 
 

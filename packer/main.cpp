@@ -102,9 +102,13 @@ const CLI::App* chosen_command(const CLI::App& app, std::string& words) {
 }
 
 std::string guess(std::string_view written, const std::vector<std::string>& known) {
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  const auto nearest = seekless::nearest_name(written, names);
-  return nearest ? fmt::format("; do you mean '{}'?", *nearest) : "";
+  const size_t dashes = std::min(written.find_first_not_of('-'), written.size());
+  std::vector<std::string_view> names;
+  for (const std::string& name : known)
+    if (name.starts_with(written.substr(0, dashes)) && name.size() > dashes)
+      names.push_back(std::string_view(name).substr(dashes));
+  const auto nearest = seekless::nearest_name(written.substr(dashes), names);
+  return nearest ? fmt::format("; do you mean '{}{}'?", written.substr(0, dashes), *nearest) : ";";
 }
 
 std::vector<std::string> commands_of(const CLI::App& app) {
@@ -130,12 +134,12 @@ std::string wrong_command_line(const CLI::App& app, const CLI::ParseError& error
   const std::string help = fmt::format("'seekless {}{}--help'", words, words.empty() ? "" : " ");
   const std::vector<std::string> rest = app.remaining(true);
   if (words.empty() && !rest.empty() && !rest.front().starts_with('-'))
-    return fmt::format("expected a command, found '{}'{}; --help lists them", rest.front(),
+    return fmt::format("expected a command, found '{}'{} --help lists them", rest.front(),
                        guess(rest.front(), commands_of(app)));
   for (const std::string& word : rest)
     if (word.starts_with('-') && word.size() > 1) {
       const std::string name = word.substr(0, word.find('='));
-      return fmt::format("{}: expected options that it has, found '{}'{}; {} lists them",
+      return fmt::format("{}: expected options that it has, found '{}'{} {} lists them",
                          words.empty() ? "seekless" : words, name,
                          guess(name, options_of(*command)), help);
     }

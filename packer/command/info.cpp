@@ -14,6 +14,8 @@
 namespace seekless {
 namespace {
 
+constexpr size_t kLongestName = 24;  // so that a line fits 80 columns
+
 struct Arguments {
   std::string set;
   Output answer;
@@ -34,6 +36,10 @@ std::string kind_of(const runtime::PackSet& set, uint32_t pack) {
 
 Result<Json> packs_of(const OpenSet& open, const Output& answer) {
   Json packs = Json::array();
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < open.set().pack_count(); ++i)
+    names.push_back(clean_line(open.pack_name(i)));
+  names = name_cells(names, kLongestName);
   for (uint32_t i = 0; i < open.set().pack_count(); ++i) {
     const auto pack = open.set().pack(i);
     if (!pack) return from_runtime(pack.error());
@@ -42,7 +48,7 @@ Result<Json> packs_of(const OpenSet& open, const Output& answer) {
     const std::string kind = kind_of(open.set(), i);
     const size_t assets = (*pack)->assets().size();
     const size_t blocks = (*pack)->blocks().size();
-    answer.line(fmt::format("  {:<28} {:<6} {:>7} {} {:>6} {:<6} {:>9.1f} MB{}", name, kind, assets,
+    answer.line(fmt::format("  {} {:<6} {:>7} {} {:>6} {:<6} {:>9.1f} MB{}", names[i], kind, assets,
                             assets_noun(assets), blocks, blocks == 1 ? "block" : "blocks",
                             megabytes(header.file_bytes),
                             (*pack)->has_compressed_blocks() ? "  lz4" : ""));
@@ -75,6 +81,10 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
   Json scenarios = Json::array();
   const runtime::Catalog* catalog = open.set().catalog();
   if (catalog == nullptr) return scenarios;
+  std::vector<std::string> names;
+  for (const format::Scenario& scenario : catalog->scenarios())
+    names.push_back(clean_line(catalog->name(scenario)));
+  names = name_cells(names, kLongestName);
   for (const format::Scenario& scenario : catalog->scenarios()) {
     uint64_t read_bytes = 0;
     for (const format::Range& range : catalog->ranges(scenario)) {
@@ -83,10 +93,10 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
       read_bytes += *bytes;
     }
     const std::string name(catalog->name(scenario));
-    answer.line(fmt::format("  {:<28} {:>7} {} {:>9.1f} MB; sweep {:>8.1f} MB in {}", name,
-                            scenario.need_count, assets_noun(scenario.need_count),
-                            megabytes(scenario.needed_bytes), megabytes(read_bytes),
-                            counted(scenario.range_count, "range")));
+    answer.line(fmt::format("  {} {:>7} {} {:>9.1f} MB; sweep {:>8.1f} MB in {}",
+                            names[scenarios.size()], scenario.need_count,
+                            assets_noun(scenario.need_count), megabytes(scenario.needed_bytes),
+                            megabytes(read_bytes), counted(scenario.range_count, "range")));
     scenarios.push_back({{"name", name},
                          {"assets", scenario.need_count},
                          {"bytes", scenario.needed_bytes},

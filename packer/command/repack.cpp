@@ -167,9 +167,8 @@ Result<std::optional<RepackForecast>> get_forecast(const Arguments& arguments,
   return *std::move(forecast);
 }
 
-std::string line_of(const RepackedArchive& archive, bool dry_run) {
-  const std::string name =
-      fmt::format("  {:<28} {:>9.1f} MB", archive.name, megabytes(archive.old_bytes));
+std::string line_of(const RepackedArchive& archive, const std::string& cell, bool dry_run) {
+  const std::string name = fmt::format("  {} {:>8.1f} MB", cell, megabytes(archive.old_bytes));
   if (!archive.is_repacked)
     return fmt::format("{}  {}: {}", name, dry_run ? "to stay" : "untouched", archive.reason);
   return fmt::format("{} -> {}{:.1f} MB, {} of {} in load order", name, dry_run ? "at most " : "",
@@ -217,8 +216,13 @@ void tell_of_originals(const std::vector<RepackedArchive>& archives, const Outpu
 void print(const Arguments& arguments, const Content& content,
            const std::vector<RepackedArchive>& archives, double seconds) {
   const Output& answer = arguments.answer;
-  for (const RepackedArchive& archive : archives) {
-    answer.line(line_of(archive, arguments.dry_run));
+  constexpr size_t kLongestName = 28;
+  std::vector<std::string> names;
+  for (const RepackedArchive& archive : archives) names.push_back(clean_line(archive.name));
+  names = name_cells(names, kLongestName);
+  for (size_t i = 0; i < archives.size(); ++i) {
+    const RepackedArchive& archive = archives[i];
+    answer.line(line_of(archive, names[i], arguments.dry_run));
     if (archive.is_faulty)
       answer.warn(fmt::format("{}: left as it is: {}", archive.name, archive.reason));
   }
@@ -423,8 +427,7 @@ Result<void> run(Arguments arguments) {
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
     arguments.answer.line(fmt::format(
-        "The recordings are from before {} repacked: what is made is made from the "
-        "originals again",
+        "The recordings are from before {} repacked: all are made from their originals again",
         originals == 1 ? "an archive was" : fmt::format("{} archives were", originals)));
   if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
   const auto archives = carry_out(arguments, *content, *order, *planned);
