@@ -61,6 +61,17 @@ class File {
   virtual int descriptor() const { return kNoDescriptor; }
 };
 
+// Here, and not in a source file: whoever is built with type information derives from File, and the
+// library is built without.
+inline Result<void> File::read_pieces(uint64_t offset_bytes,
+                                      std::span<const std::span<std::byte>> pieces) const {
+  for (const std::span<std::byte> piece : pieces) {
+    if (auto read = read_at(offset_bytes, piece); !read) return read;
+    offset_bytes += piece.size();
+  }
+  return {};
+}
+
 // What a failed read of a file is called, whoever reads it. `os_error` 0: the file has ended
 // `missing_bytes` too soon.
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);

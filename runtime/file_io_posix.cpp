@@ -257,15 +257,6 @@ class PosixFileIo final : public FileIo {
 
 }  // namespace
 
-Result<void> File::read_pieces(uint64_t offset_bytes,
-                               std::span<const std::span<std::byte>> pieces) const {
-  for (const std::span<std::byte> piece : pieces) {
-    if (auto read = read_at(offset_bytes, piece); !read) return read;
-    offset_bytes += piece.size();
-  }
-  return {};
-}
-
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error) {
   if (os_error != 0) return failed(file.name(), "read", os_error, offset_bytes).error();
   return damaged(file.name() + ": byte " + std::to_string(offset_bytes) + ": expected " +

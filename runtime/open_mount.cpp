@@ -6,6 +6,7 @@
 #include "runtime/folder_mount.h"
 #include "runtime/pack_mount.h"
 #include "runtime/tables.h"
+#include "runtime/zip_directory.h"
 
 namespace seekless::runtime {
 namespace {

@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint32_t kLocalSignature = 0x04034b50;
 constexpr uint32_t kEntrySignature = 0x02014b50;
+constexpr uint32_t kPackSignature = 0x4c4b5389;    // as format::kMagic begins
+constexpr uint32_t kSignedSignature = 0x05054b50;  // of a digital signature after the entries
 constexpr uint32_t kEndSignature = 0x06054b50;
 constexpr uint32_t kEnd64Signature = 0x06064b50;
 constexpr uint32_t kLocatorSignature = 0x07064b50;
@@ -58,62 +60,158 @@ class Fields {
   std::span<const std::byte> bytes_;
 };
 
+// Something that has the signature of the record at a zip's end, and what it says.
 struct End {
-  uint64_t offset_bytes = 0;  // of the record itself
+  uint64_t at = 0;               // in the file
+  uint64_t offset_bytes = 0;     // of the first record after the directory
+  uint64_t available_bytes = 0;  // after the record
+  uint64_t comment_bytes = 0;
+  uint64_t disk = 0;  // or the directory's; 0: the zip is one file
+  uint64_t entries_here = 0;
   uint64_t entry_count = 0;
   uint64_t directory_bytes = 0;
-  uint64_t directory_offset_bytes = 0;
+  uint64_t directory_offset_bytes = 0;  // as claimed, until it is located
+  uint64_t shift_bytes = 0;             // how much further back all lies than it claims
+  bool is_wide = false;                 // by zip64
 };
 
-Result<End> read_end64(const File& file, uint64_t end_offset_bytes) {
-  std::byte bytes[kEnd64Bytes];
-  const auto missing = [&] {
-    return wrong(file, "end of the directory", "a record of zip64 before it", "none",
-                 end_offset_bytes);
-  };
-  if (end_offset_bytes < kLocatorBytes) return missing();
-  const std::span locator(bytes, kLocatorBytes);
-  if (auto read = file.read_at(end_offset_bytes - kLocatorBytes, locator); !read)
-    return std::unexpected(read.error());
-  if (Fields(locator).four(0) != kLocatorSignature) return missing();
-  const uint64_t offset = Fields(locator).eight(8);
-  const uint64_t latest = end_offset_bytes - kLocatorBytes;
-  if (latest < kEnd64Bytes || offset > latest - kEnd64Bytes) return missing();
-  if (auto read = file.read_at(offset, bytes); !read) return std::unexpected(read.error());
-  const Fields fields{bytes};
-  if (fields.four(0) != kEnd64Signature) return missing();
-  if (fields.four(16) != 0 || fields.four(20) != 0 || fields.eight(24) != fields.eight(32))
-    return std::unexpected(Error{
-        SKL_UNSUPPORTED, file.name() + ": expected a zip of one volume, found one of several"});
-  return End{offset, fields.eight(32), fields.eight(40), fields.eight(48)};
+std::unexpected<Error> wrong_end(const File& file, const End& end) {
+  return wrong(
+      file, "end of the directory at byte " + std::to_string(end.at), "a directory before it",
+      std::to_string(end.entry_count) + " entries in " + std::to_string(end.directory_bytes) +
+          " bytes at byte " + std::to_string(end.directory_offset_bytes),
+      end.at);
 }
 
+Result<bool> has_signature(const File& file, uint64_t offset_bytes, uint32_t signature) {
+  std::byte bytes[4];
+  if (file.size_bytes() < sizeof(bytes) || offset_bytes > file.size_bytes() - sizeof(bytes))
+    return false;
+  if (auto read = file.read_at(offset_bytes, bytes); !read) return std::unexpected(read.error());
+  return Fields(bytes).four(0) == signature;
+}
+
+// The record of zip64 right before its locator, or else where that says: bytes may have been put
+// before the zip.
+Result<void> widen_end(const File& file, End& end) {
+  std::byte locator[kLocatorBytes];
+  std::byte record[kEnd64Bytes];
+  const auto found = [&]() -> Result<bool> {
+    if (end.at < kLocatorBytes + kEnd64Bytes) return false;
+    const uint64_t locator_at = end.at - kLocatorBytes;
+    if (auto read = file.read_at(locator_at, locator); !read) return std::unexpected(read.error());
+    if (Fields(locator).four(0) != kLocatorSignature) return false;
+    const uint64_t latest = locator_at - kEnd64Bytes;
+    for (const uint64_t at : {latest, Fields(locator).eight(8)}) {
+      if (at > latest) continue;
+      if (auto read = file.read_at(at, record); !read) return std::unexpected(read.error());
+      end.offset_bytes = at;
+      if (Fields(record).four(0) == kEnd64Signature &&
+          Fields(record).eight(4) == locator_at - at - 12)
+        return true;
+    }
+    end.offset_bytes = end.at;
+    return false;
+  }();
+  if (!found) return std::unexpected(found.error());
+  if (!*found) {
+    // Exactly 65,535 entries need no zip64.
+    const bool needs_it =
+        end.directory_bytes == UINT32_MAX || end.directory_offset_bytes == UINT32_MAX;
+    return needs_it ? wrong_end(file, end) : Result<void>();
+  }
+  const Fields wide{record};
+  const auto take = [](uint64_t& field, uint64_t saturated, uint64_t value) {
+    if (field == saturated) field = value;
+  };
+  end.is_wide = true;
+  end.disk = wide.four(16) | wide.four(20);
+  take(end.entries_here, UINT16_MAX, wide.eight(24));
+  take(end.entry_count, UINT16_MAX, wide.eight(32));
+  take(end.directory_bytes, UINT32_MAX, wide.eight(40));
+  take(end.directory_offset_bytes, UINT32_MAX, wide.eight(48));
+  return {};
+}
+
+// The directory is right before the end, from which follows how much was put before the zip; or
+// else where the end says.
+Result<void> locate_directory(const File& file, End& end) {
+  if (end.comment_bytes > end.available_bytes || end.directory_bytes > end.offset_bytes ||
+      end.directory_bytes > kMostDirectoryBytes ||
+      end.entry_count > end.directory_bytes / kEntryBytes)
+    return wrong_end(file, end);
+  const uint64_t before_end = end.offset_bytes - end.directory_bytes;
+  const uint64_t claimed = end.directory_offset_bytes;
+  if (end.directory_bytes == 0) {
+    end.directory_offset_bytes = before_end;
+    return {};
+  }
+  if (claimed > before_end) return wrong_end(file, end);
+  for (const uint64_t at : {before_end, claimed}) {
+    const auto is_there = has_signature(file, at, kEntrySignature);
+    if (!is_there) return std::unexpected(is_there.error());
+    if (!*is_there) continue;
+    end.directory_offset_bytes = at;
+    end.shift_bytes = at - claimed;
+    return {};
+  }
+  return wrong_end(file, end);
+}
+
+Result<void> examine(const File& file, End& end) {
+  if (auto widened = widen_end(file, end); !widened) return widened;
+  if (end.disk != 0 || end.entries_here != end.entry_count)
+    return std::unexpected(Error{
+        SKL_UNSUPPORTED, file.name() + ": expected a zip of one volume, found one of several"});
+  return locate_directory(file, end);
+}
+
+// Comments may hold what looks like an end, an empty one above all; bytes may follow the zip.
+int rank(const End& end) {
+  return (end.directory_bytes > 0 ? 2 : 0) + (end.comment_bytes == end.available_bytes ? 1 : 0);
+}
+
+// The best that is sound, of equals the last; else what is wrong with the likeliest. As the packer
+// has it (packer/content/zip_end.cpp): what one takes for a zip, the other does.
 Result<End> read_end(const File& file) {
   const uint64_t size = file.size_bytes();
   std::vector<std::byte> tail(std::min<uint64_t>(size, kEndBytes + kLongestComment));
   if (auto read = file.read_at(size - tail.size(), tail); !read)
     return std::unexpected(read.error());
   const Fields fields{tail};
+  std::optional<End> best;
+  std::optional<Error> fault;
+  bool fault_is_exact = false;
   for (size_t at = tail.size() < kEndBytes ? 0 : tail.size() - kEndBytes + 1; at-- > 0;) {
-    if (fields.four(at) != kEndSignature || fields.two(at + 20) != tail.size() - at - kEndBytes)
+    if (fields.four(at) != kEndSignature) continue;
+    End end;
+    end.at = end.offset_bytes = size - tail.size() + at;
+    end.available_bytes = tail.size() - at - kEndBytes;
+    end.comment_bytes = fields.two(at + 20);
+    end.disk = fields.two(at + 4) | fields.two(at + 6);
+    end.entries_here = fields.two(at + 8);
+    end.entry_count = fields.two(at + 10);
+    end.directory_bytes = fields.four(at + 12);
+    end.directory_offset_bytes = fields.four(at + 16);
+    const bool is_exact = end.comment_bytes == end.available_bytes;
+    auto examined = examine(file, end);
+    if (!examined) {
+      if (!fault || (is_exact && !fault_is_exact)) fault = std::move(examined.error());
+      fault_is_exact = fault_is_exact || is_exact;
       continue;
-    const uint64_t offset = size - tail.size() + at;
-    const End end = {offset, fields.two(at + 10), fields.four(at + 12), fields.four(at + 16)};
-    if (end.entry_count == UINT16_MAX || end.directory_bytes == UINT32_MAX ||
-        end.directory_offset_bytes == UINT32_MAX) {
-      auto end64 = read_end64(file, offset);
-      // 65535 entries need no zip64.
-      const bool may_be_whole =
-          end.directory_bytes != UINT32_MAX && end.directory_offset_bytes != UINT32_MAX;
-      if (end64 || !may_be_whole) return end64;
     }
-    if (fields.two(at + 4) != 0 || fields.two(at + 6) != 0 ||
-        fields.two(at + 8) != fields.two(at + 10))
-      return std::unexpected(Error{
-          SKL_UNSUPPORTED, file.name() + ": expected a zip of one volume, found one of several"});
-    return end;
+    // Empty, and bytes after it: only chance put the signature there.
+    if (rank(end) == 0 && end.offset_bytes != 0) continue;
+    if (!best || rank(end) > rank(*best)) best = end;
   }
-  return wrong(file, "end", "the end of a zip's directory", "other bytes", size);
+  if (!best && fault) return std::unexpected(std::move(*fault));
+  if (!best) return wrong(file, "end", "the end of a zip's directory", "other bytes", size);
+  if (best->shift_bytes == 0) return *best;
+  // A zip that begins the file has lost its end, if what was found is of one further back.
+  const auto begins = has_signature(file, 0, kLocalSignature);
+  if (!begins) return std::unexpected(begins.error());
+  if (*begins) return wrong_end(file, *best);
+  return *best;
 }
 
 // Fields of the directory that don't fit 32 bits stand in the entry's zip64 field, those only.
@@ -209,29 +307,36 @@ void drop_replaced(std::vector<ZipEntry>& entries) {
 Result<ZipDirectory> read_zip_directory(const File& file, const Memory& memory) {
   const auto end = read_end(file);
   if (!end) return std::unexpected(end.error());
-  if (end->directory_offset_bytes > end->offset_bytes ||
-      end->directory_bytes > end->offset_bytes - end->directory_offset_bytes ||
-      end->directory_bytes > kMostDirectoryBytes ||
-      end->entry_count > end->directory_bytes / kEntryBytes)
-    return wrong(file, "end of the directory",
-                 "a directory before byte " + std::to_string(end->offset_bytes),
-                 std::to_string(end->entry_count) + " entries in " +
-                     std::to_string(end->directory_bytes) + " bytes at byte " +
-                     std::to_string(end->directory_offset_bytes),
-                 end->offset_bytes);
   const TableMemory bytes(end->directory_bytes, memory);
   if (auto read = file.read_at(end->directory_offset_bytes, bytes.bytes()); !read)
     return std::unexpected(read.error());
   ZipDirectory directory;
   directory.offset_bytes = end->directory_offset_bytes;
   std::span<const std::byte> rest = bytes.bytes();
-  for (uint64_t i = 0; i < end->entry_count; ++i) {
+  uint64_t count = 0;
+  while (rest.size() < 4 ? !rest.empty() : Fields(rest).four(0) != kSignedSignature) {
     auto entry = read_entry(file, end->directory_offset_bytes + end->directory_bytes, rest);
     if (!entry) return std::unexpected(entry.error());
-    if (*entry) directory.entries.push_back(std::move(**entry));
+    ++count;
+    if (!*entry) continue;
+    (*entry)->header_offset_bytes += end->shift_bytes;
+    directory.entries.push_back(std::move(**entry));
   }
+  // Without zip64 there is room for the last 16 bits only, and some writers leave it at that.
+  if ((end->is_wide ? count : count % (UINT16_MAX + 1)) != end->entry_count)
+    return wrong_end(file, *end);
   drop_replaced(directory.entries);
   return directory;
+}
+
+bool is_zip(const File& file) {
+  // The first entry's header, or of an empty zip the end. What begins otherwise has had other bytes
+  // put before it, and must have entries. A pack may end with a zip that it holds.
+  if (const auto begins = has_signature(file, 0, kPackSignature); !begins || *begins) return false;
+  for (const uint32_t signature : {kLocalSignature, kEndSignature})
+    if (const auto begins = has_signature(file, 0, signature); begins && *begins) return true;
+  const auto end = read_end(file);
+  return end && end->directory_bytes > 0;
 }
 
 Result<uint64_t> find_zip_data(const File& file, const ZipDirectory& directory,

@@ -30,8 +30,13 @@ struct ZipDirectory {
   uint64_t offset_bytes = 0;      // where the directory begins: all data lies before
 };
 
-// Folders and links are left out, and of entries of one path all but the last. Errors: DAMAGED;
-// UNSUPPORTED: several volumes, or a path that no asset may have.
+// By its first bytes, or by its end where other bytes were put before it. False if it can't be
+// read.
+bool is_zip(const File& file);
+
+// Bytes may stand before the zip and after it. Folders and links are left out, and of entries of
+// one path all but the last. Errors: DAMAGED; UNSUPPORTED: several volumes, or a path that no asset
+// may have.
 Result<ZipDirectory> read_zip_directory(const File& file, const Memory& memory);
 
 // Where the entry's bytes begin, by its local header, which must agree with the directory's.

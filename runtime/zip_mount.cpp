@@ -1,7 +1,6 @@
 #include "runtime/zip_mount.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "runtime/asset_path.h"
@@ -143,16 +142,6 @@ Result<MountPointer> open_zip_mount(std::unique_ptr<File> file, bool folds_case,
   if (!directory) return std::unexpected(directory.error());
   return MountPointer::adopt(
       new ZipMount(std::move(file), std::move(*directory), folds_case, inflate, memory));
-}
-
-bool is_zip(const File& file) {
-  std::array<std::byte, 4> start;
-  if (file.size_bytes() < start.size() || !file.read_at(0, start)) return false;
-  // The first entry's header, or of an empty zip the end.
-  const auto begins_with = [&](uint8_t third, uint8_t fourth) {
-    return start == std::array{std::byte{'P'}, std::byte{'K'}, std::byte{third}, std::byte{fourth}};
-  };
-  return begins_with(3, 4) || begins_with(5, 6);
 }
 
 }  // namespace seekless::runtime

@@ -18,7 +18,4 @@ struct Inflate {
 Result<MountPointer> open_zip_mount(std::unique_ptr<File> file, bool folds_case,
                                     const Inflate& inflate, const Memory& memory);
 
-// Whether the file begins as a zip does.
-bool is_zip(const File& file);
-
 }  // namespace seekless::runtime

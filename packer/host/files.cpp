@@ -308,6 +308,9 @@ Result<void> write_text(const std::string& path, std::string_view text) {
     if (!written) return failed_write("standard output", errno);
     return {};
   }
+  // What was made from less than there is takes no earlier file's place.
+  if (const Unseen unseen = unseen_paths(); unseen.count > 0)
+    return failed_call(unseen.path, "look at", unseen.os_error);
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
   if (auto written = file->append(text); !written) return written;
