@@ -327,6 +327,17 @@ def test_places_are_those_that_the_file_system_tells(tool, browser, loose):
     check_quiet(browser, folder / "load.html")
 
 
+def test_with_content_nothing_else_is_drawn(tool, browser, loose):
+    folder, order, names = loose
+    inside = [name for name in names if "/d1/" in name]
+    page = folder / "content.html"
+    tool.ok("analyze", folder / "load.strace", "--content", Path(inside[0]).parent, "--html", page)
+    browser.open(page)
+    words = browser.run("document.body.innerText")
+    assert f"{len(order) - len(inside)} reads of files that aren't of the content are not drawn" in words
+    assert f"{len(inside)} reads of" in words and f"from {len(inside)} files" in words
+
+
 def test_of_many_files_folders_have_the_colours(browser, loose):
     folder, order, names = loose
     browser.open(folder / "load.html")

@@ -99,7 +99,11 @@ Result<void> analyse_trace(const std::string& trace, const Arguments& arguments,
                            PicturePage& page) {
   TraceAnalyser analyser(trace_stem(trace), content, arguments.top);
   OrderedRuns ordered(analyser, scenario_of_file(trace));
-  PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1);
+  // Programs map libraries of many times what they read of their content.
+  const auto is_content = [content](std::string_view path) {
+    return content == nullptr || content->locator.find_file(path).has_value();
+  };
+  PictureOfTrace picture(kMostDrawn / arguments.traces.paths.size() + 1, is_content);
   const bool draws = !arguments.html.empty();
   BothSinks both(ordered, draws ? &picture : nullptr);
   const auto progress = Progress::of_reading("reading recordings", {trace});

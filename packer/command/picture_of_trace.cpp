@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
+
 namespace seekless {
 
 Result<void> PictureOfTrace::begin(const TraceHeader& header) {
@@ -13,11 +15,16 @@ Result<void> PictureOfTrace::begin(const TraceHeader& header) {
 
 Result<void> PictureOfTrace::add_path(std::string_view path) {
   picture_.files.push_back({.name = std::string(path)});
+  if (is_drawn_) is_left_out_.push_back(!is_drawn_(path));
   return {};
 }
 
 Result<void> PictureOfTrace::add_event(const Event& event) {
   if (event.kind == EventKind::open) return {};
+  if (event.path < is_left_out_.size() && is_left_out_[event.path]) {
+    ++left_out_;
+    return {};
+  }
   if (event.kind == EventKind::map) ++maps_;
   const bool is_whole = event.length_bytes == kWholeFile;
   if (is_whole) ++whole_files_;
@@ -45,7 +52,28 @@ Result<void> PictureOfTrace::add_mark(const Mark& mark) {
   return {};
 }
 
+void PictureOfTrace::leave_out_unread_files() {
+  constexpr uint32_t kUnread = UINT32_MAX;
+  std::vector<uint32_t> numbers(picture_.files.size(), kUnread);
+  std::vector<PictureFile> read;
+  for (PictureRead& of : picture_.reads) {
+    if (of.file >= numbers.size()) continue;
+    uint32_t& number = numbers[of.file];
+    if (number == kUnread) {
+      number = static_cast<uint32_t>(read.size());
+      read.push_back(std::move(picture_.files[of.file]));
+    }
+    of.file = number;
+  }
+  picture_.files = std::move(read);
+}
+
 Picture PictureOfTrace::finish() {
+  leave_out_unread_files();
+  if (left_out_ > 0)
+    picture_.notes.push_back(fmt::format(
+        "{} of files that aren't of the content {} not drawn; without --content they are.",
+        counted(left_out_, "read"), left_out_ == 1 ? "is" : "are"));
   if (maps_ > 0)
     picture_.notes.push_back(fmt::format(
         "{} mappings are drawn as reads of all they map: which pages were touched isn't known.",

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "packer/picture/picture.h"
 #include "packer/trace/event.h"
@@ -13,8 +16,12 @@ namespace seekless {
 // length (order-only dialects) are drawn as reads of 0 bytes.
 class PictureOfTrace final : public TraceSink {
  public:
+  // Whether a file's reads are drawn, by its path; if it is empty, all are.
+  using IsDrawn = std::function<bool(std::string_view path)>;
+
   // Beyond `most_reads`, only every 2nd, 4th, ... read is kept.
-  explicit PictureOfTrace(size_t most_reads = size_t{1} << 20) : most_reads_(most_reads) {}
+  explicit PictureOfTrace(size_t most_reads = size_t{1} << 20, IsDrawn is_drawn = {})
+      : most_reads_(most_reads), is_drawn_(std::move(is_drawn)) {}
 
   Result<void> begin(const TraceHeader& header) override;
   Result<void> add_path(std::string_view path) override;
@@ -25,8 +32,13 @@ class PictureOfTrace final : public TraceSink {
   Picture finish();
 
  private:
+  void leave_out_unread_files();
+
   Picture picture_;
   size_t most_reads_;
+  IsDrawn is_drawn_;
+  std::vector<bool> is_left_out_;  // by file; empty if all are drawn
+  uint64_t left_out_ = 0;          // reads
   uint64_t seen_ = 0;
   uint64_t maps_ = 0;
   uint64_t whole_files_ = 0;

@@ -33,6 +33,20 @@ TEST(PictureOfTrace, thins_out_evenly_what_does_not_fit) {
   }
 }
 
+TEST(PictureOfTrace, leaves_out_the_files_that_are_not_to_be_drawn) {
+  PictureOfTrace sink(100, [](std::string_view path) { return path == "/game/a"; });
+  ASSERT_TRUE(sink.add_path("/lib/b"));
+  ASSERT_TRUE(sink.add_path("/game/a"));
+  for (const uint32_t file : {0U, 1U, 0U})
+    ASSERT_TRUE(sink.add_event({.length_bytes = 10, .path = file}));
+  const Picture picture = sink.finish();
+  ASSERT_EQ(picture.reads.size(), 1U);
+  ASSERT_EQ(picture.files.size(), 1U);
+  EXPECT_EQ(picture.files[picture.reads[0].file].name, "/game/a");
+  ASSERT_EQ(picture.notes.size(), 1U);
+  EXPECT_TRUE(picture.notes[0].starts_with("2 reads of files that aren't of the content are"));
+}
+
 TEST(PictureOfTrace, draws_no_opens_and_says_what_mappings_are) {
   PictureOfTrace sink;
   ASSERT_TRUE(sink.add_path("a"));
