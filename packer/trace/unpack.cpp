@@ -15,6 +15,7 @@
 namespace seekless {
 namespace {
 
+constexpr std::string_view kNoMemoryName = "ERROR_allocation_failed";
 constexpr size_t kPackedBytes = size_t{64} << 10;
 constexpr size_t kMagicBytes = 5;  // the longest of kPackings
 
@@ -82,6 +83,9 @@ class Lz4Stream final : public ByteStream {
       size_t consumed = end_ - begin_;
       const size_t hint = LZ4F_decompress(context_, into.data(), &produced, buffer_.data() + begin_,
                                           &consumed, nullptr);
+      // LZ4 takes its memory when it has read the frame's header. It has no number for that fault.
+      if (LZ4F_isError(hint) != 0 && LZ4F_getErrorName(hint) == kNoMemoryName)
+        return failed({.file = name(), .found = "too little memory to unpack LZ4"});
       if (LZ4F_isError(hint) != 0) return damaged_frame(LZ4F_getErrorName(hint));
       begin_ += consumed;
       position_bytes_ += consumed;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace seekless {
 namespace {
@@ -31,6 +32,9 @@ class ZstdStream final : public ByteStream {
       ZSTD_inBuffer from = {buffer_.data(), end_, begin_};
       ZSTD_outBuffer to = {into.data(), into.size(), 0};
       const size_t hint = ZSTD_decompressStream(context_.get(), &to, &from);
+      // It takes its memory when it has read the frame's header.
+      if (ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation)
+        return failed({.file = name(), .found = "too little memory to unpack zstd"});
       if (ZSTD_isError(hint) != 0) return damaged_frame(ZSTD_getErrorName(hint));
       // A call without input or output says nothing of where the frame stands.
       if (from.pos > begin_ || to.pos > 0) is_inside_ = hint != 0;
