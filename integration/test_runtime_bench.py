@@ -44,13 +44,17 @@ def reading(tmp_path_factory):
 def test_small_assets_cost_little_more_than_pread(reading, threads):
     rounds = random_open.measure(reading, threads, rounds=7, passes=10)
     # Of processors, which others that run meanwhile change less than wall time.
-    found = {kind: statistics.median(of["cpu"] for of in each) for kind, each in rounds.items()}
-    print({kind: round(us, 2) for kind, us in found.items()})
-    assert found["packs"] < 2 * found["indexed"]
+    cpu, wall = ({kind: statistics.median(of[clock] for of in each) for kind, each in rounds.items()}
+                 for clock in ("cpu", "wall"))
+    print({kind: (round(us, 2), round(wall[kind], 2)) for kind, us in cpu.items()})
+    assert cpu["packs"] < 2 * cpu["indexed"]
     for peer in ("loose", "zip", "physfs"):
-        assert found["packs"] < found[peer], peer
-    # With eight threads on two processors PhysFS's own lock costs either about the same.
-    assert found["physfs_packs"] < (1 if threads == 1 else 1.5) * found["physfs"]
+        assert cpu["packs"] < cpu[peer], peer
+    # PhysFS has one lock, under which it opens a zip's file while the other threads sleep: of two processors
+    # it keeps one busy. Packs keep both busy, and are done sooner.
+    assert wall["physfs_packs"] < wall["physfs"]
+    if threads == 1:
+        assert cpu["physfs_packs"] < cpu["physfs"]
 
 
 def test_warm_readers_share_no_lock_and_open_nothing(reading):
