@@ -16,8 +16,8 @@ class BlockMemory {
   // Throws std::bad_alloc.
   BlockMemory(const Pack& pack, DecodedBlocks* decoded) {
     const size_t size_bytes = pack.header().block_bytes;
-    if (decoded == nullptr || !decoded->pool().acquire(size_bytes, std::span(&pooled_, 1)))
-      own_ = TableMemory(size_bytes, pack.memory());
+    if (decoded != nullptr) pooled_.reset(decoded->pool().acquire(size_bytes));
+    if (pooled_ == nullptr) own_ = TableMemory(size_bytes, pack.memory());
   }
   std::span<std::byte> bytes() const {
     return pooled_ != nullptr ? pooled_->bytes() : own_.bytes();
