@@ -61,15 +61,6 @@ void tell(std::string_view message) noexcept {
   }
 }
 
-// An answer from less than there is may be a wrong one.
-seekless::Result<void> check_unseen() {
-  const seekless::Unseen unseen = seekless::unseen_paths();
-  if (unseen.count == 0) return {};
-  const std::string what =
-      unseen.count == 1 ? "look at" : fmt::format("look at it and {} others", unseen.count - 1);
-  return seekless::failed_call(unseen.path, what, unseen.os_error);
-}
-
 // Breaks lines between words, so that help fits a terminal of 80 columns.
 class HelpFormatter final : public CLI::Formatter {
  public:
@@ -194,7 +185,7 @@ int run(int argc, char** argv) {
   }
   auto done = carry_out(chosen, app.get_subcommands().front()->get_name());
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
-  if (auto seen = check_unseen(); !seen) {
+  if (auto seen = seekless::check_unseen(); !seen) {
     // What else went wrong may well come from it.
     if (!done) seen.error().message += "; and so " + done.error().message;
     done = std::move(seen);

@@ -309,8 +309,7 @@ Result<void> write_text(const std::string& path, std::string_view text) {
     return {};
   }
   // What was made from less than there is takes no earlier file's place.
-  if (const Unseen unseen = unseen_paths(); unseen.count > 0)
-    return failed_call(unseen.path, "look at", unseen.os_error);
+  if (auto seen = check_unseen(); !seen) return seen;
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
   if (auto written = file->append(text); !written) return written;

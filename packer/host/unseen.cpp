@@ -1,12 +1,21 @@
 #include "packer/host/unseen.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <mutex>
+
+#include <fmt/format.h>
 
 #include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {
+
+struct Unseen {
+  uint64_t count = 0;
+  std::string path;  // of the first
+  int os_error = 0;
+};
 
 struct Notes {
   std::mutex mutex;
@@ -34,9 +43,13 @@ void note_unseen(const std::string& path, int os_error) {
   unseen.os_error = os_error;
 }
 
-Unseen unseen_paths() {
+Result<void> check_unseen() {
   const std::lock_guard lock(notes().mutex);
-  return notes().unseen;
+  const Unseen& unseen = notes().unseen;
+  if (unseen.count == 0) return {};
+  const std::string what =
+      unseen.count == 1 ? "look at" : fmt::format("look at it and {} others", unseen.count - 1);
+  return failed_call(unseen.path, what, unseen.os_error);
 }
 
 }  // namespace seekless

@@ -3,19 +3,15 @@
 // program says at its end that what it did may not be all. From any thread.
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "packer/host/error.h"
 
 namespace seekless {
 
-struct Unseen {
-  uint64_t count = 0;
-  std::string path;  // of the first
-  int os_error = 0;
-};
-
 // What merely isn't there, or isn't ours to see, is not counted.
 void note_unseen(const std::string& path, int os_error);
-Unseen unseen_paths();
+// An error that names the first, if there is one: an answer from less than there is may be wrong.
+Result<void> check_unseen();
 
 }  // namespace seekless
