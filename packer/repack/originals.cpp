@@ -409,10 +409,13 @@ Result<void> check_home(const std::string& home) {
                       .found = "no folder of that name"});
 }
 
-Result<bool> has_originals(const std::string& home) {
+// None if nothing was repacked there.
+Result<std::optional<Originals>> open_if_kept(const std::string& home) {
+  if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
   const auto kind = known_kind_of_path(home + "/" + kOriginalsFolder);
   if (!kind) return std::unexpected(kind.error());
-  return *kind != PathKind::missing;
+  if (*kind == PathKind::missing) return std::nullopt;
+  return Originals::open(home);
 }
 
 }  // namespace
@@ -477,30 +480,24 @@ Result<KeptOriginals> kept_originals(const std::string& home) {
 }
 
 Result<KeptOriginals> discard_originals(const std::string& home) {
-  if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
-  const auto has = has_originals(home);
-  if (!has) return std::unexpected(has.error());
-  if (!*has) return KeptOriginals{};
-  auto originals = Originals::open(home);
+  auto originals = open_if_kept(home);
   if (!originals) return std::unexpected(originals.error());
+  if (!*originals) return KeptOriginals{};
   auto kept = kept_originals(home);
   if (!kept) return kept;
-  if (auto done = Discarder(*originals).discard(kept->names); !done)
+  if (auto done = Discarder(**originals).discard(kept->names); !done)
     return std::unexpected(done.error());
-  if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
+  if (auto closed = (*originals)->close(); !closed) return std::unexpected(closed.error());
   return kept;
 }
 
 Result<RestoreReport> restore_originals(const std::string& home, bool force) {
-  if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
-  const auto has = has_originals(home);
-  if (!has) return std::unexpected(has.error());
-  if (!*has) return RestoreReport{};
-  auto originals = Originals::open(home);
+  auto originals = open_if_kept(home);
   if (!originals) return std::unexpected(originals.error());
-  auto report = Restorer(*originals).restore(force);
+  if (!*originals) return RestoreReport{};
+  auto report = Restorer(**originals).restore(force);
   if (!report) return report;
-  if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
+  if (auto closed = (*originals)->close(); !closed) return std::unexpected(closed.error());
   return report;
 }
 
