@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tool import DAMAGED, TOP
+from trace_reads import reads_by_file
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
 # Reads, some of them of files that are open at once, by two threads; and maps.
@@ -44,26 +45,6 @@ def sample(name):
 def imported(tool, log, output, *options):
     [answer] = tool.json("import", log, "-o", output, *options)["inputs"]
     return answer
-
-
-def reads_by_file(path):
-    """(offset, length) of each read in the project's own form, by file."""
-    paths, found, position, current = [], {}, {}, 0
-    for text in path.read_text().splitlines()[1:]:
-        line = json.loads(text)
-        if "path" in line:
-            paths.append(line["path"])
-            current = len(paths) - 1
-        current = line.get("file", current)
-        if "open" in line:
-            position[current] = 0
-        if "read" in line:
-            at = line.get("at", position.get(current, 0))
-            for length in line["read"] if isinstance(line["read"], list) else [line["read"]]:
-                found.setdefault(paths[current], []).append((at, length))
-                at += length
-            position[current] = at
-    return found
 
 
 # ---------------------------------------------------------------- logs of others

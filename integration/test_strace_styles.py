@@ -1,12 +1,11 @@
 """The real strace records one program in each of its styles; import finds the same reads in all."""
-import collections
-import json
 import shutil
 import subprocess
 import sys
 
-import lz4.frame
 import pytest
+
+from trace_reads import reads_by_file
 
 CALLS = "trace=file,desc,process,mmap"
 PROGRAM = """
@@ -97,27 +96,8 @@ def record(content, options, output=None):
 
 def reads(path, content):
     """Of the program's own files, what each read got, by file."""
-    paths, found, position = [], collections.defaultdict(list), {}
-    current = 0
-    for text in lz4.frame.decompress(path.read_bytes()).splitlines():
-        line = json.loads(text)
-        if "path" in line:
-            paths.append(line["path"])
-            current = len(paths) - 1
-        current = line.get("file", current)
-        if "open" in line:
-            position[current] = 0
-            if line.get("errno"):
-                found[paths[current]].append("failed")
-        if "read" in line:
-            at = line.get("at", position.get(current, 0))
-            lengths = line["read"] if isinstance(line["read"], list) else [line["read"]]
-            for length in lengths:
-                found[paths[current]].append((at, length))
-                at += length
-            position[current] = at
     top = str(content) + "/"
-    return {name[len(top):]: what for name, what in found.items()
+    return {name[len(top):]: what for name, what in reads_by_file(path, with_failures=True).items()
             if name.startswith(top) and not name.endswith(".py")}
 
 

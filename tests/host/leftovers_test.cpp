@@ -14,19 +14,13 @@
 
 #include "packer/host/pending_file.h"
 #include "tests/content/test_folder.h"
+#include "tests/host/folder_names.h"
 
 namespace seekless {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::IsEmpty;
-
-std::set<std::string> names_in(const std::string& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
-    names.insert(entry.path().filename().string());
-  return names;
-}
 
 TEST(Leftovers, names_are_new_each_time_and_known_again) {
   std::set<std::string> names;

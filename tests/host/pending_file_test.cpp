@@ -14,20 +14,13 @@
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
 #include "tests/content/test_folder.h"
+#include "tests/host/folder_names.h"
 
 namespace seekless {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
-    names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
 
 std::span<const std::byte> bytes(std::string_view text) {
   return std::as_bytes(std::span(text));
