@@ -138,8 +138,7 @@ std::string to_text(const LikelyRunsOfOne& found) {
   return fmt::format(
       "{} read nearly the same ({:.0f} % or more in common): they look like runs of one scenario, "
       "but count as {} scenarios, so each order is judged by the runs that it was made from. If "
-      "they "
-      "are runs of '{}', say so with{}; if not, with{} (\"runs\" in a build file)",
+      "they are runs of '{}', say so with{}; if not, with{} (\"runs\" in a build file)",
       quoted(found.scenarios), found.least_share * 100, found.scenarios.size(), found.scenario,
       as_runs, as_they_are);
 }
