@@ -60,11 +60,9 @@ ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
                     "patch",
                     kept.padding.share() * 100));
   if (!kept.added.empty())
-    chosen.warnings.push_back(
-        fmt::format("{} in no scenario until a new layout is made (--relayout), such as '{}'",
-                    kept.added.size() == 1 ? "1 new asset is"
-                                           : fmt::format("{} new assets are", kept.added.size()),
-                    kept.added.front()));
+    chosen.warnings.push_back(fmt::format(
+        "{} in no scenario until a new layout is made (--relayout), such as '{}'",
+        counted(kept.added.size(), "new asset is", "new assets are"), kept.added.front()));
   return chosen;
 }
 

@@ -113,9 +113,9 @@ Result<void> check_sources(const PackArguments& arguments, const Layout& layout)
       check_source_places(layout, arguments.layout, folders_of_content(arguments.layout));
   if (!out) return std::unexpected(out.error());
   if (out->count > 0)
-    arguments.answer.warn(fmt::format(
-        "{} read through links that lead out of the content, such as {}",
-        out->count == 1 ? "1 file is" : fmt::format("{} files are", out->count), out->first));
+    arguments.answer.warn(
+        fmt::format("{} read through links that lead out of the content, such as {}",
+                    counted(out->count, "file is", "files are"), out->first));
   return {};
 }
 

@@ -71,9 +71,10 @@ void PictureOfTrace::leave_out_unread_files() {
 Picture PictureOfTrace::finish() {
   leave_out_unread_files();
   if (left_out_ > 0)
-    picture_.notes.push_back(fmt::format(
-        "{} of files that aren't of the content {} not drawn; without --content they are.",
-        counted(left_out_, "read"), left_out_ == 1 ? "is" : "are"));
+    picture_.notes.push_back(
+        fmt::format("{} not drawn; without --content they are.",
+                    counted(left_out_, "read of files that aren't of the content is",
+                            "reads of files that aren't of the content are")));
   if (maps_ > 0)
     picture_.notes.push_back(fmt::format(
         "{} mappings are drawn as reads of all they map: which pages were touched isn't known.",

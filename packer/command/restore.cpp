@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/host/counted.h"
 #include "packer/repack/originals.h"
 
 namespace seekless {
@@ -60,8 +61,7 @@ Result<void> run(const Arguments& arguments) {
   const size_t count = report->restored.size() + report->unchanged.size();
   answer.line(count == 0 ? fmt::format("{}: nothing to restore", arguments.folder)
                          : fmt::format("{}: {} back", arguments.folder,
-                                       count == 1 ? "1 original is"
-                                                  : fmt::format("{} originals are", count)));
+                                       counted(count, "original is", "originals are")));
   return answer.result(to_json(arguments, *report, {}));
 }
 

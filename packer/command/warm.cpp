@@ -258,12 +258,10 @@ Result<void> run(const Arguments& arguments) {
   progress.finish();
   print(arguments, found, report);
   if (!inputs.left_out.empty())
-    arguments.answer.line(
-        fmt::format("left out: {}; --all reads {}, too",
-                    inputs.left_out.size() == 1
-                        ? "1 file that isn't content"
-                        : fmt::format("{} files that aren't content", inputs.left_out.size()),
-                    inputs.left_out.size() == 1 ? "it" : "them"));
+    arguments.answer.line(fmt::format(
+        "left out: {}; --all reads {}, too",
+        counted(inputs.left_out.size(), "file that isn't content", "files that aren't content"),
+        inputs.left_out.size() == 1 ? "it" : "them"));
   for (const std::string& failure : report.failures) arguments.answer.warn(failure);
   if (auto written = arguments.answer.result(to_json(arguments, found, inputs, report)); !written)
     return written;
