@@ -60,7 +60,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     failure = std::move(failed);
     stored.reset();
     if (failure) raw.reset();
-    // From here on the owner may let go of this.
+    // From here on the owner may destroy this.
     const std::shared_ptr<Event> keeps = feed.event_;
     State expected = State::on_its_way;
     if (!state.compare_exchange_strong(expected, failure ? State::failed : State::here,
@@ -74,7 +74,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     keeps->raise();
   }
 
-  // A failure, if it isn't on its way again.
+  // The failure, unless it is read once more.
   std::optional<Error> submit() noexcept {
     came_whole = false;
     return failure_of([this]() -> Result<void> {
@@ -203,7 +203,7 @@ void AheadFeed::rewind(size_t position) {
 }
 
 void AheadFeed::give_up_ahead() {
-  // Whoever holds it is at work, and gets on.
+  // Its holder is at work, and will finish.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   while (ahead_.size > 1) drop_last();
@@ -230,7 +230,7 @@ void AheadFeed::note_place(size_t position) {
 AheadFeed::Read* AheadFeed::begin(size_t position, int32_t priority, bool is_needed_now) {
   const BlockPlace& place = plan_.blocks[position];
   const size_t block_bytes = place.pack->header().block_bytes;
-  std::array<Buffer, 2> buffers;  // all that it takes, or none
+  std::array<Buffer, 2> buffers;  // all that the block needs, or none
   const bool is_raw = place.record().codec == format::Codec::raw;
   const auto needed = std::span(buffers).first(is_raw ? 1 : 2);
   if (!(is_needed_now ? core_.pool.acquire_urgently(block_bytes, needed, this)
@@ -272,7 +272,7 @@ void AheadFeed::extend(size_t position, bool is_needed_now) {
   }
 }
 
-// Throws only if what is needed now can't be read.
+// Throws only if the block that is needed now can't be read.
 void AheadFeed::read_ahead(size_t position, bool is_needed_now) {
   try {
     extend(position, is_needed_now);
@@ -313,7 +313,7 @@ Result<skl_result> AheadFeed::next(size_t position, HeldBlock& block) {
   return taken;
 }
 
-// Of what is read ahead; it comes again in its turn.
+// A block that is read ahead; it comes again in its turn.
 Result<skl_result> AheadFeed::now(Read& read, HeldBlock& block) {
   if (!read.is_over()) {
     if (!std::exchange(read.was_pushed, true)) {

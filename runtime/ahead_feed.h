@@ -16,7 +16,7 @@ namespace seekless::runtime {
 // is asked for again.
 class AheadFeed final : public BlockFeed, private BlockUser {
  public:
-  // Called with `mutex` held, always; `event` is raised when it is worth asking again. `core` must
+  // Always called with `mutex` held; `event` is raised when it is worth asking again. `core` must
   // outlive it. Throws std::bad_alloc.
   AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex, std::shared_ptr<Event> event);
   // Cancels what is under way and waits for it.
@@ -59,7 +59,7 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   std::mutex& mutex_;
   const std::shared_ptr<Event> event_;
   Row ahead_;
-  size_t next_ahead_ = 0;  // behind the last of them
+  size_t next_ahead_ = 0;  // after the last of them
   Vector<bool> is_skipped_;
   Read* wanted_ = nullptr;
   size_t latest_position_ = 0;

@@ -1,4 +1,4 @@
-// The C boundary: assets, found and read. What runs for each of them, so it is built to be fast.
+// The C boundary: finding and reading assets. It runs for each of them, so it is built to be fast.
 #include <span>
 #include <string>
 

@@ -60,7 +60,7 @@ struct skl_sweep final : Closable, SweptAssets {
     const std::lock_guard lock(mutex);
     lease = {};
     if (sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
-    // What comes is handed out once, so nothing may fail after it.
+    // An asset is handed out only once, so nothing may fail after it.
     if (spare == nullptr) spare = core->leases.take();
     SweptPiece piece;
     const auto result = sweep->next(piece);
@@ -88,7 +88,7 @@ struct skl_sweep final : Closable, SweptAssets {
   Lease* spare = nullptr;  // for what comes next
   skl_progress last_progress = {};
   mutable std::once_flag is_listed;
-  // That it brings, rising; listed when first asked for.
+  // The assets of the sweep, rising; listed when first asked for.
   mutable Vector<skl_asset> assets{core->memory};
 };
 
@@ -157,7 +157,7 @@ void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
 
 void skl_sweep_close(skl_sweep* sweep) {
   if (sweep == nullptr) return;
-  // The memory it lies in may go with what it holds.
+  // The memory it lies in may be freed with what it holds.
   const std::shared_ptr<Core> keeps = sweep->core;
   const Owned<skl_sweep> ends(sweep, Disowner<skl_sweep>(keeps->memory, sizeof(skl_sweep)));
 }

@@ -29,7 +29,7 @@ enum class PathFault : uint8_t {
 
 PathFault check_asset_path(std::string_view path) noexcept;
 
-// What a path with this fault is, to stand behind "found": "a component '.' or '..'". Static.
+// What a path with this fault is, to stand after "found": "a component '.' or '..'". Static.
 const char* describe(PathFault fault) noexcept;
 
 bool is_valid_utf8(std::string_view text) noexcept;

@@ -26,7 +26,7 @@ class DirectFeed final : public BlockFeed {
   Result<skl_result> read(size_t position, HeldBlock& block, bool announces) {
     const BlockPlace& place = plan_.blocks[position];
     const size_t block_bytes = place.pack->header().block_bytes;
-    // Nothing is held while waiting, or two sweeps could wait for each other.
+    // Nothing is held while waiting; else two sweeps could wait for each other.
     std::array<Buffer, 2> buffers;
     if (!pool_.acquire(block_bytes, std::span(buffers).first(buffers_for(*place.pack))))
       return SKL_WOULD_BLOCK;

@@ -21,11 +21,11 @@ struct HeldBlock {
 class BlockFeed {
  public:
   virtual ~BlockFeed() = default;
-  // The block at `position` of the plan; positions rise. SKL_OK, SKL_WOULD_BLOCK, or why it can't
-  // be had.
+  // The block at `position` of the plan; positions rise. SKL_OK, SKL_WOULD_BLOCK, or an error that
+  // says why it can't be read.
   virtual Result<skl_result> next(size_t position, HeldBlock& block) = 0;
-  // Out of turn, once for each part of what is wanted; the block comes again in its turn, unless it
-  // is skipped.
+  // Reads a block out of turn, once for each part of what is wanted. The block comes again in its
+  // turn, unless it is skipped.
   virtual Result<skl_result> now(size_t position, HeldBlock& block) = 0;
   // The block won't be asked for in its turn.
   virtual void skip(size_t position) = 0;

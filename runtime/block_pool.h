@@ -1,5 +1,5 @@
-// The memory that blocks are read into: bounded, counted, given back by whoever holds it last. What
-// is given back waits for its next use, so that reading on and on takes no more from the allocator.
+// The memory that blocks are read into: bounded, counted, given back by its last holder. What is
+// given back is kept for its next use, so that reading on and on takes no more from the allocator.
 #pragma once
 
 #include <atomic>
@@ -43,12 +43,12 @@ struct ReleaseBlock {
 };
 using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 
-// Somebody who reads into blocks of the pool. Called while others hold locks of theirs: neither
-// function may wait for a lock under which blocks are acquired or released.
+// Reads into blocks of the pool. The caller may hold a lock of its own: neither function may wait
+// for a lock under which blocks are acquired or released.
 class BlockUser {
  public:
-  virtual void memory_is_free() = 0;  // there was too little, and some was given back
-  virtual void give_up_ahead() = 0;   // others have nothing: give back what nobody waits for yet
+  virtual void memory_is_free() = 0;  // after it was used up: some was given back
+  virtual void give_up_ahead() = 0;   // for others: give back what nobody waits for yet
 
  protected:
   ~BlockUser() = default;
@@ -58,20 +58,20 @@ class BlockPool {
  public:
   explicit BlockPool(uint64_t budget_bytes, const Memory& memory = Memory())
       : budget_bytes_(budget_bytes), memory_(memory) {}
-  // Nobody may hold a buffer.
+  // No buffer may be held any more.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
   uint64_t budget_bytes() const { return budget_bytes_; }
-  // By buffers held and waiting.
+  // By buffers that are held or kept for their next use.
   uint64_t used_bytes() const;
   uint64_t peak_used_bytes() const;
   void reset_peak();
 
-  // Fills all of `out` with buffers of one holder each; or none, and then the answer is false: the
-  // budget has no room for all of them. Users are told when some of it is free again, but not by a
-  // call that got nothing: what it can't have, it doesn't take for a while. Throws std::bad_alloc.
+  // Fills all of `out` with buffers of one holder each. False, and fills none, if the budget has no
+  // room for all of them; then users are told when some of it is free again. A call that gets none
+  // takes none for a while either, so it tells nobody. Throws std::bad_alloc.
   bool acquire(size_t size_bytes, std::span<Buffer> out);
   // Asks the users but `except` to give up what they read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
@@ -84,7 +84,7 @@ class BlockPool {
 
  private:
   friend class BlockBuffer;
-  // What was taken under the lock, and what is to be done with it without.
+  // What was taken under the lock, for work that is done after it is released.
   struct Taken {
     BlockBuffer* reused = nullptr;   // in a row
     BlockBuffer* dropped = nullptr;  // likewise

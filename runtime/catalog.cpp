@@ -79,7 +79,7 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
     return bad_table(file, "header", "a catalog", "a pack");
   const format::Section& last = header_.sections[format::kCatalogSections - 1];
   if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
-    return bad_table(file, "header", "the end of the file behind the last table", "something else");
+    return bad_table(file, "header", "the end of the file after the last table", "something else");
   auto memory = read_sections(file, header_, 0, format::kCatalogSections - 1, kSectionNames, from);
   if (!memory) return std::unexpected(memory.error());
   memory_ = std::move(*memory);

@@ -1,11 +1,11 @@
-// The hash of an asset that brings none of its own: of loose files and zips.
+// The hash of an asset of a loose file or a zip, which have none stored.
 #pragma once
 
 #include "runtime/mount.h"
 
 namespace seekless::runtime {
 
-// Reads all of it: in pieces where it lies as it is, at once where it must be decoded.
+// Reads all of it: in pieces if it is stored as it is, at once if it must be decoded.
 Result<format::ContentHash> hash_content(const Mount& mount, const Place& place,
                                          const Memory& memory);
 

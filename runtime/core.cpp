@@ -67,8 +67,8 @@ void Core::note_request(skl_asset asset) noexcept {
     return;
   }
   watch.sing(SKL_CANARY_OUTSIDE_SWEEP, asset, 0, 0, 1,
-             "an asset was requested during a sweep that doesn't bring it; record the scenario "
-             "again if it is to");
+             "an asset was requested during a sweep that doesn't contain it; record the scenario "
+             "again if it should");
 }
 
 }  // namespace seekless::runtime

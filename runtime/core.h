@@ -23,17 +23,17 @@ namespace seekless::runtime {
 
 class Prefetch;
 
-// What has reads outstanding, and ends them when the context goes.
+// Has reads outstanding, and ends them when the context is destroyed.
 class Closable {
  public:
-  // No read of it is outstanding when this returns, and no mount is held.
+  // When this returns, none of its reads is outstanding, and it holds no mount.
   virtual void close() = 0;
 
  protected:
   ~Closable() = default;
 };
 
-// What an open sweep brings, for the canary.
+// The assets of an open sweep, for the canary.
 class SweptAssets {
  public:
   virtual bool brings(skl_asset asset) const = 0;
@@ -43,11 +43,11 @@ class SweptAssets {
 };
 
 struct Core {
-  // The options are whole.
+  // The options hold all members.
   Core(const skl_context_options& options, const Memory& for_blocks, uint64_t budget_bytes);
   ~Core();
 
-  // Ends everything; for when the context goes.
+  // Ends everything, when the context is destroyed.
   void close();
   bool is_closed() const { return is_closed_.load(std::memory_order_acquire); }
   void add(Closable& one);
@@ -55,7 +55,7 @@ struct Core {
 
   void sweep_opens(const SweptAssets& sweep);
   void sweep_closes(const SweptAssets& sweep);
-  // Sings if sweeps are open and none brings the asset. Without memory to know that, it doesn't.
+  // Warns if sweeps are open and none contains the asset; not if there is no memory to find out.
   void note_request(skl_asset asset) noexcept;
 
   const Memory memory;
@@ -77,7 +77,7 @@ struct Core {
   std::mutex sweeping_;
   Vector<const SweptAssets*> sweeps_;
   NodePool sung_nodes_;
-  // Of requests outside the sweeps that are open.
+  // The assets of which it has warned.
   std::set<skl_asset, std::less<>, NodeAllocator<skl_asset>> sung_{sung_nodes_};
 };
 

@@ -36,13 +36,13 @@ void DecodedBlocks::keep(uint64_t pack, uint32_t block, uint64_t raw_bytes, Buff
   const uint64_t fit = pool_.budget_bytes() / kShareOfBudget / decoded->bytes().size();
   const size_t most = std::clamp<uint64_t>(fit, 1, kMost);
   const std::lock_guard lock(mutex_);
-  // The same block, or else one without any, or else the one wanted longest ago.
+  // The entry of the same block, or else an empty one, or else the one wanted longest ago.
   const auto worth = [&](const Entry& entry) {
     const bool is_same = entry.buffer != nullptr && entry.pack == pack && entry.block == block;
     return std::pair(!is_same, entry.buffer != nullptr ? entry.used_at : 0);
   };
   Entry& entry = *std::ranges::min_element(entries_.begin(), entries_.begin() + most, {}, worth);
-  // The caller's is released after the lock is.
+  // The caller's buffer is released after the lock.
   std::swap(entry.buffer, decoded);
   entry.pack = pack;
   entry.block = block;

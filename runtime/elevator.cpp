@@ -23,7 +23,7 @@ Elevator::Elevator(const ElevatorOptions& options, const Memory& memory) : nodes
 
 void Elevator::set_options(const ElevatorOptions& options) {
   options_ = options;
-  // There and back takes two.
+  // Going there and back takes two.
   most_allowance_ = std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek;
   allowance_ = most_allowance_;
 }
@@ -103,7 +103,7 @@ void Elevator::refill(uint64_t now_us) {
   now_us_ = std::max(now_us_, now_us);
 }
 
-// Anyone who isn't urgent, or not yet.
+// Any request that isn't urgent, or not yet.
 bool Elevator::others_wait() const {
   return due_.size() < entries_.size() || due_.rbegin()->first > now_us_;
 }

@@ -1,11 +1,11 @@
-// Which range of a device is read next: pure, without a clock, threads or files, so that tests can
-// tell it anything; only add() takes memory, and keeps it. The scheduler tells it what is wanted
-// and when it is, and does what it picks.
+// Decides which range of a device is read next. It is pure, without a clock, threads or files, so
+// that tests can try anything; only add() takes memory, and keeps it. The scheduler tells it what
+// is wanted and what time it is, and reads what it picks.
 //
 // In a pass the head moves over all that waits, once, by place. Requests that come while a pass is
-// young join it if they lie ahead; later ones wait for the next, so that a pass ends and nobody is
-// starved. Urgent requests leave the pass and come back to it, which costs seeks, of which there
-// are only so many a second; those that find none left go with the pass. Whatever the medium, the
+// young join it if they lie ahead; later ones wait for the next, so that a pass ends and none waits
+// for ever. Urgent requests make it leave the pass and return, which costs seeks; only so many of
+// those are allowed a second, and further urgent requests are read in the pass. On any medium, the
 // pass gets a quarter of the reading while urgent ones keep coming.
 #pragma once
 
@@ -25,15 +25,15 @@ namespace seekless::runtime {
 
 struct ElevatorOptions {
   uint64_t most_read_bytes = uint64_t{4} << 20;  // of one pick; longer requests take several
-  // What lies between two requests is read along up to this, since it is faster than a seek.
+  // A gap of up to this between two requests is read with them, which is faster than a seek.
   uint64_t gap_bytes = uint64_t{1} << 20;
   size_t most_parts = 256;            // of one pick
   bool seeks_cost = true;             // false: urgent requests need no allowance of seeks
-  uint32_t bypasses_per_second = 50;  // seeks that leaving the pass may cost, on average
+  uint32_t bypasses_per_second = 50;  // seeks that urgent requests may cost, on average
   uint64_t pass_us = 500'000;         // how long newcomers may join
   uint64_t notice_us = 50'000;        // how long before its deadline a request becomes urgent
-  uint64_t stream_us = 1'000'000;     // waited so long, streams join a pass: at least a pick
-  uint64_t prefetch_us = 10'000'000;  // likewise
+  uint64_t stream_us = 1'000'000;     // streams that waited so long join a pass, for a pick
+  uint64_t prefetch_us = 10'000'000;  // likewise, prefetches
   // Urgent requests may read three times what the pass reads, and this many of the longest reads
   // before the pass gets its first turn: 16 MiB, some 30 ms of a solid drive on SATA. Each read
   // counts gap_bytes more than it is long, as it takes time to begin.
@@ -41,11 +41,11 @@ struct ElevatorOptions {
   uint64_t urgent_reads = 16;
 };
 
-// By priority; within one, place decides.
+// Groups of priority; within one, the place decides.
 enum class Urgency : uint8_t { urgent, normal, stream, prefetch };
 Urgency urgency_of(int32_t priority);
 
-// A range that somebody wants.
+// A range that is to be read.
 struct Wish {
   uint64_t id = 0;            // no two are alike
   uint64_t file = 0;          // a pick stays within one
@@ -55,7 +55,7 @@ struct Wish {
   uint64_t asked_us = 0;
   uint64_t deadline_us = 0;  // on the same clock; 0: none
   bool is_whole = false;     // picked in one piece, however long, and alone
-  bool is_placed = false;    // place_bytes is where it lies, not only what it is sorted by
+  bool is_placed = false;    // place_bytes is its real place, not just a number to sort by
 };
 
 struct PickedPart {
@@ -89,8 +89,8 @@ class Elevator {
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
 
-  // What to read next. Something, as long as anything is wanted; every byte of every wish is picked
-  // once. Time doesn't go backwards. A pick after a jump of `far_bytes` or more is cut at
+  // What to read next. It picks something as long as anything is wanted, and every byte of every
+  // wish once. Time doesn't go backwards. A pick after a jump of `far_bytes` or more is cut at
   // `most_after_jump_bytes`; what is left of it follows.
   struct Cut {
     uint64_t far_bytes = kNever;
@@ -100,7 +100,7 @@ class Elevator {
   bool next(uint64_t now_us, Pick& pick, const Cut& cut);
   // For another medium; what is wanted stays.
   void set_options(const ElevatorOptions& options);
-  // What the pass would read behind the latest pick without a seek, for a hint to the system.
+  // What the pass would read after the latest pick without a seek, for a hint to the system.
   std::optional<PickedPart> following() const;
 
  private:
@@ -151,7 +151,7 @@ class Elevator {
   size_t pass_number_ = 0;
   Background stream_{nodes_};
   Background prefetch_{nodes_};
-  Keys due_{nodes_};  // all that become urgent, by when they do
+  Keys due_{nodes_};  // all that become urgent, by the time when they do
 
   uint64_t now_us_ = 0;
   uint64_t pass_began_us_ = 0;

@@ -1,4 +1,4 @@
-// Something that happened, for those who wait until it is worth looking again.
+// Lets threads wait until something has happened and it is worth looking again.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ class Event {
     }
     raised_.notify_all();
   }
-  // Waits until it was raised after `seen`, or until `deadline_us` on now_us(); false: the time is
-  // up, raised or not.
+  // Waits until it is raised after `seen`, or until now_us() is `deadline_us`. False: the time is
+  // up, whether it was raised or not.
   bool wait_past(uint64_t seen, uint64_t deadline_us) const {
     std::unique_lock lock(mutex_);
     const auto is_past = [&] { return count_ != seen; };
@@ -39,7 +39,7 @@ class Event {
     if (now >= deadline_us) return false;
     return raised_.wait_for(lock, std::chrono::microseconds(deadline_us - now), is_past);
   }
-  // Calls `look` whenever it is raised, until that says true; and a last time when the time is up.
+  // Calls `look` whenever it is raised, until `look` returns true, and once when the time is up.
   template <typename Look>
   void look_until(uint64_t deadline_us, Look look) const {
     for (bool is_in_time = true;;) {

@@ -13,16 +13,16 @@
 
 namespace seekless::runtime {
 
-// Where a file lies, as far as the system says; reads are put into the disk's order by it.
+// Where a file lies, as far as the system says; it puts reads into the disk's order.
 struct FilePlace {
   uint64_t device = 0;       // files of one number lie on one device
-  uint64_t start_bytes = 0;  // of the file's first byte there, or a number of its own
-  bool is_known = false;     // it is where the file lies
+  uint64_t start_bytes = 0;  // place of its first byte there, or else a unique number
+  bool is_known = false;     // start_bytes is a place
   bool is_memory = false;    // the device is the computer's memory
 };
 
 inline constexpr int kNoDescriptor = -1;
-// Tells a file from what is there under its name later. What a system can't say is 0.
+// Shows whether another file has taken its name since. What a system can't say is 0.
 struct FileStamp {
   uint64_t device = 0;
   uint64_t number = 0;  // on the device
@@ -51,7 +51,7 @@ class File {
   // Tells the system that this range will be read soon. Only a hint.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
 
-  // Fills the pieces, one behind the other from `offset_bytes` on; else as read_at.
+  // Fills the pieces, one after the other from `offset_bytes` on; else as read_at.
   virtual Result<void> read_pieces(uint64_t offset_bytes,
                                    std::span<const std::span<std::byte>> pieces) const;
   // May ask the system when it is first called.
@@ -61,8 +61,8 @@ class File {
   virtual int descriptor() const { return kNoDescriptor; }
 };
 
-// Here, and not in a source file: whoever is built with type information derives from File, and the
-// library is built without.
+// It is here, and not in a source file, because the library is built without type information, and
+// code that is built with it derives from File.
 inline Result<void> File::read_pieces(uint64_t offset_bytes,
                                       std::span<const std::span<std::byte>> pieces) const {
   for (const std::span<std::byte> piece : pieces) {
@@ -72,7 +72,7 @@ inline Result<void> File::read_pieces(uint64_t offset_bytes,
   return {};
 }
 
-// What a failed read of a file is called, whoever reads it. `os_error` 0: the file has ended
+// The error of a failed read of a file, the same for all who read. `os_error` 0: the file has ended
 // `missing_bytes` too soon.
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
 // A file that is being written. Used by one thread.
@@ -99,9 +99,9 @@ class FileIo {
 
 std::unique_ptr<FileIo> make_system_file_io();
 
-// Tells whether the system went to a device for what this thread has read since this was made, and
-// the thread waited for it: what was in the system's cache doesn't count, nor what the system reads
-// ahead for later. Where the system doesn't say, no.
+// Tells whether this thread has waited for a device in its reads since this was made. Reads from
+// the system's cache don't count, nor what the system reads ahead for later. If the system doesn't
+// say, the answer is no.
 class DeviceWait {
  public:
   DeviceWait();

@@ -156,7 +156,7 @@ class PosixFile final : public File {
 
   FilePlace place() const override {
     if (!was_asked_.load(std::memory_order_acquire)) {
-      // Threads that come at once each ask, and find the same.
+      // Threads that come at the same time each ask, and get the same answer.
       const FileStart start = start_on_device(descriptor_, stamp_.number);
       start_.store(start.bytes, std::memory_order_relaxed);
       is_known_.store(start.is_known, std::memory_order_relaxed);
@@ -273,7 +273,7 @@ DeviceWait::DeviceWait() {
   blocks_ = usage.ru_inblock;
 }
 
-// A thread that the system only puts aside for others hasn't waited.
+// A thread that only gave way to others hasn't waited.
 bool DeviceWait::has_happened() const {
   const rusage usage = usage_of_thread();
   return usage.ru_nvcsw > waits_ && usage.ru_inblock > blocks_;

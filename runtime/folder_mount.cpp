@@ -39,7 +39,7 @@ class FolderMount final : public Mount {
     const LooseFile& file = files_[number];
     auto opened = io_.open(folder_ + "/" + file.path);
     if (!opened && opened.error().result != SKL_NOT_FOUND) return std::unexpected(opened.error());
-    // Whatever is there by now was never looked at, and its size isn't what the caller was told.
+    // The file that is there now was never listed, and its size isn't what the caller was told.
     if (!opened || (*opened)->stamp() != file.stamp)
       return std::unexpected(Error{SKL_STALE,
                                    folder_ + "/" + file.path +

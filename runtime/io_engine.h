@@ -18,7 +18,7 @@ namespace seekless::runtime {
 struct IoRead {
   const File* file = nullptr;
   uint64_t offset_bytes = 0;
-  std::span<const std::span<std::byte>> pieces;  // filled one behind the other; none is empty
+  std::span<const std::span<std::byte>> pieces;  // filled one after the other; none is empty
   std::optional<Error> failure;                  // when reaped; SKL_CANCELLED: it never began
   bool has_waited = false;  // when reaped: for the device, as far as the system says
 
@@ -78,12 +78,12 @@ inline void read_now(IoRead& read) noexcept {
 // All but wake() is for one thread.
 class IoEngine {
  public:
-  // Drops what hasn't begun and waits for what has: then no memory of a read is written any more.
+  // Drops reads that haven't begun and waits for the others. No memory is written to after that.
   virtual ~IoEngine() = default;
   // How many reads are under way at once.
   virtual uint32_t depth() const = 0;
   virtual void submit(IoRead& read) = 0;
-  // Asks that a read which hasn't begun never does. It is reaped all the same.
+  // Drops a read if it hasn't begun. It is reaped all the same.
   virtual void cancel(IoRead& read) = 0;
   // Waits until a read is done or wake() was called since the last reap, for at most `timeout_ms`
   // (kForEver: without end). Gives what is done, up to `done.size()`.
@@ -94,8 +94,8 @@ class IoEngine {
   static constexpr uint32_t kForEver = UINT32_MAX;
 };
 
-// `threads` is 1 or more. Goes with fewer if the system gives no more; throws NoThread or
-// std::bad_alloc if there is none at all. `told`, if there is one, is woken whenever a read is
+// `threads` is 1 or more. It works with fewer if the system gives no more; if there is none at all,
+// this throws NoThread or std::bad_alloc. `told`, if there is one, is woken whenever a read is
 // done.
 std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told = nullptr);
 

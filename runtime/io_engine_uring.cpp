@@ -116,7 +116,7 @@ class UringEngine final : public IoEngine {
     done_.push(read);
   }
 
-  // Where there is no thread to be had, the scheduler's own reads it.
+  // If the system gives no thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
     try {
       if (threads_ == nullptr) threads_ = make_threads_engine(kMostThreads, this);
@@ -181,7 +181,7 @@ class UringEngine final : public IoEngine {
   void collect(uint32_t timeout_ms) {
     io_uring_cqe* answer = nullptr;
     if (!awaits_event_) await_event();
-    // What the kernel had no memory for is offered again.
+    // Entries that the kernel had no memory for are submitted again.
     if (::io_uring_sq_ready(&ring_) > 0 && ::io_uring_submit(&ring_) < 0)
       timeout_ms = std::min(timeout_ms, kPauseMs);
     if (timeout_ms == kForEver) {

@@ -11,7 +11,7 @@ namespace seekless::runtime {
 
 void Lease::release() {
   if (holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  // The record lies in what it keeps alive.
+  // The record lies in memory that it keeps alive itself.
   const std::shared_ptr<Core> keeps = std::move(core);
   BlockBuffer* const held = buffer;
   keeps->leases.forget(*this);

@@ -41,8 +41,8 @@ class Leases {
   Leases(const Leases&) = delete;
   Leases& operator=(const Leases&) = delete;
 
-  // A record to begin later: taken before what would be lost if there were no memory for it. Throws
-  // std::bad_alloc.
+  // A record for a later begin(). Take it before the block, which would be lost if there were no
+  // memory for the record. Throws std::bad_alloc.
   Lease* take();
   void put_back(Lease* unused);
   // Takes over the hold on `buffer`.

@@ -1,13 +1,13 @@
-// Whether a device's head has to move, judged by what jumps take. Pure, without a clock or files:
-// the scheduler tells it of each read that the device was waited for, and tests can tell it
-// anything.
+// Judges by the time of jumps whether a device's head has to move. Pure, without a clock or files:
+// the scheduler reports each read that waited for the device; tests can report whatever they
+// like.
 //
-// What the system says of a device is where it begins: virtual disks call themselves rotational,
-// and network shares say nothing. A hard disk takes 5 to 15 ms for a jump over 16 MiB and more (a
-// seek of 1 ms at least, and half a turn), what has no head less than 2. Reads from the system's
-// cache say nothing of the device and must not be told. A disk that has a fast cache before it
-// answers like solid media until it goes to the disk; then a third of slow jumps is enough to
-// treat it as the disk that it is, and each time it takes twice as long to believe it is none.
+// It begins with what the system says of a device, which may be wrong: virtual disks call
+// themselves rotational, and network shares say nothing. A hard disk takes 5 to 15 ms for a jump
+// over 16 MiB and more (a seek of 1 ms at least, and half a turn); without a head it is less than
+// 2. Reads from the system's cache say nothing of the device; don't report them. A disk with a fast
+// cache in front answers like solid media while the cache has the data. So if a third of the jumps
+// are slow, it counts as a disk, and each time it takes twice as long until it counts as solid.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace seekless::runtime {
 
-// A read that the device was waited for.
+// A read that waited for the device.
 struct TimedRead {
   uint64_t jump_bytes = 0;  // from the end of the read before to its beginning, either way
   uint64_t length_bytes = 0;
@@ -25,7 +25,7 @@ struct TimedRead {
 
 class MediaJudge {
  public:
-  // Nearer ones say little: drives read ahead of what is asked for.
+  // Shorter jumps say little, since drives read ahead.
   static constexpr uint64_t kFarBytes = uint64_t{16} << 20;
   // What a longer read takes depends on how fast bytes come more than on its jump.
   static constexpr uint64_t kShortBytes = 128 * 1024;
@@ -36,12 +36,12 @@ class MediaJudge {
   // True if the verdict is another now.
   bool note(const TimedRead& read);
   bool is_rotational() const { return is_rotational_; }
-  // There is no verdict yet, and only short reads lead to one.
+  // There is no verdict yet, and only short reads can lead to one.
   bool needs_short_reads() const { return is_rotational_ && since_change_ < kWindow; }
 
   uint64_t jumps() const { return jumps_; }  // that count
   uint32_t changes() const { return changes_; }
-  // Of the latest jumps: what they took, without the time in which the bytes came.
+  // The time of the latest jumps, without the time in which the bytes came.
   uint64_t median_us() const;
   uint32_t fast() const {
     return count([](uint64_t us) { return us < kFastUs; });

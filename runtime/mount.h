@@ -1,6 +1,6 @@
 // What a mount is to the rest of the reader: numbered assets, and for each the place where its
-// bytes lie. Name spaces find in mounts; reads, queues and sweeps take a Located from one, which
-// keeps the mount alive. Pack sets, single packs, folders and zips each have a file of their own.
+// bytes lie. Name spaces look paths up in mounts; reads, queues and sweeps take a Located, which
+// keeps its mount alive. Pack sets, single packs, folders and zips each have a file of their own.
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,8 @@ namespace seekless::runtime {
 struct Place {
   uint32_t number = 0;  // of the asset in its mount
   uint64_t size_bytes = 0;
-  // All bytes as they are: one range of `file`. Else they have to be decoded, by blocks where
-  // `pack` is set, or by Mount::read.
+  // The asset's bytes are one range of `file`, as they are. Else they have to be decoded: by blocks
+  // if `pack` is set, or by Mount::read.
   bool is_range = false;
   const File* file = nullptr;          // never null; of a pack, its own
   uint64_t offset_bytes = 0;           // in `file`, of the first byte; 0 if it isn't a range
@@ -36,7 +36,7 @@ struct Place {
 
 using PathVisitor = std::function<Result<void>(uint32_t number, const std::string& path)>;
 
-// One mounted thing. Immutable but for what it opens on demand; every function is safe from any
+// One mounted thing. It doesn't change, but opens files on demand; every function is safe from any
 // thread. Counted: the name space holds it while it is mounted, a MountPointer while it is used.
 class Mount {
  public:

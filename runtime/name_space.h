@@ -35,7 +35,7 @@ class NameSpace {
 
   // Errors: INVALID (too many mounts), DAMAGED and IO (its names are needed, and can't be read).
   Result<skl_mount_id> add(MountPointer mount, const MountRules& rules);
-  // Errors: STALE (it is gone), INVALID (it never was).
+  // Errors: STALE (unmounted already), INVALID (never mounted).
   Result<void> remove(skl_mount_id id);
 
   // The asset that the path names, or 0.
@@ -50,13 +50,13 @@ class NameSpace {
     if (*mounted == nullptr) return stale();
     return use(**mounted, static_cast<uint32_t>(asset));
   }
-  // For whoever reads later or elsewhere. Errors: as above, and those of Mount::place.
+  // For reads at a later time or on another thread. Errors: as above, and those of Mount::place.
   Result<Located> locate(skl_asset asset) const;
   // `name` null: all of the uppermost mount, which must be a single pack. Errors: NOT_FOUND,
   // INVALID.
   Result<FoundScenario> find_scenario(const char* name) const;
   // Calls `visit` for every path that is visible, until it returns false; mount by mount from the
-  // undermost. Errors: those of Mount::for_each_path.
+  // lowest. Errors: those of Mount::for_each_path.
   Result<void> list(const std::function<bool(const std::string& path, skl_asset asset,
                                              uint64_t size_bytes)>& visit) const;
 

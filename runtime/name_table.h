@@ -24,8 +24,8 @@ class NameTable {
   NameTable(size_t most, const Memory& memory);
 
   bool empty() const { return slots_.empty(); }
-  // Adds a path that isn't there yet; one that is stays. False if so many paths hash alike that
-  // searching would take long: no chance does that.
+  // Adds a path unless it is there already. False if so many paths have like hashes that searching
+  // would take long, which doesn't happen by chance.
   bool add(const NamedAsset& named);
   // The entry of the path with this hash, or null.
   const NamedAsset* find(uint64_t path_hash) const {

@@ -12,11 +12,11 @@ namespace {
 
 std::unexpected<Error> hash_alike(const std::string& path) {
   return damaged("'" + path +
-                 "': expected paths that hash apart, found thousands that were made to hash alike; "
+                 "': expected paths of different hashes, found thousands made to have the same; "
                  "unmount what isn't to be trusted");
 }
 
-// The folders that mounts further up have deleted.
+// The folders that higher mounts have deleted.
 class DeletedFolders {
  public:
   explicit DeletedFolders(bool folds_case) : folds_case_(folds_case) {}
@@ -37,7 +37,7 @@ class DeletedFolders {
 
 }  // namespace
 
-// Goes from the uppermost mount down, so that whatever comes first stays.
+// Goes from the highest mount down, so that the first of equal paths stays.
 class NameView::Builder {
  public:
   Builder(NameView& view, const Memory& memory) : view_(view), memory_(memory) {}

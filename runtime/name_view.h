@@ -22,15 +22,15 @@ struct Mounted {
   int32_t priority = 0;
   std::vector<std::string> deletions;  // with `at` in front; '/' at the end: all below
 
-  // The hashes of its paths below `at`, by number, where it hasn't got a table of them, and the
-  // seed they were made with. Kept by the name space for the next view.
+  // The hashes of its paths below `at`, by number, if it has no table of them, and the seed they
+  // were made with. The name space keeps them for the next view.
   std::vector<uint64_t> path_hashes;
   uint64_t hash_seed = 0;
 
   skl_asset asset(uint32_t number) const { return uint64_t{id} << 32 | number; }
 };
 
-// A mount's number: its slot, and above that how many mounts have had the slot.
+// A mount's number: its slot, and in the bits above how many mounts have had the slot.
 inline constexpr uint32_t kSlotBits = 12;
 inline constexpr uint32_t kMostMounts = 1U << kSlotBits;
 constexpr uint32_t slot_of(skl_mount_id id) {
@@ -44,14 +44,14 @@ class NameView final : public Readers::Retired {
  public:
   using Mounts = std::vector<std::shared_ptr<Mounted>>;
 
-  // `mounts` from the undermost to the uppermost. `slots[i]`: the latest mount that had that slot.
+  // `mounts` from the lowest to the highest. `slots[i]`: the latest mount that had that slot.
   // May read names of assets, and fails if they are damaged. Throws std::bad_alloc.
   static Result<std::unique_ptr<NameView>> make(Mounts mounts, std::vector<skl_mount_id> slots,
                                                 const Memory& memory);
 
   // The asset that the path names, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
-  // Null if it is gone; errors: INVALID if it was never there.
+  // Null if it was unmounted; errors: INVALID if it was never there.
   Result<const Mounted*> mount_of(skl_asset asset) const;
   const Mounts& mounts() const { return mounts_; }
 
@@ -66,8 +66,8 @@ class NameView final : public Readers::Retired {
 
   Mounts mounts_;
   std::vector<Slot> slots_;
-  // The largest pack set or pack that has a table for its paths as they are. It is looked up by
-  // that, and the tables below hold all others, so that mounting doesn't copy the table of a game.
+  // The largest pack set or pack whose own table fits its paths as they are mounted. That table is
+  // used for it, and the tables below hold all others, so that a game's table isn't copied.
   const PackSet* direct_ = nullptr;
   const Mounted* direct_mounted_ = nullptr;
   uint32_t direct_rank_ = 0;

@@ -1,4 +1,4 @@
-// Memory for the nodes of sets and maps that grow and shrink all the time: taken by the chunk, and
+// Memory for the nodes of sets and maps that grow and shrink all the time: taken in chunks, and
 // kept for the next node, so that after a while nothing is allocated. For one thread at a time.
 #pragma once
 

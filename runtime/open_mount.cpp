@@ -21,7 +21,7 @@ Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
     const auto catalog = io.open(path + "/" + kCatalogName);
     if (!catalog && catalog.error().result == SKL_NOT_FOUND)
       return open_folder_mount(io, path, options.folds_case, options.memory);
-  } else if (auto file = io.open(path); file && is_zip(**file)) {
+  } else if (auto file = io.open(path); file && is_zip(**file).value_or(false)) {
     return open_zip_mount(std::move(*file), options.folds_case, options.inflate, options.memory);
   }
   return open_pack_mount(io, path, options.memory, options.decoded);

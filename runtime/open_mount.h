@@ -15,14 +15,14 @@ namespace seekless::runtime {
 inline constexpr const char* kDeletionsName = ".skl-deleted";
 
 struct OpenOptions {
-  bool folds_case = false;  // folders and zips; packs say it themselves
+  bool folds_case = false;  // folders and zips; packs have it in their file
   Inflate inflate;
   Memory memory;
   DecodedBlocks* decoded = nullptr;  // must outlive the mount
 };
 
-// A folder with a catalog in it is a pack set, another one is loose files; a file is a catalog, a
-// pack or a zip by its first bytes. `io` must outlive the mount.
+// A folder with a catalog in it is a pack set, any other one is loose files. The first bytes of a
+// file tell whether it is a catalog, a pack or a zip. `io` must outlive the mount.
 Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
                                 const OpenOptions& options);
 

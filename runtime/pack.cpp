@@ -124,7 +124,7 @@ Result<void> Pack::check_assets() const {
   uint64_t last_start = 0;
   uint64_t last_end = 0;
   uint64_t previous_start = 0;
-  size_t block = 0;  // the first one behind the latest asset's
+  size_t block = 0;  // the first one after the latest asset's
   for (size_t i = 0; i < assets_.size(); ++i) {
     const format::Asset& asset = assets_[i];
     for (; block < blocks_.size() && block <= asset.block; ++block)
@@ -270,7 +270,7 @@ Error Pack::wrong_block(uint32_t index) const {
 }
 
 Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const {
-  // A fault on the way (cable, memory) doesn't come twice; one on the disk does.
+  // A fault in a cable or in memory doesn't occur twice; one on the disk does.
   for (int i = 0; i < 2; ++i) {
     if (auto read = file_->read_at(blocks_[index].offset_bytes, into); !read) return read;
     if (is_block(index, into)) return {};

@@ -16,8 +16,8 @@
 
 namespace seekless::runtime {
 
-// A table that is read when it is first wanted, without a lock: threads that come at once each read
-// it, and all but one throw theirs away.
+// A table that is read when it is first wanted, without a lock: if several threads want it at once,
+// each reads it, and all but one drop their copy.
 class LazyTable {
  public:
   LazyTable() = default;
@@ -106,7 +106,7 @@ class Pack {
   LazyTable names_;
 };
 
-// With the padding behind it.
+// With the padding after it.
 inline uint64_t stored_extent_bytes(const format::Block& block) {
   return format::round_up(block.stored_bytes, format::kPageBytes);
 }

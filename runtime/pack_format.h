@@ -84,7 +84,7 @@ static_assert(sizeof(Header) == 512);
 
 enum class Codec : uint32_t { raw = 0, lz4 = 1 };
 
-// A block occupies the file from offset_bytes to the next multiple of kPageBytes behind its stored
+// A block occupies the file from offset_bytes to the next multiple of kPageBytes after its stored
 // bytes; the rest is zero, and inside the checksum.
 struct Block {
   uint64_t offset_bytes;
@@ -97,8 +97,8 @@ struct Block {
 static_assert(sizeof(Block) == 32);
 
 // Open addressing: a path of hash h is looked for from slot (h * slot_count) >> 64 on, up to the
-// first empty one. No row of slots in use is longer than kLongestRow, so that a search is short
-// whoever made the file; by chance none ever would be (rows of 600 come once in 2^31 paths).
+// first empty one. No row of slots in use is longer than kLongestRow, so that a search is short in
+// any file; by chance no row gets that long (one of 600 comes once in 2^31 paths).
 struct Slot {
   uint32_t index;  // of the asset; kEmptySlot if there is none
   uint32_t tag;    // low 32 bits of the path's hash
@@ -108,7 +108,7 @@ static_assert(sizeof(Slot) == 8);
 inline constexpr uint32_t kLongestRow = 2048;
 
 // Assets are sorted by place (block, then offset); those of one place lie side by side, empty ones
-// in front.
+// first.
 struct Asset {
   uint64_t path_hash;
   uint64_t size_bytes;

@@ -1,5 +1,5 @@
-// What one mount brings: a pack set with its catalog, or a single pack. A set's packs are opened
-// when they are first needed, since each costs the head a move.
+// The packs of one mount: a pack set with its catalog, or a single pack. A set's packs are opened
+// when they are first needed, since opening one costs a seek.
 #pragma once
 
 #include <atomic>

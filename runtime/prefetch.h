@@ -1,4 +1,4 @@
-// A scenario's blocks read into the system's cache, behind everything else.
+// A scenario's blocks read into the system's cache, after everything else.
 #pragma once
 
 #include <atomic>

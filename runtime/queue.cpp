@@ -13,7 +13,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Of what isn't in a pack.
+// For assets that aren't in a pack.
 constexpr uint64_t kMostLeaseBytes = format::kDefaultBlockBytes;
 // Buffers of few sizes are used again more often.
 constexpr uint64_t kLeaseStepBytes = 64 * 1024;
@@ -155,7 +155,7 @@ skl_result Queue::submit(const Row<const skl_request>& requests, size_t& accepte
   return SKL_OK;
 }
 
-// Finds out what is to be read, and sees that it is; or completes it at once.
+// Finds out what is to be read, and submits that; or completes the request at once.
 void Queue::begin(Item& item) {
   const skl_request& request = item.request;
   const auto refuse = [&](const char* message) { fail(item, {SKL_INVALID, message}); };
@@ -172,7 +172,7 @@ void Queue::begin(Item& item) {
     if (request.destination == nullptr && item.wanted_bytes > most_lease_bytes(item.located.place))
       return refuse("destination: expected one, for more than a block");
     const Place& place = item.located.place;
-    // Checked here, or not at all; all else is its mount's, which knows how.
+    // Assets that are checked here, or not at all; the mount reads all others.
     const bool is_plain = place.is_range && (place.pack != nullptr || place.opened != nullptr ||
                                              item.wanted_bytes < size);
     item.mounted.set(item.located);
@@ -327,7 +327,7 @@ void Queue::complete(Item& item, skl_result result) {
     recording_.note_read(item.request.asset, item.request.offset_bytes, item.wanted_bytes,
                          static_cast<int64_t>(item.asked_us) * 1000,
                          static_cast<int64_t>(took_us) * 1000);
-  // What it held goes without the lock, and before it is over: its mount may go with it.
+  // What it held is released without the lock, and before it ends: its mount may end with it.
   const Located keeps = std::exchange(item.located, {});
   if (result != SKL_OK) give_up_lease(item);
   {
@@ -345,7 +345,7 @@ void Queue::complete(Item& item, skl_result result) {
     *over_end_ = &item;
     over_end_ = &item.next;
     --under_way_;
-    // Under the lock, or the queue could be gone before.
+    // Under the lock; else the queue could be destroyed before.
     event_.raise();
   }
 }

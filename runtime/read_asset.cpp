@@ -52,7 +52,7 @@ Result<void> decode_part(const BlockPart& part, DecodedBlocks* decoded) {
       return {};
     }
   const BlockMemory scratch(part.pack, decoded);
-  // In one go to where it is wanted, if all of it is.
+  // Decodes straight to the caller's memory if all of the block is wanted.
   if (part.into.size() == part.record().raw_bytes && part.record().codec == format::Codec::lz4) {
     const auto read = part.pack.read_block(part.block, part.into, scratch.bytes());
     return read ? Result<void>() : std::unexpected(read.error());

@@ -1,4 +1,4 @@
-// Reads one asset, or a part of it, from its pack: what is asked for one by one, outside of sweeps.
+// Reads one asset, or a part of it, from its pack, when it is asked for outside of sweeps.
 #pragma once
 
 #include <cstddef>

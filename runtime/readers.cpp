@@ -38,8 +38,8 @@ void Readers::retire(std::unique_ptr<Retired> thing) const {
   reclaim();
 }
 
-// Whoever comes while another thread is at it leaves its call behind, and that thread looks again:
-// so the last to leave never goes unnoticed, and nobody waits.
+// A thread that comes while another one is reclaiming only notes that it came, and the other one
+// looks again: so the last to leave is always noticed, and no thread waits.
 void Readers::reclaim() const {
   calls_.fetch_add(1);
   uint32_t seen = 0;
@@ -58,7 +58,7 @@ void Readers::advance() const {
       if (batch_ == nullptr) return;
       has_turned_ = false;
     }
-    // Those of the other count came before the latest turn, or were slow to count themselves.
+    // Readers in the other count came before the latest turn, or were slow to count themselves.
     const uint32_t other = 1 - round_.load(std::memory_order_relaxed);
     if (!is_empty(other)) return;
     if (!has_turned_) {

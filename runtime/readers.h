@@ -1,6 +1,6 @@
 // Lets readers use a shared, immutable thing without a lock while others replace it: what was
-// replaced is freed when the last of those who may look at it has left. As sleepable RCU does it:
-// readers count themselves in one of many places, and those who free wait for two rounds of counts.
+// replaced is freed when the last reader that may look at it has left. It works as sleepable RCU
+// does: readers count themselves in one of many places, and freeing waits for two rounds of counts.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ class Readers {
   Readers() = default;
   Readers(const Readers&) = delete;
   Readers& operator=(const Readers&) = delete;
-  // Nobody may be inside.
+  // No Guard may exist.
   ~Readers();
 
   // `thing` must not be published any more. Doesn't wait.

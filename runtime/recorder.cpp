@@ -11,10 +11,10 @@
 namespace seekless::runtime {
 namespace {
 
-// How long the writer sleeps when there is nothing to do, and producers of what must not be lost.
+// How long the writer sleeps when idle, and a producer of what must not be lost when it waits.
 // Polling costs the game's threads nothing, where waking the writer would cost a system call.
 constexpr std::chrono::milliseconds kPause{2};
-// What is written at a time; and at the latest after so long, as a killed game leaves no more.
+// How much is written at a time, and after how long at the latest: a killed game loses the rest.
 constexpr size_t kWriteBytes = size_t{64} << 10;
 constexpr std::chrono::seconds kLongestWait{1};
 
@@ -125,7 +125,7 @@ Result<void> Recorder::finish() {
   return std::move(written_);
 }
 
-// Goes on whatever fails: what can't be written down is lost, and counted.
+// Goes on after a failure: what can't be written is lost, and counted.
 void Recorder::write_down() noexcept {
   auto last_written = std::chrono::steady_clock::now();
   for (;;) {
@@ -239,7 +239,7 @@ Result<uint64_t> Recording::stop() {
   const std::unique_ptr<Recorder> recorder(recorder_.exchange(nullptr));
   if (!recorder)
     return std::unexpected(Error{SKL_INVALID, "recording: expected one going on, found none"});
-  // Those who are noting are done at once.
+  // Threads that are noting are done at once.
   readers_.retire(std::move(after_all_notes_));
   while (readers_.waiting() != 0) std::this_thread::sleep_for(kPause);
   if (auto finished = recorder->finish(); !finished)

@@ -44,9 +44,9 @@ class Recorder {
   void note(const RecordedEvent& event);
   // Empty: the scenario ends. Waits while the ring is full.
   void mark(const std::string& scenario);
-  // Returns when all that was noted before has been named.
+  // Returns when everything that was noted before has been named.
   void drain() const;
-  // Ends the file; nobody may note any more. To be called once. The error is what went wrong first.
+  // Ends the file. Call it once, and note() no more. The error is the first that occurred.
   Result<void> finish();
   uint64_t lost_events() const { return lost_events_.load(); }
 
@@ -79,7 +79,7 @@ class Recorder {
   std::jthread writer_;
 };
 
-// Where a context keeps its recorder. While none is there, noting costs one look.
+// Where a context keeps its recorder. Without one, noting costs one load.
 class Recording {
  public:
   bool is_on() const { return recorder_.load(std::memory_order_relaxed) != nullptr; }
@@ -93,7 +93,7 @@ class Recording {
     if (is_on()) note({asset, 0, 0, now_ns(), 0, 0, RecordedEvent::Kind::open});
   }
 
-  // Errors: INVALID if one is there, or none.
+  // Errors: INVALID if there is one already, or none to stop.
   Result<void> start(std::unique_ptr<Recorder> recorder);
   Result<void> mark(const std::string& scenario) const;
   Result<uint64_t> stop();
@@ -110,7 +110,7 @@ class Recording {
   Readers readers_;
   std::mutex changing_;
   std::atomic<Recorder*> recorder_ = nullptr;  // owned
-  // Freed when nobody notes any more; made beforehand, so that stopping needs no memory.
+  // Freed when no thread notes any more; made beforehand, so that stopping needs no memory.
   std::unique_ptr<Readers::Retired> after_all_notes_;
 };
 

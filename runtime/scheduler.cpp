@@ -17,10 +17,10 @@ constexpr size_t kMostParts = 64;
 constexpr uint32_t kMostDepth = 64;
 // Parts, the gaps between them, and both cut at kNowhereBytes.
 constexpr size_t kMostPieces = 4 * kMostParts;
-// From here on a hint is worth its call.
+// A hint for this much or more is worth its call.
 constexpr uint64_t kWorthAHintBytes = 128 * 1024;
-// So many reads of less than so much, each with a seek, are worth a word: at 10 ms each, most of a
-// second for what a sweep reads in 30 ms.
+// So many reads of less than so much, each with a seek, are worth a warning: at 10 ms each, they
+// take most of a second for what a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
 constexpr uint64_t kSmallReads = 64;
 // Of a read that shall tell what its jump took: what follows is read next, without another jump.
@@ -159,7 +159,7 @@ void Scheduler::use(Machine machine) {
 
 void Scheduler::start() {
   if (is_started_) return;
-  // Whatever the media turn out to be.
+  // For any media.
   again_.reserve(kMostDepth * kMostParts);
   dropped_.parts.reserve(kMostParts);
   use(make_machine(options_));
@@ -283,7 +283,7 @@ void Scheduler::begin(Operation& operation) {
   operation.prepare();
   operation.began_us = now_us();
   const Pick& pick = operation.pick;
-  // With a hint, it would be this thread that goes to the device, and nobody could tell.
+  // With a hint, this thread would wait for the device, and nobody could tell.
   const bool is_telling = judge_ && judge_->needs_short_reads() &&
                           pick.jump_bytes >= MediaJudge::kFarBytes &&
                           pick.length_bytes <= kTellingBytes;
@@ -391,7 +391,7 @@ void Scheduler::finish(Operation& operation) {
   const std::lock_guard lock(mutex_);
   read_bytes_ += pick.length_bytes;
   if (!failure) judge(operation, device_us);
-  // Of several, only those that the fault concerns shall fail.
+  // Of several reads, only those that the fault concerns may fail.
   const bool parts_again = failure && pick.parts.size() > 1;
   for (const PickedPart& part : pick.parts) {
     DeviceRead& read = read_of(part);

@@ -69,7 +69,7 @@ struct SchedulerOptions {
 // For a device of this kind, with what the context's creator wants otherwise.
 SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options& wanted);
 
-// What a device is taken for, and why.
+// How a device is read, and why.
 struct DeviceMedia {
   bool is_rotational = true;
   skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;
@@ -79,10 +79,10 @@ DeviceMedia media_of(const File& file, skl_media wanted);
 
 class Scheduler {
  public:
-  // Reads as the options say, whatever reads take.
+  // Reads as the options say, however long reads take.
   Scheduler(const SchedulerOptions& options, Watch& watch, const Memory& memory = {});
-  // Reads as a device of this kind is read; as another one, when reads have shown that it is one,
-  // if `wanted.media` is DETECT.
+  // Reads as fits a device of this kind. If `wanted.media` is DETECT, that changes when the time of
+  // reads shows that the device is of the other kind.
   Scheduler(const DeviceMedia& media, const skl_context_options& wanted, Watch& watch,
             const Memory& memory = {});
   // Cancels all that is left and waits until it is over.
@@ -92,7 +92,7 @@ class Scheduler {
 
   // Throws std::bad_alloc or NoThread; then nothing of it is taken.
   void submit(DeviceRead& read);
-  // Asks that it be over soon; done() comes in any case. False if it is over already, as far as
+  // Asks that it end soon; done() is called in any case. False if it has ended already, as far as
   // reading goes.
   bool cancel(DeviceRead& read);
 
@@ -109,7 +109,7 @@ class Scheduler {
 
  private:
   struct Operation;
-  // What reads for it, made whole before anything is taken down.
+  // What reads for it: made in full before the old one is ended.
   struct Machine {
     std::unique_ptr<IoEngine> engine;
     Vector<Owned<Operation>> operations;
@@ -152,7 +152,7 @@ class Scheduler {
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
 
-  // Of the scheduler's thread, which can't go without memory: all of it is taken before it starts.
+  // For the scheduler's thread, which can't fail: its memory is taken before it starts.
   std::unique_ptr<IoEngine> engine_;
   Vector<Owned<Operation>> operations_;
   Vector<Operation*> free_;
@@ -177,7 +177,7 @@ class Schedulers {
       : options_(options), watch_(watch), memory_(memory) {}
 
   Scheduler& of(const File& file);
-  // Of the device that most was read of, and of how many there are.
+  // Of the device that most was read from; `devices`: how many there are.
   Scheduler::Report report(uint32_t& devices);
   // Cancels everything; then no thread is left, and no read may be submitted.
   void stop();

@@ -12,7 +12,7 @@
 
 namespace seekless::runtime {
 
-// The size in version 0.1, the first. No caller has less, so it is what 0 counts as where the
+// The size in version 0.1, the first. No caller has less, so a size of 0 counts as this where the
 // library fills in.
 template <typename Struct>
 inline constexpr size_t kFirstBytes = 0;
@@ -32,14 +32,14 @@ template <>
 inline constexpr size_t kFirstBytes<skl_completion> =
     offsetof(skl_completion, latency_us) + sizeof(skl_completion::latency_us);
 
-// How much of a struct that the library fills in there is room for.
+// How many bytes of a struct that the library fills in have room.
 template <typename Struct>
 size_t room_bytes(const Struct& given) {
   return given.struct_bytes != 0 ? given.struct_bytes : kFirstBytes<Struct>;
 }
 
-// Copies what the caller gave: what a shorter struct lacks is 0. Null: all is 0. False if it
-// doesn't say its size.
+// Copies the caller's struct: members that a shorter one lacks become 0. Null: all become 0. False
+// if it doesn't say its size.
 template <typename Struct>
 bool take_struct(const Struct* given, Struct& taken, size_t given_bytes) {
   taken = {};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kNamesInAnError = 3;
 
-// Whether asking for the block again would bring nothing else: it is there, or it is lost.
+// Whether asking for the block again would change nothing: it is there, or it is lost.
 bool is_for_good(const Result<skl_result>& fed) {
   return fed ? *fed == SKL_OK : fed.error().result != SKL_OUT_OF_MEMORY;
 }
@@ -72,7 +72,7 @@ void Sweep::finish(size_t number) {
   for (uint32_t i = 0; i < group.block_count; ++i) {
     const size_t at = group.first_block + i;
     if (--groups_in_[at] > 0 || at <= next_block_ || is_skipped_[at]) continue;
-    // All that was needed of it came out of turn.
+    // Everything that was needed of it came out of turn.
     is_skipped_[at] = true;
     read_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[at].record()),
                           std::memory_order_relaxed);
@@ -119,7 +119,7 @@ void Sweep::count(size_t position, bool jumps) {
   jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
 }
 
-// The error, with the names of what it takes along if there is memory for them.
+// The error, with the names of the assets that are lost if there is memory for them.
 Error Sweep::lost(size_t position, Error error) const try {
   size_t count = 0;
   std::string names;

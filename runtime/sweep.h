@@ -1,5 +1,5 @@
-// Takes the blocks of a plan one after the other and hands out the assets that are needed, as they
-// arrive; and out of turn those that are wanted at once.
+// Takes the blocks of a plan one after the other, and hands out the assets that are needed as they
+// arrive. Those that are wanted at once are handed out of turn.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct SweptPiece {
   BlockBuffer* buffer = nullptr;  // retained for the caller; null for an empty asset
 };
 
-// For one thread at a time, but for progress().
+// For one thread at a time, except progress().
 class Sweep {
  public:
   using MakeFeed = std::function<Owned<BlockFeed>(const SweepPlan&)>;
@@ -40,8 +40,8 @@ class Sweep {
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  // SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error; then what lay in the block that
-  // couldn't be read is passed over by the next call, unless it was OUT_OF_MEMORY.
+  // SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error. After an error other than
+  // OUT_OF_MEMORY, the next call passes over what lay in the block that couldn't be read.
   Result<skl_result> next(SweptPiece& piece);
   // SKL_OK: comes with the next calls; SKL_END: came already, or is coming; SKL_NOT_FOUND.
   skl_result want(uint32_t asset);

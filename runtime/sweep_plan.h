@@ -19,7 +19,7 @@ struct BlockPlace {
 
 struct SweepPlan {
   // Needs that are the same bytes in the same place; each part is handed out for all before the
-  // next part is. Its blocks lie one behind the other in the plan.
+  // next part is. Its blocks lie one after the other in the plan.
   struct Group {
     size_t begin = 0;  // in needs
     size_t end = 0;

@@ -14,7 +14,7 @@
 namespace seekless::runtime {
 
 // Reads and checks the header of a file of either kind: magic, version, checksum, sizes, and that
-// the sections lie one behind the other inside the file.
+// the sections lie one after the other inside the file.
 Result<format::Header> read_header(const File& file);
 
 // Bytes of one or more sections, aligned so that every table in them can be used in place.

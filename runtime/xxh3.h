@@ -1,5 +1,5 @@
-// XXH3 by the widest instructions that the processor at hand has, where the library can choose:
-// hashing 8 KiB takes half as long with AVX2, a tenth of reading them from the system's cache.
+// XXH3 with the widest instructions that the processor has, if the library can choose. With AVX2,
+// hashing 8 KiB takes half as long: a tenth of the time to read them from the system's cache.
 #pragma once
 
 #include <cstddef>

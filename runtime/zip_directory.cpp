@@ -1,365 +1,399 @@
 #include "runtime/zip_directory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <optional>
-#include <span>
-#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "runtime/asset_path.h"
-#include "runtime/tables.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless::runtime {
 namespace {
 
-constexpr uint32_t kLocalSignature = 0x04034b50;
-constexpr uint32_t kEntrySignature = 0x02014b50;
-constexpr uint32_t kPackSignature = 0x4c4b5389;    // as format::kMagic begins
-constexpr uint32_t kSignedSignature = 0x05054b50;  // of a digital signature after the entries
-constexpr uint32_t kEndSignature = 0x06054b50;
-constexpr uint32_t kEnd64Signature = 0x06064b50;
-constexpr uint32_t kLocatorSignature = 0x07064b50;
-constexpr size_t kLocalBytes = 30;
-constexpr size_t kEntryBytes = 46;
-constexpr size_t kEndBytes = 22;
-constexpr size_t kEnd64Bytes = 56;
-constexpr size_t kLocatorBytes = 20;
-constexpr size_t kLongestComment = 65535;
-// Of a directory: some 10 million entries. A sparse file could claim any size.
-constexpr uint64_t kMostDirectoryBytes = uint64_t{1} << 30;
+constexpr uint32_t kSignedSignature = 0x05054b50;  // of a digital signature over the directory
+constexpr std::string_view kEndMagic = "PK\5\6";
+constexpr uint64_t kMostCommentBytes = UINT16_MAX;
+// Of the directory at once. Longer than any record.
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+static_assert(kPieceBytes > kZipRecordBytes + 3 * UINT16_MAX);
 
-std::unexpected<Error> wrong(const File& file, const std::string& place,
-                             const std::string& expected, const std::string& found,
-                             uint64_t offset_bytes) {
-  return damaged(file.name() + ": " + place + ": expected " + expected + ", found " + found +
-                     "; fetch the zip anew",
-                 offset_bytes);
+std::unexpected<ZipFault> wrong(ZipFlaw flaw, uint64_t at_bytes, uint64_t expected = 0,
+                                uint64_t found = 0, uint64_t also = 0) {
+  return std::unexpected(ZipFault{flaw, at_bytes, expected, found, also});
 }
 
-// Little-endian numbers out of bytes that are known to be there.
-class Fields {
- public:
-  explicit Fields(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  uint16_t two(size_t at) const { return get<uint16_t>(at); }
-  uint32_t four(size_t at) const { return get<uint32_t>(at); }
-  uint64_t eight(size_t at) const { return get<uint64_t>(at); }
-  std::string_view text(size_t at, size_t length) const {
-    return {reinterpret_cast<const char*>(bytes_.data()) + at, length};
-  }
-  std::span<const std::byte> part(size_t at, size_t length) const {
-    return bytes_.subspan(at, length);
-  }
-
- private:
-  template <typename Number>
-  Number get(size_t at) const {
-    Number number = 0;
-    std::memcpy(&number, bytes_.data() + at, sizeof(number));
-    return number;
-  }
-  std::span<const std::byte> bytes_;
-};
-
-// Something that has the signature of the record at a zip's end, and what it says.
-struct End {
-  uint64_t at = 0;               // in the file
-  uint64_t offset_bytes = 0;     // of the first record after the directory
-  uint64_t available_bytes = 0;  // after the record
-  uint64_t comment_bytes = 0;
-  uint64_t disk = 0;  // or the directory's; 0: the zip is one file
-  uint64_t entries_here = 0;
-  uint64_t entry_count = 0;
-  uint64_t directory_bytes = 0;
-  uint64_t directory_offset_bytes = 0;  // as claimed, until it is located
-  uint64_t shift_bytes = 0;             // how much further back all lies than it claims
-  bool is_wide = false;                 // by zip64
-};
-
-std::unexpected<Error> wrong_end(const File& file, const End& end) {
-  return wrong(
-      file, "end of the directory at byte " + std::to_string(end.at), "a directory before it",
-      std::to_string(end.entry_count) + " entries in " + std::to_string(end.directory_bytes) +
-          " bytes at byte " + std::to_string(end.directory_offset_bytes),
-      end.at);
-}
-
-Result<bool> has_signature(const File& file, uint64_t offset_bytes, uint32_t signature) {
-  std::byte bytes[4];
-  if (file.size_bytes() < sizeof(bytes) || offset_bytes > file.size_bytes() - sizeof(bytes))
-    return false;
-  if (auto read = file.read_at(offset_bytes, bytes); !read) return std::unexpected(read.error());
-  return Fields(bytes).four(0) == signature;
-}
-
-// The record of zip64 right before its locator, or else where that says: bytes may have been put
-// before the zip.
-Result<void> widen_end(const File& file, End& end) {
-  std::byte locator[kLocatorBytes];
-  std::byte record[kEnd64Bytes];
-  const auto found = [&]() -> Result<bool> {
-    if (end.at < kLocatorBytes + kEnd64Bytes) return false;
-    const uint64_t locator_at = end.at - kLocatorBytes;
-    if (auto read = file.read_at(locator_at, locator); !read) return std::unexpected(read.error());
-    if (Fields(locator).four(0) != kLocatorSignature) return false;
-    const uint64_t latest = locator_at - kEnd64Bytes;
-    for (const uint64_t at : {latest, Fields(locator).eight(8)}) {
-      if (at > latest) continue;
-      if (auto read = file.read_at(at, record); !read) return std::unexpected(read.error());
-      end.offset_bytes = at;
-      if (Fields(record).four(0) == kEnd64Signature &&
-          Fields(record).eight(4) == locator_at - at - 12)
-        return true;
-    }
-    end.offset_bytes = end.at;
-    return false;
-  }();
-  if (!found) return std::unexpected(found.error());
-  if (!*found) {
-    // Exactly 65,535 entries need no zip64.
-    const bool needs_it =
-        end.directory_bytes == UINT32_MAX || end.directory_offset_bytes == UINT32_MAX;
-    return needs_it ? wrong_end(file, end) : Result<void>();
-  }
-  const Fields wide{record};
-  const auto take = [](uint64_t& field, uint64_t saturated, uint64_t value) {
-    if (field == saturated) field = value;
-  };
-  end.is_wide = true;
-  end.disk = wide.four(16) | wide.four(20);
-  take(end.entries_here, UINT16_MAX, wide.eight(24));
-  take(end.entry_count, UINT16_MAX, wide.eight(32));
-  take(end.directory_bytes, UINT32_MAX, wide.eight(40));
-  take(end.directory_offset_bytes, UINT32_MAX, wide.eight(48));
+ZipResult<void> read(const File& file, uint64_t offset_bytes, std::span<std::byte> into) {
+  if (auto read = file.read_at(offset_bytes, into); !read)
+    return std::unexpected(ZipFault{.flaw = ZipFlaw::unreadable, .cause = std::move(read.error())});
   return {};
 }
 
-// The directory is right before the end, from which follows how much was put before the zip; or
-// else where the end says.
-Result<void> locate_directory(const File& file, End& end) {
-  if (end.comment_bytes > end.available_bytes || end.directory_bytes > end.offset_bytes ||
-      end.directory_bytes > kMostDirectoryBytes ||
-      end.entry_count > end.directory_bytes / kEntryBytes)
-    return wrong_end(file, end);
-  const uint64_t before_end = end.offset_bytes - end.directory_bytes;
-  const uint64_t claimed = end.directory_offset_bytes;
-  if (end.directory_bytes == 0) {
-    end.directory_offset_bytes = before_end;
-    return {};
+ZipResult<bool> has_signature(const File& file, uint64_t offset_bytes, uint32_t signature) {
+  std::byte bytes[4];
+  if (file.size_bytes() < sizeof(bytes) || offset_bytes > file.size_bytes() - sizeof(bytes))
+    return false;
+  if (auto got = read(file, offset_bytes, bytes); !got) return std::unexpected(got.error());
+  return load<uint32_t>(bytes, 0) == signature;
+}
+
+// Something that has the signature of an end record, and what it says.
+struct Candidate {
+  uint64_t at = 0;            // in the file
+  uint64_t offset_bytes = 0;  // as ZipEnd::offset_bytes
+  uint64_t disk = 0;
+  uint64_t directory_disk = 0;
+  uint64_t entries_here = 0;
+  uint64_t entries = 0;
+  uint64_t directory_bytes = 0;
+  uint64_t directory_offset_bytes = 0;  // as claimed
+  uint64_t comment_bytes = 0;
+  uint64_t available_bytes = 0;  // after the record, to the end of the file
+  bool is_zip64 = false;
+
+  bool is_exact() const { return comment_bytes == available_bytes; }
+};
+
+// The part of the file where an end record may lie; gives the candidates in the order of the file.
+class Tail {
+ public:
+  explicit Tail(const File& file)
+      : bytes_(std::min<uint64_t>(file.size_bytes(), kZipEndBytes + kMostCommentBytes)),
+        offset_bytes_(file.size_bytes() - bytes_.size()) {}
+
+  ZipResult<void> read_from(const File& file) { return read(file, offset_bytes_, bytes_); }
+  size_t size_bytes() const { return bytes_.size(); }
+
+  std::optional<Candidate> next() {
+    const size_t at = text_of(bytes_).find(kEndMagic, next_);
+    if (at == std::string_view::npos || bytes_.size() - at < kZipEndBytes) return std::nullopt;
+    next_ = at + 1;
+    const std::span<const std::byte> record = std::span(bytes_).subspan(at);
+    Candidate candidate;
+    candidate.at = candidate.offset_bytes = offset_bytes_ + at;
+    candidate.disk = load<uint16_t>(record, 4);
+    candidate.directory_disk = load<uint16_t>(record, 6);
+    candidate.entries_here = load<uint16_t>(record, 8);
+    candidate.entries = load<uint16_t>(record, 10);
+    candidate.directory_bytes = load<uint32_t>(record, 12);
+    candidate.directory_offset_bytes = load<uint32_t>(record, 16);
+    candidate.comment_bytes = load<uint16_t>(record, 20);
+    candidate.available_bytes = record.size() - kZipEndBytes;
+    return candidate;
   }
-  if (claimed > before_end) return wrong_end(file, end);
-  for (const uint64_t at : {before_end, claimed}) {
-    const auto is_there = has_signature(file, at, kEntrySignature);
-    if (!is_there) return std::unexpected(is_there.error());
-    if (!*is_there) continue;
-    end.directory_offset_bytes = at;
-    end.shift_bytes = at - claimed;
-    return {};
+
+ private:
+  std::vector<std::byte> bytes_;
+  uint64_t offset_bytes_;
+  size_t next_ = 0;
+};
+
+using Zip64End = std::array<std::byte, kZip64EndBytes>;
+
+// Reads the zip64 end record that the locator before `candidate` points to, and returns its place.
+// That is claimed from the start of the archive, which may stand after other data: so right before
+// the locator comes first.
+ZipResult<std::optional<uint64_t>> find_zip64_end(const File& file, const Candidate& candidate,
+                                                  Zip64End& record) {
+  if (candidate.at < kZip64LocatorBytes + kZip64EndBytes) return std::nullopt;
+  const uint64_t locator_at = candidate.at - kZip64LocatorBytes;
+  std::byte locator[kZip64LocatorBytes];
+  if (auto got = read(file, locator_at, locator); !got) return std::unexpected(got.error());
+  if (load<uint32_t>(locator, 0) != kZip64LocatorSignature) return std::nullopt;
+  const uint64_t latest = locator_at - kZip64EndBytes;
+  for (const uint64_t at : {latest, load<uint64_t>(locator, 8)}) {
+    if (at > latest) continue;
+    if (auto got = read(file, at, record); !got) return std::unexpected(got.error());
+    // The length stands for what follows it; extensible data may stand after the known fields.
+    if (load<uint32_t>(record, 0) == kZip64EndSignature &&
+        load<uint64_t>(record, 4) == locator_at - at - 12)
+      return at;
   }
-  return wrong_end(file, end);
+  return std::nullopt;
 }
 
-Result<void> examine(const File& file, End& end) {
-  if (auto widened = widen_end(file, end); !widened) return widened;
-  if (end.disk != 0 || end.entries_here != end.entry_count)
-    return std::unexpected(Error{
-        SKL_UNSUPPORTED, file.name() + ": expected a zip of one volume, found one of several"});
-  return locate_directory(file, end);
+ZipResult<void> apply_zip64(const File& file, Candidate& candidate) {
+  Zip64End record;
+  const auto at = find_zip64_end(file, candidate, record);
+  if (!at) return std::unexpected(at.error());
+  if (!*at) {
+    // An archive of the old form may have exactly 65,535 entries, so that alone proves nothing.
+    if (candidate.directory_bytes != UINT32_MAX && candidate.directory_offset_bytes != UINT32_MAX)
+      return {};
+    return wrong(ZipFlaw::no_zip64_end, candidate.at);
+  }
+  const auto take = [](uint64_t& field, uint64_t saturated, uint64_t wide) {
+    if (field == saturated) field = wide;
+  };
+  take(candidate.disk, UINT16_MAX, load<uint32_t>(record, 16));
+  take(candidate.directory_disk, UINT16_MAX, load<uint32_t>(record, 20));
+  take(candidate.entries_here, UINT16_MAX, load<uint64_t>(record, 24));
+  take(candidate.entries, UINT16_MAX, load<uint64_t>(record, 32));
+  take(candidate.directory_bytes, UINT32_MAX, load<uint64_t>(record, 40));
+  take(candidate.directory_offset_bytes, UINT32_MAX, load<uint64_t>(record, 48));
+  candidate.offset_bytes = **at;
+  candidate.is_zip64 = true;
+  return {};
 }
 
-// Comments may hold what looks like an end, an empty one above all; bytes may follow the zip.
-int rank(const End& end) {
-  return (end.directory_bytes > 0 ? 2 : 0) + (end.comment_bytes == end.available_bytes ? 1 : 0);
+ZipResult<void> check_figures(const Candidate& candidate) {
+  if (candidate.comment_bytes > candidate.available_bytes)
+    return wrong(ZipFlaw::long_comment, candidate.at, candidate.comment_bytes,
+                 candidate.available_bytes);
+  if (candidate.disk != 0 || candidate.directory_disk != 0 ||
+      candidate.entries_here != candidate.entries)
+    return wrong(ZipFlaw::split, candidate.at, 0, candidate.disk);
+  if (candidate.directory_bytes > candidate.offset_bytes)
+    return wrong(ZipFlaw::long_directory, candidate.at, candidate.offset_bytes,
+                 candidate.directory_bytes);
+  if (candidate.entries > candidate.directory_bytes / kZipRecordBytes)
+    return wrong(ZipFlaw::short_directory, candidate.at, candidate.entries,
+                 candidate.directory_bytes);
+  return {};
 }
 
-// The best that is sound, of equals the last; else what is wrong with the likeliest. As the packer
-// has it (packer/content/zip_end.cpp): what one takes for a zip, the other does.
-Result<End> read_end(const File& file) {
-  const uint64_t size = file.size_bytes();
-  std::vector<std::byte> tail(std::min<uint64_t>(size, kEndBytes + kLongestComment));
-  if (auto read = file.read_at(size - tail.size(), tail); !read)
-    return std::unexpected(read.error());
-  const Fields fields{tail};
-  std::optional<End> best;
-  std::optional<Error> fault;
-  bool fault_is_exact = false;
-  for (size_t at = tail.size() < kEndBytes ? 0 : tail.size() - kEndBytes + 1; at-- > 0;) {
-    if (fields.four(at) != kEndSignature) continue;
-    End end;
-    end.at = end.offset_bytes = size - tail.size() + at;
-    end.available_bytes = tail.size() - at - kEndBytes;
-    end.comment_bytes = fields.two(at + 20);
-    end.disk = fields.two(at + 4) | fields.two(at + 6);
-    end.entries_here = fields.two(at + 8);
-    end.entry_count = fields.two(at + 10);
-    end.directory_bytes = fields.four(at + 12);
-    end.directory_offset_bytes = fields.four(at + 16);
-    const bool is_exact = end.comment_bytes == end.available_bytes;
-    auto examined = examine(file, end);
-    if (!examined) {
-      if (!fault || (is_exact && !fault_is_exact)) fault = std::move(examined.error());
-      fault_is_exact = fault_is_exact || is_exact;
-      continue;
+// Finds the directory in the file: right before the end record, from which the length of what was
+// put before the archive follows; or else where the end record says.
+ZipResult<ZipEnd> locate_directory(const File& file, const Candidate& candidate) {
+  const uint64_t before_end = candidate.offset_bytes - candidate.directory_bytes;
+  const uint64_t claimed = candidate.directory_offset_bytes;
+  ZipEnd end{.directory_offset_bytes = before_end,
+             .directory_bytes = candidate.directory_bytes,
+             .entry_count = candidate.entries,
+             .offset_bytes = candidate.offset_bytes,
+             .shift_bytes = 0,
+             .comment_bytes = candidate.comment_bytes,
+             .trailing_bytes = candidate.available_bytes - candidate.comment_bytes,
+             .is_zip64 = candidate.is_zip64};
+  if (candidate.directory_bytes == 0) return end;
+  if (claimed <= before_end) {
+    for (const uint64_t at : {before_end, claimed}) {
+      const auto is_there = has_signature(file, at, kZipRecordSignature);
+      if (!is_there) return std::unexpected(is_there.error());
+      if (!*is_there) continue;
+      end.directory_offset_bytes = at;
+      end.shift_bytes = at - claimed;
+      return end;
     }
-    // Empty, and bytes after it: only chance put the signature there.
-    if (rank(end) == 0 && end.offset_bytes != 0) continue;
-    if (!best || rank(end) > rank(*best)) best = end;
   }
-  if (!best && fault) return std::unexpected(std::move(*fault));
-  if (!best) return wrong(file, "end", "the end of a zip's directory", "other bytes", size);
-  if (best->shift_bytes == 0) return *best;
-  // A zip that begins the file has lost its end, if what was found is of one further back.
-  const auto begins = has_signature(file, 0, kLocalSignature);
-  if (!begins) return std::unexpected(begins.error());
-  if (*begins) return wrong_end(file, *best);
+  return wrong(ZipFlaw::no_directory, candidate.at, std::min(claimed, before_end), claimed,
+               candidate.directory_bytes);
+}
+
+ZipResult<ZipEnd> examine(const File& file, Candidate candidate) {
+  if (auto applied = apply_zip64(file, candidate); !applied)
+    return std::unexpected(std::move(applied.error()));
+  if (auto checked = check_figures(candidate); !checked)
+    return std::unexpected(std::move(checked.error()));
+  return locate_directory(file, candidate);
+}
+
+// Higher is better. Comments may hold what looks like an end record, an empty one above all.
+int rank(const ZipEnd& end) {
+  return (end.directory_bytes > 0 ? 2 : 0) + (end.trailing_bytes == 0 ? 1 : 0);
+}
+
+// The best of the sound candidates, of equals the last; else what is wrong with the likeliest.
+ZipResult<ZipEnd> best_end(const File& file) {
+  Tail tail(file);
+  if (auto got = tail.read_from(file); !got) return std::unexpected(std::move(got.error()));
+  std::optional<ZipEnd> best;
+  ZipFault fault{.flaw = ZipFlaw::no_end, .found = tail.size_bytes()};
+  bool fault_is_exact = false;
+  while (const auto candidate = tail.next()) {
+    const bool is_exact = candidate->is_exact();
+    auto end = examine(file, *candidate);
+    if (end) {
+      // Empty, and bytes after it: only chance put the signature there.
+      if (rank(*end) == 0 && end->offset_bytes != 0) continue;
+      if (!best || rank(*end) >= rank(*best)) best = *end;
+    } else if (is_exact || !fault_is_exact) {
+      fault = std::move(end.error());
+      fault_is_exact = is_exact;
+    }
+  }
+  if (!best) return std::unexpected(std::move(fault));
   return *best;
 }
 
-// Fields of the directory that don't fit 32 bits stand in the entry's zip64 field, those only.
-bool widen(std::span<const std::byte> extra, ZipEntry& entry) {
-  const bool wide_size = entry.size_bytes == UINT32_MAX;
-  const bool wide_stored = entry.stored_bytes == UINT32_MAX;
-  const bool wide_offset = entry.header_offset_bytes == UINT32_MAX;
-  if (!wide_size && !wide_stored && !wide_offset) return true;
-  while (extra.size() >= 4) {
-    const Fields field{extra};
-    const size_t length = field.two(2);
-    if (length > extra.size() - 4) return false;
-    if (field.two(0) == 1) {
-      size_t at = 4;
-      for (const auto& [is_wide, value] :
-           {std::pair(wide_size, &entry.size_bytes), std::pair(wide_stored, &entry.stored_bytes),
-            std::pair(wide_offset, &entry.header_offset_bytes)}) {
-        if (!is_wide) continue;
-        if (at + 8 > 4 + length) return false;
-        *value = field.eight(at);
-        at += 8;
-      }
-      return true;
-    }
-    extra = extra.subspan(4 + length);
-  }
+// "PK00" and PK\7\8 before the first header mark archives that were, or are, split.
+bool starts_like_zip(std::string_view start) {
+  for (const std::string_view magic : {"PK\3\4", "PK\5\6", "PK\6\6", "PK\7\10PK", "PK00PK"})
+    if (start.starts_with(magic)) return true;
   return false;
 }
 
-bool is_link(const Fields& record) {
-  constexpr uint8_t kMadeOnUnix = 3;
-  constexpr uint32_t kKindMask = 0170000;
-  constexpr uint32_t kLink = 0120000;
-  return record.two(4) >> 8 == kMadeOnUnix && (record.four(38) >> 16 & kKindMask) == kLink;
-}
-
-// Reads the entry at the front of `rest`, and moves `rest` behind it.
-Result<std::optional<ZipEntry>> read_entry(const File& file, uint64_t end_offset_bytes,
-                                           std::span<const std::byte>& rest) {
-  const uint64_t offset = end_offset_bytes - rest.size();
-  const auto broken = [&](const char* expected) {
-    return wrong(file, "directory", expected, "other bytes", offset);
-  };
-  if (rest.size() < kEntryBytes || Fields(rest).four(0) != kEntrySignature)
-    return broken("an entry");
-  const Fields record{rest};
-  const size_t name = record.two(28);
-  const size_t extra = record.two(30);
-  const size_t comment = record.two(32);
-  if (name + extra + comment > rest.size() - kEntryBytes) return broken("an entry's whole name");
-  ZipEntry entry;
-  entry.path = record.text(kEntryBytes, name);
-  entry.method = record.two(10);
-  entry.is_encrypted = (record.two(8) & 1) != 0;
-  entry.crc32 = record.four(16);
-  entry.stored_bytes = record.four(20);
-  entry.size_bytes = record.four(24);
-  entry.header_offset_bytes = record.four(42);
-  if (!widen(record.part(kEntryBytes + name, extra), entry)) return broken("sizes of zip64");
-  const bool is_file = !entry.path.ends_with('/') && !is_link(record);
-  rest = rest.subspan(kEntryBytes + name + extra + comment);
-  if (!is_file) return std::nullopt;
-  if (const auto fault = check_asset_path(entry.path); fault != PathFault::none)
-    return std::unexpected(Error{SKL_UNSUPPORTED,
-                                 file.name() + ": entry at byte " + std::to_string(offset) +
-                                     " of the directory: expected a path such as 'folder/file' in "
-                                     "UTF-8, found " +
-                                     describe(fault) + "; make the zip anew",
-                                 0, offset});
-  return entry;
-}
-
-// As unpacking one entry after the other would leave it.
-void drop_replaced(std::vector<ZipEntry>& entries) {
-  std::vector<uint32_t> order(entries.size());
-  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {},
-                           [&](uint32_t i) -> const std::string& { return entries[i].path; });
-  std::vector<bool> is_replaced(entries.size());
-  for (size_t i = 1; i < order.size(); ++i)
-    is_replaced[order[i - 1]] = entries[order[i - 1]].path == entries[order[i]].path;
-  size_t kept = 0;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (is_replaced[i]) continue;
-    if (kept != i) entries[kept] = std::move(entries[i]);
-    ++kept;
+// The extra field holds 64-bit forms of exactly those fields that are saturated, in this order.
+ZipFlaw apply_zip64_field(ZipRecord& record, uint16_t disk) {
+  const auto field = find_extra_field(record.raw_extra, kZip64Field);
+  const ZipFlaw of_disk = disk == 0 ? ZipFlaw::none : ZipFlaw::split_entry;
+  if (!field) return of_disk;
+  std::span<const std::byte> rest = *field;
+  for (uint64_t* value : {&record.size_bytes, &record.stored_bytes, &record.header_offset_bytes}) {
+    if (*value != UINT32_MAX) continue;
+    if (rest.size() < sizeof(uint64_t)) return ZipFlaw::short_zip64_field;
+    *value = load<uint64_t>(rest, 0);
+    rest = rest.subspan(sizeof(uint64_t));
   }
-  entries.resize(kept);
+  const bool is_first =
+      disk == UINT16_MAX && rest.size() >= sizeof(uint32_t) && load<uint32_t>(rest, 0) == 0;
+  return is_first ? ZipFlaw::none : of_disk;
+}
+
+// `record` has kZipRecordBytes at least.
+uint64_t record_bytes(std::span<const std::byte> record) {
+  return kZipRecordBytes + load<uint16_t>(record, 28) + load<uint16_t>(record, 30) +
+         load<uint16_t>(record, 32);
 }
 
 }  // namespace
 
-Result<ZipDirectory> read_zip_directory(const File& file, const Memory& memory) {
-  const auto end = read_end(file);
-  if (!end) return std::unexpected(end.error());
-  const TableMemory bytes(end->directory_bytes, memory);
-  if (auto read = file.read_at(end->directory_offset_bytes, bytes.bytes()); !read)
-    return std::unexpected(read.error());
-  ZipDirectory directory;
-  directory.offset_bytes = end->directory_offset_bytes;
-  std::span<const std::byte> rest = bytes.bytes();
-  uint64_t count = 0;
-  while (rest.size() < 4 ? !rest.empty() : Fields(rest).four(0) != kSignedSignature) {
-    auto entry = read_entry(file, end->directory_offset_bytes + end->directory_bytes, rest);
-    if (!entry) return std::unexpected(entry.error());
-    ++count;
-    if (!*entry) continue;
-    (*entry)->header_offset_bytes += end->shift_bytes;
-    directory.entries.push_back(std::move(**entry));
+ZipResult<ZipEnd> find_zip_end(const File& file) {
+  auto end = best_end(file);
+  if (!end || end->shift_bytes == 0) return end;
+  const auto starts = has_signature(file, 0, kZipLocalSignature);
+  if (!starts) return std::unexpected(starts.error());
+  // What comes before a self-extractor isn't a zip. Here the archive that starts the file has lost
+  // its end, and what was found belongs to an archive inside it or appended to it.
+  if (*starts) return wrong(ZipFlaw::other_archive, end->offset_bytes, 0, end->shift_bytes);
+  return end;
+}
+
+ZipResult<bool> is_zip(const File& file) {
+  if (file.size_bytes() < 4) return false;
+  std::array<std::byte, 6> bytes = {};
+  const auto there = std::span(bytes).first(std::min<uint64_t>(file.size_bytes(), bytes.size()));
+  if (auto got = read(file, 0, there); !got) return std::unexpected(std::move(got.error()));
+  const std::string_view start = text_of(bytes);
+  if (start.starts_with("\x89SKL")) return false;
+  if (starts_like_zip(start)) return true;
+  Tail tail(file);
+  if (auto got = tail.read_from(file); !got) return std::unexpected(std::move(got.error()));
+  while (const auto candidate = tail.next()) {
+    const auto end = examine(file, *candidate);
+    if (end && end->directory_bytes > 0) return true;
+    // A directory that is damaged: the figures must fit to the byte.
+    if (candidate->is_exact() && candidate->entries > 0 && check_figures(*candidate) &&
+        candidate->directory_offset_bytes <= candidate->offset_bytes - candidate->directory_bytes)
+      return true;
   }
-  // Without zip64 there is room for the last 16 bits only, and some writers leave it at that.
-  if ((end->is_wide ? count : count % (UINT16_MAX + 1)) != end->entry_count)
-    return wrong_end(file, *end);
-  drop_replaced(directory.entries);
-  return directory;
+  return false;
 }
 
-bool is_zip(const File& file) {
-  // The first entry's header, or of an empty zip the end. What begins otherwise has had other bytes
-  // put before it, and must have entries. A pack may end with a zip that it holds.
-  if (const auto begins = has_signature(file, 0, kPackSignature); !begins || *begins) return false;
-  for (const uint32_t signature : {kLocalSignature, kEndSignature})
-    if (const auto begins = has_signature(file, 0, signature); begins && *begins) return true;
-  const auto end = read_end(file);
-  return end && end->directory_bytes > 0;
+std::optional<std::span<const std::byte>> find_extra_field(std::string_view extra,
+                                                           uint16_t number) {
+  std::span<const std::byte> rest = bytes_of(extra);
+  while (rest.size() >= 4) {
+    const auto found = load<uint16_t>(rest, 0);
+    const auto length = load<uint16_t>(rest, 2);
+    rest = rest.subspan(4);
+    if (length > rest.size()) return std::nullopt;
+    if (found == number) return rest.first(length);
+    rest = rest.subspan(length);
+  }
+  return std::nullopt;
 }
 
-Result<uint64_t> find_zip_data(const File& file, const ZipDirectory& directory,
-                               const ZipEntry& entry) {
-  const auto broken = [&](const char* expected, const char* found) {
-    return wrong(file, "entry '" + entry.path + "'", expected, found, entry.header_offset_bytes);
+ZipRecord load_zip_record(std::span<const std::byte> bytes, uint64_t at_bytes, const ZipEnd& end) {
+  const size_t name = load<uint16_t>(bytes, 28);
+  const size_t extra = load<uint16_t>(bytes, 30);
+  const size_t comment = load<uint16_t>(bytes, 32);
+  const std::string_view text = text_of(bytes);
+  ZipRecord record;
+  record.version_made_by = load<uint16_t>(bytes, 4);
+  record.version_needed = load<uint16_t>(bytes, 6);
+  record.flags = load<uint16_t>(bytes, 8);
+  record.method = load<uint16_t>(bytes, 10);
+  record.dos_time = load<uint16_t>(bytes, 12);
+  record.dos_date = load<uint16_t>(bytes, 14);
+  record.crc32 = load<uint32_t>(bytes, 16);
+  record.stored_bytes = load<uint32_t>(bytes, 20);
+  record.size_bytes = load<uint32_t>(bytes, 24);
+  record.internal_attributes = load<uint16_t>(bytes, 36);
+  record.external_attributes = load<uint32_t>(bytes, 38);
+  record.header_offset_bytes = load<uint32_t>(bytes, 42);
+  record.raw_name = text.substr(kZipRecordBytes, name);
+  record.raw_extra = text.substr(kZipRecordBytes + name, extra);
+  record.raw_comment = text.substr(kZipRecordBytes + name + extra, comment);
+  record.record_offset_bytes = end.directory_offset_bytes + at_bytes;
+  record.flaw = apply_zip64_field(record, load<uint16_t>(bytes, 34));
+  const uint64_t claimed = record.header_offset_bytes;
+  record.header_offset_bytes = claimed + std::min(end.shift_bytes, UINT64_MAX - claimed);
+  return record;
+}
+
+std::optional<ZipFault> fault_of(const ZipRecord& record, const ZipEnd& end) {
+  const auto fault = [&](ZipFlaw flaw, uint64_t expected, uint64_t found, uint64_t also = 0) {
+    return ZipFault{flaw, record.header_offset_bytes, expected, found, also};
   };
-  const uint64_t end = directory.offset_bytes;
-  const size_t header_bytes = kLocalBytes + entry.path.size();
-  if (entry.header_offset_bytes > end || header_bytes > end - entry.header_offset_bytes)
-    return broken("a header before the directory", "one behind it");
-  std::vector<std::byte> bytes(header_bytes);
-  if (auto read = file.read_at(entry.header_offset_bytes, bytes); !read)
-    return std::unexpected(read.error());
-  const Fields header{bytes};
-  if (header.four(0) != kLocalSignature || header.two(8) != entry.method ||
-      header.two(26) != entry.path.size() ||
-      header.text(kLocalBytes, entry.path.size()) != entry.path)
-    return broken("a header that agrees with the directory", "another");
-  const uint64_t data = entry.header_offset_bytes + header_bytes + header.two(28);
-  if (data > end || entry.stored_bytes > end - data)
-    return broken("its bytes before the directory", "them going on behind it");
-  return data;
+  const uint64_t directory = end.directory_offset_bytes;
+  if (record.header_offset_bytes > directory)
+    return fault(ZipFlaw::beyond_directory, directory, record.header_offset_bytes);
+  const uint64_t header = kZipLocalBytes + record.raw_name.size();
+  const uint64_t room = directory - record.header_offset_bytes;
+  if (header > room || record.stored_bytes > room - header)
+    return fault(ZipFlaw::no_room, room, header, record.stored_bytes);
+  const bool is_stored = record.method == kZipStored && !record.is_encrypted();
+  if (is_stored && record.size_bytes != record.stored_bytes)
+    return fault(ZipFlaw::stored_size, record.stored_bytes, record.size_bytes);
+  if (record.method == kZipDeflated && record.size_bytes > 0 &&
+      (record.size_bytes - 1) / kMostInflation >= record.stored_bytes)
+    return fault(ZipFlaw::deflated_size, record.stored_bytes, record.size_bytes);
+  return std::nullopt;
+}
+
+ZipRecords::ZipRecords(const File& file, const ZipEnd& end, const Memory& memory)
+    : file_(file), end_(end), memory_(std::min(end.directory_bytes, kPieceBytes), memory) {}
+
+// Makes the directory's next bytes present; false if it ends before.
+ZipResult<bool> ZipRecords::has(uint64_t length_bytes) {
+  const uint64_t left = end_.directory_bytes - at_bytes_;
+  if (length_bytes > left) return false;
+  const size_t present = window_.size();
+  if (length_bytes <= present) return true;
+  const std::span<std::byte> all = memory_.bytes();
+  if (present > 0) std::memmove(all.data(), window_.data(), present);
+  window_ = all.first(std::min<uint64_t>(all.size(), left));
+  if (auto got =
+          read(file_, end_.directory_offset_bytes + at_bytes_ + present, window_.subspan(present));
+      !got)
+    return std::unexpected(std::move(got.error()));
+  return true;
+}
+
+// Old tools wrote more than 65,535 entries and let the count overflow; unzip reads that.
+ZipResult<bool> ZipRecords::check_count() const {
+  const uint64_t told = end_.is_zip64 ? count_ : count_ % (UINT16_MAX + 1);
+  if (told != end_.entry_count || count_ >= UINT32_MAX)
+    return wrong(ZipFlaw::wrong_count, end_.offset_bytes, count_, end_.entry_count);
+  return false;
+}
+
+ZipResult<bool> ZipRecords::next() {
+  at_bytes_ += bytes_.size();
+  window_ = window_.subspan(bytes_.size());
+  bytes_ = {};
+  if (at_bytes_ == end_.directory_bytes) return check_count();
+  const uint64_t place = end_.directory_offset_bytes + at_bytes_;
+  auto is_there = has(sizeof(uint32_t));
+  if (!is_there) return is_there;
+  const uint32_t signature = *is_there ? load<uint32_t>(window_, 0) : 0;
+  if (signature == kSignedSignature) return check_count();
+  if (signature != kZipRecordSignature) return wrong(ZipFlaw::bad_signature, place, 0, signature);
+  uint64_t length = kZipRecordBytes;
+  is_there = has(length);
+  if (is_there && *is_there) {
+    length = record_bytes(window_);
+    is_there = has(length);
+  }
+  if (!is_there) return is_there;
+  if (!*is_there)
+    return wrong(ZipFlaw::cut_record, place, length, end_.directory_bytes - at_bytes_);
+  bytes_ = window_.first(length);
+  record_ = load_zip_record(bytes_, at_bytes_, end_);
+  ++count_;
+  if (record_.flaw != ZipFlaw::none) return wrong(record_.flaw, place);
+  return true;
 }
 
 }  // namespace seekless::runtime

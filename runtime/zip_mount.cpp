@@ -1,6 +1,8 @@
 #include "runtime/zip_mount.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/asset_path.h"
@@ -9,16 +11,144 @@
 #include "runtime/listed_paths.h"
 #include "runtime/tables.h"
 #include "runtime/zip_directory.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless::runtime {
 namespace {
 
-// No more comes out of deflate: 258 bytes for 2 bits, and what its headers take.
-constexpr uint64_t kMostInflation = 1032;
+// What a mount keeps of an entry.
+struct MountedEntry {
+  std::string path;
+  uint64_t header_offset_bytes = 0;
+  uint64_t stored_bytes = 0;
+  uint64_t size_bytes = 0;
+  uint32_t crc32 = 0;
+  uint16_t method = 0;
+  bool is_encrypted = false;
+  ZipFlaw flaw = ZipFlaw::none;  // what fault_of says; it is told when the entry is read
+};
+
+struct MountedDirectory {
+  std::vector<MountedEntry> entries;  // files only, in the order of the directory
+  uint64_t offset_bytes = 0;          // where the directory begins: all data lies before
+};
+
+struct Words {
+  const char* expected;
+  const char* found;
+  bool counts = false;  // ZipFault::found comes before `found`
+};
+
+Words words_of(ZipFlaw flaw) {
+  switch (flaw) {
+    case ZipFlaw::no_zip64_end:
+      return {"the record of zip64 before it", "none"};
+    case ZipFlaw::long_comment:
+      return {"a comment as long as it says", " bytes to the end of the file", true};
+    case ZipFlaw::long_directory:
+      return {"a directory that fits before it", " bytes of one", true};
+    case ZipFlaw::short_directory:
+      return {"a directory with room for its entries", " bytes of one", true};
+    case ZipFlaw::no_directory:
+      return {"a directory before it", "other bytes"};
+    case ZipFlaw::other_archive:
+      return {"the end of the zip that begins the file", "that of another"};
+    case ZipFlaw::wrong_count:
+      return {"as many entries as the directory has", " by its end", true};
+    case ZipFlaw::bad_signature:
+      return {"an entry", "other bytes"};
+    case ZipFlaw::cut_record:
+      return {"an entry's whole name", "the directory's end"};
+    case ZipFlaw::short_zip64_field:
+      return {"sizes of zip64", "other bytes"};
+    default:
+      return {"the end of a zip's directory", "other bytes"};
+  }
+}
+
+Error error_of(const File& file, const ZipFault& fault) {
+  if (fault.flaw == ZipFlaw::unreadable) return fault.cause;
+  if (fault.flaw == ZipFlaw::split || fault.flaw == ZipFlaw::split_entry)
+    return {SKL_UNSUPPORTED, file.name() + ": expected a zip of one volume, found one of several"};
+  const Words words = words_of(fault.flaw);
+  return {SKL_DAMAGED,
+          file.name() + ": zip record at byte " + std::to_string(fault.at_bytes) + ": expected " +
+              words.expected + ", found " + (words.counts ? std::to_string(fault.found) : "") +
+              words.found + "; fetch the zip anew",
+          0, fault.at_bytes};
+}
+
+bool is_link(const ZipRecord& record) {
+  constexpr uint8_t kMadeOnUnix = 3;
+  constexpr uint32_t kKindMask = 0170000;
+  constexpr uint32_t kLink = 0120000;
+  return record.version_made_by >> 8 == kMadeOnUnix &&
+         (record.external_attributes >> 16 & kKindMask) == kLink;
+}
+
+// Takes the entry over if it is a file.
+Result<void> add_entry(const File& file, const ZipEnd& end, const ZipRecord& record,
+                       std::vector<MountedEntry>& entries) {
+  if (record.raw_name.ends_with('/') || is_link(record)) return {};
+  if (const auto fault = check_asset_path(record.raw_name); fault != PathFault::none)
+    return std::unexpected(Error{SKL_UNSUPPORTED,
+                                 file.name() + ": entry at byte " +
+                                     std::to_string(record.record_offset_bytes) +
+                                     " of the directory: expected a path such as 'folder/file' in "
+                                     "UTF-8, found " +
+                                     describe(fault) + "; make the zip anew",
+                                 0, record.record_offset_bytes});
+  const auto fault = fault_of(record, end);
+  entries.push_back({.path = std::string(record.raw_name),
+                     .header_offset_bytes = record.header_offset_bytes,
+                     .stored_bytes = record.stored_bytes,
+                     .size_bytes = record.size_bytes,
+                     .crc32 = record.crc32,
+                     .method = record.method,
+                     .is_encrypted = record.is_encrypted(),
+                     .flaw = fault ? fault->flaw : ZipFlaw::none});
+  return {};
+}
+
+// As unpacking one entry after the other would leave it.
+void drop_replaced(std::vector<MountedEntry>& entries) {
+  std::vector<uint32_t> order(entries.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {},
+                           [&](uint32_t i) -> const std::string& { return entries[i].path; });
+  std::vector<bool> is_replaced(entries.size());
+  for (size_t i = 1; i < order.size(); ++i)
+    is_replaced[order[i - 1]] = entries[order[i - 1]].path == entries[order[i]].path;
+  size_t kept = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (is_replaced[i]) continue;
+    if (kept != i) entries[kept] = std::move(entries[i]);
+    ++kept;
+  }
+  entries.resize(kept);
+}
+
+// Folders and links are left out, and of entries of one path all but the last.
+Result<MountedDirectory> read_directory(const File& file, const Memory& memory) {
+  const auto end = find_zip_end(file);
+  if (!end) return std::unexpected(error_of(file, end.error()));
+  MountedDirectory directory;
+  directory.offset_bytes = end->directory_offset_bytes;
+  ZipRecords records(file, *end, memory);
+  for (;;) {
+    const auto is_there = records.next();
+    if (!is_there) return std::unexpected(error_of(file, is_there.error()));
+    if (!*is_there) break;
+    if (auto added = add_entry(file, *end, records.record(), directory.entries); !added)
+      return std::unexpected(std::move(added.error()));
+  }
+  drop_replaced(directory.entries);
+  return directory;
+}
 
 class ZipMount final : public Mount {
  public:
-  ZipMount(std::unique_ptr<File> file, ZipDirectory directory, bool folds_case,
+  ZipMount(std::unique_ptr<File> file, MountedDirectory directory, bool folds_case,
            const Inflate& inflate, const Memory& memory)
       : file_(std::move(file)),
         directory_(std::move(directory)),
@@ -39,11 +169,11 @@ class ZipMount final : public Mount {
   }
 
   Result<Place> place(uint32_t number) const override {
-    const ZipEntry& entry = entries_[number];
+    const MountedEntry& entry = entries_[number];
     if (auto checked = check(entry); !checked) return std::unexpected(checked.error());
     uint64_t offset = data_offsets_bytes_[number].load(std::memory_order_relaxed);
     if (offset == 0) {
-      const auto found = find_zip_data(*file_, directory_, entry);
+      const auto found = find_data(entry);
       if (!found) return std::unexpected(found.error());
       offset = *found;
       data_offsets_bytes_[number].store(offset, std::memory_order_relaxed);
@@ -66,7 +196,7 @@ class ZipMount final : public Mount {
 
   Result<void> read(const Place& place, uint64_t offset_bytes,
                     std::span<std::byte> into) const override {
-    const ZipEntry& entry = entries_[place.number];
+    const MountedEntry& entry = entries_[place.number];
     const bool is_whole = into.size() == entry.size_bytes;
     if (into.empty()) return {};
     if (place.is_range) {
@@ -81,31 +211,60 @@ class ZipMount final : public Mount {
   }
 
  private:
-  std::string name_of(const ZipEntry& entry) const {
+  std::string name_of(const MountedEntry& entry) const {
     return file_->name() + ": entry '" + entry.path + "'";
   }
 
-  Result<void> check(const ZipEntry& entry) const {
+  Result<void> check(const MountedEntry& entry) const {
     const auto unsupported = [&](const std::string& found) {
       return std::unexpected(Error{
           SKL_UNSUPPORTED,
           name_of(entry) + ": expected a stored one, found " + found + "; pack it as stored"});
     };
     if (entry.is_encrypted) return unsupported("an encrypted one");
-    if (entry.method == kZipStored && entry.stored_bytes == entry.size_bytes) return {};
     if (entry.method == kZipDeflated && inflate_.function == nullptr)
       return unsupported("a deflated one, and the context has no inflate function");
     if (entry.method != kZipStored && entry.method != kZipDeflated)
       return unsupported("compression method " + std::to_string(entry.method));
-    if (entry.method == kZipDeflated && entry.size_bytes / kMostInflation <= entry.stored_bytes)
-      return {};
-    return damaged(name_of(entry) + ": expected sizes that can be, found " +
-                       std::to_string(entry.stored_bytes) + " bytes stored for " +
-                       std::to_string(entry.size_bytes),
-                   entry.header_offset_bytes);
+    switch (entry.flaw) {
+      case ZipFlaw::none:
+        return {};
+      case ZipFlaw::beyond_directory:
+        return broken(entry, "a header before the directory", "one after it");
+      case ZipFlaw::no_room:
+        return broken(entry, "its bytes before the directory", "them going on after it");
+      default:
+        return broken(entry, "sizes that can be",
+                      std::to_string(entry.stored_bytes) + " bytes stored for " +
+                          std::to_string(entry.size_bytes));
+    }
   }
 
-  Result<void> check_content(const ZipEntry& entry, std::span<const std::byte> content) const {
+  // Where the entry's bytes begin, by its local header, which must agree with the directory.
+  Result<uint64_t> find_data(const MountedEntry& entry) const {
+    std::vector<std::byte> bytes(kZipLocalBytes + entry.path.size());
+    if (auto read = file_->read_at(entry.header_offset_bytes, bytes); !read)
+      return std::unexpected(read.error());
+    if (load<uint32_t>(bytes, 0) != kZipLocalSignature ||
+        load<uint16_t>(bytes, 8) != entry.method ||
+        load<uint16_t>(bytes, 26) != entry.path.size() ||
+        text_of(bytes).substr(kZipLocalBytes) != entry.path)
+      return broken(entry, "a header that agrees with the directory", "another");
+    const uint64_t data = entry.header_offset_bytes + bytes.size() + load<uint16_t>(bytes, 28);
+    const uint64_t end = directory_.offset_bytes;
+    if (data > end || entry.stored_bytes > end - data)
+      return broken(entry, "its bytes before the directory", "them going on after it");
+    return data;
+  }
+
+  std::unexpected<Error> broken(const MountedEntry& entry, const char* expected,
+                                const std::string& found) const {
+    return damaged(
+        name_of(entry) + ": expected " + expected + ", found " + found + "; fetch the zip anew",
+        entry.header_offset_bytes);
+  }
+
+  Result<void> check_content(const MountedEntry& entry, std::span<const std::byte> content) const {
     if (crc32(content) == entry.crc32) return {};
     return damaged(name_of(entry) + ": expected content of its CRC, found other bytes",
                    entry.header_offset_bytes);
@@ -113,7 +272,7 @@ class ZipMount final : public Mount {
 
   // The whole entry.
   Result<void> inflate(const Place& place, std::span<std::byte> into) const {
-    const ZipEntry& entry = entries_[place.number];
+    const MountedEntry& entry = entries_[place.number];
     const TableMemory stored(entry.stored_bytes, memory_);
     const uint64_t offset = data_offsets_bytes_[place.number].load(std::memory_order_relaxed);
     if (auto read = file_->read_at(offset, stored.bytes()); !read) return read;
@@ -125,8 +284,8 @@ class ZipMount final : public Mount {
   }
 
   const std::unique_ptr<File> file_;
-  const ZipDirectory directory_;
-  const std::vector<ZipEntry>& entries_;
+  const MountedDirectory directory_;
+  const std::vector<MountedEntry>& entries_;
   const bool folds_case_;
   const Inflate inflate_;
   const Memory memory_;
@@ -138,7 +297,7 @@ class ZipMount final : public Mount {
 
 Result<MountPointer> open_zip_mount(std::unique_ptr<File> file, bool folds_case,
                                     const Inflate& inflate, const Memory& memory) {
-  auto directory = read_zip_directory(*file, memory);
+  auto directory = read_directory(*file, memory);
   if (!directory) return std::unexpected(directory.error());
   return MountPointer::adopt(
       new ZipMount(std::move(file), std::move(*directory), folds_case, inflate, memory));

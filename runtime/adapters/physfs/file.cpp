@@ -29,7 +29,7 @@ int64_t File::read(std::span<char> into, skl_error* error) {
   const size_t wanted = std::min<uint64_t>(into.size(), found_.size_bytes - position_);
   while (done < wanted) {
     size_t count = wanted - done;
-    // What would fill the window, or is all of the file, goes straight to where it is wanted.
+    // A read that would fill the window, or is of the whole file, goes straight to the caller.
     if (!holds_position() && (count >= kWindowBytes || count == found_.size_bytes)) {
       if (!archive_->read(found_.asset, position_, into.subspan(done, count), error)) return -1;
     } else {
