@@ -47,7 +47,7 @@ seekless::Result<void> flush_output() {
   if (!failed_before) return {};
   return seekless::failed({.file = "standard output",
                            .expected = "all of the answer to be written",
-                           .found = "a part of it refused",
+                           .found = "that a part couldn't be",
                            .advice = "see whether its disk is full"});
 }
 
@@ -139,7 +139,7 @@ std::string wrong_command_line(const CLI::App& app, const CLI::ParseError& error
   return fmt::format("{}{}{}; {} tells more", words, words.empty() ? "" : ": ", text, help);
 }
 
-// These speak for themselves, or with nobody.
+// The others show their own progress, or none.
 bool has_progress(std::string_view command) {
   constexpr auto kWithout =
       std::to_array<std::string_view>({"record", "mark", "drive", "cat", "completion", "manual"});
@@ -186,7 +186,7 @@ int run(int argc, char** argv) {
   auto done = carry_out(chosen, app.get_subcommands().front()->get_name());
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
   if (auto seen = seekless::check_unseen(); !seen) {
-    // What else went wrong may well come from it.
+    // Other errors may well follow from this one.
     if (!done) seen.error().message += "; and so " + done.error().message;
     done = std::move(seen);
   }

@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "packer/report/report.h"
+#include "packer/drive/load_cost.h"
 
 namespace seekless {
 
@@ -189,19 +187,5 @@ struct Analysis {
   std::vector<std::string> assumptions;  // sentences
   std::vector<std::string> warnings;
 };
-
-struct Conclusion {
-  bool is_warm = false;  // read faster than the drive can
-  std::string text;      // one paragraph: what was measured, and what the model says
-};
-
-// `drive` is the name of the one that `run.cold` was charged to.
-Conclusion conclude(const RunFigures& run, const std::string& drive);
-
-// One run in full, two of one scenario side by side, more in a table. No line is wider than
-// `columns`, 80 or more; ends with a newline.
-std::string to_text(const Analysis& analysis, size_t columns);
-// As in schemas/analysis.schema.json.
-nlohmann::ordered_json to_json(const Analysis& analysis);
 
 }  // namespace seekless

@@ -19,7 +19,7 @@
 namespace seekless {
 
 // Each file lies in one piece. Two layouts are charged, a kind one and one of a drive in long use:
-// files one behind the other from the drive's start on, and files all over the drive. They are
+// files one after the other from the drive's start on, and files all over the drive. They are
 // those of the content in its order, or else those of the trace in the order they are first named,
 // as long as the trace reads them. With content only its files are charged. Mapped memory isn't:
 // which parts were touched isn't known.

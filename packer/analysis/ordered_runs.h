@@ -45,7 +45,7 @@ class OrderedRuns final : public TraceSink {
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  // To be called once, at the end.
+  // Call it once, at the end.
   void finish();
 
   const TraceHeader& header() const { return header_; }

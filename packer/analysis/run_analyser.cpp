@@ -16,7 +16,7 @@ std::string directory_name(const Source& source) {
   return "(central directory of " + path.substr(path.rfind('/') + 1) + ")";
 }
 
-// Of what reads one piece takes, by its share of the bytes.
+// A piece's part of what its reads took, by its share of the bytes.
 uint64_t share_of(uint64_t whole, uint64_t part_bytes, uint64_t bytes) {
   if (part_bytes >= bytes) return whole;
   return static_cast<uint64_t>(static_cast<double>(whole) * static_cast<double>(part_bytes) /
@@ -324,7 +324,7 @@ std::optional<RunFigures> RunAnalyser::finish(std::optional<int64_t> ends_ns,
       kept.push_back(std::move(chain));
   }
   if (figures_.top_chains.size() > top_) figures_.top_chains.resize(top_);
-  // The names of those few alone.
+  // Only the names of those few.
   for (Chain& chain : figures_.top_chains) {
     const auto path = std::ranges::find(paths, chain.path, &TracePath::name);
     if (path != paths.end()) chain.entry = entry_at(*path, chain.offset_bytes);

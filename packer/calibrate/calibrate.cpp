@@ -56,7 +56,7 @@ constexpr double kIdleTurns = 3;  // for the drive to fill its memory
 
 constexpr double kSata6Gbit = 600e6;
 
-// Beyond these it isn't a profile but an accident. Published fits have seeks within 0.3 ms, rates
+// Worse fits than these aren't usable as a profile. Published fits have seeks within 0.3 ms, rates
 // within 3 %.
 constexpr double kWorstRatesShare = 0.1;
 constexpr double kWorstRotationShare = 0.45;
@@ -272,7 +272,7 @@ Result<void> Calibrator::measure_solid_state() {
   calibration_.error.measured_access_ms = middle_ms;
   calibration_.error.predicted_access_ms = latency_ms + kSmallBytes / bytes_per_s * 1e3;
   calibration_.remarks.emplace_back(
-      "every place is as near as any other: solid state, or served from a memory");
+      "no place takes longer than another: the drive is solid state, or a cache answers");
   return {};
 }
 
@@ -333,7 +333,7 @@ Result<void> Calibrator::measure_overhead() {
   return {};
 }
 
-// Two reads in sequence, some turns for the drive to read on, then a read behind a gap.
+// Two reads in sequence, some turns for the drive to read on, then a read after a gap.
 Result<double> Calibrator::read_behind(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
@@ -378,7 +378,7 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   if (!is_known || !sample->timed.is_good) return {};
   const uint64_t gap_bytes =
       std::max(from_bytes, position_bytes) - std::min(from_bytes, position_bytes);
-  // Nearer than that the drive's memory, or passing over, may take the seek's place.
+  // Over shorter distances the drive's memory, or passing over, may replace the seek.
   if (gap_bytes < std::max(8 * kMiB, 2 * read_ahead_bytes_)) return {};
   into.push_back({.stroke_share = std::abs(rates_.radius_of(share_of(from_bytes)) -
                                            rates_.radius_of(share_of(position_bytes))),

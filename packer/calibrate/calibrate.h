@@ -1,5 +1,5 @@
 // Measures a drive and says what profile fits it, and how well. The method is told in
-// docs/calibrate.md. Effects lie behind TimedDevice.
+// docs/calibrate.md. It reads through TimedDevice.
 #pragma once
 
 #include <cstdint>

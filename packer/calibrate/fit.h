@@ -1,4 +1,4 @@
-// The statistics behind calibration: estimates that a share of disturbed samples doesn't spoil.
+// The statistics of calibration: estimates that a share of disturbed samples doesn't spoil.
 // Pure arithmetic on values.
 #pragma once
 

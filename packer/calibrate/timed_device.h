@@ -1,5 +1,5 @@
 // The seam between calibration and what it measures: reads that say when they began and ended. The
-// real one is host/direct_file.h; tests put the drive's own model behind it.
+// real one is host/direct_file.h; tests use the drive's own model.
 #pragma once
 
 #include <cstdint>

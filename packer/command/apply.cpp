@@ -59,8 +59,8 @@ void add_apply(CLI::App& app, Action& chosen) {
   command
       ->add_option("-o,--output", arguments->output,
                    "Where the new set goes: a folder (for a single pack, a file); without it the "
-                   "new set takes the place of the old one, with room for one pack more; killed, "
-                   "call it again")
+                   "new set replaces the old one, which needs room for one more pack; if that is "
+                   "interrupted, call it again")
       ->type_name("NEW");
   arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless apply packs 1.0-to-1.1.skp");

@@ -11,8 +11,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "packer/host/counted.h"  // megabytes(), counted(), for all that is told
 #include "packer/host/error.h"
-#include "packer/report/plain_text.h"  // printable(), for all that is printed
+#include "packer/page/plain_text.h"  // printable(), for all that is printed
 
 namespace seekless {
 
@@ -76,8 +77,5 @@ class Output {
 
 // To standard error: on a terminal, lines are broken between words.
 void say_to_person(std::string_view text);
-
-// For sentences: decimal, as disks are sold.
-double megabytes(uint64_t bytes);
 
 }  // namespace seekless

@@ -54,7 +54,7 @@ DescribedOption describe(CLI::Option& option) {
   for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
   if (option.get_items_expected_max() == 0) return described;
-  // A validator's words stand behind a colon.
+  // A validator's words stand after a colon.
   const std::string type = option.get_type_name();
   described.placeholder = type.substr(0, type.find(':'));
   described.values = values_of(option);

@@ -55,8 +55,8 @@ void add_manual(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("manual", "Write the man pages to a folder");
   command->group("");
-  command->add_option("DIR", arguments->folder, "Made if need be")->required();
-  command->add_option("--date", arguments->date, "That the pages are to bear, as 2026-11-21")
+  command->add_option("DIR", arguments->folder, "The folder; made if it doesn't exist")->required();
+  command->add_option("--date", arguments->date, "The date on the pages, such as 2026-11-21")
       ->required();
   command->callback([arguments, &app, &chosen] {
     chosen = [arguments, &app] { return write_manual(*arguments, app); };

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "packer/drive/command_queue.h"
-#include "packer/host/files.h"
 
 namespace seekless {
 namespace {
@@ -17,14 +16,6 @@ constexpr const char* kDriveHelp = "A built-in profile, or a file as in schemas/
 void add_drive_option(CLI::App& command, std::string& drive, const std::string& if_none) {
   command.add_option("--drive", drive, fmt::format("{} [{}]", kDriveHelp, if_none))
       ->type_name("NAME|FILE.json");
-}
-
-Result<DriveProfile> get_drive(const std::string& name) {
-  if (!name.ends_with(".json")) return find_profile(name);
-  constexpr uint64_t kLimitBytes = 64 * 1024;
-  const auto text = read_text(name, kLimitBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_profile(*text, name);
 }
 
 void DriveOptions::add_to(CLI::App& command, bool many, const std::string& if_none) {

@@ -12,15 +12,9 @@
 
 namespace seekless {
 
-// The drive that packs are made for where nobody names one.
-inline constexpr const char* kTargetDrive = "wd-black-1tb";
-
 // For commands of one drive and nothing around it. `if_none` is told as what counts without it.
 void add_drive_option(CLI::App& command, std::string& drive,
                       const std::string& if_none = kTargetDrive);
-
-// A name that ends in ".json" is a file as in schemas/drive.schema.json.
-Result<DriveProfile> get_drive(const std::string& name);
 
 struct DriveOptions {
   std::vector<std::string> drives;  // none: the target

@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "packer/build/build_file.h"
-#include "packer/build/starter_file.h"
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
-#include "packer/command/unmapped.h"
 #include "packer/content/content.h"
 #include "packer/host/counted.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
-#include "packer/path/lies_in.h"
+#include "packer/host/lies_in.h"
 #include "packer/profile/profile_builder.h"
+#include "packer/profile/unmapped.h"
+#include "packer/project/build_file.h"
+#include "packer/project/starter_file.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -89,8 +89,8 @@ Result<void> run(const Arguments& arguments) {
 
 void add_init(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("init", "Write a build file for a folder, to begin with");
-  command->add_option("FOLDER", arguments->folder, "With content, and recordings if there are any")
+  CLI::App* command = app.add_subcommand("init", "Write a first build file for a folder");
+  command->add_option("FOLDER", arguments->folder, "With the content, and with any recordings")
       ->capture_default_str();
   arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless init game");

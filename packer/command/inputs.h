@@ -9,8 +9,8 @@
 #include "packer/command/mark_options.h"
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
-#include "packer/profile/profile_builder.h"
-#include "packer/simulate/content_runs.h"
+#include "packer/profile/profile_traces.h"
+#include "packer/profile/trace_reader.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -33,26 +33,23 @@ struct TraceOptions {
   Result<ImportOptions> import_options() const;
 };
 
+// What reads the traces as the options say; `content` may be null, and must outlive it. `only`: as
+// ImportOptions::only.
+Result<TraceReader> reader_of(const TraceOptions& options, const Content* content,
+                              std::vector<std::string> only = {});
+
 // Warns of archives' entries that others hide, and counts what was left out.
 Result<Content> read_content(const ContentOptions& options, const Output& output);
-
-// What of one trace isn't of the content, most bytes first.
-struct TraceMapping {
-  std::string trace;
-  Mapping mapping;
-};
 
 // A profile made earlier, without what `content` leaves out by now.
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content);
 
-// Reads every trace and maps it onto the content, which was scanned by `content_options`. Warns of
-// traces that hardly fit; one that doesn't fit at all is an error. Files of the content that were
-// left out on purpose count as none that were read. What couldn't be mapped is added to `mappings`
-// where that isn't null. `runs` is given the same traces as they are read, where it isn't null.
+// As packer/profile has it, with its progress on the terminal. What couldn't be mapped goes to
+// `mappings`, where that isn't null.
 Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions& content_options,
                                const Content& content, const Output& output,
                                std::vector<TraceMapping>* mappings = nullptr,
-                               ContentRuns* runs = nullptr);
+                               TraceRuns* runs = nullptr);
 
 // What recordings read beside the content, in one line, or with --verbose each file. For the end of
 // an answer: seldom anybody wants to know.

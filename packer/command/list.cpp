@@ -6,7 +6,7 @@
 
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
-#include "packer/path/glob.h"
+#include "packer/host/glob.h"
 
 namespace seekless {
 namespace {

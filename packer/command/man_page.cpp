@@ -1,48 +1,17 @@
 #include "packer/command/man_page.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "packer/command/roff.h"
 
 namespace seekless {
 namespace {
 
 // In characters, of a terminal's line of 80.
 constexpr size_t kLongestValues = 50;
-
-// Text as roff takes it: no character begins a request, and hyphens stay those that can be copied.
-std::string roff(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool begins_line = out.empty() || out.back() == '\n';
-    if (begins_line && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\')
-      out += "\\e";
-    else if (c == '-')
-      out += "\\-";
-    else if (c == '\'')
-      out += "\\(aq";
-    else if (c == '`')
-      out += "\\(ga";
-    else if (c == '^')
-      out += "\\(ha";
-    else if (c == '~')
-      out += "\\(ti";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string bold(std::string_view text) {
-  return "\\fB" + roff(text) + "\\fR";
-}
-
-std::string italic(std::string_view text) {
-  return "\\fI" + roff(text) + "\\fR";
-}
 
 std::string lower_first(std::string text) {
   // Not where the word is all capitals.
@@ -106,34 +75,6 @@ std::string commands_section(const std::vector<DescribedCommand>& commands,
   return out;
 }
 
-// Paragraphs as they are, lines that are indented by two as they stand.
-std::string footer_sections(const std::string& footer) {
-  std::string out;
-  bool is_literal = false;
-  bool is_gap = false;  // before text: a heading makes its own
-  std::istringstream lines(footer);
-  for (std::string line; std::getline(lines, line);) {
-    const bool is_indented = line.starts_with("  ");
-    if (is_literal && !is_indented) out += ".EE\n";
-    if (!is_literal && is_indented) out += ".EX\n";
-    is_literal = is_indented;
-    if (is_indented) {
-      out += roff(line.substr(2)) + "\n";
-    } else if (line.ends_with(':')) {
-      const bool is_heading = line.find(' ') == std::string::npos;
-      line.pop_back();
-      std::ranges::transform(line, line.begin(), [&](char c) {
-        return is_heading && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      });
-      out += is_heading ? ".SH " + roff(line) + "\n" : roff(line) + ":\n";
-    } else if (!line.empty()) {
-      out += (is_gap ? ".PP\n" : "") + roff(line) + "\n";
-    }
-    is_gap = line.empty();
-  }
-  return is_literal ? out + ".EE\n" : out;
-}
-
 std::string see_also(const std::vector<DescribedCommand>& commands,
                      const DescribedCommand& command) {
   std::vector<std::string> pages;
@@ -161,15 +102,13 @@ std::string man_page_name(const DescribedCommand& command) {
 std::string man_page(const std::vector<DescribedCommand>& commands, const DescribedCommand& command,
                      std::string_view date, std::string_view version) {
   const std::string name = man_page_name(command);
-  std::string title = name;
-  for (char& c : title)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  std::string out = fmt::format(".TH {} 1 {} \"{}\" \"User Commands\"\n", title, date, version);
+  std::string out =
+      fmt::format(".TH {} 1 {} \"{}\" \"User Commands\"\n", upper(name), date, version);
   out += fmt::format(".SH NAME\n{} \\- {}\n", roff(name),
                      roff(lower_first(without_end(command.description))));
   out += synopsis(command);
   out += options_section(command, true) + options_section(command, false) +
-         commands_section(commands, command) + footer_sections(command.footer);
+         commands_section(commands, command) + roff_sections(command.footer);
   return out + std::string(kExitStatus) + see_also(commands, command);
 }
 

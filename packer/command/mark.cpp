@@ -80,10 +80,10 @@ void add_mark(CLI::App& app, Action& chosen) {
       app.add_subcommand("mark", "Begin a scenario in a recording that runs in another shell");
   command->add_option("NAME", arguments->scenario, "The scenario: 'map/rush'");
   command->add_flag("--end", arguments->ends,
-                    "End the scenario that is on; what follows is of the recording's own");
+                    "End the current scenario; the recording's own scenario continues");
   command
       ->add_option("--recording", arguments->recording,
-                   "Which one, if several run: the recorder's process or its file")
+                   "The recording, if several run: its process number or its file")
       ->type_name("FILE|PID");
   arguments->answer.add_option(*command);
   command->footer(

@@ -16,7 +16,7 @@ void MarkOptions::add_to(CLI::App& command) {
   command
       .add_option("--mark", marks,
                   "Begin a scenario at a time: seconds since the trace began, or a date such as "
-                  "2026-11-21T12:51:04Z; without NAME, the trace's own goes on; repeatable")
+                  "2026-11-21T12:51:04Z; without NAME, the trace's own continues; repeatable")
       ->type_name("TIME=NAME")
       ->allow_extra_args(false);
   command

@@ -17,7 +17,7 @@ void Output::add_option(CLI::App& command) {
 
 void Output::add_verbose(CLI::App& command) {
   command.add_flag("--verbose", is_verbose_,
-                   "List the files, too, that recordings read and that aren't of the content");
+                   "Also list files that recordings read and that aren't in the content");
 }
 
 Output Output::collecting(std::vector<std::string>& warnings) {
@@ -58,10 +58,6 @@ void say_to_person(std::string_view text) {
   hide_progress();
   if (!is_terminal(StandardStream::error)) return say(text);
   say(fit_lines(text, terminal_width()));
-}
-
-double megabytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
 }
 
 }  // namespace seekless

@@ -10,65 +10,14 @@
 
 #include "packer/command/pack_arguments.h"
 #include "packer/host/counted.h"
-#include "packer/layout/source_places.h"
 #include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
+#include "packer/pack/source_places.h"
+#include "packer/page/pack_text.h"
 #include "runtime/catalog.h"
 
 namespace seekless {
 namespace {
-
-struct Totals {
-  uint64_t file_bytes = 0;
-  uint64_t content_bytes = 0;
-  uint64_t duplicate_bytes = 0;
-  uint64_t saved_bytes = 0;
-  uint64_t padding_bytes = 0;  // tables not counted
-
-  double padding_share() const {
-    return file_bytes == 0 ? 0
-                           : static_cast<double>(padding_bytes) / static_cast<double>(file_bytes);
-  }
-};
-
-Totals totals_of(const std::vector<WrittenPack>& packs) {
-  Totals totals;
-  for (const WrittenPack& pack : packs) {
-    totals.file_bytes += pack.file_bytes;
-    totals.content_bytes += pack.content_bytes;
-    totals.duplicate_bytes += pack.duplicate_bytes;
-    totals.saved_bytes += pack.saved_bytes;
-    totals.padding_bytes += pack.padding_bytes;
-  }
-  return totals;
-}
-
-void print(const PackArguments& arguments, const std::vector<WrittenPack>& packs, double seconds) {
-  const Totals totals = totals_of(packs);
-  arguments.answer.line(fmt::format(
-      "{}: {}, {:.1f} MB in {:.1f} s; padding {:.2f} %, equal content saved {:.1f} MB{}",
-      arguments.output, counted(packs.size(), "pack"), megabytes(totals.file_bytes), seconds,
-      totals.padding_share() * 100, megabytes(totals.duplicate_bytes),
-      totals.saved_bytes > 0 ? fmt::format(", compression {:.1f} MB", megabytes(totals.saved_bytes))
-                             : ""));
-  for (const WrittenPack& pack : packs)
-    arguments.answer.line(
-        fmt::format("  {:<28} {:>7} {} {:>9.1f} MB", pack.file_name, pack.placement.order.size(),
-                    assets_noun(pack.placement.order.size()), megabytes(pack.file_bytes)));
-}
-
-Json to_json(const PackArguments& arguments, const std::vector<WrittenPack>& packs,
-             double seconds) {
-  const Totals totals = totals_of(packs);
-  Json json = {{"command", "pack"},
-               {"folder", arguments.output},
-               {"seconds", seconds},
-               {"bytes", totals.file_bytes},
-               {"padding_share", totals.padding_share()}};
-  json["packs"] = Json::array();
-  for (const WrittenPack& pack : packs) json["packs"].push_back(seekless::to_json(pack));
-  return json;
-}
 
 Result<void> tell_step(const PackArguments& arguments, const Layout& layout) {
   std::vector<std::string> inputs = {arguments.layout};
@@ -88,9 +37,9 @@ Result<void> pack_all(const PackArguments& arguments, const Layout& layout) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
-  print(arguments, *packs, seconds);
+  arguments.answer.line(packs_text(arguments.output, *packs, seconds));
   if (auto told = tell_step(arguments, layout); !told) return told;
-  return arguments.answer.result(to_json(arguments, *packs, seconds));
+  return arguments.answer.result(packs_json(arguments.output, *packs, seconds));
 }
 
 Result<void> check(const PackArguments& arguments) {
@@ -136,19 +85,6 @@ PackWriteOptions PackArguments::write_options(Progress& progress) const {
           .done_bytes = &progress.done_bytes()};
 }
 
-Json to_json(const WrittenPack& pack) {
-  return {{"file", pack.file_name},
-          {"assets", pack.placement.order.size()},
-          {"file_bytes", pack.file_bytes},
-          {"content_bytes", pack.content_bytes},
-          {"duplicate_bytes", pack.duplicate_bytes},
-          {"saved_bytes", pack.saved_bytes},
-          {"table_bytes", pack.table_bytes},
-          {"padding_bytes", pack.padding_bytes},
-          {"blocks", pack.placement.blocks.size()},
-          {"id", fmt::format("{:016x}", pack.pack_id)}};
-}
-
 void add_pack(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<PackArguments>();
   CLI::App* command = app.add_subcommand("pack", "Write the packs of a layout");
@@ -161,26 +97,26 @@ void add_pack(CLI::App& app, Action& chosen) {
   command->add_option("--codec", arguments->codec, "How blocks are stored")
       ->check(CLI::IsMember({"raw", "lz4"}))
       ->capture_default_str();
-  command->add_option("-j,--threads", arguments->threads, "The result doesn't depend on it")
+  command->add_option("-j,--threads", arguments->threads, "Threads to use; the result is the same")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   CLI::Option* only =
       command
           ->add_option("--only", arguments->only,
-                       "Make one pack, from the layout and its own content alone, as a step of its "
-                       "own; or 'catalog', from the layout and the finished packs")
+                       "Make only this pack, from the layout and its own content; or, with "
+                       "'catalog', only the catalog, from the layout and the finished packs")
           ->type_name("NAME");
   command
       ->add_option("--packs", arguments->packs_folder,
-                   "For --only catalog: where the finished packs lie, if not beside it")
+                   "For --only catalog: the finished packs' folder, if not the catalog's own")
       ->type_name("DIR");
   command
       ->add_flag("--list-packs", arguments->list_packs,
-                 "Make nothing: say which packs there are, and with --json what each reads")
+                 "List the packs, and with --json what each reads; make nothing")
       ->excludes(only);
   command->add_flag("--allow-outside", arguments->allows_outside,
-                    "Let the layout have any file read: not only below the working folder, its own "
-                    "folder, and content that you have planned or built from");
+                    "Read any file that the layout names, not only those below the working folder, "
+                    "its own folder, and content that you have planned or built from");
   arguments->step.add_to(*command);
   arguments->answer.add_option(*command);
   command->footer(

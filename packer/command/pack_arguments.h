@@ -7,6 +7,7 @@
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/command/step_options.h"
+#include "packer/command/threads.h"
 #include "packer/layout/layout.h"
 #include "packer/pack/pack_writer.h"
 
@@ -26,8 +27,6 @@ struct PackArguments {
 
   PackWriteOptions write_options(Progress& progress) const;
 };
-
-Json to_json(const WrittenPack& pack);
 
 // One pack, or the catalog of those that are finished.
 Result<void> pack_one(const PackArguments& arguments, const Layout& layout);

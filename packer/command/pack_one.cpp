@@ -8,6 +8,7 @@
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/pack/pack_action.h"
+#include "packer/page/pack_text.h"
 
 namespace seekless {
 namespace {

@@ -63,7 +63,7 @@ void add_patch(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("patch", "Make a patch from one pack set to another");
   command->add_option("OLD", arguments->old, "A pack set's folder, or a single pack")->required();
-  command->add_option("NEW", arguments->now, "What it is to become")->required();
+  command->add_option("NEW", arguments->now, "What the patch makes of it")->required();
   command->add_option("-o,--output", arguments->output, "The patch")->required()->type_name("FILE");
   arguments->answer.add_option(*command);
   command->footer("Example:\n  seekless patch packs-1.0 packs-1.1 -o 1.0-to-1.1.skp");

@@ -9,16 +9,15 @@
 #include <fmt/format.h>
 
 #include "packer/command/inputs.h"
-#include "packer/command/judging.h"
 #include "packer/command/plan_options.h"
-#include "packer/command/plan_text.h"
 #include "packer/command/progress.h"
 #include "packer/host/counted.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
-#include "packer/layout/planner.h"
-#include "packer/layout/prediction_json.h"
 #include "packer/pack/virtual_packs.h"
+#include "packer/page/plan_text.h"
+#include "packer/plan/planner.h"
+#include "packer/verdict/judging.h"
 
 namespace seekless {
 namespace {
@@ -48,37 +47,6 @@ Result<Profile> get_profile(const Arguments& arguments, const Content& content,
     return profile_traces(arguments.traces, arguments.content, content, arguments.answer, &mappings,
                           replay);
   return read_profile_for(arguments.profile, arguments.content);
-}
-
-Json to_json(const Arguments& arguments, const Content& content, const Plan& plan,
-             const Verdict& verdict) {
-  Json json = {{"command", "plan"},
-               {"layout", arguments.output},
-               {"assets", content.assets.size()},
-               {"bytes", content.size_bytes()},
-               {"sources", content.sources.size()}};
-  json["shadowed"] = Json::array();
-  for (const Shadowed& shadowed : content.shadowed)
-    json["shadowed"].push_back(
-        {{"path", shadowed.path},
-         {"source", content.sources[shadowed.place.source].path},
-         {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
-  json["scenarios"] = Json::array();
-  for (const LaidScenario& scenario : plan.layout.scenarios)
-    json["scenarios"].push_back({{"name", scenario.name},
-                                 {"runs", scenario.runs},
-                                 {"predicted", to_json(*scenario.predicted)}});
-  json["packs"] = Json::array();
-  for (const LaidPack& pack : plan.layout.packs)
-    json["packs"].push_back({{"name", pack.name},
-                             {"kind", to_string(pack.kind)},
-                             {"assets", pack.assets.size()},
-                             {"bytes", pack.size_bytes()}});
-  json["gone"] = plan.gone;
-  json["prediction"] = to_json(*plan.layout.prediction);
-  json["verdict"] = to_json(verdict);
-  json["warnings"] = plan.warnings;
-  return json;
 }
 
 // Of the layout's packs as the runtime would sweep them, before they are written.
@@ -126,7 +94,10 @@ Result<void> run(const Arguments& arguments) {
       counted(plan.layout.scenarios.size(), "scenario")));
   arguments.answer.line(plan_text(plan.layout, terminal_width()));
   tell_unmapped(mappings, arguments.answer);
-  return arguments.answer.result(to_json(arguments, *content, plan, *verdict));
+  Json json = plan_json(arguments.output, *content, plan);
+  json["verdict"] = to_json(*verdict);
+  json["warnings"] = plan.warnings;
+  return arguments.answer.result(json);
 }
 
 }  // namespace

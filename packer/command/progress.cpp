@@ -2,29 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "packer/command/live_line.h"
 #include "packer/host/bytes_read.h"
+#include "packer/host/counted.h"
 #include "packer/host/files.h"
-#include "packer/host/in_parallel.h"
-#include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
-#include "packer/report/plain_text.h"
 
 namespace seekless {
 namespace {
 
-constexpr double kPatience_s = 1;
-constexpr auto kInterval = std::chrono::milliseconds(200);
 constexpr size_t kBarColumns = 24;
-constexpr unsigned kMaxThreads = 8;
 
 double now_s() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -54,18 +47,10 @@ uint64_t size_of_all(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-// Draws the line by a thread of its own.
+// What the command's line says, by the stages that are under way.
 class ProgressDrawer {
  public:
-  explicit ProgressDrawer(std::string command) : command_(std::move(command)), began_s_(now_s()) {
-    drawing_ = thread_to_do_without([this](const std::stop_token& stop) { draw(stop); });
-  }
-
-  ~ProgressDrawer() {
-    drawing_.request_stop();
-    if (drawing_.joinable()) drawing_.join();
-    hide();
-  }
+  explicit ProgressDrawer(std::string command) : command_(std::move(command)), began_s_(now_s()) {}
 
   void begin(const Progress* stage) {
     const std::lock_guard lock(mutex_);
@@ -73,52 +58,33 @@ class ProgressDrawer {
   }
 
   void end(const Progress* stage) {
-    const std::lock_guard lock(mutex_);
-    std::erase(stages_, stage);
-    wipe();
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(stages_, stage);
+    }
+    hide();
   }
 
-  void hide() {
-    const std::lock_guard lock(mutex_);
-    wipe();
-  }
+  void hide() { line_.hide(); }
 
  private:
-  void draw(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (!stop.stop_requested()) {
-      stopping_.wait_for(lock, stop, kInterval, [] { return false; });
-      if (stop.stop_requested() || now_s() - began_s_ < kPatience_s) continue;
-      const std::string text = cut_middle(clean_line(line()), terminal_width() - 1);
-      say("\r" + pad_right(text, terminal_width() - 1));
-      is_drawn_ = true;
-    }
-  }
-
-  std::string line() const {
+  std::string text() {
+    const std::lock_guard lock(mutex_);
     if (stages_.empty()) return fmt::format("{}  {:.0f} s", command_, now_s() - began_s_);
     const Progress& stage = *stages_.back();
     const double seconds = std::max(0.001, now_s() - stage.began_s_);
     const uint64_t done = stage.done();
     if (stage.total_bytes_ > 0) return bar_line(stage.what_, done, stage.total_bytes_, seconds);
-    return done == 0 ? fmt::format("{}  {:.0f} s", stage.what_, seconds)
-                     : fmt::format("{}  {:.0f} MB  {:.0f} s", stage.what_,
-                                   static_cast<double>(done) / 1e6, seconds);
-  }
-
-  // With the lock held.
-  void wipe() {
-    if (!std::exchange(is_drawn_, false)) return;
-    say(fmt::format("\r{:{}}\r", "", terminal_width() - 1));
+    return done == 0
+               ? fmt::format("{}  {:.0f} s", stage.what_, seconds)
+               : fmt::format("{}  {:.0f} MB  {:.0f} s", stage.what_, megabytes(done), seconds);
   }
 
   const std::string command_;
   const double began_s_;
   std::mutex mutex_;
-  std::condition_variable_any stopping_;
   std::vector<const Progress*> stages_;
-  bool is_drawn_ = false;
-  std::jthread drawing_;
+  LiveLine line_{std::chrono::milliseconds(200), [this] { return text(); }};
 };
 
 namespace {
@@ -171,14 +137,6 @@ void Progress::finish() {
 
 uint64_t Progress::done() const {
   return counts_reads_ ? bytes_read() - read_before_ : done_bytes_.load();
-}
-
-unsigned default_threads() {
-  return std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
-}
-
-unsigned default_reading_threads() {
-  return kMaxThreads;
 }
 
 }  // namespace seekless

@@ -54,10 +54,4 @@ class Progress {
   std::atomic<uint64_t> done_bytes_ = 0;
 };
 
-// How many threads to use when the user doesn't say: one a core, at most 8, beyond which a disk
-// gives no more and memory would be wasted. Those that read many files wait for a disk most of the
-// time: 8, however few cores there are.
-unsigned default_threads();
-unsigned default_reading_threads();
-
 }  // namespace seekless

@@ -1,23 +1,16 @@
 // seekless record: runs a program and writes what it and its children read as a trace, in the
 // project's own form. Standard output is the program's; what is to say goes to standard error.
 #include <chrono>
-#include <condition_variable>
-#include <cstdio>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include "packer/command/command.h"
-#include "packer/command/trace_summary.h"
-#include "packer/host/counted.h"
-#include "packer/host/in_parallel.h"
+#include "packer/command/live_line.h"
 #include "packer/host/standard_streams.h"
-#include "packer/host/terminal.h"
+#include "packer/page/trace_text.h"
 #include "packer/record/marks.h"
 #include "packer/record/recording.h"
 #include "packer/record/tracer.h"
@@ -33,93 +26,13 @@ struct Arguments {
   Output answer;
 };
 
-// One line on standard error while the recording runs; nothing where that is no terminal.
-class RecordingLine {
- public:
-  explicit RecordingLine(Recording& recording) : recording_(recording) {
-    if (is_terminal(StandardStream::error))
-      drawing_ = thread_to_do_without([this](const std::stop_token& stop) { draw(stop); });
-  }
-
- private:
-  void draw(const std::stop_token& stop) {
-    constexpr auto kInterval = std::chrono::seconds(1);
-    std::unique_lock lock(mutex_);
-    bool drawn = false;
-    const size_t columns = terminal_width() - 1;
-    while (!stop.stop_requested()) {
-      stopping_.wait_for(lock, stop, kInterval, [] { return false; });
-      if (stop.stop_requested()) break;
-      const Recording::Figures figures = recording_.figures();
-      const std::string text = printable(fmt::format(
-          "recording {}: {} events, {:.1f} MB, {:.0f} s", figures.scenario, figures.events,
-          static_cast<double>(figures.read_bytes) / 1e6, figures.seconds));
-      say(fmt::format("\r{:<{}.{}}\r", text, columns, columns));
-      drawn = true;
-    }
-    if (drawn) say(fmt::format("\r{:{}}\r", "", columns));
-  }
-
-  Recording& recording_;
-  std::mutex mutex_;
-  std::condition_variable_any stopping_;
-  std::jthread drawing_;
-};
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-// Without the machine's name: traces are passed on.
-std::string machine() {
-  utsname names = {};
-  if (::uname(&names) != 0) return {};
-  return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+std::string state_of(const Recording::Figures& figures) {
+  return fmt::format("recording {}: {} events, {:.1f} MB, {:.0f} s", figures.scenario,
+                     figures.events, megabytes(figures.read_bytes), figures.seconds);
 }
 
 std::string name_of(const std::string& program) {
   return program.substr(program.find_last_of('/') + 1);
-}
-
-void say_line(const std::string& text) {
-  say(fmt::format("seekless: {}\n", printable(text)));
-}
-
-void print_summary(const Arguments& arguments, const ImportReport& report, const ProgramEnd& end) {
-  const std::string program = name_of(arguments.command.front());
-  if (end.signal != 0)
-    say_line(fmt::format("{} was ended by signal {}; what it read until then is kept", program,
-                         end.signal));
-  else if (end.exit_code != 0)
-    say_line(fmt::format("{} exited with {}", program, end.exit_code));
-  say_line(trace_summary(arguments.output, program, report));
-  if (report.left_out_reads > 0)
-    say_line(fmt::format("  left out: {} by --only", counted(report.left_out_reads, "read")));
-  if (report.events == 0) arguments.answer.warn("no file was read, or none that --only keeps");
-}
-
-Json to_json(const Arguments& arguments, const ImportReport& report, uint64_t marks,
-             const Tracer& tracer, const ProgramEnd& end) {
-  Json json = {{"command", "record"},
-               {"output", arguments.output},
-               {"scenario", report.scenario},
-               {"events", report.events},
-               {"reads", report.reads},
-               {"bytes", report.read_bytes},
-               {"paths", report.paths},
-               {"seconds", seconds_of(report)},
-               {"marks", marks},
-               {"processes", tracer.processes()},
-               {"io_urings", tracer.io_urings()},
-               {"exit_code", nullptr},
-               {"signal", nullptr}};
-  if (end.signal != 0)
-    json["signal"] = end.signal;
-  else
-    json["exit_code"] = end.exit_code;
-  return json;
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -133,10 +46,7 @@ Result<void> run(const Arguments& arguments) {
   const Output& answer = arguments.answer;
   Tracer tracer(trace, [&answer](std::string_view text) { answer.warn(text); });
   if (auto started = tracer.start(arguments.command); !started) return started;
-  if (auto begun = trace.begin({.scenario = arguments.scenario,
-                                .machine = machine(),
-                                .command = joined(arguments.command)});
-      !begun)
+  if (auto begun = trace.begin(header_of(arguments.scenario, arguments.command)); !begun)
     return begun;
   Result<ProgramEnd> end;
   {
@@ -144,14 +54,24 @@ Result<void> run(const Arguments& arguments) {
       return trace.mark(request.value_or(""), request.has_value());
     });
     if (!marks) answer.warn(fmt::format("'seekless mark' won't work: {}", marks.error().message));
-    const RecordingLine line(trace);
+    const LiveLine line(std::chrono::seconds(1), [&trace] { return state_of(trace.figures()); });
     end = tracer.run();
   }
   const uint64_t marks = trace.figures().marks;
   if (auto finished = trace.finish(); !finished) return finished;
   if (!end) return std::unexpected(end.error());
-  print_summary(arguments, trace.report(), *end);
-  return answer.result(to_json(arguments, trace.report(), marks, tracer, *end));
+  const RecordedTrace recorded = {.output = arguments.output,
+                                  .program = name_of(arguments.command.front()),
+                                  .report = trace.report(),
+                                  .marks = marks,
+                                  .processes = tracer.processes(),
+                                  .io_urings = tracer.io_urings(),
+                                  .exit_code = end->exit_code,
+                                  .signal = end->signal};
+  for (const std::string& text : lines_of(recorded))
+    say(fmt::format("seekless: {}\n", printable(text)));
+  if (recorded.report.events == 0) answer.warn("no file was read, or none that --only keeps");
+  return answer.result(to_json(recorded));
 }
 
 }  // namespace

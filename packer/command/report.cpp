@@ -1,6 +1,6 @@
 // seekless report: what a pack set wins on a drive, against the game as it was recorded.
 // Result: schemas/report.schema.json
-#include "packer/report/report.h"
+#include "packer/page/report.h"
 
 #include <memory>
 
@@ -8,8 +8,6 @@
 
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
-#include "packer/command/judging.h"
-#include "packer/command/packed_loads.h"
 #include "packer/command/replaying.h"
 #include "packer/command/report_packs.h"
 #include "packer/command/report_plan.h"
@@ -17,8 +15,11 @@
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/terminal.h"
+#include "packer/page/simulation.h"
 #include "packer/simulate/pack_load.h"
+#include "packer/simulate/packed_loads.h"
 #include "packer/simulate/replay.h"
+#include "packer/verdict/judging.h"
 
 namespace seekless {
 namespace {
@@ -33,13 +34,11 @@ struct Arguments {
   Output answer;
 };
 
-Result<void> add_scenarios(const BaselineReplay& baseline, PackedLoads packed,
-                           const PlannedLoads& planned, Report& report) {
+void add_scenarios(const BaselineReplay& baseline, PackedLoads packed, const PlannedLoads& planned,
+                   Report& report) {
   for (const auto& [name, runs] : baseline.runs()) {
     PackedLoad& after = packed.at(name);
-    std::vector<const SimulatedLoad*> loads;
-    for (const ReplayedRun& run : runs) loads.push_back(&run.loads.front());
-    const SimulatedLoad& before = median(loads);
+    const SimulatedLoad& before = median_run(runs, 0).loads.front();
     report.scenarios.push_back({.name = name,
                                 .runs = static_cast<uint32_t>(runs.size()),
                                 .assets = after.assets,
@@ -52,33 +51,6 @@ Result<void> add_scenarios(const BaselineReplay& baseline, PackedLoads packed,
     if (const auto load = planned.find(name); load != planned.end())
       report.scenarios.back().planned = load->second;
   }
-  return {};
-}
-
-void add_verdict(const BaselineReplay& baseline, const PackedLoads& packed,
-                 const JudgedDrive& drive, Report& report) {
-  ShippedLoads shipped = shipped_loads(baseline);
-  SecondsAfter after;
-  for (const auto& [name, load] : packed) after[name] = load.load.cost.seconds;
-  set_after(shipped.loads, after);
-  const Verdict verdict = judge(drive, Way::packs, std::move(shipped.loads), shipped.lacking);
-  report.verdict = to_text(verdict);
-  report.verdict_json = to_json(verdict);
-}
-
-std::vector<std::string> assumptions(const Arguments& arguments, const SimulationOptions& options) {
-  return {
-      fmt::format(
-          "Before: the recorded reads, on the content's own files, each in one piece, {}. Nothing "
-          "is in memory at the start; the system's read-ahead is {}, the queue {} deep.",
-          arguments.drive.places.empty()
-              ? "one right behind the other from the start of the drive on, in the order of "
-                "--content and of their names: nearer to each other than files in use lie"
-              : "those with --place at their places, the others one behind the other",
-          to_string(options.read_ahead), options.queue_depth),
-      "After: the runtime's own sweep, from opening the catalog on, on packs that lie likewise.",
-      "Seconds are the time the drive is busy. What the game computes between reads is in neither "
-      "figure."};
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -104,7 +76,7 @@ Result<void> run(const Arguments& arguments) {
 
   Report report = {.drive = drive.name,
                    .capacity_bytes = Drive(drive).capacity_bytes(),
-                   .assumptions = assumptions(arguments, *options)};
+                   .assumptions = report_assumptions(*options, arguments.drive.places.empty())};
   if (auto added = add_packs(arguments.set, report); !added) return added;
   PlannedLoads planned;
   if (!arguments.layout.empty()) {
@@ -126,9 +98,11 @@ Result<void> run(const Arguments& arguments) {
     arguments.answer.warn(warning);
     report.warnings.push_back(warning);
   }
-  add_verdict(baseline, *packed, judge_for(drive, !arguments.drive.drives.empty()).judged, report);
-  if (auto added = add_scenarios(baseline, *std::move(packed), planned, report); !added)
-    return added;
+  const Verdict verdict =
+      judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.drives.empty()).judged);
+  report.verdict = to_text(verdict);
+  report.verdict_json = to_json(verdict);
+  add_scenarios(baseline, *std::move(packed), planned, report);
   arguments.answer.line(to_text(report, terminal_width()));
   if (!arguments.html.empty())
     if (auto written = write_text(arguments.html, to_html(report)); !written) return written;
@@ -148,9 +122,9 @@ void add_report(CLI::App& app, Action& chosen) {
   command
       ->add_option(
           "--layout", arguments->layout,
-          "The layout that the packs were made from: report what its planner expected, too")
+          "The layout that the packs were made from: also report what its planner expected")
       ->type_name("LAYOUT.json");
-  command->add_option("--html", arguments->html, "Write the report as a page, too")
+  command->add_option("--html", arguments->html, "Also write the report as a page")
       ->type_name("FILE");
   arguments->answer.add_option(*command);
   command->footer(

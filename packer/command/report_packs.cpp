@@ -48,7 +48,7 @@ PackRange range_of(uint32_t number, const runtime::Pack& pack, const format::Ass
           place_in_file(pack, last, start + asset.size_bytes - full_bytes)};
 }
 
-// From the first block's start to the next page behind the last; nothing if there is no such block.
+// From the first block's start to the next page after the last; nothing if there is no such block.
 PackRange range_of(const runtime::Pack& pack, const format::Range& range) {
   const std::span<const format::Block> blocks = pack.blocks();
   const uint64_t end = uint64_t{range.first_block} + range.block_count;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "packer/host/error.h"
-#include "packer/report/report.h"
+#include "packer/page/report.h"
 
 namespace seekless {
 

@@ -51,12 +51,11 @@ PlanReport describe(const Prediction& prediction, uint64_t content_bytes) {
   PlanReport plan = {
       .drive = prediction.drive,
       .reasons = prediction.reasons,
-      .chosen = {.copied_bytes = prediction.copied_bytes, .seconds = prediction.seconds}};
+      .chosen = {.copied_bytes = prediction.copied_bytes, .seconds = prediction.seconds},
+      .curve = prediction.curve};
   if (content_bytes > 0)
     plan.chosen.size_ratio +=
         static_cast<double>(prediction.copied_bytes) / static_cast<double>(content_bytes);
-  for (const CurvePoint& point : prediction.curve)
-    plan.curve.push_back({point.budget_ratio, point.copied_bytes, point.seconds});
   return plan;
 }
 
@@ -76,10 +75,7 @@ Result<PlannedLoads> add_plan(const std::string& layout_path, Report& report) {
   }
   report.plan = describe(*layout->prediction, content_bytes(*layout));
   for (const LaidScenario& scenario : layout->scenarios)
-    if (scenario.predicted)
-      loads[scenario.name] = {.sweep_seconds = scenario.predicted->sweep_s,
-                              .demand_seconds = scenario.predicted->demand_s,
-                              .is_held_out = scenario.predicted->is_held_out};
+    if (scenario.predicted) loads[scenario.name] = *scenario.predicted;
   return loads;
 }
 

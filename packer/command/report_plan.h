@@ -5,12 +5,12 @@
 #include <string>
 
 #include "packer/host/error.h"
-#include "packer/report/report.h"
+#include "packer/page/report.h"
 
 namespace seekless {
 
 // By the scenario's name.
-using PlannedLoads = std::map<std::string, PlannedLoad>;
+using PlannedLoads = std::map<std::string, PredictedLoad>;
 
 // Adds what the planner expected to a report that has its packs already, and returns what it
 // expected of single scenarios. Warns in the report of a layout without predictions. Errors: what

@@ -55,7 +55,7 @@ Result<void> run(const Arguments& arguments) {
   for (const std::string& name : report->restored)
     answer.line(fmt::format("  {:<28} restored", name));
   for (const std::string& name : report->unchanged)
-    answer.line(fmt::format("  {:<28} is the original still", name));
+    answer.line(fmt::format("  {:<28} is still the original", name));
   for (const std::string& name : report->set_aside)
     answer.line(fmt::format("  what somebody else had put there is kept as {}", name));
   const size_t count = report->restored.size() + report->unchanged.size();
@@ -76,10 +76,10 @@ void add_restore(CLI::App& app, Action& chosen) {
                    "The folder that was repacked, or that a single archive lies in")
       ->required();
   command->add_flag("--force", arguments->force,
-                    "Keep archives that others have changed since under another name, and go on");
+                    "Go on if archives have been changed since; keep those under another name");
   command->add_flag("--discard", arguments->discards,
-                    "Don't bring the originals back but drop them, for good, once the new archives "
-                    "are found to be whole; frees their room");
+                    "Check that the new archives are whole, then delete the originals for good, "
+                    "which frees their room");
   arguments->answer.add_option(*command);
   command->footer(
       "Safe to run at any time and as often as you like, after a crash as well.\n"

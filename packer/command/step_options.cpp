@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/path/depfile.h"
+#include "packer/project/depfile.h"
 
 namespace seekless {
 
@@ -30,7 +30,7 @@ Result<void> StepOptions::finish(const std::string& output, const std::vector<st
           depfile, made.left_out.size(), made.left_out.front()));
     if (auto written = write_text(depfile, made.text); !written) return written;
   }
-  // Last, since it is what says that the step is done.
+  // Last, since this file says that the step is done.
   if (!stamp.empty()) return write_text(stamp, "");
   return {};
 }

@@ -8,6 +8,7 @@
 
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
+#include "packer/command/threads.h"
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
 
@@ -98,7 +99,7 @@ Result<void> run(const Arguments& arguments) {
         {.place = fmt::format("{} in {} can't be looked at", counted(unseen, "place"), checked),
          .expected = "all of it to be read",
          .found = all.damages.front().what,
-         .advice = "verify again when that is mended; nothing was found damaged"});
+         .advice = "mend that and verify again; nothing was found damaged"});
   arguments.answer.line(fmt::format("all sound: {}", checked));
   return {};
 }
@@ -110,7 +111,7 @@ void add_verify(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("verify", "Check every byte of pack sets or packs");
   command->add_option("DIR|PACK", arguments->paths, "Pack sets' folders, or single packs")
       ->required();
-  command->add_option("-j,--threads", arguments->threads, "How many to use")
+  command->add_option("-j,--threads", arguments->threads, "Threads to use")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   arguments->answer.add_option(*command);

@@ -21,7 +21,7 @@ std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, s
                  .advice = kContentChanged});
 }
 
-// The asset's path is the entry's name behind that of a folder or an archive.
+// The asset's path is the entry's name after that of a folder or an archive.
 bool ends_with_name(std::string_view path, std::string_view name) {
   if (!path.ends_with(name)) return false;
   const size_t front = path.size() - name.size();

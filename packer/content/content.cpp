@@ -10,8 +10,8 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
-#include "packer/path/glob.h"
-#include "packer/path/lies_in.h"
+#include "packer/host/glob.h"
+#include "packer/host/lies_in.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
@@ -28,7 +28,7 @@ std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Collects everything that wants to be an asset, in the order in which the later one wins. That is
+// Collects everything that may become an asset, in the order in which the later one wins. That is
 // also the order of (source, entry), by which it can be found again.
 class Scanner {
  public:
@@ -69,7 +69,7 @@ class Scanner {
   Result<void> add_folder(const std::string& root) {
     const std::string base = root.ends_with('/') ? root : root + "/";
     bool is_empty = true;
-    std::vector<Source> loose;  // behind the archives
+    std::vector<Source> loose;  // after the archives
     const auto add = [&](const FoundFile& file) -> Result<void> {
       is_empty = false;
       if (("/" + file.relative_path).contains(fmt::format("/{}/", kOriginalsFolder))) return {};
@@ -245,7 +245,7 @@ class Scanner {
     return {};
   }
 
-  // What has no path can't be asked for, and nobody's game would miss it.
+  // What has no path can't be asked for, so no game would miss it.
   Result<void> leave_out(const std::string& file, std::string place, PathFault fault,
                          const std::string& name) {
     if (!options_.strict) {
@@ -273,7 +273,7 @@ class Scanner {
   uint32_t layer_ = 0;
 };
 
-// Decides between assets that want the same path, and refuses those that can't live together.
+// Decides between assets with the same path, and refuses those that exclude each other.
 class Merger {
  public:
   Merger(Content content, std::vector<uint32_t> layers, const ScanOptions& options)
@@ -326,7 +326,7 @@ class Merger {
     return {};
   }
 
-  // One layer can't hold a path in two spellings: nobody could say which one is meant.
+  // One layer can't hold a path in two spellings: it wouldn't be clear which one is meant.
   Result<void> check_spellings(size_t begin, size_t end) const {
     for (size_t i = begin + 1; i < end; ++i) {
       const Asset& before = content_.assets[i - 1];
@@ -394,7 +394,7 @@ class Merger {
   bool any_names_;
 };
 
-// Only of those that win: nobody needs the others.
+// Only of those that win: the others aren't needed.
 Result<void> check_assets(const Content& content) {
   const auto bad = std::ranges::find_if_not(content.assets, [](const Asset& asset) {
     return can_unpack(asset.place.method, asset.place.is_encrypted);

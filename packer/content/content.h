@@ -111,7 +111,7 @@ struct ScanOptions {
 // read or holds no asset, damaged for a bad archive and paths that exclude each other.
 Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options);
 
-// What there is to warn of: entries hidden by later ones, what was left out, links that lead out.
+// Warnings: entries hidden by later ones, what was left out, links that lead out.
 std::vector<std::string> warnings_of(const Content& content);
 
 }  // namespace seekless

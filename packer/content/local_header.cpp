@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
-#include "packer/content/little_endian.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {

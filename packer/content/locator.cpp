@@ -114,7 +114,7 @@ std::optional<uint32_t> Locator::find_file(std::string_view path) const {
 }
 
 void Locator::add_extents() {
-  // Assets by number, and behind them the shadowed ones.
+  // Assets by number, and after them the shadowed ones.
   const size_t assets = content_.assets.size();
   const auto place_of = [&](uint32_t i) -> const Place& {
     return i < assets ? content_.assets[i].place : content_.shadowed[i - assets].place;
@@ -151,7 +151,7 @@ void Locator::add_extents() {
   first_extent_.push_back(extents_.size());
 }
 
-// Takes the place of what would begin there or behind it: of an extent without a byte, or of one
+// Takes the place of what would begin there or after it: of an extent without a byte, or of one
 // that a header shorter than the directory lets expect has pushed too far.
 void Locator::add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index) {
   while (extents_.size() > first_extent_.back() && extents_.back().begin_bytes >= begin_bytes)

@@ -40,8 +40,8 @@ class Locator {
   // names files, if only one fits.
   std::optional<uint32_t> find_file(std::string_view path) const;
 
-  // The index in Content::assets of what a list calls `path`: an asset's own path, perhaps behind
-  // that of the archive it lies in, or behind "../" and "/".
+  // The index in Content::assets of what a list calls `path`: an asset's own path, perhaps after
+  // that of the archive it lies in, or after "../" and "/".
   std::optional<uint32_t> find_asset(std::string_view path) const;
 
   // Calls `visit(const Touch&)` for each piece of the read, front to back. What lies beyond the
@@ -50,7 +50,7 @@ class Locator {
   void touched(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes, Visit&& visit) const;
 
  private:
-  // Adjoining, none behind the file's end; each lasts to the begin of the next one, the last to
+  // Adjoining, none past the file's end; each lasts to the start of the next one, the last to
   // that end.
   struct Extent {
     uint64_t begin_bytes;
@@ -61,7 +61,7 @@ class Locator {
   // What a source's canonical path begins with, or all of it.
   struct Alias {
     std::string path;
-    bool is_folder = false;  // the last component of the source's path goes behind
+    bool is_folder = false;  // the last component of the source's path is added
   };
   // Something that a file may be called. A million of them are sorted by hash instead of kept in
   // maps, and their bytes are those of sources and aliases.

@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// A read of an archive, in bytes from its begin.
+// A read of an archive, in bytes from its start.
 struct ArchiveRead {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
@@ -33,7 +33,7 @@ inline bool stays_within(const Place& place, const ArchiveRead& read) {
 }
 
 // What reads have covered of an asset. It is meant if one stayed within it, or if all of it was
-// read; what begins before it or ends behind it, and leaves a part unread, is of its neighbours.
+// read; what begins before it or ends past it, and leaves a part unread, is of its neighbours.
 class ReadCoverage {
  public:
   bool is_meant() const { return is_meant_ || front_bytes_ >= back_begin_bytes_; }

@@ -6,86 +6,118 @@
 
 #include <fmt/format.h>
 
-#include "packer/content/little_endian.h"
-#include "packer/content/zip_end.h"
 #include "packer/content/zip_name.h"
+#include "packer/host/runtime_error.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint32_t kRecordSignature = 0x02014b50;
-constexpr uint32_t kDirectorySignature = 0x05054b50;  // of a digital signature over the directory
-constexpr size_t kRecordBytes = 46;                   // without name, extra field and comment
-constexpr uint64_t kPieceBytes = 1 << 20;  // of the directory that is read ahead of checking it
-constexpr uint16_t kZip64Field = 0x0001;
-// The most that deflate can do: 258 bytes from a length and a distance of one bit each.
-constexpr uint64_t kMaxDeflateRatio = 1032;
 constexpr uint32_t kDosDirectoryAttribute = 0x10;
 // Time stamps take up to 20 bytes more in a local header than in the directory.
 constexpr uint64_t kMaxExtraGrowth = 32;
 constexpr size_t kMaxNameInMessage = 200;
+constexpr const char* kCutShort =
+    "it may be cut short: get it again, or declare it opaque to pack it as a plain file";
 constexpr const char* kDamagedAdvice =
     "the archive is damaged: get it again, or declare it opaque to pack it as a plain file";
 
-struct RecordLengths {
-  uint16_t name;
-  uint16_t extra;
-  uint16_t comment;
-  size_t total() const { return kRecordBytes + name + extra + comment; }
-};
+using runtime::ZipFault;
+using runtime::ZipFlaw;
 
-RecordLengths lengths_of(std::span<const std::byte> record) {
-  return {load<uint16_t>(record, 28), load<uint16_t>(record, 30), load<uint16_t>(record, 32)};
-}
-
-struct Zip64Fields {
-  uint16_t disk = 0;
-  bool is_complete = true;  // the extra field holds all that it has to
-};
-
-// The extra field holds 64-bit forms of exactly those fields that are saturated, in this order.
-Zip64Fields apply_zip64_field(ZipEntry& entry, uint16_t disk) {
-  Zip64Fields result{.disk = disk};
-  const auto field = find_extra_field(entry.raw_extra, kZip64Field);
-  if (!field) return result;
-  std::span<const std::byte> rest = *field;
-  for (uint64_t* value : {&entry.size_bytes, &entry.stored_bytes, &entry.header_offset_bytes}) {
-    if (*value != UINT32_MAX) continue;
-    if (rest.size() < sizeof(uint64_t)) {
-      result.is_complete = false;
-      return result;
-    }
-    *value = load<uint64_t>(rest, 0);
-    rest = rest.subspan(sizeof(uint64_t));
+// The archive as the runtime reads files.
+class SourceFile final : public runtime::File {
+ public:
+  explicit SourceFile(const ByteSource& source) : source_(source) {}
+  const std::string& name() const override { return source_.name(); }
+  uint64_t size_bytes() const override { return source_.size_bytes(); }
+  runtime::Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
+    auto read = source_.read_at(offset_bytes, into);
+    if (read) return {};
+    const bool is_damage = read.error().kind == ErrorKind::damaged;
+    return std::unexpected(runtime::Error{.result = is_damage ? SKL_DAMAGED : SKL_IO,
+                                          .message = std::move(read.error().message)});
   }
-  if (disk == UINT16_MAX && rest.size() >= sizeof(uint32_t))
-    result.disk = load<uint32_t>(rest, 0) == 0 ? 0 : UINT16_MAX;
-  return result;
+  void will_need(uint64_t, uint64_t) const override {}
+
+ private:
+  const ByteSource& source_;
+};
+
+// What was expected and found, in words; for flaws of the end record and of records.
+Fault words_of(const ZipFault& fault) {
+  switch (fault.flaw) {
+    case ZipFlaw::no_end:
+      return {.expected = "the end record of a zip archive", .found = "none"};
+    case ZipFlaw::no_zip64_end:
+      return {.expected = "a zip64 end record before it, as it calls for one", .found = "none"};
+    case ZipFlaw::long_comment:
+      return {.expected = fmt::format("a comment of {} bytes", fault.expected),
+              .found = fmt::format("{} bytes to the end of the file", fault.found)};
+    case ZipFlaw::split:
+      return {.expected = "an archive in one file",
+              .found = fmt::format("part {} of a split archive", fault.found + 1),
+              .advice = "join the parts (zip -s 0 IN.zip --out OUT.zip)"};
+    case ZipFlaw::long_directory:
+      return {.expected = fmt::format("a directory of at most {} bytes", fault.expected),
+              .found = fmt::format("one of {} bytes", fault.found)};
+    case ZipFlaw::short_directory:
+      return {.expected = fmt::format("a directory of {} entries", fault.expected),
+              .found = fmt::format("one of {} bytes", fault.found)};
+    case ZipFlaw::no_directory:
+      return {.expected = fmt::format("a central directory at byte {}", fault.expected),
+              .found = fault.found > fault.expected
+                           ? fmt::format("byte {} claimed for its start, and {} for its length",
+                                         fault.found, fault.also)
+                           : "no record of one there"};
+    case ZipFlaw::other_archive:
+      return {.expected = "the end of the archive that starts at byte 0",
+              .found = fmt::format("that of another that starts at byte {}", fault.found)};
+    case ZipFlaw::wrong_count:
+      return {.expected = fmt::format("{} entries, as in the directory", fault.expected),
+              .found = fmt::format("{}", fault.found),
+              .advice = kDamagedAdvice};
+    case ZipFlaw::bad_signature:
+      return {.expected = "its signature PK\\1\\2", .found = fmt::format("{:#010x}", fault.found)};
+    case ZipFlaw::cut_record:
+      return {.expected = fmt::format("{} bytes", fault.expected),
+              .found = fmt::format("{} to the directory's end", fault.found)};
+    case ZipFlaw::short_zip64_field:
+      return {.expected = "a zip64 extra field with every size that needs one",
+              .found = "a shorter one"};
+    case ZipFlaw::split_entry:
+      return {.expected = "an archive in one file",
+              .found = "an entry in another part of a split one"};
+    case ZipFlaw::beyond_directory:
+      return {.expected = fmt::format("an entry before the directory at byte {}", fault.expected),
+              .found = fmt::format("one at byte {}", fault.found)};
+    case ZipFlaw::no_room:
+      return {.expected = fmt::format("at most {} bytes up to the directory", fault.expected),
+              .found = fmt::format("a header of {} and data of {}", fault.found, fault.also)};
+    case ZipFlaw::stored_size:
+      return {.expected = fmt::format("{} bytes, as they are stored", fault.expected),
+              .found = fmt::format("a size of {}", fault.found)};
+    case ZipFlaw::deflated_size:
+      return {.expected = fmt::format("at most {} bytes from {}, the most that deflate can do",
+                                      fault.expected * runtime::kMostInflation, fault.expected),
+              .found = fmt::format("a size of {}", fault.found)};
+    case ZipFlaw::none:
+    case ZipFlaw::unreadable:
+      break;
+  }
+  return {};
 }
 
-// The fields as they are; names aren't decoded. `record` is whole.
-ZipEntry load_record(std::span<const std::byte> record, Zip64Fields* zip64 = nullptr) {
-  const RecordLengths lengths = lengths_of(record);
-  const std::string_view text = text_of(record);
-  ZipEntry entry;
-  entry.version_made_by = load<uint16_t>(record, 4);
-  entry.version_needed = load<uint16_t>(record, 6);
-  entry.flags = load<uint16_t>(record, 8);
-  entry.method = load<uint16_t>(record, 10);
-  entry.dos_time = load<uint16_t>(record, 12);
-  entry.dos_date = load<uint16_t>(record, 14);
-  entry.crc32 = load<uint32_t>(record, 16);
-  entry.stored_bytes = load<uint32_t>(record, 20);
-  entry.size_bytes = load<uint32_t>(record, 24);
-  entry.internal_attributes = load<uint16_t>(record, 36);
-  entry.external_attributes = load<uint32_t>(record, 38);
-  entry.header_offset_bytes = load<uint32_t>(record, 42);
-  entry.raw_name = text.substr(kRecordBytes, lengths.name);
-  entry.raw_extra = text.substr(kRecordBytes + lengths.name, lengths.extra);
-  entry.raw_comment = text.substr(kRecordBytes + lengths.name + lengths.extra, lengths.comment);
-  const Zip64Fields applied = apply_zip64_field(entry, load<uint16_t>(record, 34));
-  if (zip64 != nullptr) *zip64 = applied;
-  return entry;
+// A fault of the end record, or of a record that is no entry's.
+std::unexpected<Error> error_of(const ByteSource& source, const ZipFault& fault) {
+  if (fault.flaw == ZipFlaw::unreadable) return from_runtime(fault.cause);
+  const bool is_record = fault.flaw == ZipFlaw::bad_signature || fault.flaw == ZipFlaw::cut_record;
+  Fault words = words_of(fault);
+  words.file = source.name();
+  words.place = fault.flaw == ZipFlaw::no_end ? fmt::format("the last {} bytes", fault.found)
+                : is_record ? fmt::format("central directory, record at byte {}", fault.at_bytes)
+                            : fmt::format("zip end record at byte {}", fault.at_bytes);
+  if (words.advice.empty()) words.advice = is_record ? kDamagedAdvice : kCutShort;
+  return damaged(words);
 }
 
 void decode_name(ZipEntry& entry) {
@@ -162,145 +194,51 @@ Result<void> check_readable(const std::string& file, const std::string& place, u
   return {};
 }
 
-// Reads the directory piece by piece, so that memory goes with what has proved to be one.
-class ZipDirectoryParser {
+class ZipDirectoryReader {
  public:
-  ZipDirectoryParser(const ByteSource& source, ZipEnd end) : source_(source), end_(std::move(end)) {
-    directory_.offset_bytes_ = end_.directory_offset_bytes;
-    directory_.end_offset_bytes_ = end_.end_offset_bytes;
-    directory_.shift_bytes_ = end_.shift_bytes;
-    directory_.trailing_bytes_ = end_.trailing_bytes;
-    directory_.is_zip64_ = end_.is_zip64;
-    directory_.comment_ = std::move(end_.comment);
+  ZipDirectoryReader(const ByteSource& source, const runtime::ZipEnd& end) : source_(source) {
+    directory_.end_ = end;
   }
 
-  Result<ZipDirectory> parse() {
-    uint64_t at = 0;
-    while (at < end_.directory_bytes) {
-      const auto taken = take_record(at);
-      if (!taken) return std::unexpected(taken.error());
-      at += *taken;
-    }
-    if (auto checked = check_count(); !checked) return std::unexpected(checked.error());
+  Result<ZipDirectory> read() {
+    if (auto got = read_comment(); !got) return std::unexpected(got.error());
+    if (auto got = read_records(); !got) return std::unexpected(got.error());
     if (auto checked = check_overlaps(); !checked) return std::unexpected(checked.error());
     return std::move(directory_);
   }
 
  private:
-  std::unexpected<Error> bad_record(uint64_t at, std::string expected, std::string found) const {
-    return damaged({.file = source_.name(),
-                    .place = fmt::format("central directory, record at byte {}",
-                                         end_.directory_offset_bytes + at),
-                    .expected = std::move(expected),
-                    .found = std::move(found),
-                    .advice = kDamagedAdvice});
-  }
-
-  std::unexpected<Error> bad_entry(ZipEntry& entry, std::string expected, std::string found) const {
+  std::unexpected<Error> bad_entry(const runtime::ZipRecord& record, Fault words) const {
+    ZipEntry entry{record};
     decode_name(entry);
-    return damaged({.file = source_.name(),
-                    .place = place_of(entry),
-                    .expected = std::move(expected),
-                    .found = std::move(found),
-                    .advice = kDamagedAdvice});
+    words.file = source_.name();
+    words.place = place_of(entry);
+    words.advice = kDamagedAdvice;
+    return damaged(words);
   }
 
-  // Makes the directory's bytes [at, at + length) present; false if the directory ends before.
-  Result<bool> require(uint64_t at, uint64_t length) {
-    if (length > end_.directory_bytes - at) return false;
-    std::vector<std::byte>& bytes = directory_.bytes_;
-    if (at + length <= bytes.size()) return true;
-    const uint64_t begin = bytes.size();
-    const uint64_t count =
-        std::min(std::max(at + length - begin, kPieceBytes), end_.directory_bytes - begin);
-    bytes.resize(begin + count);
-    auto read = source_.read_at(end_.directory_offset_bytes + begin,
-                                std::span(bytes).subspan(begin, count));
-    if (!read) return std::unexpected(read.error());
-    return true;
+  Result<void> read_comment() {
+    const runtime::ZipEnd& end = directory_.end_;
+    directory_.comment_.resize(end.comment_bytes);
+    return source_.read_at(source_.size_bytes() - end.trailing_bytes - end.comment_bytes,
+                           std::as_writable_bytes(std::span(directory_.comment_)));
   }
 
-  std::span<const std::byte> bytes_at(uint64_t at) const {
-    return std::span<const std::byte>(directory_.bytes_).subspan(at);
-  }
-
-  // Returns the length of the record.
-  Result<uint64_t> take_record(uint64_t at) {
-    const auto has_signature = require(at, sizeof(uint32_t));
-    if (!has_signature) return std::unexpected(has_signature.error());
-    const uint32_t signature = *has_signature ? load<uint32_t>(bytes_at(at), 0) : 0;
-    if (signature == kDirectorySignature) return end_.directory_bytes - at;
-    if (signature != kRecordSignature)
-      return bad_record(at, "its signature PK\\1\\2", fmt::format("{:#010x}", signature));
-    auto is_whole = require(at, kRecordBytes);
-    if (!is_whole) return std::unexpected(is_whole.error());
-    uint64_t length = kRecordBytes;
-    if (*is_whole) {
-      length = lengths_of(bytes_at(at)).total();
-      is_whole = require(at, length);
-      if (!is_whole) return std::unexpected(is_whole.error());
+  Result<void> read_records() {
+    const SourceFile file(source_);
+    runtime::ZipRecords records(file, directory_.end_);
+    for (;;) {
+      const auto is_there = records.next();
+      if (!is_there && records.record().flaw != ZipFlaw::none)
+        return bad_entry(records.record(), words_of(is_there.error()));
+      if (!is_there) return error_of(source_, is_there.error());
+      if (!*is_there) return {};
+      if (const auto fault = fault_of(records.record(), directory_.end_))
+        return bad_entry(records.record(), words_of(*fault));
+      std::vector<std::byte>& bytes = directory_.bytes_;
+      directory_.records_.push_back({.at = bytes.size(), .limit_bytes = 0});
+      bytes.insert(bytes.end(), records.bytes().begin(), records.bytes().end());
     }
-    if (!*is_whole)
-      return bad_record(at, fmt::format("{} bytes", length),
-                        fmt::format("{} to the directory's end", end_.directory_bytes - at));
-    if (auto checked = check_record(bytes_at(at).first(length)); !checked)
-      return std::unexpected(checked.error());
-    directory_.records_.push_back({.at = at, .limit_bytes = 0});
-    return length;
-  }
-
-  Result<void> check_record(std::span<const std::byte> record) const {
-    Zip64Fields zip64;
-    ZipEntry entry = load_record(record, &zip64);
-    if (!zip64.is_complete)
-      return bad_entry(entry, "a zip64 extra field with every size that needs one",
-                       "a shorter one");
-    if (zip64.disk != 0)
-      return bad_entry(entry, "an archive in one file", "an entry in another part of a split one");
-    if (auto checked = check_place(entry); !checked) return checked;
-    return check_sizes(entry);
-  }
-
-  Result<void> check_place(ZipEntry& entry) const {
-    const uint64_t end = end_.directory_offset_bytes;
-    const uint64_t header = kLocalHeaderBytes + entry.raw_name.size();
-    const uint64_t claimed = entry.header_offset_bytes;
-    if (claimed > end || end_.shift_bytes > end - claimed)
-      return bad_entry(entry, fmt::format("an entry before the directory at byte {}", end),
-                       fmt::format("one at byte {}", claimed));
-    entry.header_offset_bytes = claimed + end_.shift_bytes;
-    const uint64_t room = end - entry.header_offset_bytes;
-    if (header > room || entry.stored_bytes > room - header)
-      return bad_entry(entry, fmt::format("at most {} bytes up to the directory", room),
-                       fmt::format("a header of {} and data of {}", header, entry.stored_bytes));
-    return {};
-  }
-
-  Result<void> check_sizes(ZipEntry& entry) const {
-    const bool is_stored = entry.method == zip_method::kStored && !entry.is_encrypted();
-    if (is_stored && entry.size_bytes != entry.stored_bytes)
-      return bad_entry(entry, fmt::format("{} bytes, as they are stored", entry.stored_bytes),
-                       fmt::format("a size of {}", entry.size_bytes));
-    if (entry.method == zip_method::kDeflated && entry.size_bytes > 0 &&
-        (entry.size_bytes - 1) / kMaxDeflateRatio >= entry.stored_bytes)
-      return bad_entry(entry,
-                       fmt::format("at most {} bytes from {}, the most that deflate can do",
-                                   entry.stored_bytes * kMaxDeflateRatio, entry.stored_bytes),
-                       fmt::format("a size of {}", entry.size_bytes));
-    return {};
-  }
-
-  Result<void> check_count() const {
-    const uint64_t count = directory_.records_.size();
-    // Old tools wrote more than 65,535 entries and let the count overflow; unzip reads that.
-    const bool fits =
-        end_.is_zip64 ? count == end_.entry_count : count % (UINT16_MAX + 1) == end_.entry_count;
-    if (fits && count < UINT32_MAX) return {};
-    return damaged({.file = source_.name(),
-                    .place = fmt::format("zip end record at byte {}", end_.end_offset_bytes),
-                    .expected = fmt::format("{} entries, as in the directory", count),
-                    .found = fmt::format("{}", end_.entry_count),
-                    .advice = kDamagedAdvice});
   }
 
   // Archives whose entries share bytes unpack to far more than they hold. Real ones don't do it.
@@ -313,47 +251,51 @@ class ZipDirectoryParser {
     std::vector<Extent> extents;
     extents.reserve(directory_.records_.size());
     for (size_t i = 0; i < directory_.records_.size(); ++i) {
-      const ZipEntry entry = load_record(bytes_at(directory_.records_[i].at));
-      const uint64_t begin = entry.header_offset_bytes + end_.shift_bytes;
+      const runtime::ZipRecord record = directory_.record(i);
+      const uint64_t begin = record.header_offset_bytes;
       extents.push_back({begin,
-                         begin + kLocalHeaderBytes + entry.raw_name.size() + entry.stored_bytes,
+                         begin + kLocalHeaderBytes + record.raw_name.size() + record.stored_bytes,
                          static_cast<uint32_t>(i)});
     }
     std::ranges::sort(extents, {}, [](const Extent& e) { return std::pair(e.begin, e.index); });
-    uint64_t limit = end_.directory_offset_bytes;
+    uint64_t limit = directory_.end_.directory_offset_bytes;
     for (size_t i = extents.size(); i-- > 0; limit = extents[i].begin) {
       directory_.records_[extents[i].index].limit_bytes = limit;
       if (extents[i].end <= limit) continue;
-      ZipEntry entry = directory_.entry(extents[i].index);
-      return bad_entry(entry, fmt::format("an end before the next entry at byte {}", limit),
-                       fmt::format("data up to byte {}, over that entry", extents[i].end));
+      return bad_entry(
+          directory_.record(extents[i].index),
+          {.expected = fmt::format("an end before the next entry at byte {}", limit),
+           .found = fmt::format("data up to byte {}, over that entry", extents[i].end)});
     }
     return {};
   }
 
   const ByteSource& source_;
-  ZipEnd end_;
   ZipDirectory directory_;
 };
 
+runtime::ZipRecord ZipDirectory::record(size_t index) const {
+  const uint64_t at = records_[index].at;
+  return runtime::load_zip_record(std::span(bytes_).subspan(at), at, end_);
+}
+
 ZipEntry ZipDirectory::entry(size_t index) const {
-  const Record& record = records_[index];
-  ZipEntry entry = load_record(std::span<const std::byte>(bytes_).subspan(record.at));
-  entry.header_offset_bytes += shift_bytes_;
-  entry.limit_bytes = record.limit_bytes;
-  entry.record_offset_bytes = offset_bytes_ + record.at;
+  ZipEntry entry{record(index)};
+  entry.limit_bytes = records_[index].limit_bytes;
   decode_name(entry);
   return entry;
 }
 
 Result<bool> looks_like_zip(const ByteSource& source) {
-  return has_zip_signature(source);
+  const auto is_one = runtime::is_zip(SourceFile(source));
+  if (!is_one) return error_of(source, is_one.error());
+  return *is_one;
 }
 
 Result<ZipDirectory> read_zip_directory(const ByteSource& source) {
-  auto end = find_zip_end(source);
-  if (!end) return std::unexpected(end.error());
-  return ZipDirectoryParser(source, *std::move(end)).parse();
+  const auto end = runtime::find_zip_end(SourceFile(source));
+  if (!end) return error_of(source, end.error());
+  return ZipDirectoryReader(source, *end).read();
 }
 
 }  // namespace seekless

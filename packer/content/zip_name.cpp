@@ -4,8 +4,8 @@
 
 #include <libdeflate.h>
 
-#include "packer/content/little_endian.h"
 #include "packer/content/zip_directory.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
@@ -62,7 +62,7 @@ std::string decode_code_page_437(std::string_view raw) {
 // Version 1, CRC-32 of the raw name (so that a tool that renames without knowing this field makes
 // it void), then the name in UTF-8.
 std::optional<std::string_view> unicode_path(std::string_view raw_name, std::string_view extra) {
-  const auto field = find_extra_field(extra, kUnicodePathField);
+  const auto field = runtime::find_extra_field(extra, kUnicodePathField);
   if (!field || field->size() < 5 || load<uint8_t>(*field, 0) != 1) return std::nullopt;
   const uint32_t crc = libdeflate_crc32(0, raw_name.data(), raw_name.size());
   const std::string_view name = text_of(field->subspan(5));
@@ -75,20 +75,6 @@ bool is_ascii(std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<std::span<const std::byte>> find_extra_field(std::string_view extra,
-                                                           uint16_t number) {
-  std::span<const std::byte> rest = bytes_of(extra);
-  while (rest.size() >= 4) {
-    const auto found = load<uint16_t>(rest, 0);
-    const auto length = load<uint16_t>(rest, 2);
-    rest = rest.subspan(4);
-    if (length > rest.size()) return std::nullopt;
-    if (found == number) return rest.first(length);
-    rest = rest.subspan(length);
-  }
-  return std::nullopt;
-}
 
 std::string decode_zip_name(std::string_view raw_name, std::string_view extra, uint16_t flags,
                             uint16_t version_made_by) {

@@ -2,16 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace seekless {
-
-// The data of the first extra field with this number; none if there is none or the fields before
-// it are malformed.
-std::optional<std::span<const std::byte>> find_extra_field(std::string_view extra, uint16_t number);
 
 // To UTF-8 by the rules at ZipEntry::name; the separators stay as they are. Names that claim to be
 // UTF-8 and aren't come back as they are.

@@ -25,7 +25,7 @@ class CommandQueue {
 
   struct Served {
     uint64_t id;
-    double busy_ms;  // as Drive::read returns it: 0 if all of it lies behind the drive's end
+    double busy_ms;  // as Drive::read returns it: 0 if all of it lies past the drive's end
   };
 
   // `drive` must outlive the queue; its clock goes on only as commands are served, or by its own

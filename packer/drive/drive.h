@@ -68,7 +68,7 @@ class Drive {
   double least_access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
   // Reading the range in one go, once the head is there.
   double sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const;
-  // The forward gap behind `position_bytes` that takes as long to read through as to go around with
+  // The forward gap after `position_bytes` that takes as long to read through as to go around with
   // a second command. Below it, reading through is cheaper on average.
   uint64_t break_even_gap_bytes(uint64_t position_bytes) const;
 

@@ -21,7 +21,7 @@ struct LinuxStream {
 };
 
 // Linux reads ahead on demand (mm/readahead.c of 6.12 to 6.18), by two events. A *miss* begins a
-// window if it is at the file's start, if it is in or right behind the page at which the last read
+// window if it is at the file's start, if it is in or right after the page at which the last read
 // ended, if the read asks for more than the device takes in one command, or if more pages than the
 // read asks for lie in memory just before it; else it is taken for random: just the pages asked
 // for, which is what pieces read from back to front get. A first window is 2 to 4 times the read

@@ -29,7 +29,7 @@ Result<uint32_t> PageCache::add_file(uint64_t position_bytes, uint64_t size_byte
         {.place = fmt::format("a file of {} bytes placed at byte {} of the drive", size_bytes,
                               position_bytes),
          .expected = fmt::format("it to end within the drive's {} bytes", drive_.capacity_bytes()),
-         .found = "an end behind them",
+         .found = "an end past them",
          .advice = "place it nearer to the start, or take a larger drive"});
   files_.push_back({position_bytes, size_bytes, {}, {}});
   return static_cast<uint32_t>(files_.size() - 1);

@@ -45,14 +45,14 @@ class PageCache {
   // `drive` must outlive the cache; other reads may go to it in between.
   PageCache(Drive& drive, const ReadAhead& read_ahead);
 
-  // A file that lies in one piece at `position_bytes`. Error: it would end behind the drive's end.
+  // A file that lies in one piece at `position_bytes`. Error: it would end past the drive's end.
   Result<uint32_t> add_file(uint64_t position_bytes, uint64_t size_bytes);
 
   // `file` is a number that add_file gave.
   OpenFile open(uint32_t file) const { return OpenFile(file); }
 
   // What the drive has to be asked for, in this order, before the program has what it reads; none
-  // if all of it is in memory. From now on it counts as in memory. What lies behind the end of the
+  // if all of it is in memory. From now on it counts as in memory. What lies past the end of the
   // file is cut off. Valid until the next call.
   std::span<const DriveRead> misses(OpenFile& open_file, uint64_t offset_bytes,
                                     uint64_t length_bytes);

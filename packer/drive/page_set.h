@@ -21,7 +21,7 @@ class PageSet {
 
  private:
   static constexpr uint64_t kPagesPerPiece = 32768;  // at most 4 KiB of bits for 128 MiB of file
-  using Piece = std::vector<uint64_t>;               // 64 pages each; those behind hold none
+  using Piece = std::vector<uint64_t>;               // 64 pages each; later ones hold none
 
   uint64_t next(uint64_t first, uint64_t end, bool present) const;
   // The 64 pages that hold `page`, as bits.

@@ -15,7 +15,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kSegmentBytes = uint64_t{256} * 1024;
-constexpr double kSata3Gbit = 300e6;  // bytes/s behind the 8b/10b code
+constexpr double kSata3Gbit = 300e6;  // bytes/s after the 8b/10b code
 constexpr double kSata6Gbit = 600e6;
 
 // Rates, revolutions and average and full seek are data sheet values of the class; b, c and e

@@ -54,9 +54,15 @@ Result<DriveProfile> find_profile(std::string_view name);
 // `file_name`.
 Result<void> check_profile(const DriveProfile& profile, const std::string& file_name);
 
+// The drive that packs are made for where nobody names one.
+inline constexpr const char* kTargetDrive = "wd-black-1tb";
+
 // Reads JSON that anyone may have written: at most 64 KiB, every key known, given once and in its
 // range. `file_name` is for the error, which also tells key, expected range and what was found.
 Result<DriveProfile> parse_profile(std::string_view json_text, const std::string& file_name);
+
+// A built-in profile; a name that ends in ".json" is a file as in schemas/drive.schema.json.
+Result<DriveProfile> get_drive(const std::string& name);
 
 // What parse_profile reads back to the same values; ends with a newline.
 std::string to_json(const DriveProfile& profile);

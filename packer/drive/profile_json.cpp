@@ -13,6 +13,7 @@
 
 #include "packer/drive/profile.h"
 #include "packer/drive/profile_fields.h"
+#include "packer/host/files.h"
 
 namespace seekless {
 namespace {
@@ -83,7 +84,7 @@ class MemberReader final : public nlohmann::json_sax<Json> {
   bool parse_error(size_t position_bytes, const std::string& last_token,
                    const nlohmann::detail::exception&) override {
     std::string where = fmt::format("byte {}", position_bytes);
-    if (!key_.empty()) where += fmt::format(", at or behind key {}", shown(key_));
+    if (!key_.empty()) where += fmt::format(", at or after key {}", shown(key_));
     return refuse(std::move(where), "JSON", last_token.empty() ? "its end" : shown(last_token));
   }
 
@@ -240,6 +241,14 @@ Result<DriveProfile> parse_profile(std::string_view json_text, const std::string
     return damaged(reader.fault);
   }
   return to_profile(Members(std::move(reader.members), file_name), file_name);
+}
+
+Result<DriveProfile> get_drive(const std::string& name) {
+  if (!name.ends_with(".json")) return find_profile(name);
+  constexpr uint64_t kLimitBytes = 64 * 1024;
+  const auto text = read_text(name, kLimitBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_profile(*text, name);
 }
 
 std::string to_json(const DriveProfile& profile) {

@@ -1,4 +1,4 @@
-// The read-ahead of Windows' cache manager: what it fetches behind a read, and for a page of a
+// The read-ahead of Windows' cache manager: what it fetches after a read, and for a page of a
 // mapped file. Asked by PageCache; works in pages.
 #pragma once
 
@@ -23,7 +23,7 @@ struct WindowsStream {
 // of the program the cache manager reads by the last two reads and this one ("asynchronous
 // read-ahead with history": Russinovich and Solomon, "Windows Internals", chapter on the cache
 // manager):
-// - The third of three reads in sequence has it read on, to the granule behind the one it ends in,
+// - The third of three reads in sequence has it read on, to the granule after the one it ends in,
 //   further by the read's own length in granules. A granule is 64 KiB: what Microsoft's published
 //   file systems (FastFat, CDFS: READ_AHEAD_GRANULARITY) give to CcSetReadAheadGranularity.
 // - Three reads whose begins are the same distance apart, forward or backward, have it read the

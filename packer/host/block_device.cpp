@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr int kMostLayers = 8;          // of devices on devices
 constexpr uint64_t kSectorBytes = 512;  // of what "size" counts, whatever the drive's own are
 
+// Empty if there is no such file, or it can't be read.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -44,7 +45,7 @@ class Finder {
 
   FoundDrive of_device(uint64_t device, int layers = 0) const {
     const std::string number = fmt::format("{}:{}", major(device), minor(device));
-    if (layers > kMostLayers) return unknown("devices on devices without an end");
+    if (layers > kMostLayers) return unknown("its devices lie on each other without end");
     std::error_code error;
     fs::path folder = fs::canonical(system_folder_ + "/dev/block/" + number, error);
     if (error) return of_file_system(device, number, layers);
@@ -104,7 +105,7 @@ class Finder {
     char colon = 0;
     std::istringstream stream(number);
     if (!(stream >> of_driver >> colon >> of_device_there) || colon != ':')
-      return unknown("one of several devices doesn't tell its number");
+      return unknown("one of the devices below it has no number");
     return of_device(makedev(of_driver, of_device_there), layers);
   }
 

@@ -16,6 +16,11 @@ inline std::string counted(uint64_t number, std::string_view one, std::string_vi
                          : fmt::format("{} {}", number, several);
 }
 
+// For sentences: decimal, as disks are sold.
+inline double megabytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / 1e6;
+}
+
 // For columns: "asset " or "assets".
 inline std::string_view assets_noun(uint64_t number) {
   return number == 1 ? "asset " : "assets";

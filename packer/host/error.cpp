@@ -48,7 +48,7 @@ std::string advice_for_os_error(int os_error) {
     case ENOMEM:
       return "there is no memory left: close other programs, or use fewer --threads";
     case EAGAIN:
-      return "there are no more threads to be had: use fewer --threads, or allow more processes "
+      return "the system gives no more threads: use fewer --threads, or allow more processes "
              "(ulimit -u)";
     case EIO:
       return "the disk or its cable fails, or a network is gone: see the system's log";

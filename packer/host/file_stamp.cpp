@@ -51,7 +51,7 @@ class Walk {
   std::vector<std::string> take_folders() { return std::move(folders_); }
 
  private:
-  // As the whole paths are sorted: what lies in a folder has a slash behind its name.
+  // As the whole paths are sorted: what lies in a folder has a slash after its name.
   struct Entry {
     std::string name;
     ChangeStamp stamp;

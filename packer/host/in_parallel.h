@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <stop_token>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "packer/host/error.h"
 
 namespace seekless {
 
@@ -57,6 +61,34 @@ void in_parallel(size_t count, size_t threads, Work work) {
         for (size_t number = next++; number < count; number = next++) work(number, thread);
       },
       [&]() noexcept { next = count; });
+}
+
+// As in_parallel, for work that returns a Result<void>. The error is that of the lowest number
+// which has one, however many threads there are; numbers above it are begun no more. What `work`
+// throws is its number's error.
+template <typename Work>
+Result<void> in_parallel_or_error(size_t count, size_t threads, Work work) {
+  std::atomic<size_t> failed_at = SIZE_MAX;
+  std::mutex mutex;
+  Error error;
+  const auto done = [&](size_t number, size_t thread) -> Result<void> {
+    try {
+      return work(number, thread);
+    } catch (const std::exception& exception) {
+      return std::unexpected(to_error(exception));
+    }
+  };
+  in_parallel(count, threads, [&](size_t number, size_t thread) {
+    if (number > failed_at) return;
+    auto result = done(number, thread);
+    if (result) return;
+    const std::lock_guard lock(mutex);
+    if (number > failed_at) return;
+    failed_at = number;
+    error = std::move(result.error());
+  });
+  if (failed_at != SIZE_MAX) return std::unexpected(std::move(error));
+  return {};
 }
 
 // A thread whose work is worth no failure, such as telling how far others are: none where the

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMostListBytes = 256 * 1024;  // some thousands of paths
 
-// Somebody else's folder is no place to keep what this user trusts.
+// What this user trusts isn't kept in another user's folder.
 bool is_own_folder(const std::string& path) {
   struct stat status = {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -46,7 +46,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// One call, so that two who do it at once don't mix their lines.
+// One call, so that two processes that do it at once don't mix their lines.
 void append(const std::string& path, const std::string& text) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
                                S_IRUSR | S_IWUSR));

@@ -1,4 +1,4 @@
-// Which known name somebody meant who wrote another. Pure.
+// Which known name somebody probably meant who mistyped it. Pure.
 #pragma once
 
 #include <optional>

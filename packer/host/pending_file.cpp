@@ -53,8 +53,8 @@ Result<Temporary> make_temporary(const std::string& path, mode_t mode) {
     ::close(file.descriptor);
   }
   return failed({.file = path,
-                 .expected = "a folder in which a temporary file stays",
-                 .found = "that somebody removes each one",
+                 .expected = "a folder in which a temporary file can be kept",
+                 .found = "that another program removes each one",
                  .advice = "run it again when the other program has ended"});
 }
 

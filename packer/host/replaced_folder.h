@@ -42,9 +42,9 @@ class ReplacedFolder {
       const std::function<bool(std::string_view)>& can_be_ours) const;
   // Makes the folder of new files, empty. After left_files().
   Result<void> begin();
-  // From now on what is there is carried on with, by the next run if this one ends.
+  // From now on the replacement is completed: by the next run if this one is killed.
   void leave() { is_begun_ = false; }
-  // All is in place: removes the folder of new files, and what was not moved.
+  // When all is in place: removes the folder of new files, and what was not moved.
   Result<void> end();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// The operating system failed, so that nobody has seen the bytes. Of a file that isn't there, or
+// The operating system failed, so nobody has seen the bytes. Not for a file that isn't there, or
 // isn't of the right kind, that can be said.
 inline bool is_unseen(const runtime::Error& error) {
   return error.result == SKL_IO || error.result == SKL_OUT_OF_MEMORY;

@@ -118,7 +118,7 @@ Result<FileLock> FileLock::take(const std::string& path) {
   if (!is_locked || ::fstat(file.get(), &mine) != 0 || ::lstat(path.c_str(), &named) != 0 ||
       mine.st_ino != named.st_ino || mine.st_dev != named.st_dev)
     return failed({.file = path,
-                   .expected = "nobody else at work here",
+                   .expected = "no other program at work here",
                    .found = "another seekless that has it locked",
                    .advice = "wait until that one is done"});
   return FileLock(std::move(file));

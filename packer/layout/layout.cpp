@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// File systems take 255 bytes; the ending and a number that tells names apart go behind.
+// File systems take 255 bytes; the ending and a number that tells names apart are added.
 constexpr size_t kMaxPackNameBytes = 180;
 // Tables of 2^31 assets with the longest paths are shorter.
 constexpr uint64_t kMostDataOffsetBytes = uint64_t{1} << 44;
@@ -152,7 +152,7 @@ std::string fault_of_place(const LaidAsset& asset, const PlaceInPack& place,
   const uint64_t last = (asset.size_bytes - 1) / block_bytes;
   const bool is_large = asset.size_bytes > block_bytes;
   if (place.block >= blocks.size() || last >= blocks.size() - place.block)
-    return "a place behind the last block";
+    return "a place after the last block";
   if (is_large && place.offset_bytes != 0) return "a large asset that doesn't start its block";
   if (place.offset_bytes > block_bytes) return "an offset beyond its block";
   for (uint64_t i = 0; is_large && i < last; ++i)

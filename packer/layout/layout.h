@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/drive/load_cost.h"
 #include "packer/host/error.h"
 
 namespace seekless {
@@ -65,20 +66,6 @@ struct LaidPack {
   bool operator==(const LaidPack&) const = default;
 };
 
-// What one load of a scenario is expected to keep the drive busy for. Seconds are whole
-// microseconds.
-struct PredictedLoad {
-  double sweep_s = 0;   // the runtime's sweep, and then what it doesn't bring, asked for one by one
-  double demand_s = 0;  // everything asked for one by one, as the runs did
-  double bound_s = 0;   // needed bytes at the drive's rate, and one seek
-  uint64_t needed_bytes = 0;
-  bool is_held_out = false;      // of runs that the layout it was tried on wasn't made from
-  double unseen_assets = 0;      // that a run reads and no other has read; where that is known
-  uint64_t in_memory_bytes = 0;  // left out: read earlier in the session
-
-  bool operator==(const PredictedLoad&) const = default;
-};
-
 struct LaidScenario {
   std::string name;
   uint32_t runs = 0;
@@ -87,22 +74,13 @@ struct LaidScenario {
   bool operator==(const LaidScenario&) const = default;
 };
 
-// What more copies would cost and bring.
-struct CurvePoint {
-  double budget_ratio = 1;  // bytes in all packs / bytes of the content
-  uint64_t copied_bytes = 0;
-  double seconds = 0;  // of all scenarios swept once, each times its weight
-
-  bool operator==(const CurvePoint&) const = default;
-};
-
 // What the planner expects of its layout, and why it decided so.
 struct Prediction {
   std::string drive;
   uint64_t copied_bytes = 0;
-  double seconds = 0;             // as in CurvePoint
-  std::vector<CurvePoint> curve;  // from no copies to copies of everything
-  std::string reasons;            // a paragraph
+  double seconds = 0;            // as in CopyPrice
+  std::vector<CopyPrice> curve;  // from no copies to copies of everything
+  std::string reasons;           // a paragraph
 
   bool operator==(const Prediction&) const = default;
 };
@@ -121,7 +99,7 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// Checks what the stages behind rely on: ranges of all numbers, valid and unique names, paths that
+// Checks what the later stages rely on: ranges of all numbers, valid and unique names, paths that
 // don't exclude each other. `file` is for messages.
 Result<void> check_layout(const Layout& layout, const std::string& file);
 

@@ -45,7 +45,7 @@ std::string scenario_line(const LaidScenario& scenario) {
   return json.dump();
 }
 
-// With the comma behind it; nothing if nothing was predicted.
+// With the comma after it; nothing if nothing was predicted.
 std::string prediction_text(const std::optional<Prediction>& prediction) {
   if (!prediction) return "";
   return fmt::format("  \"prediction\": {},\n", to_json(*prediction).dump());
@@ -117,7 +117,8 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
 }
 
 std::vector<uint32_t> to_set(const Json& json) {
-  if (!json.is_array()) throw Json::other_error::create(500, "a scenario set is no array", nullptr);
+  if (!json.is_array())
+    throw Json::other_error::create(500, "a scenario set is not an array", nullptr);
   std::vector<uint32_t> set;
   for (const Json& scenario : json)
     set.push_back(whole_number<uint32_t>(scenario, "scenario_sets"));
@@ -197,21 +198,21 @@ Source to_source(const Json& json, PathPool& paths) {
   source.size_bytes = number<uint64_t>(json, "bytes");
   const std::string& kind = text_of(json, "kind");
   if (kind != "zip" && kind != "file")
-    throw Json::other_error::create(500, fmt::format("'{}' is no kind of source", kind), nullptr);
+    throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of source", kind), nullptr);
   source.kind = kind == "zip" ? SourceKind::zip : SourceKind::file;
   return source;
 }
 
 PlaceInPack to_place(const Json& json) {
   if (!json.is_array() || json.size() != 2)
-    throw Json::other_error::create(500, "'at' is no pair of block and offset", nullptr);
+    throw Json::other_error::create(500, "'at' isn't a pair of block and offset", nullptr);
   return {whole_number<uint32_t>(json[0], "at"), whole_number<uint32_t>(json[1], "at")};
 }
 
 PackKind to_kind(const std::string& name) {
   for (const PackKind kind : {PackKind::common, PackKind::sub, PackKind::cold})
     if (name == to_string(kind)) return kind;
-  throw Json::other_error::create(500, fmt::format("'{}' is no kind of pack", name), nullptr);
+  throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of pack", name), nullptr);
 }
 
 // Turns assets and sources into records while the parser goes on, and keeps the rest as a tree.
@@ -298,8 +299,8 @@ Json to_json(const Prediction& prediction) {
                {"seconds", prediction.seconds},
                {"reasons", prediction.reasons},
                {"curve", Json::array()}};
-  for (const CurvePoint& point : prediction.curve)
-    json["curve"].push_back({{"budget_ratio", point.budget_ratio},
+  for (const CopyPrice& point : prediction.curve)
+    json["curve"].push_back({{"budget_ratio", point.size_ratio},
                              {"copied_bytes", point.copied_bytes},
                              {"seconds", point.seconds}});
   return json;

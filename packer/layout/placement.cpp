@@ -59,7 +59,7 @@ void find_order(Placement& placement, SizeOf size_of) {
   placement.order.resize(placement.places.size());
   std::iota(placement.order.begin(), placement.order.end(), 0U);
   std::ranges::stable_sort(placement.order, {}, [&](uint32_t asset) {
-    // Empty ones in front, so that nothing stands between equal ones.
+    // Empty ones first, so that nothing lies between equal ones.
     const AssetPlace& place = placement.places[asset];
     return std::tuple(place.block, place.offset_bytes, size_of(asset) > 0);
   });

@@ -5,11 +5,9 @@
 #include <utility>
 
 #include <lz4.h>
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
 
+#include "packer/host/hasher.h"
 #include "packer/host/in_parallel.h"
-#include "packer/pack/content_hash.h"
 
 namespace seekless {
 namespace {
@@ -40,7 +38,7 @@ struct BlockWriter::Carried {
   uint32_t asset = 0;
   std::unique_ptr<AssetStream> stream;
   uint64_t left_bytes = 0;
-  XXH3_state_t hash;
+  Hasher128 hash;
 };
 
 struct BlockWriter::Memory {
@@ -201,17 +199,16 @@ Result<void> BlockWriter::read_asset(uint32_t asset, std::span<std::byte> into, 
   memory.carried->asset = asset;
   memory.carried->stream = std::move(*stream);
   memory.carried->left_bytes = work_.pack.assets[asset].size_bytes;
-  XXH3_128bits_reset(&memory.carried->hash);
   return read_carried(memory, into);
 }
 
 Result<void> BlockWriter::read_carried(Memory& memory, std::span<std::byte> into) {
   Carried& carried = *memory.carried;
   if (auto read = read_exactly(*carried.stream, into); !read) return read;
-  XXH3_128bits_update(&carried.hash, into.data(), into.size());
+  carried.hash.add(into);
   carried.left_bytes -= into.size();
   if (carried.left_bytes > 0) return {};
-  hashes_[carried.asset] = canonical(XXH3_128bits_digest(&carried.hash));
+  hashes_[carried.asset] = carried.hash.digest();
   memory.carried.reset();
   return {};
 }

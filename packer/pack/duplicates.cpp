@@ -1,16 +1,11 @@
 #include "packer/pack/duplicates.h"
 
 #include <algorithm>
-#include <atomic>
-#include <compare>
-#include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
 
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
-
+#include "packer/host/hasher.h"
 #include "packer/host/in_parallel.h"
 
 namespace seekless {
@@ -20,11 +15,7 @@ namespace {
 constexpr uint64_t kSampleBytes = 4096;
 constexpr size_t kPieceBytes = 256 * 1024;
 
-struct Digest {
-  uint64_t high = 0;
-  uint64_t low = 0;
-  auto operator<=>(const Digest&) const = default;
-};
+using Digest = format::ContentHash;
 
 // An asset that may be equal to its neighbours, as far as is known of it.
 struct Candidate {
@@ -45,18 +36,16 @@ Result<Digest> hash_content(const LaidAsset& asset, ContentReader& content, uint
   auto stream =
       content.open({asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
   if (!stream) return std::unexpected(stream.error());
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
+  Hasher128 hasher;
   std::vector<std::byte> piece(std::min<uint64_t>({limit_bytes, asset.size_bytes, kPieceBytes}));
   for (uint64_t left = std::min(limit_bytes, asset.size_bytes); left > 0;) {
     const auto got =
         (*stream)->read(std::span(piece).first(std::min<uint64_t>(left, piece.size())));
     if (!got) return std::unexpected(got.error());
-    XXH3_128bits_update(&state, piece.data(), *got);
+    hasher.add(std::span(piece).first(*got));
     left -= *got;
   }
-  const XXH128_hash_t hash = XXH3_128bits_digest(&state);
-  return Digest{hash.high64, hash.low64};
+  return hasher.digest();
 }
 
 // Calls `each` with every run of candidates that seem equal; they are sorted.
@@ -123,7 +112,7 @@ class DuplicateFinder {
       };
       if (!std::ranges::all_of(run, has_crc)) return;
       for (Candidate& candidate : run) {
-        candidate.digest.low = assets_[candidate.asset].crc32;
+        candidate.digest = canonical({.low64 = assets_[candidate.asset].crc32, .high64 = 0});
         candidate.is_by_crc = true;
       }
     });
@@ -134,24 +123,14 @@ class DuplicateFinder {
   // the first one in that order, however many threads there are.
   Result<void> hash(std::vector<Candidate>& candidates, uint64_t limit_bytes) {
     std::ranges::sort(candidates, {}, &Candidate::asset);
-    std::atomic<size_t> failed_at = SIZE_MAX;
-    std::mutex mutex;
-    Error error;
-    in_parallel(candidates.size(), threads_, [&](size_t i, size_t) {
+    return in_parallel_or_error(candidates.size(), threads_, [&](size_t i, size_t) -> Result<void> {
       Candidate& candidate = candidates[i];
-      if (candidate.is_by_crc || i > failed_at) return;
+      if (candidate.is_by_crc) return {};
       const auto digest = hash_content(assets_[candidate.asset], content_, limit_bytes);
-      if (digest) {
-        candidate.digest = *digest;
-        return;
-      }
-      const std::lock_guard lock(mutex);
-      if (i > failed_at) return;
-      failed_at = i;
-      error = digest.error();
+      if (!digest) return std::unexpected(digest.error());
+      candidate.digest = *digest;
+      return {};
     });
-    if (failed_at != SIZE_MAX) return std::unexpected(std::move(error));
-    return {};
   }
 
   const std::vector<LaidAsset>& assets_;

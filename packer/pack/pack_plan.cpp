@@ -106,7 +106,7 @@ std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& 
   for (const uint32_t index : placement.order) {
     const LaidAsset& asset = pack.assets[index];
     const AssetPlace& place = placement.places[index];
-    // Equal content has one place, which need not be aligned as this copy asks.
+    // Equal content has one place, which needn't have the alignment of this copy.
     auto alignment_log2 = static_cast<uint32_t>(std::countr_zero(asset.alignment_bytes));
     if (place.offset_bytes != 0)
       alignment_log2 =

@@ -30,7 +30,7 @@ Result<uint64_t> choose_hash_seed(const Layout& layout);
 Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                            size_t threads);
 
-// The blocks as they lie one behind the other, uncompressed; no checksums yet.
+// The blocks as they lie one after the other, uncompressed; no checksums yet.
 std::vector<format::Block> raw_blocks(const PackPlan& plan);
 // Where the last block ends.
 uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks);

@@ -27,7 +27,7 @@ struct WrittenPack {
   uint64_t content_bytes = 0;           // sum of the assets' sizes
   uint64_t duplicate_bytes = 0;         // of them not stored, as equal content is
   uint64_t table_bytes = 0;             // header and tables, padding included
-  uint64_t padding_bytes = 0;           // between assets and behind blocks
+  uint64_t padding_bytes = 0;           // between assets and after blocks
   uint64_t saved_bytes = 0;             // by compression
   Placement placement;                  // by the index in LaidPack::assets
   std::vector<uint64_t> block_offsets;  // in the file; one more than blocks: the end

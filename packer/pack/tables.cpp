@@ -1,7 +1,9 @@
 #include "packer/pack/tables.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,8 +39,12 @@ std::vector<char> raw_chunk(std::span<const std::string_view> paths) {
 // As an LZ4 block if that is shorter, else as it is.
 std::vector<char> stored_chunk(const std::vector<char>& raw) {
   std::vector<char> stored(raw.size());
-  const int size = LZ4_compress_HC(raw.data(), stored.data(), static_cast<int>(raw.size()),
-                                   static_cast<int>(raw.size()) - 1, LZ4HC_CLEVEL_DEFAULT);
+  // Without memory of its own, LZ4 would say that the chunk can't be packed.
+  const auto state =
+      std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(LZ4_sizeofStateHC()));
+  const int size = LZ4_compress_HC_extStateHC(
+      state.get(), raw.data(), stored.data(), static_cast<int>(raw.size()),
+      static_cast<int>(raw.size()) - 1, LZ4HC_CLEVEL_DEFAULT);
   if (size <= 0) return raw;
   stored.resize(static_cast<size_t>(size));
   return stored;

@@ -6,15 +6,15 @@
 
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
+#include "packer/host/glob.h"
+#include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
-#include "packer/pack/content_hash.h"
-#include "packer/path/glob.h"
 
 namespace seekless {
 namespace {
 
-// Whether the file has this content; what can't be read hasn't.
+// Whether the file has this content; false if it can't be read.
 bool has_content(const std::string& path, const runtime::Pack& pack, uint32_t asset) {
   const auto expected = pack.content_hash(asset);
   const auto file = open_source(path);

@@ -7,12 +7,10 @@
 #include <optional>
 
 #include <fmt/format.h>
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
 
+#include "packer/host/hasher.h"
 #include "packer/host/in_parallel.h"
 #include "packer/host/runtime_error.h"
-#include "packer/pack/content_hash.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
 #include "runtime/pack_set.h"
@@ -132,21 +130,20 @@ class PackVerifier {
     return canonical(XXH3_128bits(content.data(), content.size()));
   }
 
-  // None if a block of it is damaged, which is told by whoever checks that block.
+  // None if a block of it is damaged, which the check of that block reports.
   std::optional<format::ContentHash> hash_large(const format::Asset& asset,
                                                 std::span<std::byte> scratch) const {
     runtime::TableMemory buffer(pack_.header().block_bytes);
-    XXH3_state_t state;
-    XXH3_128bits_reset(&state);
+    Hasher128 hasher;
     uint64_t left = asset.size_bytes;
     for (uint32_t block = asset.block; left > 0; ++block) {
       const auto raw = pack_.read_block(block, buffer.bytes(), scratch);
       if (!raw) return std::nullopt;
       const auto part = raw->first(std::min<uint64_t>(left, raw->size()));
-      XXH3_128bits_update(&state, part.data(), part.size());
+      hasher.add(part);
       left -= part.size();
     }
-    return canonical(XXH3_128bits_digest(&state));
+    return hasher.digest();
   }
 
   void check_content(const format::Asset& asset, const format::ContentHash& found) {

@@ -4,12 +4,9 @@
 #include <span>
 #include <utility>
 
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
-
+#include "packer/host/hasher.h"
 #include "packer/host/in_parallel.h"
 #include "packer/pack/catalog_writer.h"
-#include "packer/pack/content_hash.h"
 #include "packer/pack/pack_plan.h"
 #include "runtime/catalog.h"
 
@@ -36,14 +33,13 @@ class ZeroHashes {
     const auto [known, is_new] = contents_.try_emplace(size_bytes);
     if (is_new) {
       zeros_.resize(std::max<size_t>(zeros_.size(), kPieceBytes));
-      XXH3_state_t state;
-      XXH3_128bits_reset(&state);
+      Hasher128 hasher;
       for (uint64_t left = size_bytes; left > 0;) {
         const size_t piece = std::min<uint64_t>(left, kPieceBytes);
-        XXH3_128bits_update(&state, zeros_.data(), piece);
+        hasher.add(std::as_bytes(std::span(zeros_).first(piece)));
         left -= piece;
       }
-      known->second = canonical(XXH3_128bits_digest(&state));
+      known->second = hasher.digest();
     }
     return known->second;
   }
@@ -129,6 +125,13 @@ runtime::Result<std::unique_ptr<runtime::File>> VirtualPacks::open(const std::st
 
 bool VirtualPacks::is_folder(const std::string& path) const {
   return !files_.contains(name_in(path));
+}
+
+Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path) {
+  if (!path.ends_with(".json")) return runtime::make_system_file_io();
+  const auto layout = read_layout(path);
+  if (!layout) return std::unexpected(layout.error());
+  return VirtualPacks::create(*layout);
 }
 
 }  // namespace seekless

@@ -36,4 +36,8 @@ class VirtualPacks final : public runtime::FileIo {
   std::map<std::string, Image> files_;  // by name
 };
 
+// For reading the packs that `path` stands for: those that a layout (".json") would become, or
+// written ones.
+Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path);
+
 }  // namespace seekless

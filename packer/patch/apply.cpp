@@ -7,15 +7,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
 
 #include "packer/host/files.h"
+#include "packer/host/hasher.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/replaced_folder.h"
 #include "packer/host/runtime_error.h"
-#include "packer/pack/content_hash.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/patch/patch_file.h"
 #include "packer/patch/set_files.h"
@@ -81,13 +79,13 @@ class FileMaker {
   Result<void> make(const PatchedFile& file, const std::string& path) {
     auto output = PendingFile::create(path, file.size_bytes);
     if (!output) return std::unexpected(output.error());
-    XXH3_128bits_reset(&hash_);
+    hash_.reset();
     end_bytes_ = 0;
     if (file.same_as != kFromPatch)
       if (auto copied = copy(file.same_as, 0, file.size_bytes, *output); !copied) return copied;
     for (const PatchOperation& operation : file.operations)
       if (auto done = carry_out(operation, *output); !done) return done;
-    if (canonical(XXH3_128bits_digest(&hash_)) != file.hash)
+    if (hash_.digest() != file.hash)
       return damaged({.file = path,
                       .expected = "the content that the patch announces",
                       .found = "other content",
@@ -125,7 +123,7 @@ class FileMaker {
   }
 
   Result<void> put(std::span<const std::byte> piece, const PendingFile& output) {
-    XXH3_128bits_update(&hash_, piece.data(), piece.size());
+    hash_.add(piece);
     if (auto written = output.write_at(end_bytes_, piece); !written) return written;
     end_bytes_ += piece.size();
     if (done_bytes_ != nullptr) *done_bytes_ += piece.size();
@@ -139,7 +137,7 @@ class FileMaker {
   std::vector<std::byte> buffer_;
   std::vector<std::byte> scratch_;
   std::vector<std::unique_ptr<ByteSource>> sources_;  // by old file; null until read
-  XXH3_state_t hash_;
+  Hasher128 hash_;
   uint64_t end_bytes_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "packer/patch/set_files.h"
 
@@ -131,7 +133,7 @@ class TableReader {
                      patch.old_files[file.same_as].hash != file.hash
                : made_bytes != file.size_bytes)
       return bad(file_, fmt::format("'{}'", file.name), fmt::format("{} bytes", file.size_bytes),
-                 "operations that make others");
+                 "operations that make something else");
     return {};
   }
 
@@ -243,6 +245,7 @@ Result<void> read_piece(const ByteSource& patch, const PatchOperation& operation
     return {};
   }
   const size_t size = ZSTD_decompress(into.data(), into.size(), scratch.data(), scratch.size());
+  if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(size) != 0 || size != into.size())
     return bad(patch, place, fmt::format("{} bytes", into.size()), "others, compressed");
   return {};

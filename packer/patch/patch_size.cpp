@@ -4,9 +4,7 @@
 #include <utility>
 #include <vector>
 
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
-
+#include "packer/host/hasher.h"
 #include "packer/patch/chunker.h"
 
 namespace seekless {
@@ -14,11 +12,10 @@ namespace {
 
 constexpr uint32_t kGridChunkBytes = 1024 * 1024;
 
-using Digest = std::pair<uint64_t, uint64_t>;
+using Digest = format::ContentHash;
 
 Digest digest_of(std::span<const std::byte> bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return {hash.high64, hash.low64};
+  return canonical(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
 struct Known {
@@ -36,13 +33,11 @@ template <typename VisitGrid, typename VisitChunks>
 Result<void> read_file(const SetFile& file, VisitGrid visit_grid, VisitChunks visit_chunk) {
   const auto source = open_source(file.path);
   if (!source) return std::unexpected(source.error());
-  XXH3_state_t grid;
-  XXH3_128bits_reset(&grid);
+  Hasher128 grid;
   uint64_t in_grid = 0;
   const auto end_grid = [&] {
-    const XXH128_hash_t hash = XXH3_128bits_digest(&grid);
-    visit_grid(Digest(hash.high64, hash.low64), in_grid);
-    XXH3_128bits_reset(&grid);
+    visit_grid(grid.digest(), in_grid);
+    grid.reset();
     in_grid = 0;
   };
   auto read =
@@ -50,7 +45,7 @@ Result<void> read_file(const SetFile& file, VisitGrid visit_grid, VisitChunks vi
         visit_chunk(digest_of(chunk), chunk.size());
         while (!chunk.empty()) {
           const size_t part = std::min<uint64_t>(chunk.size(), kGridChunkBytes - in_grid);
-          XXH3_128bits_update(&grid, chunk.data(), part);
+          grid.add(chunk.first(part));
           in_grid += part;
           chunk = chunk.subspan(part);
           if (in_grid == kGridChunkBytes) end_grid();

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
+#include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
-#include "packer/pack/content_hash.h"
 #include "packer/patch/chunker.h"
 #include "packer/patch/patch_file.h"
 
@@ -77,11 +77,10 @@ class PatchWriter {
     const SetFile& file = old_.files[number];
     auto source = open_source(file.path);
     if (!source) return std::unexpected(source.error());
-    XXH3_state_t state;
-    XXH3_128bits_reset(&state);
+    Hasher128 hasher;
     auto read = for_each_chunk(
         **source, [&](uint64_t offset, std::span<const std::byte> chunk) -> Result<void> {
-          XXH3_128bits_update(&state, chunk.data(), chunk.size());
+          hasher.add(chunk);
           chunks_.push_back(chunk_of(chunk, number, offset));
           if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
           return {};
@@ -90,7 +89,7 @@ class PatchWriter {
     PatchedFile& record = patch_.old_files.emplace_back();
     record.name = name_of(file);
     record.size_bytes = (*source)->size_bytes();
-    record.hash = canonical(XXH3_128bits_digest(&state));
+    record.hash = hasher.digest();
     sources_.push_back(std::move(*source));
     return {};
   }
@@ -124,11 +123,10 @@ class PatchWriter {
   Result<void> match(const SetFile& file, PatchedFile& made) {
     const auto source = open_source(file.path);
     if (!source) return std::unexpected(source.error());
-    XXH3_state_t state;
-    XXH3_128bits_reset(&state);
+    Hasher128 hasher;
     auto read =
         for_each_chunk(**source, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
-          XXH3_128bits_update(&state, chunk.data(), chunk.size());
+          hasher.add(chunk);
           if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
           const OldChunk* known = find(chunk, made);
           if (known != nullptr) return copy(*known, made);
@@ -137,7 +135,7 @@ class PatchWriter {
         });
     if (!read) return read;
     if (auto stored = store_fresh(made, true); !stored) return stored;
-    made.hash = canonical(XXH3_128bits_digest(&state));
+    made.hash = hasher.digest();
     return {};
   }
 
@@ -230,6 +228,8 @@ class PatchWriter {
   Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
     const size_t size =
         ZSTD_compress(stored_.data(), stored_.size(), piece.data(), piece.size(), kZstdLevel);
+    // What can't be packed for want of memory mustn't make another patch.
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     std::span<const std::byte> stored = piece;
     if (ZSTD_isError(size) == 0 && size + piece.size() / kLeastSaved < piece.size())
       stored = std::span(stored_).first(size);

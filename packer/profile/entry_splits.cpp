@@ -2,7 +2,7 @@
 
 #include "packer/content/entry_name.h"
 #include "packer/content/read_coverage.h"
-#include "packer/path/glob.h"
+#include "packer/host/glob.h"
 #include "packer/trace/scenario_marks.h"
 
 namespace seekless {

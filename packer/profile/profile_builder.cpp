@@ -97,7 +97,7 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
       else
         read.coverage.add(place, {event.offset_bytes, event.length_bytes},
                           {touch.offset_bytes, touch.length_bytes});
-      // A graze tells no time. Events of calls that took long may come late.
+      // A read that only grazes it tells no time. Events of calls that took long may come late.
       if (was_meant != read.coverage.is_meant() || event.start_ns < read.time_ns) {
         read.time_ns = event.start_ns;
         read.sequence = sequence_;

@@ -26,7 +26,7 @@ std::unexpected<Error> wrong(const std::string& path, const std::string& expecte
 }
 
 std::vector<uint32_t> to_assets(const Json& json) {
-  if (!json.is_array()) throw Json::other_error::create(500, "'assets' is no array", nullptr);
+  if (!json.is_array()) throw Json::other_error::create(500, "'assets' isn't an array", nullptr);
   std::vector<uint32_t> assets;
   assets.reserve(json.size());
   for (const Json& asset : json) assets.push_back(whole_number<uint32_t>(asset, "assets"));

@@ -170,7 +170,7 @@ Result<void> CallEvents::end(TracedThread& thread, int64_t result, int64_t now_n
       break;
     case clone:
     case clone3:
-      thread.clone_flags = 0;  // if it failed, they are nobody's
+      thread.clone_flags = 0;  // if it failed, they mean nothing
       break;
     case unshare:
       if (result == 0 && (running.call.arguments[0] & CLONE_FILES) != 0)

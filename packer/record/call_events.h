@@ -30,7 +30,7 @@ struct RunningCall {
   std::optional<EventWindow::Running> window = {};  // if it may give an event
 };
 
-// A clone that asked for a child that nobody follows.
+// A clone that asked for a child that isn't traced.
 struct UntracedClone {
   SystemCall call;
   uint64_t flags = 0;
@@ -56,7 +56,7 @@ class CallEvents {
   Result<void> begin(TracedThread& thread, const SystemCall& call, int64_t now_ns);
   // What it returned: below 0, an errno.
   Result<void> end(TracedThread& thread, int64_t result, int64_t now_ns);
-  // It will never end: other events needn't wait for it.
+  // The call will never end: other events needn't wait for it.
   Result<void> stop_waiting(TracedThread& thread);
 
   uint64_t io_urings() const { return io_urings_; }

@@ -21,7 +21,7 @@ constexpr uint32_t kNativeCalls = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr uint32_t kNativeCalls = AUDIT_ARCH_AARCH64;
 #else
-#error "which system calls are this processor's own isn't known here"
+#error "the system calls of this processor aren't known here"
 #endif
 
 class FilterProgram {

@@ -84,7 +84,7 @@ std::string answer(const std::string& message, const std::string& file,
   return marked ? "+" : "-" + marked.error().message;
 }
 
-// Whoever asks without getting an answer asks again: out of memory ends no recording.
+// A process that gets no answer asks again, so lack of memory doesn't end a recording.
 void answer_one(int socket, const std::string& file,
                 const MarkListener::Handler& handler) noexcept {
   try {

@@ -1,5 +1,5 @@
 // How another process tells a running recording that a scenario begins: a socket with a name that
-// only the kernel keeps, so that nothing is left behind however the recorder ends. Recordings of
+// only the kernel keeps, so that nothing remains of it however the recorder ends. Recordings of
 // the same user are found by their names; nobody else is listened to.
 #pragma once
 

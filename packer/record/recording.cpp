@@ -4,10 +4,14 @@
 #include <ctime>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+
 namespace seekless {
 namespace {
 
-// As often as the text goes to the file: what the death of the recorder may cost.
+// How often the text goes to the file: if the recorder is killed, so much is lost.
 constexpr auto kInterval = std::chrono::milliseconds(250);
 // A call that takes longer, such as the opening of a pipe, holds up no others.
 constexpr int64_t kPatienceNs = 1'000'000'000;
@@ -21,6 +25,16 @@ int64_t clock_ns(clockid_t clock) {
 }
 
 }  // namespace
+
+TraceHeader header_of(const std::string& scenario, const std::vector<std::string>& command) {
+  TraceHeader header;
+  header.scenario = scenario;
+  header.command = fmt::format("{}", fmt::join(command, " "));
+  utsname names = {};
+  if (::uname(&names) == 0)
+    header.machine = fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+  return header;
+}
 
 Result<std::unique_ptr<Recording>> Recording::create(const std::string& path,
                                                      ImportOptions options) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
@@ -20,6 +21,9 @@
 #include "packer/trace/path_filter.h"
 
 namespace seekless {
+
+// Says what is recorded, and on what machine; without its name, as traces are passed on.
+TraceHeader header_of(const std::string& scenario, const std::vector<std::string>& command);
 
 class Recording {
  public:

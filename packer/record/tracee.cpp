@@ -39,7 +39,7 @@ std::string text_at(const std::string& path) {
   return text;
 }
 
-// "pos:\t1234": the number behind the name; 0 where there is none.
+// "pos:\t1234": the number after the name; 0 where there is none.
 uint64_t number_behind(std::string_view text, std::string_view name) {
   size_t at = text.find(name);
   if (at == std::string_view::npos) return 0;

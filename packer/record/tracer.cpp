@@ -104,7 +104,7 @@ struct StartFailure {
     ::execvp(arguments[0], arguments);
     failure = {StartFailure::Step::exec, errno};
   }
-  // Whoever waits for it sees a short answer as none.
+  // The waiting recorder takes a short answer for none.
   [[maybe_unused]] const ssize_t put = ::write(failed_to, &failure, sizeof(failure));
   ::_exit(127);
 }
@@ -179,7 +179,7 @@ Result<void> Tracer::start(const std::vector<std::string>& command) {
       const bool is_told = ::read(failed_to[0], &failure, sizeof(failure)) == sizeof(failure);
       ::close(failed_to[0]);
       if (is_told) return no_start(command.front(), failure);
-      return failed({.file = command.front(), .found = "its end before it began"});
+      return failed({.file = command.front(), .found = "that it ended before it was started"});
     }
     if (status >> 16 == PTRACE_EVENT_EXEC) break;
     const bool is_signal = status >> 16 == 0 && WSTOPSIG(status) != kSystemCallStop;
@@ -215,7 +215,7 @@ Result<ProgramEnd> Tracer::run() {
   return end_;
 }
 
-// To end: the program is told, as whoever ends the recorder means it; what it left behind is ended.
+// To end: the program is told, as whoever ends the recorder means it; what it started is ended.
 void Tracer::obey_signals() {
   const int signal = signal_to_obey.exchange(0);
   if (main_ == 0) {
@@ -404,7 +404,7 @@ void Tracer::look_at_image(TracedThread& thread) {
   }
   if (image.is_set_id && ::geteuid() != 0 && ++set_id_programs_ == 1)
     warn_(
-        fmt::format("{} is meant to run as another user, which isn't granted to what is "
+        fmt::format("{} is set to run as another user, which isn't allowed to what is "
                     "recorded; it may fail",
                     image.path));
 }

@@ -1,4 +1,4 @@
-// A program may start a child that nobody is to follow (CLONE_UNTRACED). The filter of system calls
+// A program may start a child that may not be traced (CLONE_UNTRACED). The filter of system calls
 // is passed on to it all the same, and with nobody to answer, each call that stops there would
 // fail. So the flag is taken out of the call; the child then is followed as any other.
 #pragma once

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "packer/order/order.h"
+#include "packer/plan/order.h"
 #include "packer/repack/read_time.h"
 
 namespace seekless {
@@ -82,7 +82,7 @@ class Search {
  private:
   bool try_order(const Order& order) {
     const double s = time_->weighted_seconds(order);
-    // Not by what rounding makes of equal ones.
+    // Equal times may differ by rounding.
     if (s > best_s_ - 1e-9) return false;
     best_s_ = s;
     best_ = order;

@@ -12,10 +12,10 @@
 
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
+#include "packer/host/glob.h"
 #include "packer/host/in_parallel.h"
+#include "packer/host/lies_in.h"
 #include "packer/host/whole_files.h"
-#include "packer/path/glob.h"
-#include "packer/path/lies_in.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/output_folder.h"
 #include "packer/repack/verify_zip.h"

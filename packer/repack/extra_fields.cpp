@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "packer/content/little_endian.h"
 #include "packer/repack/zip_writer.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {

@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/zip_directory.h"
+
 namespace seekless {
 
-inline constexpr uint16_t kZip64Field = 0x0001;
+inline constexpr uint16_t kZip64Field = runtime::kZip64Field;
 // As Android's zipalign writes it: the alignment in 16 bits, then zeros.
 inline constexpr uint16_t kAlignmentField = 0xD935;
 inline constexpr size_t kLeastAlignmentFieldBytes = 6;

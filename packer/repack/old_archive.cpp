@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
-#include "packer/content/little_endian.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
@@ -17,9 +17,6 @@ constexpr uint16_t kStrongEncryption = 1U << 6;
 constexpr uint16_t kMaskedHeaders = 1U << 13;
 constexpr uint16_t kPatchedData = 1U << 5;
 constexpr uint32_t kDescriptorSignature = 0x08074b50;
-constexpr size_t kRecordBytes = 46;
-constexpr uint64_t kZip64EndBytes = 56;
-constexpr uint64_t kZip64LocatorBytes = 20;
 constexpr size_t kPieceBytes = size_t{64} << 10;
 
 // What of the whole archive can't be made anew.
@@ -28,14 +25,16 @@ std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory)
   if (directory.trailing_bytes() > 0)
     return fmt::format("{} bytes behind its end belong to nothing", directory.trailing_bytes());
   const ZipEntry last = directory.entry(directory.entry_count() - 1);
-  const uint64_t records_end = last.record_offset_bytes + kRecordBytes + last.raw_name.size() +
-                               last.raw_extra.size() + last.raw_comment.size();
-  const uint64_t directory_end = directory.offset_bytes() + directory.bytes().size();
+  const uint64_t records_end = last.record_offset_bytes + runtime::kZipRecordBytes +
+                               last.raw_name.size() + last.raw_extra.size() +
+                               last.raw_comment.size();
+  const uint64_t directory_end = directory.offset_bytes() + directory.size_bytes();
   if (records_end < directory_end) return "its directory is signed, or followed by other data";
   if (directory_end != directory.end_offset_bytes()) return "other data lie behind its directory";
   const uint64_t end_bytes = source.size_bytes() - directory.end_offset_bytes();
-  const uint64_t known_bytes = 22 + directory.comment().size() +
-                               (directory.is_zip64() ? kZip64EndBytes + kZip64LocatorBytes : 0);
+  const uint64_t known_bytes =
+      runtime::kZipEndBytes + directory.comment().size() +
+      (directory.is_zip64() ? runtime::kZip64EndBytes + runtime::kZip64LocatorBytes : 0);
   if (end_bytes != known_bytes) return "its end record holds data of an unknown kind";
   return {};
 }

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "packer/content/content.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
+#include "packer/host/hasher.h"
 #include "packer/host/leftovers.h"
 #include "runtime/asset_path.h"
 
@@ -27,25 +27,13 @@ constexpr const char* kJournalName = "journal";
 constexpr const char* kLockName = "lock";
 constexpr const char* kJournalTitle = "seekless originals 1";
 constexpr uint64_t kMaxJournalBytes = 64 * 1024 * 1024;
-constexpr size_t kPieceBytes = size_t{4} << 20;
-
-struct FreeState {
-  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
 
 Result<uint64_t> hash_of_file(const std::string& path) {
-  const auto file = open_stream(path);
+  const auto file = open_source(path);
   if (!file) return std::unexpected(file.error());
-  const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
-  if (!state) throw std::bad_alloc();
-  XXH3_64bits_reset(state.get());
-  std::vector<std::byte> piece(kPieceBytes);
-  for (;;) {
-    const auto got = (*file)->read(piece);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0) return XXH3_64bits_digest(state.get());
-    XXH3_64bits_update(state.get(), piece.data(), *got);
-  }
+  Hasher64 hasher;
+  if (auto added = add_file(hasher, **file); !added) return std::unexpected(added.error());
+  return hasher.digest();
 }
 
 template <typename Number>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "packer/content/entry_name.h"
-#include "packer/path/glob.h"
+#include "packer/host/glob.h"
 
 namespace seekless {
 namespace {

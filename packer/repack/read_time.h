@@ -1,5 +1,5 @@
 // How long runs take to read an archive's entries in a given order, as engines read them: asked for
-// one by one, behind the system's page cache and read-ahead. What orders are judged by. Pure.
+// one by one, below the system's page cache and read-ahead. What orders are judged by. Pure.
 #pragma once
 
 #include <cstdint>

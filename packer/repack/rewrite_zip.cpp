@@ -10,17 +10,17 @@
 
 #include <fmt/format.h>
 #include <libdeflate.h>
-#include <xxhash.h>
 
 #include "packer/content/asset_stream.h"
-#include "packer/content/little_endian.h"
+#include "packer/host/glob.h"
+#include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
-#include "packer/path/glob.h"
 #include "packer/repack/deflate.h"
 #include "packer/repack/sequential_output.h"
 #include "packer/repack/window_source.h"
 #include "packer/repack/zip_writer.h"
 #include "runtime/asset_path.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
@@ -46,24 +46,6 @@ Compression treatment_of(const ZipEntry& entry, bool is_read, const RewriteOptio
              : wanted;
 }
 
-class Hash {
- public:
-  Hash() : state_(XXH3_createState()) {
-    if (!state_) throw std::bad_alloc();
-  }
-  void begin() { XXH3_64bits_reset(state_.get()); }
-  void add(std::span<const std::byte> bytes) {
-    XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
-  }
-  uint64_t end() const { return XXH3_64bits_digest(state_.get()); }
-
- private:
-  struct FreeState {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-  };
-  std::unique_ptr<XXH3_state_t, FreeState> state_;
-};
-
 class Rewriter {
  public:
   Rewriter(const std::shared_ptr<const ByteSource>& source, const ZipDirectory& directory,
@@ -77,7 +59,7 @@ class Rewriter {
         done_bytes_(done_bytes),
         written_(directory.entry_count()) {
     report_.hashes.resize(directory.entry_count());
-    hash_.begin();
+    hash_.reset();
   }
 
   Result<void> write_prefix() { return copy(0, old_.prefix_bytes, nullptr); }
@@ -89,7 +71,7 @@ class Rewriter {
     extra_ = *std::move(extra);
     is_read_ = is_read;
     report_.read_entries += is_read ? 1 : 0;
-    hash_.begin();
+    hash_.reset();
     Result<void> done;
     switch (treatment_of(entry, is_read, options_)) {
       case Compression::keep:
@@ -104,7 +86,7 @@ class Rewriter {
                                                   : write_long_deflated(entry, index);
         break;
     }
-    report_.hashes[index] = hash_.end();
+    report_.hashes[index] = hash_.digest();
     if (done_bytes_ != nullptr) *done_bytes_ += entry.stored_bytes;
     return done;
   }
@@ -223,7 +205,7 @@ class Rewriter {
 
   class HashedStream final : public AssetStream {
    public:
-    HashedStream(std::unique_ptr<AssetStream> stream, Hash& hash)
+    HashedStream(std::unique_ptr<AssetStream> stream, Hasher64& hash)
         : stream_(std::move(stream)), hash_(hash) {}
     Result<size_t> read(std::span<std::byte> into) override {
       auto got = stream_->read(into);
@@ -233,7 +215,7 @@ class Rewriter {
 
    private:
     std::unique_ptr<AssetStream> stream_;
-    Hash& hash_;
+    Hasher64& hash_;
   };
 
   std::unique_ptr<AssetStream> open_content(const ZipEntry& entry, uint32_t index) {
@@ -271,7 +253,7 @@ class Rewriter {
   std::atomic<uint64_t>* done_bytes_;
   std::vector<WrittenEntry> written_;
   RewriteReport report_;
-  Hash hash_;
+  Hasher64 hash_;
   // Of the entry being written.
   std::string extra_;
   bool is_read_ = false;

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <new>
 
-#include <xxhash.h>
+#include "packer/host/hasher.h"
 
 namespace seekless {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-
-struct FreeState {
-  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
 
 }  // namespace
 
@@ -87,9 +81,7 @@ void SequentialOutput::fail(Error error) {
 }
 
 void SequentialOutput::write_all(const std::stop_token& stop) {
-  const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
-  if (!state) throw std::bad_alloc();
-  XXH3_64bits_reset(state.get());
+  Hasher64 hasher;
   uint64_t at = 0;
   for (size_t next = 0;; next = (next + 1) % buffers_.size()) {
     std::unique_lock lock(mutex_);
@@ -98,7 +90,7 @@ void SequentialOutput::write_all(const std::stop_token& stop) {
     lock.unlock();
     const auto bytes =
         std::span<const std::byte>(buffers_[next].bytes).first(buffers_[next].filled);
-    XXH3_64bits_update(state.get(), bytes.data(), bytes.size());
+    hasher.add(bytes);
     auto written = file_.write_at(at, bytes);
     at += bytes.size();
     if (!written) return fail(std::move(written.error()));
@@ -106,7 +98,7 @@ void SequentialOutput::write_all(const std::stop_token& stop) {
     buffers_[next].is_full = false;
     changed_.notify_all();
   }
-  hash_ = XXH3_64bits_digest(state.get());
+  hash_ = hasher.digest();
 }
 
 }  // namespace seekless

@@ -11,14 +11,14 @@
 
 #include <fmt/format.h>
 #include <libdeflate.h>
-#include <xxhash.h>
 #include <zip.h>
 
 #include "packer/content/asset_stream.h"
-#include "packer/content/little_endian.h"
 #include "packer/content/zip_name.h"
+#include "packer/host/hasher.h"
 #include "packer/repack/extra_fields.h"
 #include "packer/repack/window_source.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
@@ -80,7 +80,7 @@ Result<zip_t*> open_archive(const std::string& path, uint64_t shift_bytes) {
 // libzip gives names as C strings, and those of the Unicode path field where it is valid.
 bool is_same_name(const char* name, const ZipEntry& entry) {
   std::string_view expected = entry.raw_name;
-  const auto field = find_extra_field(entry.raw_extra, kUnicodePathField);
+  const auto field = runtime::find_extra_field(entry.raw_extra, kUnicodePathField);
   if (field && field->size() >= 5 && load<uint8_t>(*field, 0) == 1 &&
       load<uint32_t>(*field, 1) ==
           libdeflate_crc32(0, entry.raw_name.data(), entry.raw_name.size()))
@@ -163,10 +163,7 @@ class Verifier {
         after_(after),
         report_(report),
         done_bytes_(done_bytes),
-        piece_(kPieceBytes),
-        state_(XXH3_createState()) {
-    if (!state_) throw std::bad_alloc();
-  }
+        piece_(kPieceBytes) {}
 
   // What libzip says of the entry: number `old_index` in the old archive, `new_index` in this one.
   Result<void> check(const ZipEntry& before, const ZipEntry& after, uint32_t old_index,
@@ -199,9 +196,6 @@ class Verifier {
   struct CloseFile {
     void operator()(zip_file_t* file) const { zip_fclose(file); }
   };
-  struct FreeState {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-  };
 
   // libzip compares the CRC of what it unpacks by itself.
   Result<void> check_data(const ZipEntry& entry, uint32_t old_index, uint32_t new_index,
@@ -212,18 +206,18 @@ class Verifier {
     const std::unique_ptr<zip_file_t, CloseFile> file(
         zip_fopen_index(after_.archive(), new_index, flags));
     if (!file) return unreadable(entry, zip_strerror(after_.archive()));
-    XXH3_64bits_reset(state_.get());
+    Hasher64 hasher;
     uint64_t total_bytes = 0;
     for (;;) {
       const zip_int64_t got = zip_fread(file.get(), piece_.data(), piece_.size());
       if (got < 0) return unreadable(entry, zip_file_strerror(file.get()));
       if (got == 0) break;
-      XXH3_64bits_update(state_.get(), piece_.data(), static_cast<size_t>(got));
+      hasher.add(std::span(piece_).first(static_cast<size_t>(got)));
       total_bytes += static_cast<uint64_t>(got);
       if (done_bytes_ != nullptr) *done_bytes_ += static_cast<uint64_t>(got);
     }
     if (total_bytes != (is_raw ? entry.stored_bytes : entry.size_bytes) ||
-        XXH3_64bits_digest(state_.get()) != report_.hashes[old_index])
+        hasher.digest() != report_.hashes[old_index])
       return entry_differs(after_.path(), entry, "content");
     return {};
   }
@@ -237,7 +231,6 @@ class Verifier {
   const RewriteReport& report_;
   std::atomic<uint64_t>* done_bytes_;
   std::vector<std::byte> piece_;
-  std::unique_ptr<XXH3_state_t, FreeState> state_;
 };
 
 // The local header says what the directory does, so that readers needn't look at both.

@@ -1,4 +1,4 @@
-// An archive read through a window, for records and small entries one behind the other: a call to
+// An archive read through a window, for records and small entries one after the other: a call to
 // the operating system for hundreds of them.
 #pragma once
 

@@ -7,12 +7,13 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kRecordSignature = 0x02014b50;
+using runtime::kZip64EndBytes;
+using runtime::kZip64EndSignature;
+using runtime::kZip64LocatorSignature;
+using runtime::kZipEndSignature;
+using runtime::kZipRecordSignature;
+
 constexpr uint32_t kDescriptorSignature = 0x08074b50;
-constexpr uint32_t kEndSignature = 0x06054b50;
-constexpr uint32_t kZip64EndSignature = 0x06064b50;
-constexpr uint32_t kZip64LocatorSignature = 0x07064b50;
-constexpr uint64_t kZip64EndBytes = 56;
 constexpr uint16_t kZip64Version = 45;
 
 // 0xFFFFFFFF says that the value stands in the zip64 field.
@@ -127,7 +128,7 @@ std::string data_descriptor(const ZipEntry& entry, const WrittenEntry& written) 
 void append_record(std::string& out, const ZipEntry& entry, const WrittenEntry& written) {
   const std::string extra = record_extra(entry, written);
   const bool is_zip64 = has_wide_sizes(entry, written) || is_wide(written.offset_bytes);
-  append_little_endian(out, kRecordSignature, 4);
+  append_little_endian(out, kZipRecordSignature, 4);
   append_little_endian(out, entry.version_made_by, 2);
   append_shared(out, entry, written, version_needed(entry, is_zip64), narrow(written.stored_bytes),
                 narrow(entry.size_bytes));
@@ -165,7 +166,7 @@ std::string end_records(const ArchiveEnd& end) {
     append_little_endian(out, end.directory_offset_bytes + end.directory_bytes, 8);
     append_little_endian(out, 1, 4);  // parts in all
   }
-  append_little_endian(out, kEndSignature, 4);
+  append_little_endian(out, kZipEndSignature, 4);
   append_little_endian(out, 0, 4);
   const uint64_t count = std::min<uint64_t>(end.entry_count, UINT16_MAX);
   append_little_endian(out, count, 2);

@@ -25,7 +25,7 @@ struct WrittenEntry {
 };
 
 // A whole local header, with sizes and CRC. `extra` is the one of the old header. If `align_bytes`
-// is more than 1, a field that does nothing else is added such that the data behind the header
+// is more than 1, a field that does nothing else is added such that the data after the header
 // begin at a multiple of it, `at_bytes` being the header's own place in the file; unless there is
 // no room for the field, or the extra fields are malformed.
 std::string local_header(const ZipEntry& entry, const WrittenEntry& written, std::string_view extra,
@@ -50,7 +50,7 @@ struct ArchiveEnd {
   std::string_view comment;
 };
 
-// The end record, behind the zip64 ones if they are needed.
+// The end record, after the zip64 ones if they are needed.
 std::string end_records(const ArchiveEnd& end);
 
 }  // namespace seekless

@@ -14,6 +14,7 @@
 #include "packer/trace/event.h"
 #include "packer/trace/run_times.h"
 #include "packer/trace/runs.h"
+#include "packer/trace/trace_runs.h"
 
 namespace seekless {
 
@@ -29,18 +30,17 @@ struct ContentRun {
 
 // Takes one trace after the other, between start_trace and finish_trace, and hands on each run that
 // has an event.
-class ContentRuns : public TraceSink {
+class ContentRuns : public TraceRuns {
  public:
   // `content` must outlive it.
   explicit ContentRuns(const Content& content) : content_(content), locator_(content) {}
 
-  // `scenario` is for traces that name none.
-  void start_trace(std::string scenario);
+  void start_trace(std::string scenario) final;
   Result<void> begin(const TraceHeader& header) final;
   Result<void> add_path(std::string_view path) final;
   Result<void> add_event(const Event& event) final;
   Result<void> add_mark(const Mark& mark) final;
-  void finish_trace() { finish_run(); }
+  void finish_trace() final { finish_run(); }
 
   // How many runs there were, and how many reads went past the end, by number in Content::sources.
   uint64_t run_count() const { return run_count_; }

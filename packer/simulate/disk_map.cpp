@@ -55,7 +55,7 @@ std::unexpected<Error> beyond_end(const FileToPlace& file, uint64_t position_byt
        .place = fmt::format("{} bytes placed at byte {} of drive {}", file.size_bytes,
                             position_bytes, drive.name),
        .expected = fmt::format("it to end within the drive's {} bytes", capacity_bytes),
-       .found = "an end behind them",
+       .found = "an end past them",
        .advice = "place it nearer to the start with --place, or take a larger drive"});
 }
 
@@ -119,7 +119,7 @@ Result<std::vector<uint64_t>> place_files(std::span<const FileToPlace> files,
     if (placed[i].begin_bytes < placed[i - 1].end_bytes)
       return wrong_usage({.file = files[placed[i].file].path,
                           .place = fmt::format("byte {} of the drive", placed[i].begin_bytes),
-                          .expected = "a place behind " + files[placed[i - 1].file].path +
+                          .expected = "a place after " + files[placed[i - 1].file].path +
                                       fmt::format(", {} or more", placed[i - 1].end_bytes),
                           .found = "one that overlaps it"});
 

@@ -1,4 +1,4 @@
-// Where files lie on a simulated drive: one behind the other, or where the user places them. Names
+// Where files lie on a simulated drive: one after the other, or where the user places them. Names
 // and sizes in, positions out.
 #pragma once
 

@@ -33,7 +33,7 @@ using MovedContent = std::vector<MovedArchive>;
 uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uint32_t source);
 
 // `events` are of one run, in its order, on sources of the content (Event::path), and end within
-// them. What reads spill into entries that they aren't meant for (ReadCoverage) stays behind: it
+// them. What reads spill into entries that they aren't meant for (ReadCoverage) isn't moved: it
 // won't lie there any more. The result ends within the moved files.
 std::vector<Event> moved_reads(const Content& content, const Locator& locator,
                                const MovedContent& moved, std::span<const Event> events);

@@ -17,7 +17,7 @@ bool is_mostly_at_begins(const PlaceFit& fit, const PlaceFit& other) {
          fit.at_begins >= other.at_begins * 2;
 }
 
-// What speaks for `fit` being the state that was read.
+// The evidence that `fit` is the state that was read.
 bool is_clearly(const PlaceFit& fit, const PlaceFit& other) {
   if (fit.past_ends > 0) return false;
   if (other.past_ends > 0) return true;

@@ -238,6 +238,14 @@ void BaselineReplay::replay(const ContentRun& recorded) {
   }
 }
 
+const ReplayedRun& median_run(const std::vector<ReplayedRun>& runs, size_t drive) {
+  std::vector<const ReplayedRun*> sorted;
+  for (const ReplayedRun& run : runs) sorted.push_back(&run);
+  std::ranges::stable_sort(sorted, {},
+                           [&](const ReplayedRun* run) { return run->loads[drive].cost.seconds; });
+  return *sorted[(sorted.size() - 1) / 2];
+}
+
 const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads) {
   std::vector<const SimulatedLoad*> sorted = loads;
   std::ranges::stable_sort(sorted, {},

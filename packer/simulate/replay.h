@@ -70,6 +70,10 @@ class BaselineReplay final : public ContentRuns {
   std::map<std::string, std::vector<ReplayedRun>> runs_;
 };
 
+// The run in the middle by seconds on that drive, so that neither a lucky nor an unlucky one
+// counts. `runs` has one or more.
+const ReplayedRun& median_run(const std::vector<ReplayedRun>& runs, size_t drive);
+
 // The load in the middle by seconds, so that neither a lucky nor an unlucky run counts. `loads` has
 // one or more.
 const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads);

@@ -1,4 +1,4 @@
-// What comes of a simulated load, whoever reads.
+// The result of a simulated load, for any way to read.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "packer/drive/drive.h"
+#include "packer/drive/load_cost.h"
 #include "packer/drive/page_cache.h"
 #include "packer/drive/read_ahead.h"
-#include "packer/report/report.h"
 
 namespace seekless {
 

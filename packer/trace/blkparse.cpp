@@ -72,7 +72,7 @@ bool is_block_line(std::string_view text) {
   return split_block_line(text, line);
 }
 
-// What blkparse adds up behind the events: "CPU0 (8,0):", " Reads Queued:    3, ...".
+// What blkparse adds up after the events: "CPU0 (8,0):", " Reads Queued:    3, ...".
 bool is_summary(std::string_view text) {
   return text.starts_with("CPU") || text.starts_with("Total (") || text.starts_with("Events (") ||
          text.starts_with("Throughput (") || text.starts_with("Skips:") ||

@@ -18,7 +18,7 @@ class CachedRanges {
 
   explicit CachedRanges(size_t kept = kKept) : kept_(kept) {}
 
-  // `end` is behind the last byte.
+  // `end` is one past the last byte.
   void add(uint32_t file, uint64_t begin, uint64_t end);
   // Whether any byte from `begin` to before `end` was read.
   bool touches(uint32_t file, uint64_t begin, uint64_t end) const;
@@ -33,7 +33,7 @@ class CachedRanges {
 
   size_t kept_;
   Generation young_;
-  Generation old_;  // takes no more, and is dropped when the young one is full
+  Generation old_;  // gets no more ranges, and is dropped when the young one is full
 };
 
 }  // namespace seekless

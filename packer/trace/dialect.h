@@ -11,8 +11,8 @@
 
 #include "packer/host/error.h"
 #include "packer/host/files.h"
-#include "packer/path/path_map.h"
 #include "packer/trace/event.h"
+#include "packer/trace/path_map.h"
 #include "packer/trace/run_name.h"
 #include "packer/trace/scenario_marks.h"
 

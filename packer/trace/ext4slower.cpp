@@ -60,7 +60,7 @@ Result<bool> SlowerParser::line(std::string_view text) {
     is_csv_ = text.starts_with(kCsvHeader);
     table_ = ColumnTable::parse(is_csv_ ? kCsvHeader : text, is_csv_ ? ',' : ' ',
                                 is_csv_ ? "TASK" : "COMM", true);
-    // libbpf-tools print the first row right behind the header.
+    // libbpf-tools print the first row right after the header.
     if (is_csv_) text.remove_prefix(kCsvHeader.size());
     if (!is_csv_ || text.empty()) return table_.has_value();
   }

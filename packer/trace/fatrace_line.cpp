@@ -27,7 +27,7 @@ void take_times(std::string_view& text, FatraceLine& line) {
   if (line.day_ns || line.unix_ns) text = rest.substr(rest.starts_with(' ') ? 1 : 0);
 }
 
-// "(3937): " or "(3937) [1000:1000]: " behind the program's name; both may hold parentheses.
+// "(3937): " or "(3937) [1000:1000]: " after the program's name; both may hold parentheses.
 bool take_process(std::string_view& text, FatraceLine& line) {
   for (size_t open = text.find('('); open != std::string_view::npos;
        open = text.find('(', open + 1)) {
@@ -46,7 +46,7 @@ bool take_process(std::string_view& text, FatraceLine& line) {
   return false;
 }
 
-// Without what --exe and --parents put behind it.
+// Without what --exe and --parents put after it.
 std::string_view take_path(std::string_view text) {
   for (const std::string_view behind : {" exe=/", ", parents=(pid="})
     text = text.substr(0, text.find(behind));

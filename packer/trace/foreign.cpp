@@ -22,7 +22,7 @@ constexpr Foreign kCtf = {
     "of the files that were opened; 'strace -f -ttt -y -T' records what was read of them"};
 
 constexpr Magic kMagics[] = {
-    // Of the first event, behind the buffer's header of 72 bytes: 32 or 64 bits, and a mark.
+    // Of the first event, after the buffer's header of 72 bytes: 32 or 64 bits, and a mark.
     {74,
      "\x01\xc0"sv,
      {"a binary ETL of Windows",

@@ -71,7 +71,7 @@ class TraceEncoder final : public TraceSink {
 };
 
 // Writes a trace to a file, LZ4-framed if its name ends in ".lz4". Nothing appears under that name
-// before finish(); a writer destroyed without it leaves nothing behind.
+// before finish(); a writer destroyed without it leaves no file.
 class TraceWriter final : public TraceSink {
  public:
   static Result<TraceWriter> create(const std::string& path);

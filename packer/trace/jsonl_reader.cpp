@@ -147,7 +147,7 @@ Result<bool> JsonlParser::apply_event() {
   int64_t span_us = 0;
   Event event;
   event.kind = kind;
-  // All is checked before any of it counts, so that a line passed over leaves nothing behind.
+  // All is checked before any of it counts, so that a line passed over has no effect.
   const auto was = std::tuple(path_, process_, thread_);
   if (!take_time() || !take_origin() || !take(kTook, kTimeLimitUs, took_us) ||
       !take(kSpan, kTimeLimitUs, span_us) ||

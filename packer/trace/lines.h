@@ -1,4 +1,4 @@
-// Cuts a stream of text into lines in bounded memory; what every dialect of text starts with.
+// Cuts a stream of text into lines in bounded memory; every dialect of text starts with this.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ LZ4F_preferences_t preferences_of_traces() {
   return preferences;
 }
 
-// Lets `pack` write behind what is there: it gets the place and its size, and returns what LZ4 did.
+// Lets `pack` write after what is there: it gets the place and its size, and returns what LZ4 did.
 template <typename Pack>
 Result<void> append(std::string& packed, size_t piece_bytes, Pack pack) {
   const LZ4F_preferences_t preferences = preferences_of_traces();

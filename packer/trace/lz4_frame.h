@@ -23,7 +23,7 @@ class Lz4Frame {
   // Each appends to `packed`. begin() comes first, end() last, both once.
   Result<void> begin(std::string& packed);
   Result<void> add(std::string_view text, std::string& packed);
-  // Whatever was added can be unpacked from what has come out so far.
+  // After it, all that was added can be unpacked from what has been appended so far.
   Result<void> flush(std::string& packed);
   Result<void> end(std::string& packed);
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/path/glob.h"
+#include "packer/host/glob.h"
 
 namespace seekless {
 

@@ -4,7 +4,7 @@
 // Times are milliseconds since it began, or since the system did (-T). Arguments have names, and
 // those that are 0 are left out. A call that took long stands twice: "... " at its begin's end, and
 // "... [continued]: read()) = 832". Without BPF perf doesn't see names of files, but pointers
-// ("filename: 0x363720b1"): then the names behind descriptors have to tell.
+// ("filename: 0x363720b1"): then the names given with descriptors have to tell.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -278,7 +278,7 @@ bool PerfTraceText::rewrite_call(const PerfLine& line) {
   if (open == std::string_view::npos) return false;
   const std::string_view name = rest.substr(0, open);
   if (!is_word(name)) return false;
-  // Its flags are behind a pointer: whether the child is a thread isn't told.
+  // Its flags are passed by a pointer: whether the child is a thread isn't told.
   if (name == "clone3") {
     pending_ += "strace: a remark\n";
     return true;

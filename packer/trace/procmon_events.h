@@ -6,7 +6,7 @@
 //
 // END OF FILE: the row tells how much was asked for. Where what was read of the file before ends at
 // that very place, it is known that nothing came, and the row gives no event; else it is a read of
-// what was asked for, whose end may lie behind the file's.
+// what was asked for, whose end may lie past the file's.
 #pragma once
 
 #include <cstdint>
@@ -82,11 +82,11 @@ class ProcmonEvents {
   int64_t days_ns_ = 0;
 };
 
-// Of Process Monitor's Detail: the number behind `key` ("Offset: "), with whatever separators of
+// Of Process Monitor's Detail: the number after `key` ("Offset: "), with whatever separators of
 // thousands; nothing if there is none.
 std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key);
 // "4:33:26.8326315 PM", "18:11:37,4818361", "下午 4:33:26.83": nanoseconds since midnight. A mark
-// of the half of the day stands alone before or behind the time; what else stands there is passed
+// of the half of the day stands alone before or after the time; what else stands there is passed
 // over.
 std::optional<int64_t> procmon_time_of_day(std::string_view text);
 

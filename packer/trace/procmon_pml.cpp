@@ -38,7 +38,7 @@ uint32_t u32(std::string_view bytes, size_t at) {
   return static_cast<uint32_t>(number_at(bytes, at, 4));
 }
 
-// Pieces of the file, mostly one behind the other.
+// Pieces of the file, mostly one after the other.
 class Window {
  public:
   explicit Window(const ByteSource& source) : source_(source) {}
@@ -221,7 +221,7 @@ Result<bool> PmlReader::read_access(uint64_t offset, std::string_view event, uin
   return true;
 }
 
-// What was asked for stands in the detail; what came, if it is less, behind the event.
+// What was asked for stands in the detail; what came, if it is less, after the event.
 Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std::string_view event,
                                                             uint64_t event_bytes) {
   const uint32_t extra = u32(event, 0x30);

@@ -1,4 +1,4 @@
-// What the name of a trace's file says: which scenario it is of, and whether it is one run of
+// What the name of a trace's file tells: its scenario, and whether it is one run of
 // several. docs/record.md tells users the same.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Joins the files of `strace -ff -o NAME`, one a thread (NAME.1234), to the one text that `strace
-// -f` would have written: the lines of all by time, each behind its thread's number.
+// -f` would have written: the lines of all by time, each after its thread's number.
 #pragma once
 
 #include <memory>

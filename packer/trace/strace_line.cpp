@@ -142,7 +142,7 @@ bool take_name(std::string_view& text, std::string_view& name) {
   return true;
 }
 
-// "strace: Process 9108 attached", alone or behind something; takes it off the end.
+// "strace: Process 9108 attached", alone or after something; takes it off the end.
 bool take_attached(std::string_view& text, uint32_t& thread) {
   if (!text.ends_with(" attached")) return false;
   size_t at = text.rfind("strace: Process ");
@@ -192,7 +192,7 @@ void split_event(std::string_view text, StraceLine& line) {
   line.rest = text;
 }
 
-// `at` is behind an opening quote; returns the place behind the closing one, or npos.
+// `at` is after an opening quote; returns the place after the closing one, or npos.
 size_t end_of_string(std::string_view text, size_t at) {
   while (at < text.size()) {
     if (text[at] == '"') return at + 1;
@@ -201,7 +201,7 @@ size_t end_of_string(std::string_view text, size_t at) {
   return std::string_view::npos;
 }
 
-// `at` is at the '<' behind a descriptor; returns the place behind the '>' that ends it, or npos.
+// `at` is at the '<' after a descriptor; returns the place after the '>' that ends it, or npos.
 // A path has its own '<' and '>' escaped; "</dev/pts/0<char 136:0>>" is what -yy makes of a device.
 // Sockets are "<TCP:[127.0.0.1:80->127.0.0.1:81]>" and the like.
 size_t end_of_annotation(std::string_view text, size_t at) {
@@ -215,7 +215,7 @@ size_t end_of_annotation(std::string_view text, size_t at) {
   return end == std::string_view::npos ? end : end + 2;
 }
 
-// The place behind the element that begins at `at`: a string, an annotation, a comment, or one
+// The place after the element that begins at `at`: a string, an annotation, a comment, or one
 // character.
 size_t end_of_element(std::string_view text, size_t at) {
   switch (text[at]) {
@@ -237,8 +237,8 @@ size_t end_of_element(std::string_view text, size_t at) {
   }
 }
 
-// Splits arguments up to the parenthesis that closes them; returns the place behind it. Npos if
-// there is none; what stands behind the last comma is the last argument then.
+// Splits arguments up to the parenthesis that closes them; returns the place after it. Npos if
+// there is none; what stands after the last comma is the last argument then.
 size_t split_arguments(std::string_view text, StraceCall& call) {
   size_t begin = 0;
   size_t depth = 0;
@@ -291,7 +291,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// `at` is behind a backslash and "x"; appends the byte.
+// `at` is after a backslash and "x"; appends the byte.
 bool unescape_hex(std::string_view text, size_t& at, std::string& out) {
   int value = 0;
   size_t digits = 0;
@@ -301,7 +301,7 @@ bool unescape_hex(std::string_view text, size_t& at, std::string& out) {
   return digits > 0;
 }
 
-// `at` is behind a backslash, at the first digit.
+// `at` is after a backslash, at the first digit.
 bool unescape_octal(std::string_view text, size_t& at, std::string& out) {
   int value = 0;
   for (size_t digits = 0; digits < 3 && at < text.size() && text[at] >= '0' && text[at] <= '7';

@@ -20,7 +20,7 @@ struct StraceLine {
     unfinished,  // the same, with " <unfinished ...>" at its end taken away
     resumed,     // "<... read resumed>..., 5) = 5": `rest` is what follows '>'
     exited,      // "+++ exited with 0 +++"
-    attached,    // "strace: Process 7 attached", perhaps behind the front of a call in `rest`
+    attached,    // "strace: Process 7 attached", perhaps after the front of a call in `rest`
     remark,      // signals, strace's own messages, stack traces: nothing about files
     unknown,     // none of these; `rest` is the whole
   };
@@ -43,7 +43,7 @@ struct StraceCall {
   bool has_result = false;  // false for "?" and calls that never returned
   int64_t result = 0;
   std::string_view error;              // "ENOENT", where the result is -1
-  std::string_view result_annotation;  // what stands in <...> behind the result
+  std::string_view result_annotation;  // what stands in <...> after the result
   int64_t duration_ns = -1;            // of -T; -1 without
 
   std::string_view argument(size_t index) const {
@@ -70,7 +70,7 @@ inline constexpr int32_t kStraceCwd = -100;
 
 // "3", "3</g/a.pak>", "5</g/b>(deleted)", "AT_FDCWD</home>".
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument);
-// Decimal, or hexadecimal behind "0x"; a minus sign is allowed.
+// Decimal, or hexadecimal after "0x"; a minus sign is allowed.
 std::optional<int64_t> parse_strace_number(std::string_view argument);
 
 // A flag by its name, or as -X raw has it: `bits` of the number, out of `mask`. Numbers are those
@@ -80,7 +80,7 @@ struct StraceFlag {
   uint64_t bits;
   uint64_t mask;
 };
-// "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also behind "flags=" within more.
+// "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also after "flags=" in a longer text.
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag);
 
 // Undoes escapes into `out`: \n \t \r \v \f \" \\ \ooo \xhh. False if one is malformed.

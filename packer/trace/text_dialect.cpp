@@ -243,7 +243,7 @@ bool ColumnTable::split(std::string_view row) {
     values_[column] = take_field(row);
     if (!fits_column(names_[column], values_[column])) return false;
   }
-  // The name is what lets the columns behind it hold what they should: as little as does, in CSV.
+  // The name is what lets the columns after it hold what they should: as little as does, in CSV.
   // In a table it is padded to 14 bytes or more, so that all which fits in there belongs to it,
   // even numbers, as in "game 3 0".
   constexpr size_t kMaxNameBytes = 15;

@@ -113,7 +113,7 @@ class Lz4Stream final : public ByteStream {
                     .advice = "the file is damaged or cut short: take it anew from where it came"});
   }
 
-  // What a recorder leaves that was killed: whole but for its tail.
+  // The file of a recorder that was killed: whole except for its end.
   void warn_of_cut() const {
     warnings_.push_back(
         fmt::format("{}: byte {}: the file ends within an LZ4 frame; what was cut off is left out",

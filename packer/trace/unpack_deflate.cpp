@@ -129,7 +129,7 @@ class GzipStream final : public ByteStream {
       if (step->is_cut) return warn_of_cut();
       if (step->is_end) {
         is_between_ = true;
-        if (!inflater_.begin_anew()) return failed({.file = name(), .found = "a fault of zlib"});
+        if (!inflater_.begin_anew()) return failed({.file = name(), .found = "that zlib failed"});
       }
       if (step->produced > 0) return step->produced;
     }
@@ -152,7 +152,7 @@ class GzipStream final : public ByteStream {
 
 // The parts of a local header that count (APPNOTE.TXT 4.3.7).
 struct LocalHeader {
-  static constexpr size_t kBytes = 26;  // behind the signature
+  static constexpr size_t kBytes = 26;  // after the signature
   uint16_t flags = 0;
   uint16_t method = 0;
   uint32_t packed_bytes = 0;
@@ -178,7 +178,7 @@ class ZipStream final : public ByteStream {
 
   // Goes to the first file.
   Result<void> begin() {
-    if (!inflater_.begin(kRaw)) return failed({.file = name(), .found = "a fault of zlib"});
+    if (!inflater_.begin(kRaw)) return failed({.file = name(), .found = "that zlib failed"});
     const auto found = next_file();
     if (!found) return std::unexpected(found.error());
     if (!*found) return packed_.wrong("a zip with one file, the trace", "none");
@@ -283,7 +283,7 @@ Result<bool> ZipStream::next_file() {
                            "unpack it first");
     left_bytes_ = header_.packed_bytes;
     is_member_over_ = false;
-    if (!inflater_.begin_anew()) return failed({.file = this->name(), .found = "a fault of zlib"});
+    if (!inflater_.begin_anew()) return failed({.file = this->name(), .found = "that zlib failed"});
     if (!file_name_.ends_with('/') && !file_name_.starts_with("__MACOSX/")) return true;
     if (auto skipped = skip_member(); !skipped) return std::unexpected(skipped.error());
   }
@@ -294,7 +294,7 @@ Result<bool> ZipStream::next_file() {
 Result<std::unique_ptr<ByteStream>> unpack_gzip(std::unique_ptr<ByteStream> packed,
                                                 std::vector<std::string>& warnings) {
   auto stream = std::make_unique<GzipStream>(std::move(packed), warnings);
-  if (!stream->begin()) return failed({.file = stream->name(), .found = "a fault of zlib"});
+  if (!stream->begin()) return failed({.file = stream->name(), .found = "that zlib failed"});
   return stream;
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/report/figures.h"
+#include "packer/page/figures.h"
 
 namespace seekless {
 namespace {
@@ -33,7 +33,7 @@ Found judge_load(const LoadVerdict& of) {
   return {Judgement::not_worth_it, VerdictReason::other_work};
 }
 
-// One load that is worth it makes it so; and if it can't be told of one, it can't of all.
+// If one load is worth it, the game is; else, if one can't be judged, the game can't.
 Found judge_all(const std::vector<LoadVerdict>& loads) {
   for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
     const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);

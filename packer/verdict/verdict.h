@@ -11,18 +11,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "packer/simulate/shipped_loads.h"
+
 namespace seekless {
 
 enum class Judgement : uint8_t { worth_it, not_worth_it, unknown };
 
-// By what the seconds are to be saved.
+// The way in which seconds are to be saved.
 enum class Way : uint8_t {
   order,  // any order of the same bytes: what is saved at best
   packs,  // swept
   zips,   // the game's own archives with their entries in another order
 };
 
-// How it came to be this drive.
+// Why the judgement is for this drive.
 enum class DriveChoice : uint8_t {
   asked_for,
   target,   // that content is made for where nobody names one
@@ -35,18 +37,6 @@ struct JudgedDrive {
   bool is_solid_state = false;
   DriveChoice choice = DriveChoice::target;
   std::string found;  // of the content's drive: "vda, 256.0 GB, says that it is rotational"
-};
-
-// One scenario: its median run, by the model.
-struct JudgedLoad {
-  std::string name;
-  uint32_t runs = 0;
-  double as_shipped_s = 0;  // the drive is busy with the recorded reads on the content as it is
-  double bound_s = 0;       // with the same bytes in one sweep: no order is faster
-  std::optional<double> after_s;  // with the way; none where it isn't known or isn't asked about
-  std::optional<double>
-      besides_s;          // of the recorded load, besides waiting for a drive; none: unknown
-  bool is_slowed = true;  // by how it was recorded, so that `besides_s` is too long
 };
 
 enum class VerdictReason : uint8_t {
@@ -84,10 +74,6 @@ struct Verdict {
   JudgedDrive drive;
   std::vector<LoadVerdict> loads;
 };
-
-// What there isn't, so that no figure tells anything: recorded sizes of reads, recordings at all,
-// the content that they read, room for it on the drive.
-enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
 
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads,
               Lacking lacking = Lacking::nothing);

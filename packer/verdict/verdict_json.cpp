@@ -1,8 +1,8 @@
 // The judgement for machines, as in schemas/verdict.schema.json.
 #include <string_view>
 
-#include "packer/report/figures.h"
-#include "packer/report/plain_text.h"
+#include "packer/page/figures.h"
+#include "packer/page/plain_text.h"
 #include "packer/verdict/verdict.h"
 
 namespace seekless {

@@ -27,7 +27,7 @@ constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 constexpr size_t kChunksAhead = 4;
 
-// Linux answers mincore truly only to whoever owns the file or may write it.
+// Linux answers mincore truly only to the file's owner and those who may write it.
 bool tells_cached(int descriptor) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return false;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "packer/extents/extents.h"
 #include "packer/host/error.h"
+#include "packer/host/extents.h"
 #include "packer/warm/warm_plan.h"
 
 namespace seekless {

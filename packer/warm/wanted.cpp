@@ -1,7 +1,10 @@
 #include "packer/warm/wanted.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,6 +90,22 @@ Result<void> add_range(const runtime::PackSet& set, const format::Range& range, 
 }
 
 }  // namespace
+
+Result<WantedSource> kind_of_source(const std::string& path) {
+  if (path == "-") return WantedSource::trace;
+  if (path.ends_with(".skl") || kind_of_path(path) == PathKind::folder)
+    return WantedSource::pack_set;
+  if (kind_of_path(path) == PathKind::other) return WantedSource::trace;
+  const auto stream = open_stream(path);
+  if (!stream) return std::unexpected(stream.error());
+  std::array<char, 64> front = {};
+  const auto got = (*stream)->read(std::as_writable_bytes(std::span(front)));
+  if (!got) return std::unexpected(got.error());
+  const std::string_view text(front.data(), *got);
+  const bool is_layout = text.find("\"seekless\"") != std::string_view::npos &&
+                         text.find("\"layout\"") != std::string_view::npos;
+  return is_layout ? WantedSource::layout : WantedSource::trace;
+}
 
 void Wanted::add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes) {
   if (length_bytes == 0) return;

@@ -1,4 +1,4 @@
-// What a scenario reads of which files, found from whatever tells it: a trace, a layout or a pack
+// What a scenario reads of which files, as told by a trace, a layout or a pack
 // set. The input of a warm plan.
 #pragma once
 
@@ -43,6 +43,11 @@ class Wanted {
   std::vector<WantedRange> ranges_;
   size_t merge_at_ = size_t{1} << 20;
 };
+
+// A layout's first keys are {"seekless": "layout"; all other files that aren't packs are traces. So
+// is what can be read only once.
+enum class WantedSource : uint8_t { trace, layout, pack_set };
+Result<WantedSource> kind_of_source(const std::string& path);
 
 // An empty name is every scenario. Each says whether there was one of that name.
 

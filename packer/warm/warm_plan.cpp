@@ -42,7 +42,7 @@ void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRe
   }
 }
 
-// In whole pages, up to the file's end; nothing if it begins behind that.
+// In whole pages, up to the file's end; nothing if it begins after that.
 WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
   const uint64_t begin = std::min(range.offset_bytes, file.size_bytes) / kPageBytes * kPageBytes;
   const uint64_t left = file.size_bytes - std::min(range.offset_bytes, file.size_bytes);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "packer/extents/extents.h"
+#include "packer/host/extents.h"
 #include "packer/warm/wanted.h"
 
 namespace seekless {

@@ -1,0 +1,91 @@
+#include "packer/analysis/analyse_trace.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/analysis/cold_replay.h"
+#include "packer/analysis/ordered_runs.h"
+#include "packer/host/files.h"
+#include "packer/profile/unmapped.h"
+#include "packer/trace/both_sinks.h"
+
+namespace seekless {
+namespace {
+
+// The second pass. If it isn't possible, a warning says so.
+Result<std::optional<std::string>> replay(const std::string& trace, TraceReader& reader,
+                                          const AnalysisSettings& settings,
+                                          const TraceAnalyser& analyser,
+                                          std::vector<RunFigures>& runs) {
+  const auto kind = known_kind_of_path(trace);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind != PathKind::file)
+    return fmt::format(
+        "{}: the model needs to read the trace twice, which a pipe doesn't allow; its seconds are "
+        "left out. Give the trace as a file",
+        trace);
+  auto cold = ColdReplay::create(settings.drive, settings.content, analyser.paths());
+  if (!cold)
+    return fmt::format("{}: {}; the model's seconds are left out", trace, cold.error().message);
+  OrderedRuns ordered(**cold, scenario_of_file(trace));
+  TraceRuns* const shipped = settings.also_replayed;
+  if (shipped != nullptr) shipped->start_trace(scenario_of_file(trace));
+  BothSinks both(ordered, shipped);
+  settings.begin_pass("simulating");
+  const auto report = reader.read(trace, both);
+  if (!report) return std::unexpected(report.error());
+  ordered.finish();
+  if (shipped != nullptr) shipped->finish_trace();
+  add_cold_figures(**cold, runs);
+  return std::nullopt;
+}
+
+void warn_of_trace(const std::string& trace, const ImportReport& report, const OrderedRuns& ordered,
+                   const std::vector<RunFigures>& runs, std::vector<std::string>& warnings) {
+  for (const std::string& warning : report.warnings) warnings.push_back(warning);
+  for (const UnparsedLine& line : report.first_unparsed)
+    warnings.push_back(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace,
+                                   line.number, line.text));
+  if (ordered.marks_passed_over() > 0)
+    warnings.push_back(fmt::format("{}: {} marks after the first {} are passed over", trace,
+                                   ordered.marks_passed_over(), OrderedRuns::kMaxRuns));
+  if (ordered.events_left_out() > 0)
+    warnings.push_back(fmt::format("{}: {} events of files below /proc, /sys and /dev are left out",
+                                   trace, ordered.events_left_out()));
+  for (const RunFigures& run : runs) {
+    if (!run.content || run.bytes == 0) continue;
+    const double share =
+        1 - static_cast<double>(run.content->outside_bytes) / static_cast<double>(run.bytes);
+    if (share < kLeastMappedShare)
+      warnings.push_back(fmt::format(
+          "{}: only {:.0f} % of the bytes read are of the content; the others are in no figure of "
+          "the model. Leave them out with --only, or add content or --map",
+          trace, share * 100));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<RunFigures>> analyse_trace(const std::string& trace, TraceReader& reader,
+                                              const AnalysisSettings& settings, TraceSink* drawn,
+                                              std::vector<std::string>& warnings) {
+  TraceAnalyser analyser(trace_stem(trace), settings.content, settings.top);
+  OrderedRuns ordered(analyser, scenario_of_file(trace));
+  BothSinks both(ordered, drawn);
+  settings.begin_pass("reading recordings");
+  const auto report = reader.read(trace, both);
+  if (!report) return std::unexpected(report.error());
+  ordered.finish();
+  std::vector<RunFigures> runs = analyser.take_runs();
+  warn_of_trace(trace, *report, ordered, runs, warnings);
+  if (std::ranges::none_of(runs, [](const RunFigures& run) { return run.reads > 0; })) return runs;
+  const auto warning = replay(trace, reader, settings, analyser, runs);
+  if (!warning) return std::unexpected(warning.error());
+  if (*warning) warnings.push_back(**warning);
+  return runs;
+}
+
+}  // namespace seekless

@@ -1,0 +1,28 @@
+// The options of build.
+#pragma once
+
+#include <string>
+
+#include "packer/command/command.h"
+#include "packer/command/step_options.h"
+#include "packer/project/build.h"
+#include "packer/project/build_file.h"
+
+namespace seekless {
+
+struct BuildArguments {
+  std::string build_file = kBuildFileName;
+  std::string layout;
+  BuildOptions options;
+  bool explains = false;
+  unsigned threads = 0;
+  std::string output;  // folder of the packs, instead of the build file's
+  StepOptions step;
+  Output answer;
+
+  void add_to(CLI::App& command);
+  // The build file, with what the command line says of its outputs.
+  Result<BuildFile> read_file() const;
+};
+
+}  // namespace seekless

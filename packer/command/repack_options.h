@@ -1,0 +1,39 @@
+// The options of repack.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/command.h"
+#include "packer/command/drive_options.h"
+#include "packer/command/inputs.h"
+#include "packer/repack/archive_set.h"
+
+namespace seekless {
+
+struct RepackArguments {
+  TraceOptions traces;
+  std::vector<std::string> roots;
+  ScanOptions scan = repack_scan_options();
+  std::string profile;
+  std::string output;
+  bool in_place = false;
+  bool dry_run = false;
+  std::string recorded_from;  // "originals", "current", or empty: to be found out
+  DriveOptions drive;
+  std::vector<std::string> weights;
+  RepackOptions repack;
+  bool keep_compression = false;
+  bool no_verify = false;
+  bool force = false;
+  std::vector<std::string> store;
+  std::vector<std::string> compress;
+  Output answer;
+
+  void add_to(CLI::App& command);
+  // After parsing: the options whose order on the command line counts.
+  void take_compression(const CLI::App& command);
+  Result<void> check() const;
+};
+
+}  // namespace seekless

@@ -1,0 +1,35 @@
+#include "packer/command/repack_worth.h"
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/page/figures.h"
+
+namespace seekless {
+
+Result<void> check_worth(const RepackForecast& forecast, const std::string& content) {
+  const auto refuse = [&](std::string expected, std::string found, std::string advice) {
+    return failed({.file = content,
+                   .expected = std::move(expected),
+                   .found = std::move(found),
+                   .advice = advice + "; --force does it all the same. Nothing was changed"});
+  };
+  const std::string record_again = "record again what the game reads now";
+  if (!forecast.past_end.empty())
+    return refuse("recordings of the archives as they are",
+                  fmt::format("reads past the end of {}", forecast.past_end.front()), record_again);
+  if (!forecast.gone.empty())
+    return refuse(
+        "recordings of the archives as they are",
+        fmt::format("{} that recordings read and that the archives don't have, such as "
+                    "'{}'",
+                    counted(forecast.gone.size(), "entry", "entries"), forecast.gone.front()),
+        record_again);
+  if (forecast.after_s() <= forecast.before_s() * kLeastGain) return {};
+  const auto [after, before] = seconds_texts(forecast.after_s(), forecast.before_s());
+  return refuse("archives that are read no slower than before",
+                fmt::format("{} instead of {}, predicted for {}", after, before, forecast.drive),
+                "leave them as they are, or try --keep-compression with --dry-run");
+}
+
+}  // namespace seekless

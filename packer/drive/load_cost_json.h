@@ -1,0 +1,17 @@
+// A load's cost as JSON, the same wherever it is told.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "packer/drive/load_cost.h"
+
+namespace seekless {
+
+inline nlohmann::ordered_json to_json(const LoadCost& cost) {
+  return {{"seconds", cost.seconds},
+          {"bytes", cost.bytes},
+          {"reads", cost.reads},
+          {"seeks", cost.seeks}};
+}
+
+}  // namespace seekless

@@ -1,0 +1,113 @@
+#include "packer/host/extents.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "packer/host/descriptor.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kExtentsPerCall = 512;
+
+constexpr const char* kTellingFileSystems =
+    "use a file system that tells: ext4, XFS, Btrfs, F2FS, NTFS (ntfs3)";
+
+// The kernel's structure ends in an array whose length the caller chooses.
+struct Request {
+  alignas(fiemap)
+      std::array<std::byte, sizeof(fiemap) + kExtentsPerCall * sizeof(fiemap_extent)> bytes = {};
+  fiemap* map() { return reinterpret_cast<fiemap*>(bytes.data()); }
+};
+
+void add_extent(const fiemap_extent& found, FileExtents& file) {
+  if ((found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0) return;  // reads as zeros, from nowhere
+  const uint64_t begin = std::min<uint64_t>(found.fe_logical, file.size_bytes);
+  const uint64_t length = std::min<uint64_t>(found.fe_length, file.size_bytes - begin);
+  if (length == 0) return;
+  if ((found.fe_flags & (FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL)) != 0) {
+    file.inline_bytes += length;
+    return;
+  }
+  if ((found.fe_flags & FIEMAP_EXTENT_ENCODED) != 0) file.encoded_bytes += length;
+  if (!file.extents.empty()) {
+    Extent& last = file.extents.back();
+    const bool adjoins = last.offset_bytes + last.length_bytes == begin &&
+                         last.place_bytes + last.length_bytes == found.fe_physical;
+    if (adjoins) {
+      last.length_bytes += length;
+      return;
+    }
+  }
+  file.extents.push_back({begin, found.fe_physical, length});
+}
+
+std::unexpected<Error> no_places(const std::string& path, int os_error) {
+  const bool is_unable = os_error == EOPNOTSUPP || os_error == ENOTTY || os_error == EBADR ||
+                         os_error == EINVAL || os_error == ENOSYS;
+  if (!is_unable) return failed_call(path, "ask for the place of", os_error);
+  return failed({.file = path,
+                 .expected = "a file system that tells where its files lie",
+                 .found = "one that doesn't (memory, network and FUSE file systems don't)",
+                 .advice = kTellingFileSystems});
+}
+
+Result<void> ask(int descriptor, FileExtents& file) {
+  auto request = std::make_unique<Request>();
+  uint64_t at = 0;
+  while (at < file.size_bytes) {
+    fiemap& map = *request->map();
+    // It ends with an array of no length, which no initialiser may clear.
+    std::memset(&map, 0, sizeof(map));
+    map.fm_start = at;
+    map.fm_length = file.size_bytes - at;
+    map.fm_flags = FIEMAP_FLAG_SYNC;
+    map.fm_extent_count = kExtentsPerCall;
+    if (ioctl(descriptor, FS_IOC_FIEMAP, &map) != 0) return no_places(file.path, errno);
+    if (map.fm_mapped_extents == 0) return {};
+    for (uint32_t i = 0; i < std::min<uint32_t>(map.fm_mapped_extents, kExtentsPerCall); ++i) {
+      const fiemap_extent& found = map.fm_extents[i];
+      if ((found.fe_flags & (FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_UNKNOWN)) != 0)
+        return failed({.file = file.path,
+                       .place = fmt::format("byte {}", uint64_t{found.fe_logical}),
+                       .expected = "a place on the disk",
+                       .found = "none yet: it is being written",
+                       .advice = "wait until it is written, or run sync"});
+      add_extent(found, file);
+      if ((found.fe_flags & FIEMAP_EXTENT_LAST) != 0) return {};
+      if (found.fe_logical + found.fe_length <= at) return {};  // no progress: a broken driver
+      at = found.fe_logical + found.fe_length;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FileExtents> read_extents(const std::string& path) {
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (descriptor.get() < 0) return failed_call(path, "open", errno);
+  struct stat status = {};
+  if (fstat(descriptor.get(), &status) != 0) return failed_call(path, "look at", errno);
+  if (!S_ISREG(status.st_mode))
+    return failed({.file = path, .expected = "a regular file", .found = "something else"});
+  FileExtents file;
+  file.path = path;
+  file.size_bytes = static_cast<uint64_t>(status.st_size);
+  file.device = status.st_dev;
+  if (auto asked = ask(descriptor.get(), file); !asked) return std::unexpected(asked.error());
+  return file;
+}
+
+}  // namespace seekless

@@ -1,0 +1,281 @@
+// layout.lock as JSON, an asset a line.
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "packer/host/files.h"
+#include "packer/host/json_value.h"
+#include "packer/host/pending_file.h"
+#include "packer/keep/lock.h"
+#include "packer/layout/json_characters.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint32_t kVersion = 1;
+constexpr int kPackDepth = 2;   // lock > packs > pack
+constexpr int kAssetDepth = 4;  // lock > packs > pack > assets > asset
+constexpr size_t kBlocksPerLine = 10;
+constexpr const char* kAdvice =
+    "after a merge take one side's lock as it is, and build again; or make a new layout";
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Json::other_error::create(500, what, nullptr);
+}
+
+std::string text_of(std::string_view text) {
+  return Json(text).dump();
+}
+
+std::string asset_line(const LockedAsset& asset) {
+  std::string line = fmt::format(R"({{"path":{},"bytes":{},"at":[{},{}],"set":{})",
+                                 text_of(asset.path), asset.size_bytes, asset.place.block,
+                                 asset.place.offset_bytes, asset.scenario_set);
+  if (asset.alignment_bytes != kDefaultAlignmentBytes)
+    line += fmt::format(R"(,"alignment":{})", asset.alignment_bytes);
+  return line + fmt::format(R"(,"hash":"{:02x}"}})", fmt::join(asset.hash, ""));
+}
+
+std::string block_lines(const std::vector<uint32_t>& blocks) {
+  std::string lines;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (i % kBlocksPerLine == 0) lines += i == 0 ? "\n        " : ",\n        ";
+    lines += fmt::format("{}{}", i % kBlocksPerLine == 0 ? "" : ",", blocks[i]);
+  }
+  return lines + (blocks.empty() ? "" : "\n      ");
+}
+
+// Collects what is written, and passes it on in large pieces.
+class LockWriter {
+ public:
+  explicit LockWriter(PendingFile& file) : file_(file) {}
+
+  Result<void> write(const LayoutLock& lock) {
+    text_ = fmt::format(
+        "{{\n  \"seekless\": \"lock\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
+        "  \"fold_case\": {},\n  \"read_through_bytes\": {},\n  \"scenarios\": [",
+        kVersion, lock.block_bytes, lock.fold_case, lock.read_through_bytes);
+    for (size_t i = 0; i < lock.scenarios.size(); ++i)
+      text_ += fmt::format("{}\n    {{\"name\":{},\"runs\":{}}}", i == 0 ? "" : ",",
+                           text_of(lock.scenarios[i].name), lock.scenarios[i].runs);
+    text_ +=
+        lock.scenarios.empty() ? "],\n  \"scenario_sets\": [" : "\n  ],\n  \"scenario_sets\": [";
+    for (size_t i = 0; i < lock.scenario_sets.size(); ++i)
+      text_ +=
+          fmt::format("{}\n    [{}]", i == 0 ? "" : ",", fmt::join(lock.scenario_sets[i], ","));
+    text_ += lock.scenario_sets.empty() ? "],\n  \"packs\": [" : "\n  ],\n  \"packs\": [";
+    for (size_t i = 0; i < lock.packs.size(); ++i)
+      if (auto written = write_pack(lock.packs[i], i == 0); !written) return written;
+    text_ += lock.packs.empty() ? "]\n}\n" : "\n  ]\n}\n";
+    return file_.append(text_);
+  }
+
+ private:
+  Result<void> write_pack(const LockedPack& pack, bool is_first) {
+    text_ += fmt::format(
+        "{}\n    {{\n      \"name\": {},\n      \"kind\": {},\n      \"data_offset\": {},\n"
+        "      \"blocks\": [{}],\n      \"assets\": [",
+        is_first ? "" : ",", text_of(pack.name), text_of(to_string(pack.kind)),
+        pack.data_offset_bytes, block_lines(pack.block_raw_bytes));
+    for (size_t i = 0; i < pack.assets.size(); ++i) {
+      text_ += i == 0 ? "\n        " : ",\n        ";
+      text_ += asset_line(pack.assets[i]);
+      if (text_.size() < size_t{1} << 20) continue;
+      if (auto written = file_.append(text_); !written) return written;
+      text_.clear();
+    }
+    text_ += pack.assets.empty() ? "]\n    }" : "\n      ]\n    }";
+    return {};
+  }
+
+  PendingFile& file_;
+  std::string text_;
+};
+
+template <typename Number>
+Number number(const Json& json, const char* key) {
+  return whole_number<Number>(json.at(key), key);
+}
+
+format::ContentHash to_hash(const std::string& text) {
+  format::ContentHash hash = {};
+  if (text.size() != 2 * hash.size()) refuse("'hash' isn't 32 hexadecimal digits");
+  for (size_t i = 0; i < hash.size(); ++i) {
+    const char* from = text.data() + 2 * i;
+    const auto [end, error] = std::from_chars(from, from + 2, hash[i], 16);
+    if (error != std::errc() || end != from + 2 || (*from >= 'A' && *from <= 'F'))
+      refuse("'hash' isn't 32 hexadecimal digits");
+  }
+  return hash;
+}
+
+LockedAsset to_asset(const Json& json) {
+  LockedAsset asset;
+  asset.size_bytes = number<uint64_t>(json, "bytes");
+  const Json& at = json.at("at");
+  if (!at.is_array() || at.size() != 2) refuse("'at' isn't a pair of block and offset");
+  asset.place = {whole_number<uint32_t>(at[0], "at"), whole_number<uint32_t>(at[1], "at")};
+  asset.scenario_set = number<uint32_t>(json, "set");
+  if (json.contains("alignment")) asset.alignment_bytes = number<uint32_t>(json, "alignment");
+  asset.hash = to_hash(json.at("hash").get<std::string>());
+  return asset;
+}
+
+PackKind to_kind(const std::string& name) {
+  for (const PackKind kind : {PackKind::common, PackKind::sub, PackKind::cold})
+    if (name == to_string(kind)) return kind;
+  refuse(fmt::format("'{}' isn't a kind of pack", name));
+}
+
+// Turns assets and packs into records while the parser goes on, and keeps the rest as a tree.
+class LockReader {
+ public:
+  explicit LockReader(const Content* content) : content_(content) {}
+
+  bool keep(int depth, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::key && depth == 1)
+      in_packs_ = value.get<std::string>() == "packs";
+    if (!in_packs_ || event != Json::parse_event_t::object_end) return true;
+    if (depth == kAssetDepth) {
+      LockedAsset& asset = assets_.emplace_back(to_asset(value));
+      asset.path = keep_path(value.at("path").get_ref<const std::string&>());
+      return false;
+    }
+    if (depth != kPackDepth) return true;
+    LockedPack& pack = lock_.packs.emplace_back();
+    pack.name = value.at("name").get<std::string>();
+    pack.kind = to_kind(value.at("kind").get<std::string>());
+    pack.data_offset_bytes = number<uint64_t>(value, "data_offset");
+    for (const Json& raw_bytes : value.at("blocks"))
+      pack.block_raw_bytes.push_back(whole_number<uint32_t>(raw_bytes, "blocks"));
+    pack.assets = std::exchange(assets_, {});
+    return false;
+  }
+
+  LayoutLock finish(const Json& rest) {
+    lock_.block_bytes = number<uint32_t>(rest, "block_bytes");
+    lock_.fold_case = rest.at("fold_case").get<bool>();
+    lock_.read_through_bytes = number<uint64_t>(rest, "read_through_bytes");
+    for (const Json& scenario : rest.at("scenarios"))
+      lock_.scenarios.push_back(
+          {scenario.at("name").get<std::string>(), number<uint32_t>(scenario, "runs"), {}});
+    for (const Json& set : rest.at("scenario_sets")) {
+      if (!set.is_array()) refuse("a scenario set isn't an array");
+      std::vector<uint32_t>& numbers = lock_.scenario_sets.emplace_back();
+      for (const Json& scenario : set)
+        numbers.push_back(whole_number<uint32_t>(scenario, "scenario_sets"));
+    }
+    return std::move(lock_);
+  }
+
+ private:
+  // Most paths are those of today's content, and need no bytes of their own then.
+  PooledPath keep_path(std::string_view path) {
+    if (content_ == nullptr) return lock_.paths.add(path);
+    const auto found = std::ranges::lower_bound(content_->assets, path, {}, &Asset::path);
+    const bool is_there = found != content_->assets.end() && found->path == path;
+    return is_there ? found->path : lock_.paths.add(path);
+  }
+
+  const Content* content_;
+  LayoutLock lock_;
+  bool in_packs_ = false;
+  std::vector<LockedAsset> assets_;
+};
+
+Result<void> check_version(const Json& rest, const std::string& path) {
+  if (!rest.is_object() || rest.value("seekless", "") != "lock")
+    return damaged({.file = path,
+                    .expected = "a layout.lock made by 'seekless build'",
+                    .found = "another JSON file",
+                    .advice = "name that, or build without one"});
+  const uint64_t version = rest.value("version", uint64_t{0});
+  if (version == kVersion) return {};
+  return damaged(
+      {.file = path,
+       .expected = fmt::format("lock version {}", kVersion),
+       .found = fmt::to_string(version),
+       .advice = "build with the version of seekless that made it, or make a new layout"});
+}
+
+// A lock is as sound as the layout that it stands for.
+Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
+  Layout layout = {.paths = lock.paths,
+                   .block_bytes = lock.block_bytes,
+                   .fold_case = lock.fold_case,
+                   .read_through_bytes = lock.read_through_bytes,
+                   .sources = {{.path = "any"}},
+                   .scenarios = lock.scenarios,
+                   .scenario_sets = lock.scenario_sets,
+                   .packs = {}};
+  for (const LockedPack& locked : lock.packs) {
+    LaidPack& pack = layout.packs.emplace_back(LaidPack{locked.name, locked.kind, {}});
+    pack.places = LaidPlaces{locked.data_offset_bytes, locked.block_raw_bytes, {}};
+    pack.assets.reserve(locked.assets.size());
+    pack.places->assets.reserve(locked.assets.size());
+    for (const LockedAsset& asset : locked.assets) {
+      LaidAsset& laid = pack.assets.emplace_back();
+      laid.path = asset.path;
+      laid.size_bytes = asset.size_bytes;
+      laid.scenario_set = asset.scenario_set;
+      laid.alignment_bytes = asset.alignment_bytes;
+      pack.places->assets.push_back(asset.place);
+    }
+    for (size_t i = 1; i < locked.assets.size(); ++i)
+      if (locked.assets[i - 1].path >= locked.assets[i].path)
+        return damaged({.file = path,
+                        .place = fmt::format("pack '{}'", locked.name),
+                        .expected = "assets sorted by path",
+                        .found = fmt::format("'{}' after '{}'", locked.assets[i].path,
+                                             locked.assets[i - 1].path),
+                        .advice = kAdvice});
+  }
+  auto checked = check_layout(layout, path);
+  if (!checked) {
+    std::string& message = checked.error().message;
+    const std::string planned = "; plan again";
+    if (message.ends_with(planned)) message.resize(message.size() - planned.size());
+    message += fmt::format("; {}", kAdvice);
+  }
+  return checked;
+}
+
+}  // namespace
+
+Result<void> write_lock(const LayoutLock& lock, const std::string& path) {
+  auto file = PendingFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  if (auto written = LockWriter(*file).write(lock); !written) return written;
+  return file->commit();
+}
+
+Result<LayoutLock> read_lock(const std::string& path, const Content* content) {
+  const auto stream = open_stream(path);
+  if (!stream) return std::unexpected(stream.error());
+  JsonCharacters characters(**stream);
+  LockReader reader(content);
+  try {
+    const Json rest = Json::parse(JsonCharacters::Iterator{&characters}, JsonCharacters::Iterator{},
+                                  [&](int depth, Json::parse_event_t event, Json& value) {
+                                    return reader.keep(depth, event, value);
+                                  });
+    if (auto checked = check_version(rest, path); !checked) return std::unexpected(checked.error());
+    LayoutLock lock = reader.finish(rest);
+    if (auto checked = check_lock(lock, path); !checked) return std::unexpected(checked.error());
+    return lock;
+  } catch (const Json::exception& error) {
+    if (!characters.status()) return std::unexpected(characters.status().error());
+    return damaged({.file = path,
+                    .expected = "a lock as in schemas/lock.schema.json",
+                    .found = short_message(error),
+                    .advice = kAdvice});
+  }
+}
+
+}  // namespace seekless

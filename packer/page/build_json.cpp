@@ -1,0 +1,175 @@
+#include "packer/page/build_json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/drive/load_cost_json.h"
+#include "packer/layout/prediction_json.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json patch_json(const PatchBytes& patch) {
+  return {{"grid_bytes", patch.grid_bytes}, {"chunk_bytes", patch.chunk_bytes}};
+}
+
+Json pack_json(const PackOutcome& pack) {
+  const WrittenPack& written = pack.written;
+  return {{"file", written.file_name},
+          {"kind", to_string(pack.kind)},
+          {"fate", pack.is_written ? "written" : "kept"},
+          {"reasons", pack.reasons},
+          {"assets", written.placement.order.size()},
+          {"file_bytes", written.file_bytes},
+          {"content_bytes", written.content_bytes},
+          {"duplicate_bytes", written.duplicate_bytes},
+          {"saved_bytes", written.saved_bytes},
+          {"table_bytes", written.table_bytes},
+          {"padding_bytes", written.padding_bytes},
+          {"blocks", written.placement.blocks.size()},
+          {"id", fmt::format("{:016x}", written.pack_id)},
+          {"patch", pack.patch ? patch_json(*pack.patch) : Json()}};
+}
+
+void add_packs(const BuildOutcome& outcome, Json& json) {
+  uint64_t bytes = 0;
+  uint64_t written_bytes = 0;
+  uint64_t padding_bytes = 0;
+  json["packs"] = Json::array();
+  for (const PackOutcome& pack : outcome.packs) {
+    json["packs"].push_back(pack_json(pack));
+    bytes += pack.written.file_bytes;
+    padding_bytes += pack.written.padding_bytes;
+    if (pack.is_written) written_bytes += pack.written.file_bytes;
+  }
+  json["removed_packs"] = outcome.removed_packs;
+  json["bytes"] = bytes;
+  json["written_bytes"] = written_bytes;
+  json["padding_share"] =
+      bytes == 0 ? 0.0 : static_cast<double>(padding_bytes) / static_cast<double>(bytes);
+}
+
+Json scenarios_json(const std::vector<LaidScenario>& scenarios,
+                    const std::map<std::string, LoadCost>& today) {
+  Json json = Json::array();
+  for (const LaidScenario& scenario : scenarios) {
+    json.push_back({{"name", scenario.name}, {"runs", scenario.runs}, {"today", nullptr}});
+    if (const auto load = today.find(scenario.name); load != today.end())
+      json.back()["today"] = to_json(load->second);
+    json.back()["predicted"] = scenario.predicted ? to_json(*scenario.predicted) : Json();
+  }
+  return json;
+}
+
+Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
+  Json json = {{"folder", file.zips->folder},
+               {"fate", zips.is_written ? "written" : "kept"},
+               {"reasons", zips.reasons},
+               {"archives", Json::array()}};
+  for (const RepackedArchive& archive : zips.archives)
+    json["archives"].push_back({{"name", archive.name},
+                                {"repacked", archive.is_repacked},
+                                {"reason", or_null(archive.reason)},
+                                {"bytes_before", archive.old_bytes},
+                                {"bytes_after", archive.new_bytes},
+                                {"entries", archive.entries},
+                                {"read_entries", archive.read_entries}});
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const BuildFile& file, const BuildOutcome& outcome,
+             const std::map<std::string, LoadCost>& today, bool checked_only, double seconds) {
+  Json json = {{"command", "build"},
+               {"build_file", file.path},
+               {"changed", outcome.is_changed},
+               {"checked_only", checked_only},
+               {"seconds", seconds},
+               {"folder", file.packs ? Json(file.packs->folder) : Json()},
+               {"layout", file.state + "/" + kLayoutName},
+               {"lock", or_null(file.lock)},
+               {"inputs",
+                {{"assets", outcome.assets},
+                 {"bytes", outcome.content_bytes},
+                 {"files", outcome.files},
+                 {"traces", outcome.traces},
+                 {"hashed_bytes", outcome.hashed_bytes}}},
+               {"changes",
+                {{"is_first", outcome.is_first},
+                 {"added", outcome.added},
+                 {"removed", outcome.removed},
+                 {"changed", outcome.changed},
+                 {"moved", outcome.moved}}},
+               {"reasons", outcome.reasons},
+               {"scenarios", scenarios_json(outcome.scenarios, today)}};
+  add_packs(outcome, json);
+  json["patch"] = nullptr;
+  if (outcome.patch) {
+    json["patch"] = patch_json(outcome.patch->total());
+    json["patch"]["edited_bytes"] = outcome.patch->edited_bytes;
+  }
+  json["relayout_due"] = outcome.is_relayout_due;
+  json["new_recordings"] = outcome.new_recordings;
+  json["relayout"] = nullptr;
+  if (outcome.gain)
+    json["relayout"] = {{"saved_s", outcome.gain->saved_s()},
+                        {"kept_s", outcome.gain->kept_s},
+                        {"patch", patch_json(outcome.gain->patch.total())}};
+  json["prediction"] = outcome.prediction ? to_json(*outcome.prediction) : Json();
+  json["verdict"] = nullptr;
+  json["zips"] = outcome.zips ? zips_json(file, *outcome.zips) : Json();
+  json["gone"] = outcome.gone;
+  json["warnings"] = outcome.warnings;
+  return json;
+}
+
+std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& file,
+                                      double seconds) {
+  constexpr bool kNoExceptions = false;
+  Json json = Json::parse(last, nullptr, kNoExceptions);
+  if (!json.is_object() || json.value("command", "") != "build" || !json.contains("packs") ||
+      !json["packs"].is_array())
+    return std::nullopt;
+  json["build_file"] = file.path;
+  json["changed"] = false;
+  json["checked_only"] = false;
+  json["seconds"] = seconds;
+  json["inputs"]["hashed_bytes"] = 0;
+  json["changes"] = {{"is_first", false},
+                     {"added", Json::array()},
+                     {"removed", Json::array()},
+                     {"changed", Json::array()},
+                     {"moved", 0}};
+  json["reasons"] = Json::array();
+  for (Json& pack : json["packs"]) {
+    pack["fate"] = "kept";
+    pack["reasons"] = Json::array();
+    if (!pack["patch"].is_null()) pack["patch"] = patch_json({});
+  }
+  if (json["zips"].is_object()) {
+    json["zips"]["fate"] = "kept";
+    json["zips"]["reasons"] = Json::array();
+  }
+  json["removed_packs"] = Json::array();
+  json["written_bytes"] = 0;
+  if (!json["patch"].is_null())
+    json["patch"] = {{"grid_bytes", 0}, {"chunk_bytes", 0}, {"edited_bytes", 0}};
+  return json;
+}
+
+void keep_reasons(const Json& before, Json& json) {
+  if (json["prediction"].is_null() || !json["prediction"]["curve"].empty()) return;
+  if (!before.contains("prediction") || !before["prediction"].is_object()) return;
+  for (const char* key : {"reasons", "curve"})
+    if (before["prediction"].contains(key)) json["prediction"][key] = before["prediction"][key];
+}
+
+}  // namespace seekless

@@ -1,0 +1,156 @@
+#include "packer/page/files_on_disk.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "packer/drive/drive.h"
+#include "packer/host/counted.h"
+#include "packer/page/figures.h"
+#include "packer/page/plain_text.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Empty if that isn't known.
+std::string reading_sentence(const FilesOnDisk& of) {
+  if (!of.time) return "";
+  const auto [as_it_lies, in_one_piece] = seconds_texts(of.time->seconds, of.time->in_one_piece_s);
+  return fmt::format(
+      "On {}, reading all in this order would take {}, and in one piece {}: where it lies costs "
+      "{}.",
+      of.drive.name, as_it_lies, in_one_piece, seconds_text(of.time->lost_s()));
+}
+
+// Reading all of it in order: each piece at its place on the drive, when the model's head is there.
+Picture head_way(const FilesOnDisk& of) {
+  constexpr uint64_t kLeastDotBytes = uint64_t{1} << 20;
+  constexpr uint64_t kMostDots = 200'000;
+  const uint64_t dot_bytes = std::max(kLeastDotBytes, of.all.bytes / kMostDots);
+  Drive drive(of.drive);
+  Picture picture = {.title = "Reading all files in order, on " + of.drive.name,
+                     .places = PicturePlaces::drive};
+  for (const FileExtents& file : of.files) {
+    const auto number = static_cast<uint32_t>(picture.files.size());
+    picture.files.push_back({file.path, file.size_bytes});
+    for (const Extent& extent : file.extents)
+      for (uint64_t at = 0; at < extent.length_bytes; at += dot_bytes) {
+        const uint64_t place = extent.place_bytes + at;
+        const uint64_t length = std::min(dot_bytes, extent.length_bytes - at);
+        const double start_ms = drive.counters().busy_ms;
+        const double busy_ms = drive.read(place, length);
+        picture.reads.push_back({.start_ns = static_cast<int64_t>(start_ms * 1e6),
+                                 .duration_ns = static_cast<int64_t>(busy_ms * 1e6),
+                                 .offset_bytes = place,
+                                 .length_bytes = length,
+                                 .file = number});
+      }
+  }
+  return picture;
+}
+
+std::string place_of(const FileExtents& file) {
+  if (!file.extents.empty())
+    return fmt::format("{:.3f}", static_cast<double>(file.extents.front().place_bytes) / 1e9);
+  return file.inline_bytes > 0 ? "inode" : "-";
+}
+
+// A long path keeps its end, which tells more.
+std::string shortened(const std::string& path, size_t columns) {
+  const std::string clean = printable(path);
+  if (clean.size() <= columns) return clean;
+  return "..." + clean.substr(clean.size() - (columns - 3));
+}
+
+// What a file costs by itself, for lying in several pieces.
+std::string lost_cell(const FileExtents& file, const DriveProfile& drive) {
+  const auto time = reading_time(std::span(&file, 1), drive);
+  return time ? fmt::format("{:.2f}", time->lost_s()) : "-";
+}
+
+std::string table_of(const FilesOnDisk& of, bool shows_extents, size_t columns) {
+  constexpr size_t kFigureColumns = 42;
+  const size_t name_columns =
+      std::clamp<size_t>(columns, kFigureColumns + 20, 160) - kFigureColumns;
+  std::string table = fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>10}", "file", name_columns, "MB",
+                                  "fragments", "costs s", "at GB");
+  for (const FileExtents& file : of.files) {
+    const uint64_t fragments = measure_fragmentation(std::span(&file, 1)).fragments;
+    table += fmt::format(
+        "\n{:<{}} {:>10.1f} {:>9} {:>9} {:>10}", shortened(file.path, name_columns), name_columns,
+        megabytes(file.size_bytes), fragments, lost_cell(file, of.drive), place_of(file));
+    if (!shows_extents) continue;
+    for (const Extent& extent : file.extents)
+      table += fmt::format("\n  byte {} at {}, {} bytes", extent.offset_bytes, extent.place_bytes,
+                           extent.length_bytes);
+  }
+  return table;
+}
+
+Json files_json(const std::vector<FileExtents>& files, bool shows_extents) {
+  Json json = Json::array();
+  for (const FileExtents& file : files) {
+    const Fragmentation of = measure_fragmentation(std::span(&file, 1));
+    Json one = {{"path", file.path},
+                {"bytes", file.size_bytes},
+                {"fragments", of.fragments},
+                {"relative", of.relative()}};
+    one["first_place"] =
+        file.extents.empty() ? Json(nullptr) : Json(file.extents.front().place_bytes);
+    if (shows_extents) {
+      one["extents"] = Json::array();
+      for (const Extent& extent : file.extents)
+        one["extents"].push_back({{"offset", extent.offset_bytes},
+                                  {"place", extent.place_bytes},
+                                  {"bytes", extent.length_bytes}});
+    }
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+}  // namespace
+
+FilesOnDisk files_on_disk(std::vector<FileExtents> files, const DriveProfile& drive) {
+  FilesOnDisk of = {.files = std::move(files), .drive = drive, .all = {}, .time = {}};
+  of.all = measure_fragmentation(of.files);
+  if (of.all.devices == 1) of.time = reading_time(of.files, drive);
+  return of;
+}
+
+std::string to_text(const FilesOnDisk& of, bool shows_extents, size_t columns) {
+  std::string text = fmt::format("{}, {:.1f} MB in {}\n", counted(of.files.size(), "file"),
+                                 megabytes(of.all.bytes), counted(of.all.fragments, "fragment"));
+  if (of.all.devices > 1)
+    text += fmt::format("They lie on {} devices; jumps between these aren't counted.\n",
+                        of.all.devices);
+  if (of.time)
+    for (const std::string& line : wrap(reading_sentence(of), columns)) text += line + "\n";
+  return text + "\n" + table_of(of, shows_extents, columns);
+}
+
+Json to_json(const FilesOnDisk& of, bool shows_extents) {
+  Json json = {{"command", "where"},
+               {"files", files_json(of.files, shows_extents)},
+               {"bytes", of.all.bytes},
+               {"fragments", of.all.fragments},
+               {"relative", of.all.relative()},
+               {"path_bytes", of.all.path_bytes},
+               {"devices", of.all.devices},
+               {"drive", of.drive.name}};
+  json["seconds"] = of.time ? Json(of.time->seconds) : Json(nullptr);
+  json["seconds_in_one_piece"] = of.time ? Json(of.time->in_one_piece_s) : Json(nullptr);
+  return json;
+}
+
+PicturePage picture_of(const FilesOnDisk& of) {
+  PicturePage page = {.title = "Where files lie", .pictures = {head_way(of)}};
+  page.pictures.front().notes.push_back(
+      fmt::format("{}. {}", counted(of.all.fragments, "fragment"), reading_sentence(of)));
+  return page;
+}
+
+}  // namespace seekless

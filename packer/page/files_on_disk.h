@@ -1,0 +1,32 @@
+// Where files lie on their disk, and how scattered: values in, a table for a terminal, JSON for
+// machines and the head's way as a picture out.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "packer/drive/drive_figures.h"
+#include "packer/host/fragmentation.h"
+#include "packer/page/picture.h"
+
+namespace seekless {
+
+// Files in the order of reading, on a drive like the profile's.
+struct FilesOnDisk {
+  std::vector<FileExtents> files;
+  DriveProfile drive;
+  Fragmentation all;
+  std::optional<ReadingTime> time;  // none of several devices, and of places past the drive's end
+};
+FilesOnDisk files_on_disk(std::vector<FileExtents> files, const DriveProfile& drive);
+
+// Lines of at most `columns` where paths and extents allow it; the last without its end.
+std::string to_text(const FilesOnDisk& of, bool shows_extents, size_t columns);
+nlohmann::ordered_json to_json(const FilesOnDisk& of, bool shows_extents);
+PicturePage picture_of(const FilesOnDisk& of);
+
+}  // namespace seekless

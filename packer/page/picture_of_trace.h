@@ -1,0 +1,47 @@
+// Collects a picture from a trace as it is read, in bounded memory: what commands draw.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "packer/page/picture.h"
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// Opens are no reads, and aren't drawn. A mapping is drawn as a read of its range. Names without a
+// length (order-only dialects) are drawn as reads of 0 bytes.
+class PictureOfTrace final : public TraceSink {
+ public:
+  // Whether a file's reads are drawn, by its path; if it is empty, all are.
+  using IsDrawn = std::function<bool(std::string_view path)>;
+
+  // Beyond `most_reads`, only every 2nd, 4th, ... read is kept.
+  explicit PictureOfTrace(size_t most_reads = size_t{1} << 20, IsDrawn is_drawn = {})
+      : most_reads_(most_reads), is_drawn_(std::move(is_drawn)) {}
+
+  Result<void> begin(const TraceHeader& header) override;
+  Result<void> add_path(std::string_view path) override;
+  Result<void> add_event(const Event& event) override;
+  Result<void> add_mark(const Mark& mark) override;
+
+  // To be called once, at the end. Files without a read are left out.
+  Picture finish();
+
+ private:
+  void leave_out_unread_files();
+
+  Picture picture_;
+  size_t most_reads_;
+  IsDrawn is_drawn_;
+  std::vector<bool> is_left_out_;  // by file; empty if all are drawn
+  uint64_t left_out_ = 0;          // reads
+  uint64_t seen_ = 0;
+  uint64_t maps_ = 0;
+  uint64_t whole_files_ = 0;
+};
+
+}  // namespace seekless

@@ -1,0 +1,148 @@
+#include "packer/page/plan_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/layout/prediction_json.h"
+#include "packer/page/figures.h"
+#include "packer/page/plain_text.h"
+
+namespace seekless {
+namespace {
+
+// Rows of a table; more are told as a count.
+constexpr size_t kMostRows = 40;
+constexpr size_t kLongestName = 32;
+
+std::string megabyte_cell(uint64_t bytes) {
+  return number_cell(megabytes(bytes), 1);
+}
+
+// Of the items' names, all as wide.
+template <typename Items>
+std::vector<std::string> name_cells(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(clean_line(item.name));
+  return seekless::name_cells(names, kLongestName);
+}
+
+std::string more_rows(size_t count) {
+  return count > kMostRows ? fmt::format("and {} more; --json has them all\n", count - kMostRows)
+                           : "";
+}
+
+std::string pack_table(const Layout& layout) {
+  const std::vector<std::string> names = name_cells(layout.packs);
+  const size_t columns = names.empty() ? 0 : columns_of(names.front());
+  std::string text =
+      fmt::format("{:<{}}  {:<6} {:>8} {:>9}\n", "pack", columns, "kind", "assets", "MB");
+  for (size_t i = 0; i < std::min(kMostRows, layout.packs.size()); ++i) {
+    const LaidPack& pack = layout.packs[i];
+    text += fmt::format("{}  {:<6} {:>8} {:>9}\n", names[i], to_string(pack.kind),
+                        count_cell(pack.assets.size()), megabyte_cell(pack.size_bytes()));
+  }
+  return text + more_rows(layout.packs.size());
+}
+
+std::string scenario_row(const LaidScenario& scenario, const std::string& name, int decimals) {
+  const PredictedLoad& load = *scenario.predicted;
+  const auto over = ratio(load.sweep_s, load.bound_s);
+  return fmt::format("{}  {:>5}{} {:>8} {:>8} {:>8} {:>8} {:>7}\n", name, scenario.runs,
+                     load.is_held_out ? ' ' : '*', megabyte_cell(load.needed_bytes),
+                     number_cell(load.demand_s, decimals), number_cell(load.sweep_s, decimals),
+                     number_cell(load.bound_s, decimals), over ? number_cell(*over, 2) : "-");
+}
+
+std::string scenario_table(const Layout& layout) {
+  const std::string head =
+      fmt::format("Predicted on {}, seconds of one load", layout.prediction->drive);
+  const std::vector<std::string> names = name_cells(layout.scenarios);
+  const size_t columns = columns_of(names.front());
+  std::string text =
+      fmt::format("{}\n{:<{}}  {:>5}  {:>8} {:>8} {:>8} {:>8} {:>7}\n", head, "scenario", columns,
+                  "runs", "needs MB", "demand", "sweep", "bound", "x bound");
+  double greatest = 0;
+  bool has_single = false;
+  for (const LaidScenario& scenario : layout.scenarios) {
+    greatest = std::max(greatest, scenario.predicted->demand_s);
+    has_single = has_single || !scenario.predicted->is_held_out;
+  }
+  for (size_t i = 0; i < std::min(kMostRows, layout.scenarios.size()); ++i)
+    text += scenario_row(layout.scenarios[i], names[i], std::max(2, decimals_for(greatest)));
+  text += more_rows(layout.scenarios.size());
+  if (has_single) text += "* of the only recording; the others of recordings that were held out\n";
+  return text;
+}
+
+std::string curve_table(const Prediction& prediction) {
+  if (prediction.curve.size() < 2) return "";
+  std::string text = fmt::format("{:<30} {:>8} {:>9} {:>9}\n", "What copies cost and bring", "size",
+                                 "copied MB", "seconds");
+  const auto row = [&](std::string_view name, double ratio, uint64_t bytes, double seconds) {
+    text += fmt::format("{:<30} {:>8.3f} {:>9} {:>9}\n", name, ratio, megabyte_cell(bytes),
+                        number_cell(seconds, 3));
+  };
+  bool said = false;
+  for (const CopyPrice& point : prediction.curve) {
+    const bool is_this = !said && point.copied_bytes >= prediction.copied_bytes;
+    if (is_this && point.copied_bytes > prediction.copied_bytes)
+      text +=
+          fmt::format("{:<30} {:>8} {:>9} {:>9}\n", "  this layout", "",
+                      megabyte_cell(prediction.copied_bytes), number_cell(prediction.seconds, 3));
+    const bool is_same = is_this && point.copied_bytes == prediction.copied_bytes;
+    row(is_same                               ? "  this layout"
+        : &point == &prediction.curve.front() ? "  no copies"
+                                              : "  ",
+        point.size_ratio, point.copied_bytes, point.seconds);
+    said = said || is_this;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_text(const Layout& layout, size_t columns) {
+  std::string text = pack_table(layout);
+  if (!layout.scenarios.empty()) text += "\n" + scenario_table(layout);
+  const std::string curve = curve_table(*layout.prediction);
+  if (!curve.empty()) text += "\n" + curve;
+  text += "\n";
+  for (const std::string& line : wrap(clean_line(layout.prediction->reasons), columns))
+    text += line + "\n";
+  text.pop_back();
+  return text;
+}
+
+nlohmann::ordered_json plan_json(const std::string& layout, const Content& content,
+                                 const Plan& plan) {
+  using Json = nlohmann::ordered_json;
+  Json json = {{"command", "plan"},
+               {"layout", layout},
+               {"assets", content.assets.size()},
+               {"bytes", content.size_bytes()},
+               {"sources", content.sources.size()}};
+  json["shadowed"] = Json::array();
+  for (const Shadowed& shadowed : content.shadowed)
+    json["shadowed"].push_back(
+        {{"path", shadowed.path},
+         {"source", content.sources[shadowed.place.source].path},
+         {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
+  json["scenarios"] = Json::array();
+  for (const LaidScenario& scenario : plan.layout.scenarios)
+    json["scenarios"].push_back({{"name", scenario.name},
+                                 {"runs", scenario.runs},
+                                 {"predicted", to_json(*scenario.predicted)}});
+  json["packs"] = Json::array();
+  for (const LaidPack& pack : plan.layout.packs)
+    json["packs"].push_back({{"name", pack.name},
+                             {"kind", to_string(pack.kind)},
+                             {"assets", pack.assets.size()},
+                             {"bytes", pack.size_bytes()}});
+  json["gone"] = plan.gone;
+  json["prediction"] = to_json(*plan.layout.prediction);
+  return json;
+}
+
+}  // namespace seekless

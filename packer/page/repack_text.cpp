@@ -1,0 +1,222 @@
+#include "packer/page/repack_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/page/figures.h"
+#include "packer/page/plain_text.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Sentences: what gets slower, and why; what is missing; what another way would bring.
+std::vector<std::string> notes_of(const RepackForecast& forecast) {
+  std::vector<std::string> notes;
+  for (const ForecastScenario& of : forecast.scenarios) {
+    const double before = of.before.cost.seconds;
+    const double after = of.after.cost.seconds;
+    if (after <= before * kLeastGain) continue;
+    const auto texts = seconds_texts(before, after);
+    notes.push_back(fmt::format(
+        "{}: {} before, {} after: slower, since one order serves all loads, and stored entries "
+        "are longer. --weight '{}=10' would count it more.",
+        of.name, texts[0], texts[1], of.name));
+  }
+  if (!forecast.gone.empty())
+    notes.push_back(
+        fmt::format("{} that recordings read {} gone, such as '{}': record again what reads such.",
+                    counted(forecast.gone.size(), "entry", "entries"),
+                    forecast.gone.size() == 1 ? "is" : "are", forecast.gone.front()));
+  const std::optional<double>& kept_s = forecast.kept_compression_s;
+  if (kept_s && *kept_s * kLeastGain < forecast.after_s()) {
+    const auto [kept, stored] = seconds_texts(*kept_s, forecast.after_s());
+    notes.push_back(fmt::format(
+        "With --keep-compression, all loads together would keep the disk busy for {} instead of "
+        "{}; the engine would have to inflate as before.",
+        kept, stored));
+  }
+  return notes;
+}
+
+Json figures_json(const LoadFigures& load) {
+  return {{"seconds", load.cost.seconds},
+          {"reads", load.cost.reads},
+          {"seeks", load.cost.seeks},
+          {"bytes", load.cost.bytes},
+          {"needed_bytes", load.needed_bytes}};
+}
+
+std::string line_of(const RepackedArchive& archive, const std::string& cell, bool is_dry_run) {
+  const std::string name = fmt::format("  {} {:>8.1f} MB", cell, megabytes(archive.old_bytes));
+  if (!archive.is_repacked)
+    return fmt::format("{}  {}: {}", name, is_dry_run ? "to stay" : "untouched", archive.reason);
+  return fmt::format("{} -> {}{:.1f} MB, {} of {} in load order", name,
+                     is_dry_run ? "at most " : "", megabytes(archive.new_bytes),
+                     archive.read_entries, counted(archive.entries, "entry", "entries"));
+}
+
+// What players would have to download who have the archives.
+std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
+  uint64_t all = 0;
+  uint64_t old_bytes = 0;
+  uint64_t new_bytes = 0;
+  for (const RepackedArchive& archive : archives) {
+    all += archive.old_bytes;
+    if (!archive.is_repacked) continue;
+    old_bytes += archive.old_bytes;
+    new_bytes += archive.new_bytes;
+  }
+  return fmt::format("{:.1f} of {:.1f} MB would be written anew, as {:.1f} MB at most",
+                     megabytes(old_bytes), megabytes(all), megabytes(new_bytes));
+}
+
+std::string kept_text(const RepackOutcome& outcome) {
+  const std::string& home = outcome.archives.front().home;
+  const std::string size =
+      outcome.originals_bytes
+          ? fmt::format(", and take {:.1f} MB", megabytes(*outcome.originals_bytes))
+          : "";
+  return fmt::format(
+      "The originals are kept{}. 'seekless restore {}' brings them back;\n"
+      "'seekless restore --discard {}' drops them, once the game runs well",
+      size, home, home);
+}
+
+}  // namespace
+
+std::string to_text(const RepackForecast& forecast, size_t columns) {
+  constexpr size_t kMostColumns = 120;
+  constexpr size_t kCell = 7;
+  constexpr size_t kNumbers = 7 * (1 + kCell) + 2;
+  columns = std::clamp<size_t>(columns, 80, kMostColumns);
+  const size_t width = columns - kNumbers;
+  const auto line = [&](std::string_view name, std::string_view mark, const auto& cells) {
+    std::string text = pad_right(name, width) + " " + std::string(mark);
+    for (const auto& cell : cells) text += " " + pad_left(cell, kCell);
+    return text + "\n";
+  };
+  using Cells = std::vector<std::string>;
+  std::string text =
+      fmt::format("Predicted for {}: seconds that it is busy\n\n", clean_line(forecast.drive));
+  text +=
+      line("scenario", " ", Cells{"before", "after", "faster", "seeks", "after", "MB", "after"});
+  std::vector<std::string> names;
+  for (const ForecastScenario& of : forecast.scenarios)
+    names.push_back(of.name.empty() ? "-" : clean_line(of.name));
+  names = cut_names(names, width);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const ForecastScenario& of = forecast.scenarios[i];
+    const auto faster = ratio(of.before.cost.seconds, of.after.cost.seconds);
+    const auto mb = [](const LoadFigures& load) {
+      return number_cell(static_cast<double>(load.cost.bytes) / 1e6, 1);
+    };
+    text +=
+        line(names[i], of.is_held_out ? " " : "*",
+             Cells{number_cell(of.before.cost.seconds, 2), number_cell(of.after.cost.seconds, 2),
+                   faster ? fmt::format("{:.1f}x", *faster) : "-", count_cell(of.before.cost.seeks),
+                   count_cell(of.after.cost.seeks), mb(of.before), mb(of.after)});
+  }
+  text += "\n";
+  const std::string basis =
+      "The recorded reads, cold, with read-ahead " + forecast.read_ahead +
+      ", on the archives as they are and as they would be, each read mapped to where its entry "
+      "would lie. Tried on runs that the order wasn't made from; where there is only one run (*), "
+      "on that one.";
+  for (const std::string& part : wrap(basis, columns)) text += part + "\n";
+  for (const std::string& note : notes_of(forecast))
+    for (const std::string& part : wrap(clean_line(note), columns)) text += part + "\n";
+  text.pop_back();
+  return text;
+}
+
+Json to_json(const RepackForecast& forecast) {
+  Json scenarios = Json::array();
+  for (const ForecastScenario& of : forecast.scenarios) {
+    Json each = Json::array();
+    for (const ForecastRun& run : of.each)
+      each.push_back(
+          {{"trace", valid_utf8(run.trace)}, {"before_s", run.before_s}, {"after_s", run.after_s}});
+    scenarios.push_back({{"name", valid_utf8(of.name)},
+                         {"runs", of.runs},
+                         {"held_out", of.is_held_out},
+                         {"before", figures_json(of.before)},
+                         {"after", figures_json(of.after)},
+                         {"each", std::move(each)}});
+  }
+  Json gone = Json::array();
+  for (const std::string& path : forecast.gone) gone.push_back(valid_utf8(path));
+  Json notes = Json::array();
+  for (const std::string& note : notes_of(forecast)) notes.push_back(valid_utf8(note));
+  return {{"drive", valid_utf8(forecast.drive)},
+          {"read_ahead", forecast.read_ahead},
+          {"scenarios", std::move(scenarios)},
+          {"gone", std::move(gone)},
+          {"notes", std::move(notes)}};
+}
+
+std::string to_text(const RepackOutcome& outcome) {
+  constexpr size_t kLongestName = 28;
+  const bool is_dry_run = outcome.is_dry_run;
+  std::vector<std::string> names;
+  for (const RepackedArchive& archive : outcome.archives) names.push_back(clean_line(archive.name));
+  names = name_cells(names, kLongestName);
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += line_of(outcome.archives[i], names[i], is_dry_run) + "\n";
+  if (outcome.loose_files > 0 && !outcome.is_in_place && !is_dry_run)
+    text +=
+        fmt::format("{} {} copied: only archives are\n", counted(outcome.loose_files, "loose file"),
+                    outcome.loose_files == 1 ? "isn't" : "aren't");
+  const auto repacked = std::ranges::count_if(outcome.archives, &RepackedArchive::is_repacked);
+  text += fmt::format("{}: {} of {} {}",
+                      is_dry_run            ? "dry run"
+                      : outcome.is_in_place ? "in place"
+                                            : outcome.output,
+                      repacked, counted(outcome.archives.size(), "archive"),
+                      is_dry_run ? "would be repacked" : "repacked");
+  if (!is_dry_run)
+    text += fmt::format(" in {:.1f} s, {}", outcome.seconds,
+                        outcome.is_verified ? "and compared with the old ones" : "not verified");
+  if (repacked > 0 && is_dry_run) text += "\n" + changed_bytes(outcome.archives);
+  if (repacked > 0 && outcome.is_in_place && !is_dry_run) text += "\n" + kept_text(outcome);
+  return text;
+}
+
+Json to_json(const RepackOutcome& outcome) {
+  uint64_t before = 0;
+  uint64_t after = 0;
+  Json archives = Json::array();
+  for (const RepackedArchive& archive : outcome.archives) {
+    before += archive.old_bytes;
+    after += archive.new_bytes;
+    archives.push_back({{"name", archive.name},
+                        {"path", archive.path},
+                        {"repacked", archive.is_repacked},
+                        {"reason", archive.is_repacked ? Json() : Json(archive.reason)},
+                        {"faulty", archive.is_faulty},
+                        {"bytes_before", archive.old_bytes},
+                        {"bytes_after", archive.new_bytes},
+                        {"entries", archive.entries},
+                        {"read_entries", archive.read_entries},
+                        {"unpacked_entries", archive.unpacked_entries},
+                        {"packed_entries", archive.packed_entries},
+                        {"aligned_entries", archive.aligned_entries}});
+  }
+  return {{"command", "repack"},
+          {"output", outcome.output.empty() ? Json() : Json(outcome.output)},
+          {"in_place", outcome.is_in_place},
+          {"dry_run", outcome.is_dry_run},
+          {"verified", outcome.is_verified},
+          {"seconds", outcome.seconds},
+          {"bytes_before", before},
+          {"bytes_after", after},
+          {"loose_files", outcome.loose_files},
+          {"originals_bytes", outcome.originals_bytes ? Json(*outcome.originals_bytes) : Json()},
+          {"archives", std::move(archives)}};
+}
+
+}  // namespace seekless

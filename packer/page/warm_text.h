@@ -1,0 +1,32 @@
+// What was warmed, or is about to be, as text for a terminal and JSON for machines.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "packer/warm/cache_filler.h"
+#include "packer/warm/warm_files.h"
+
+namespace seekless {
+
+struct Warming {
+  std::string scenario;            // empty: all
+  std::set<std::string> left_out;  // files that traces read, but aren't to be warmed
+  WarmFiles files;
+  WarmReport report;
+};
+
+// Of the first three paths: "'a', 'b', 'c'".
+std::string examples(const std::vector<std::string>& paths);
+
+// What there is to know before `bytes` of the files are read, of a machine of so much memory.
+std::vector<std::string> warnings_of(const WarmFiles& files, uint64_t bytes, uint64_t memory_bytes);
+
+std::string to_text(const Warming& warming);  // without the last line's end
+nlohmann::ordered_json to_json(const Warming& warming);
+
+}  // namespace seekless

@@ -1,0 +1,17 @@
+// The order of atoms in the common pack, the copies being given: a tour in which neighbours have
+// nearly the same readers, since each reader that comes or goes between two neighbours costs about
+// half a jump.
+#pragma once
+
+#include "packer/plan/shared_content.h"
+
+namespace seekless {
+
+// Changes `arrangement.order` where that makes the arrangement cheaper; never makes it dearer.
+// Several constructions, each improved by moving stretches and turning them round; the cheapest
+// counts.
+// Time grows a little faster than the number of slots; up to some hundred atoms all pairs are
+// looked at.
+void order_atoms(const SharedContent& content, Arrangement& arrangement);
+
+}  // namespace seekless

@@ -1,0 +1,212 @@
+#include "packer/plan/needs.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kFolds = 5;  // at most
+constexpr uint32_t kNone = UINT32_MAX;
+
+// Each asset's index in the content by its index in the profile; kNone if it is gone.
+std::vector<uint32_t> match_paths(const Profile& profile, const Content& content) {
+  std::vector<uint32_t> indices;
+  indices.reserve(profile.assets.size());
+  for (const std::string& path : profile.assets) {
+    const auto found = std::ranges::lower_bound(content.assets, path, {}, &Asset::path);
+    const bool is_there = found != content.assets.end() && found->path == path;
+    indices.push_back(is_there ? static_cast<uint32_t>(found - content.assets.begin()) : kNone);
+  }
+  return indices;
+}
+
+using NumberedSessions = std::vector<std::vector<uint32_t>>;  // by index in the profile
+
+class NeedsFinder {
+ public:
+  NeedsFinder(const Profile& profile, const Content& content) : profile_(profile) {
+    needs_.readers.resize(content.assets.size());
+    needs_.runs.resize(profile.scenarios.size());
+    needs_.in_memory_bytes.resize(profile.scenarios.size());
+    const std::vector<uint32_t> index_of = match_paths(profile, content);
+    last_seen_.assign(content.assets.size(), 0);
+    for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario)
+      add_runs(scenario, index_of);
+  }
+
+  // What each scenario of `sessions` finds in memory leaves its runs.
+  void apply(const std::vector<Session>& sessions, const Content& content) {
+    const NumberedSessions numbered = number(sessions);
+    std::vector<std::vector<std::vector<uint32_t>>> left = needs_.runs;
+    for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario) {
+      const std::vector<std::vector<uint32_t>> earlier = earlier_ones(scenario, numbered);
+      if (earlier.empty()) continue;
+      const std::vector<uint32_t> known = in_memory(scenario, earlier);
+      for (const uint32_t asset : known)
+        needs_.in_memory_bytes[scenario] += content.assets[asset].place.size_bytes;
+      for (std::vector<uint32_t>& run : left[scenario])
+        std::erase_if(run,
+                      [&](uint32_t asset) { return std::ranges::binary_search(known, asset); });
+    }
+    needs_.runs = std::move(left);
+  }
+
+  Needs finish() {
+    needs_.find_readers();
+    return std::move(needs_);
+  }
+
+ private:
+  void add_runs(uint32_t scenario, const std::vector<uint32_t>& index_of) {
+    std::set<std::string> gone;
+    for (const ProfiledRun& run : profile_.scenarios[scenario].runs) {
+      std::vector<uint32_t>& assets = needs_.runs[scenario].emplace_back();
+      ++run_number_;
+      for (const uint32_t profiled : run.assets) {
+        const uint32_t asset = index_of[profiled];
+        if (asset == kNone) {
+          gone.insert(profile_.assets[profiled]);
+        } else if (last_seen_[asset] != run_number_) {
+          last_seen_[asset] = run_number_;
+          assets.push_back(asset);
+        }
+      }
+    }
+    if (!gone.empty())
+      needs_.gone.push_back({profile_.scenarios[scenario].name, {gone.begin(), gone.end()}});
+  }
+
+  // Without the names that the profile doesn't have.
+  NumberedSessions number(const std::vector<Session>& sessions) const {
+    std::map<std::string_view, uint32_t> numbers;
+    for (uint32_t i = 0; i < profile_.scenarios.size(); ++i)
+      numbers.emplace(profile_.scenarios[i].name, i);
+    NumberedSessions numbered;
+    for (const Session& session : sessions) {
+      std::vector<uint32_t>& of = numbered.emplace_back();
+      for (const std::string& name : session)
+        if (const auto found = numbers.find(name); found != numbers.end())
+          of.push_back(found->second);
+    }
+    return numbered;
+  }
+
+  // Of each session that the scenario is in, those in front of it. None if it comes first in one.
+  std::vector<std::vector<uint32_t>> earlier_ones(uint32_t scenario,
+                                                  const NumberedSessions& sessions) const {
+    std::vector<std::vector<uint32_t>> all;
+    for (const std::vector<uint32_t>& session : sessions) {
+      const auto at = std::ranges::find(session, scenario);
+      if (at == session.begin() && at != session.end()) return {};
+      if (at != session.end()) all.emplace_back(session.begin(), at);
+    }
+    return all;
+  }
+
+  std::vector<uint32_t> assets_of(uint32_t scenario) const {
+    std::vector<uint32_t> assets;
+    for (const std::vector<uint32_t>& run : needs_.runs[scenario])
+      assets.insert(assets.end(), run.begin(), run.end());
+    std::ranges::sort(assets);
+    const auto repeated = std::ranges::unique(assets);
+    assets.erase(repeated.begin(), repeated.end());
+    return assets;
+  }
+
+  std::vector<uint32_t> in_memory(uint32_t scenario,
+                                  const std::vector<std::vector<uint32_t>>& sessions) const {
+    std::vector<uint32_t> known = assets_of(scenario);
+    std::vector<uint32_t> again;
+    for (const std::vector<uint32_t>& earlier : sessions) {
+      std::vector<uint32_t> read;
+      for (const uint32_t other : earlier) {
+        const std::vector<uint32_t> assets = assets_of(other);
+        read.insert(read.end(), assets.begin(), assets.end());
+        add_read_again(scenario, other, again);
+      }
+      std::ranges::sort(read);
+      std::erase_if(known,
+                    [&](uint32_t asset) { return !std::ranges::binary_search(read, asset); });
+    }
+    std::ranges::sort(again);
+    std::erase_if(known, [&](uint32_t asset) { return std::ranges::binary_search(again, asset); });
+    return known;
+  }
+
+  // What runs of both scenarios in one recording hold.
+  void add_read_again(uint32_t scenario, uint32_t other, std::vector<uint32_t>& again) const {
+    const std::vector<ProfiledRun>& runs = profile_.scenarios[scenario].runs;
+    const std::vector<ProfiledRun>& others = profile_.scenarios[other].runs;
+    for (size_t i = 0; i < runs.size(); ++i)
+      for (size_t j = 0; j < others.size(); ++j) {
+        if (runs[i].id.trace != others[j].id.trace) continue;
+        const std::unordered_set<uint32_t> before(needs_.runs[other][j].begin(),
+                                                  needs_.runs[other][j].end());
+        for (const uint32_t asset : needs_.runs[scenario][i])
+          if (before.contains(asset)) again.push_back(asset);
+      }
+  }
+
+  const Profile& profile_;
+  Needs needs_;
+  std::vector<uint32_t> last_seen_;  // by asset: the number of the latest run that has it
+  uint32_t run_number_ = 0;
+};
+
+}  // namespace
+
+void Needs::find_readers() {
+  for (std::vector<uint32_t>& of : readers) of.clear();
+  for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
+    for (const std::vector<uint32_t>& run : runs[scenario])
+      for (const uint32_t asset : run)
+        if (readers[asset].empty() || readers[asset].back() != scenario)
+          readers[asset].push_back(scenario);
+}
+
+Needs find_needs(const Profile& profile, const Content& content,
+                 const std::vector<Session>& sessions) {
+  NeedsFinder finder(profile, content);
+  if (!sessions.empty()) finder.apply(sessions, content);
+  return finder.finish();
+}
+
+uint32_t fold_count(const Needs& needs) {
+  size_t most_runs = 0;
+  for (const auto& runs : needs.runs) most_runs = std::max(most_runs, runs.size());
+  return most_runs < 2 ? 0 : static_cast<uint32_t>(std::min<size_t>(kFolds, most_runs));
+}
+
+RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds) {
+  RunsByScenario out(needs.scenario_count());
+  for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
+    for (size_t run = fold; run < needs.runs[scenario].size(); run += folds)
+      if (needs.runs[scenario].size() > 1) out[scenario].push_back(needs.runs[scenario][run]);
+  return out;
+}
+
+Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds) {
+  Needs part;
+  part.runs.resize(needs.scenario_count());
+  part.readers.resize(needs.readers.size());
+  for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
+    for (size_t run = 0; run < needs.runs[scenario].size(); ++run)
+      if (run % folds != fold || needs.runs[scenario].size() == 1)
+        part.runs[scenario].push_back(needs.runs[scenario][run]);
+  part.find_readers();
+  return part;
+}
+
+RunsByScenario single_runs(const Needs& needs) {
+  RunsByScenario single(needs.scenario_count());
+  for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
+    if (needs.runs[scenario].size() < 2) single[scenario] = needs.runs[scenario];
+  return single;
+}
+
+}  // namespace seekless

@@ -1,0 +1,193 @@
+#include "packer/plan/order.h"
+
+#include <algorithm>
+#include <array>
+
+#include "packer/plan/folds.h"
+#include "packer/plan/outlier_runs.h"
+#include "packer/plan/portfolio.h"
+#include "packer/plan/repair_polish.h"
+#include "packer/plan/small_polish.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kMostRounds = 3;
+// With so many, 99 of 100 random problems of up to 9 assets end at the optimum.
+constexpr uint32_t kKicks = 6;
+// Polishing costs more than all the methods together; so many folds tell when to stop.
+constexpr size_t kMostPolishedFolds = 2;
+constexpr double kMovesPerAsset = 1;
+
+using LossByRounds = std::array<double, kMostRounds + 1>;
+
+std::vector<uint32_t> without(const std::vector<uint32_t>& runs,
+                              const std::vector<uint32_t>& dropped) {
+  std::vector<uint32_t> kept;
+  std::ranges::set_difference(runs, dropped, std::back_inserter(kept));
+  return kept;
+}
+
+double weight_of(const RunSet& set, Runs runs) {
+  double weight = 0;
+  for (const uint32_t run : runs) weight += set.weight(run);
+  return weight;
+}
+
+class Planner {
+ public:
+  Planner(const RunSet& set, std::vector<uint32_t> runs, const ReadCosts& costs,
+          const OrderOptions& options)
+      : set_(set),
+        runs_(std::move(runs)),
+        costs_(costs),
+        options_(options),
+        cost_(costs, options.demand),
+        folds_(make_folds(set, runs_, options.seed)),
+        can_judge_(!folds_.empty()) {
+    if (!can_judge_) folds_ = {{runs_, runs_}};
+  }
+
+  void plan(OrderResult& result) {
+    judge_methods(result);
+    const size_t best = choose(result);
+    Portfolio portfolio = portfolio_of(runs_);
+    result.order = portfolio.make(best);
+    result.bound_s = bound_s();
+    // No order is faster for a single run than its own.
+    if (options_.effort <= 0 || !can_judge_) return;
+    if (is_small(set_, runs_))
+      polish_small_one(result, best, portfolio.make_all());
+    else
+      polish_large_one(result, best);
+  }
+
+ private:
+  Portfolio portfolio_of(Runs runs) {
+    return {set_, runs, costs_, options_.demand.cache_bytes, cost_};
+  }
+
+  double held_out_s(const Fold& fold, const Order& order) {
+    return mean_run_s(set_, fold.held_out, order, cost_);
+  }
+
+  void judge_methods(OrderResult& result) {
+    for (const std::string_view method : Portfolio::methods())
+      result.candidates.push_back({method, 0});
+    double weights = 0;
+    for (const Fold& fold : folds_) {
+      const double weight = weight_of(set_, fold.held_out);
+      weights += weight;
+      trained_.push_back(portfolio_of(fold.train).make_all());
+      for (size_t i = 0; i < result.candidates.size(); ++i)
+        result.candidates[i].held_out_s += weight * held_out_s(fold, trained_.back()[i]);
+    }
+    for (CandidateFigure& each : result.candidates) each.held_out_s /= weights;
+  }
+
+  size_t choose(OrderResult& result) const {
+    auto best = result.candidates.begin();
+    if (can_judge_)
+      best = std::ranges::min_element(result.candidates, {}, &CandidateFigure::held_out_s);
+    result.method = best->method;
+    result.held_out_s = best->held_out_s;
+    result.first_seen_s = result.candidates.front().held_out_s;
+    return static_cast<size_t>(best - result.candidates.begin());
+  }
+
+  // So few assets leave little room to overfit, and too few reads to see it by: all runs count.
+  void polish_small_one(OrderResult& result, size_t method, const std::vector<Order>& orders) {
+    std::vector<Order> starts;
+    for (const Order& order : orders)
+      if (std::ranges::find(starts, order) == starts.end()) starts.push_back(order);
+    result.order = polish_small(set_, runs_, starts, cost_, kKicks, options_.seed);
+    result.polish_rounds = 1;
+    double sum_s = 0;
+    double weights = 0;
+    for (size_t i = 0; i < folds_.size(); ++i) {
+      const double weight = weight_of(set_, folds_[i].held_out);
+      const std::span start(&trained_[i][method], 1);
+      sum_s += weight * held_out_s(folds_[i], polish_small(set_, folds_[i].train, start, cost_, 0,
+                                                           options_.seed));
+      weights += weight;
+    }
+    result.held_out_s = sum_s / weights;
+  }
+
+  // Of the runs held out, before any round of polish and after each, until it stops falling.
+  LossByRounds loss_by_rounds(const Fold& fold, Order order) {
+    LossByRounds loss_s;
+    loss_s.fill(held_out_s(fold, order));
+    RepairPolish polish(set_, fold.train, cost_, most_moves());
+    for (size_t round = 1; round <= kMostRounds && polish.improve(order); ++round) {
+      std::fill(loss_s.begin() + static_cast<ptrdiff_t>(round), loss_s.end(),
+                held_out_s(fold, order));
+      if (loss_s[round] >= loss_s[round - 1]) break;
+    }
+    return loss_s;
+  }
+
+  // As many rounds on all runs as did best when some runs were held out.
+  void polish_large_one(OrderResult& result, size_t method) {
+    LossByRounds sum_s = {};
+    double weights = 0;
+    for (size_t i = 0; i < std::min(folds_.size(), kMostPolishedFolds); ++i) {
+      const double weight = weight_of(set_, folds_[i].held_out);
+      weights += weight;
+      const LossByRounds loss_s = loss_by_rounds(folds_[i], trained_[i][method]);
+      for (size_t round = 0; round < sum_s.size(); ++round) sum_s[round] += weight * loss_s[round];
+    }
+    const auto best = std::ranges::min_element(sum_s);
+    const auto rounds = static_cast<uint32_t>(best - sum_s.begin());
+    RepairPolish polish(set_, runs_, cost_, most_moves());
+    while (result.polish_rounds < rounds && polish.improve(result.order)) ++result.polish_rounds;
+    // The gain seen on some folds counts for all.
+    result.held_out_s -= (sum_s[0] - *best) / weights;
+  }
+
+  uint32_t most_moves() const {
+    return static_cast<uint32_t>(
+        std::min(options_.effort * kMovesPerAsset * set_.asset_count(), 1e9));
+  }
+
+  double bound_s() const {
+    double sum_s = 0;
+    for (const uint32_t i : runs_) {
+      double bytes = 0;
+      for (const uint32_t asset : set_.run(i))
+        bytes += static_cast<double>(set_.sizes_bytes()[asset]);
+      if (bytes > 0) sum_s += set_.weight(i) * (costs_.jump_s + bytes / costs_.bytes_per_s);
+    }
+    return sum_s / weight_of(set_, runs_);
+  }
+
+  const RunSet& set_;
+  std::vector<uint32_t> runs_;
+  const ReadCosts& costs_;
+  const OrderOptions& options_;
+  DemandCost cost_;
+  std::vector<Fold> folds_;
+  bool can_judge_;
+  std::vector<std::vector<Order>> trained_;  // by fold and method
+};
+
+}  // namespace
+
+OrderResult best_order(const OrderProblem& problem, const ReadCosts& costs,
+                       const OrderOptions& options) {
+  const RunSet set(problem.sizes_bytes, problem.runs, problem.run_weights);
+  OrderResult result;
+  result.method = "first-seen";
+  std::vector<uint32_t> runs;
+  for (uint32_t i = 0; i < set.run_count(); ++i)
+    if (!set.run(i).empty() && set.weight(i) > 0) runs.push_back(i);
+  result.outlier_runs = find_outlier_runs(set, runs);
+  if (options.drop_outliers) runs = without(runs, result.outlier_runs);
+  if (runs.empty())
+    append_others(result.order, set.asset_count());
+  else
+    Planner(set, std::move(runs), costs, options).plan(result);
+  return result;
+}
+
+}  // namespace seekless

@@ -1,0 +1,297 @@
+#include "packer/plan/planner.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "packer/host/in_parallel.h"
+#include "packer/plan/draft.h"
+#include "packer/plan/outlier_runs.h"
+#include "packer/plan/predict.h"
+#include "packer/plan/reasons.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+// With more reads in all runs together predictions are tried on one part of the runs alone, since
+// each trial is a plan of its own.
+constexpr uint64_t kManyReads = 2'000'000;
+// Slots looked at while exchanging: about a second for the layout itself, less for trials.
+constexpr uint64_t kEffort = 30'000'000;
+constexpr uint64_t kTrialEffort = 3'000'000;
+constexpr double kTrialOrderEffort = 0.3;
+
+class Planner {
+ public:
+  Planner(const Profile& profile, const Content& content, const PlanOptions& options)
+      : profile_(profile),
+        content_(content),
+        options_(options),
+        needs_(find_needs(profile, content, options.sessions)),
+        matched_(options.rules.size()) {}
+
+  Plan plan() {
+    find_outliers();
+    name_packs();
+    apply_rules();
+    const DraftInput input = draft_input(kEffort);
+    draft_ = make_draft(input, needs_);
+    // Forecasts take much memory, and the layout isn't needed for them yet.
+    std::vector<double> counts(scenario_count(), 1);
+    std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
+    hold_out(sums, counts);
+    fill_layout();
+    predict(input, sums, counts);
+    warn();
+    return std::move(plan_);
+  }
+
+ private:
+  uint32_t scenario_count() const { return needs_.scenario_count(); }
+  uint64_t size_bytes(uint32_t asset) const { return content_.assets[asset].place.size_bytes; }
+
+  void find_outliers() {
+    std::vector<uint32_t> local(content_.assets.size(), UINT32_MAX);
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+      std::vector<std::vector<uint32_t>>& runs = needs_.runs[scenario];
+      if (runs.size() < 3) continue;
+      std::vector<uint64_t> sizes;
+      std::vector<std::vector<uint32_t>> numbered = runs;
+      for (std::vector<uint32_t>& run : numbered)
+        for (uint32_t& asset : run) {
+          if (local[asset] == UINT32_MAX) {
+            local[asset] = static_cast<uint32_t>(sizes.size());
+            sizes.push_back(size_bytes(asset));
+          }
+          asset = local[asset];
+        }
+      for (const std::vector<uint32_t>& run : runs)
+        for (const uint32_t asset : run) local[asset] = UINT32_MAX;
+      std::vector<uint32_t> all(runs.size());
+      for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+      for (const uint32_t run : find_outlier_runs(RunSet(sizes, numbered, {}), all))
+        outliers_.push_back({scenario, run});
+    }
+    if (!options_.drop_outliers) return;
+    for (const OutlierRun& outlier : outliers_) needs_.runs[outlier.scenario][outlier.run].clear();
+    for (auto& runs : needs_.runs)
+      std::erase_if(runs, [](const std::vector<uint32_t>& run) { return run.empty(); });
+    needs_.find_readers();
+  }
+
+  void apply_rules() {
+    rules_.reserve(content_.assets.size());
+    for (uint32_t asset = 0; asset < content_.assets.size(); ++asset) {
+      rules_.push_back(rules_for(options_.rules, content_.assets[asset].path, matched_));
+      if (!rules_.back().pack.empty()) rules_.back().pack = pack_called(rules_.back().pack);
+      if (rules_.back().excluded)
+        excluded_but_read_ += needs_.readers[asset].empty() ? 0 : 1;
+      else
+        content_bytes_ += size_bytes(asset);
+    }
+  }
+
+  // Scenarios can have names that make the same file name.
+  void name_packs() {
+    for (const char* name : {"catalog", "cold", "common"}) pack_names_.emplace(name, name);
+    for (const ProfiledScenario& scenario : profile_.scenarios) {
+      const std::string wanted = pack_name_of(scenario.name);
+      std::string name = wanted;
+      for (int i = 2; !pack_names_.emplace(seekless::fold_case(name), name).second; ++i)
+        name = fmt::format("{}-{}", wanted, i);
+      sub_names_.push_back(std::move(name));
+    }
+  }
+
+  // On some systems names that differ only in case are one file.
+  const std::string& pack_called(const std::string& name) {
+    return pack_names_.try_emplace(seekless::fold_case(name), name).first->second;
+  }
+
+  DraftInput draft_input(uint64_t effort) const {
+    DraftInput input = {.content = content_,
+                        .rules = rules_,
+                        .weights = {},
+                        .sub_names = sub_names_,
+                        .costs = read_costs(options_.drive, content_bytes_),
+                        .arrange = {},
+                        .block_bytes = options_.block_bytes,
+                        .threads = thread_count(options_.threads)};
+    for (const ProfiledScenario& scenario : profile_.scenarios) {
+      const auto found = options_.weights.find(scenario.name);
+      input.weights.push_back(found == options_.weights.end() ? 1 : found->second);
+    }
+    input.arrange.effort = effort;
+    input.arrange.gain_s_per_gb = options_.gain_s_per_gb;
+    if (options_.budget_ratio) {
+      const double most = (*options_.budget_ratio - 1) * static_cast<double>(content_bytes_);
+      input.arrange.budget_bytes = most < 9e18 ? static_cast<uint64_t>(most) : UINT64_MAX;
+    }
+    return input;
+  }
+
+  void fill_layout() {
+    Layout& layout = plan_.layout;
+    layout.block_bytes = options_.block_bytes;
+    layout.fold_case = options_.fold_case;
+    layout.read_through_bytes = draft_.shared.costs.break_even_bytes();
+    layout.paths = content_.paths;
+    layout.sources = content_.sources;
+    layout.scenario_sets = draft_.sets;
+    for (const ProfiledScenario& scenario : profile_.scenarios)
+      layout.scenarios.push_back({scenario.name, static_cast<uint32_t>(scenario.runs.size()), {}});
+    for (const DraftPack& from : draft_.packs) {
+      LaidPack& pack = layout.packs.emplace_back();
+      pack.kind = from.kind;
+      pack.name = !from.pinned_name.empty()      ? from.pinned_name
+                  : from.scenario != kNoScenario ? sub_names_[from.scenario]
+                                                 : std::string(to_string(from.kind));
+      pack.assets.reserve(from.assets.size());
+      for (const DraftAsset& of : from.assets) {
+        const Asset& asset = content_.assets[of.asset];
+        pack.assets.push_back({asset.path, asset.place.size_bytes, asset.place.source,
+                               asset.place.entry, asset.place.crc32, of.set,
+                               rules_[of.asset].alignment_bytes});
+      }
+    }
+  }
+
+  bool has_several_runs(uint32_t scenario) const { return needs_.runs[scenario].size() > 1; }
+
+  // `sums` over as many runs as `counts` says, by scenario.
+  void predict(const DraftInput& input, const std::vector<LoadForecast>& sums,
+               const std::vector<double>& counts) {
+    const std::vector<uint64_t> needed = needed_bytes();
+    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+      PredictedLoad load = {.needed_bytes = needed[scenario],
+                            .is_held_out = has_several_runs(scenario),
+                            .in_memory_bytes = needs_.in_memory_bytes[scenario]};
+      const double count = counts[scenario];
+      load.sweep_s = to_microseconds(sums[scenario].sweep_s / count);
+      load.demand_s = to_microseconds(sums[scenario].demand_s / count);
+      load.unseen_assets = to_microseconds(sums[scenario].unseen_assets / count);
+      load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
+      plan_.layout.scenarios[scenario].predicted = load;
+    }
+    plan_.layout.prediction = make_prediction(input);
+  }
+
+  std::vector<uint64_t> needed_bytes() const {
+    std::vector<uint64_t> bytes(scenario_count());
+    for (uint32_t asset = 0; asset < content_.assets.size(); ++asset)
+      if (!rules_[asset].excluded)
+        for (const uint32_t reader : needs_.readers[asset]) bytes[reader] += size_bytes(asset);
+    return bytes;
+  }
+
+  // Sums of the runs held out, and how many they are, of scenarios that have several.
+  void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
+    const uint32_t folds = fold_count(needs_);
+    if (folds == 0) return;
+    uint64_t reads = 0;
+    for (const auto& runs : needs_.runs)
+      for (const auto& run : runs) reads += run.size();
+    DraftInput input = draft_input(kTrialEffort);
+    input.order_effort = kTrialOrderEffort;
+    for (uint32_t fold = 0; fold < (reads > kManyReads ? 1 : folds); ++fold) {
+      const RunsByScenario out = held_out(needs_, fold, folds);
+      const std::vector<LoadForecast> of_part =
+          forecast(input, make_draft(input, needs_without(needs_, fold, folds)), out);
+      for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+        if (out[scenario].empty()) continue;
+        if (fold == 0) counts[scenario] = 0;
+        sums[scenario] += of_part[scenario];
+        counts[scenario] += static_cast<double>(out[scenario].size());
+      }
+    }
+  }
+
+  double weighted_sum() const {
+    double sum = 0;
+    const std::vector<LaidScenario>& scenarios = plan_.layout.scenarios;
+    for (size_t i = 0; i < scenarios.size(); ++i)
+      sum += draft_.shared.weights[i] * scenarios[i].predicted->sweep_s;
+    return sum;
+  }
+
+  Prediction make_prediction(const DraftInput& input) {
+    ArrangementCost cost(draft_.shared);
+    const double jumps_s = cost.weighted_seconds(draft_.arrangement);
+    const double seconds = weighted_sum();
+    Prediction prediction = {.drive = options_.drive.name,
+                             .copied_bytes = copied_bytes(draft_.shared, draft_.arrangement),
+                             .seconds = to_microseconds(seconds),
+                             .curve = {},
+                             .reasons = {}};
+    prediction.curve =
+        price_curve(draft_.shared, draft_.arrangement,
+                    {.bytes = content_bytes_, .other_seconds = seconds - jumps_s}, kTrialEffort);
+    for (CopyPrice& price : prediction.curve) {
+      price.size_ratio = to_microseconds(price.size_ratio);
+      price.seconds = to_microseconds(price.seconds);
+    }
+    prediction.reasons = explain({.content = content_,
+                                  .content_bytes = content_bytes_,
+                                  .profile = profile_,
+                                  .layout = plan_.layout,
+                                  .prediction = prediction,
+                                  .costs = input.costs,
+                                  .gain_s_per_gb = options_.gain_s_per_gb,
+                                  .budget_ratio = options_.budget_ratio,
+                                  .gone = needs_.gone,
+                                  .outliers = outliers_});
+    return prediction;
+  }
+
+  void warn() {
+    std::set<std::string> gone;
+    for (const GoneAssets& of : needs_.gone) gone.insert(of.paths.begin(), of.paths.end());
+    plan_.gone.assign(gone.begin(), gone.end());
+    for (size_t i = 0; i < matched_.size(); ++i)
+      if (matched_[i] == 0)
+        plan_.warnings.push_back(
+            fmt::format("no asset matches the rule for '{}'", options_.rules[i].glob));
+    if (excluded_but_read_ > 0)
+      plan_.warnings.push_back(
+          fmt::format("{} excluded assets were read when recording: no sweep will read them",
+                      excluded_but_read_));
+    std::set<std::string> known;
+    for (const ProfiledScenario& scenario : profile_.scenarios) known.insert(scenario.name);
+    for (const auto& [name, weight] : options_.weights)
+      if (!known.contains(name))
+        plan_.warnings.push_back(fmt::format("weight for '{}': there is no such scenario", name));
+    std::set<std::string> unknown;
+    for (const Session& session : options_.sessions)
+      for (const std::string& name : session)
+        if (!known.contains(name)) unknown.insert(name);
+    for (const std::string& name : unknown)
+      plan_.warnings.push_back(fmt::format("session with '{}': there is no such scenario", name));
+  }
+
+  const Profile& profile_;
+  const Content& content_;
+  const PlanOptions& options_;
+  Plan plan_;
+  Needs needs_;
+  Draft draft_;
+  std::vector<OutlierRun> outliers_;
+  std::vector<AssetRules> rules_;                  // by asset
+  std::vector<uint64_t> matched_;                  // by rule
+  std::map<std::string, std::string> pack_names_;  // by themselves with case folded
+  std::vector<std::string> sub_names_;             // by scenario
+  uint64_t content_bytes_ = 0;                     // without what is excluded
+  uint64_t excluded_but_read_ = 0;
+};
+
+}  // namespace
+
+Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
+  if (is_in_planning_order(profile)) return Planner(profile, content, options).plan();
+  const Profile ordered = in_planning_order(profile);
+  return Planner(ordered, content, options).plan();
+}
+
+}  // namespace seekless

@@ -1,0 +1,51 @@
+// Makes a layout of a profile and content, and says what to expect of it. Pure: neither disk nor
+// clock, and the same input gives the same layout, whatever the number of threads.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/drive/profile.h"
+#include "packer/host/error.h"
+#include "packer/layout/layout.h"
+#include "packer/layout/rules.h"
+#include "packer/plan/needs.h"
+#include "packer/profile/profile.h"
+
+namespace seekless {
+
+struct PlanOptions {
+  uint32_t block_bytes = kDefaultLayoutBlockBytes;
+  bool fold_case = false;
+  DriveProfile drive = builtin_profiles().front();
+  // Most bytes in all packs, as a multiple of the content's; 1 or more. None: what pays.
+  std::optional<double> budget_ratio;
+  double gain_s_per_gb = 1;               // weighted seconds that a GB of copies has to earn
+  std::map<std::string, double> weights;  // by scenario, 0 or more; 1 for those not named
+  std::vector<Session> sessions;
+  std::vector<PlanRule> rules;  // that pass check_rule
+  bool drop_outliers = false;   // as if outlier runs had not been recorded
+  size_t threads = 0;           // 0: as many as there are cores
+};
+
+struct Plan {
+  Layout layout;
+  std::vector<std::string> gone;      // read when recording, but not in the content; sorted
+  std::vector<std::string> warnings;  // sentences
+};
+
+// One pack for what several scenarios read (common), one for each scenario for what it alone reads
+// and for the copies that it is worth (sub), and one for what none reads (cold); then those that
+// rules name. None of them is empty.
+//
+// Within what the same scenarios read, assets lie in the order that loads their runs fastest, one
+// by one. The order of the profile's scenarios and runs changes nothing: the layout's scenarios are
+// in order by name. Cold assets lie by path. Copies are made while each earns its bytes on the
+// drive. Predictions are held out where a scenario has several runs: of layouts made without the
+// run that they are for; of one run only they are of what there is.
+Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
+
+}  // namespace seekless

@@ -1,0 +1,42 @@
+// The methods that compete for a scenario's order. Pure.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "packer/plan/demand_cost.h"
+#include "packer/plan/run_set.h"
+
+namespace seekless {
+
+class Portfolio {
+ public:
+  // The plainest first: of equal ones it is preferred. Number 0 is "first-seen".
+  static std::span<const std::string_view> methods();
+
+  // All must outlive it. `runs` isn't empty.
+  Portfolio(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t cache_bytes,
+            DemandCost& cost)
+      : set_(set), runs_(runs), costs_(costs), cache_bytes_(cache_bytes), cost_(cost) {}
+
+  // By number in `methods`.
+  Order make(size_t method);
+  std::vector<Order> make_all();
+
+ private:
+  const Order& medoid();
+  const Order& aligned();
+  const Order& precedence();
+  Order strays_last(const Order& order) const;
+
+  const RunSet& set_;
+  Runs runs_;
+  const ReadCosts& costs_;
+  uint64_t cache_bytes_;
+  DemandCost& cost_;
+  // What several methods start from; empty until one does.
+  Order medoid_, aligned_, precedence_;
+};
+
+}  // namespace seekless

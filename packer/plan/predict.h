@@ -1,0 +1,35 @@
+// What loads would keep a drive busy for on a draft: by the planner's two figures of the drive,
+// asset by asset. (The simulator asks the runtime and the whole model; the two agree closely.)
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/plan/draft.h"
+#include "packer/plan/needs.h"
+#include "packer/plan/read_costs.h"
+
+namespace seekless {
+
+// Of one run, or the mean of several.
+struct LoadForecast {
+  double sweep_s = 0;        // the sweep, and what the run reads beyond it, one by one
+  double demand_s = 0;       // each asset as it is asked for
+  double unseen_assets = 0;  // that the sweep doesn't bring
+
+  LoadForecast& operator+=(const LoadForecast& other);
+};
+
+// Sums of the runs of `runs[scenario]`, by scenario. The draft may be made of other runs.
+std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
+                                   const std::vector<std::vector<std::vector<uint32_t>>>& runs);
+
+// As many digits as a layout's file holds, so that reading it gives the same layout.
+double to_microseconds(double seconds);
+
+// Needed bytes at the drive's rate, and one seek.
+double bound_s(const ReadCosts& costs, uint64_t needed_bytes);
+
+}  // namespace seekless

@@ -1,0 +1,265 @@
+#include "packer/plan/reasons.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace seekless {
+namespace {
+
+// Names that a sentence lists before it says how many more there are.
+constexpr size_t kNamed = 3;
+// With fewer unseen assets than this share of a load, another recording would tell little.
+constexpr double kManyUnseen = 0.02;
+// A folder of which one scenario reads this share, of kFewest or more, belongs to it.
+constexpr double kOwnFolder = 0.5;
+constexpr uint64_t kFewest = 4;
+// Sums closer than this are one: half a millisecond of a disk.
+constexpr double kNothing_s = 0.0005;
+
+std::string count_of(uint64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+std::string bytes_text(uint64_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  if (number >= 1e9) return fmt::format("{:.2f} GB", number / 1e9);
+  if (number >= 1e6) return fmt::format("{:.1f} MB", number / 1e6);
+  return fmt::format("{:.1f} kB", number / 1e3);
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3f} s", seconds) : fmt::format("{:.2f} s", seconds);
+}
+
+// "a, b, c and 4 more"
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  const size_t listed = std::min(names.size(), kNamed);
+  for (size_t i = 0; i < listed; ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  if (names.size() > kNamed) text += fmt::format(" and {} more", names.size() - kNamed);
+  return text;
+}
+
+class Explanation {
+ public:
+  explicit Explanation(const ReasonsInput& input) : input_(input) {}
+
+  std::string text() {
+    say_what_is_read();
+    if (read_bytes_ > 0) {
+      say_what_is_copied();
+      say_how_near();
+    }
+    say_what_to_record();
+    return std::move(text_);
+  }
+
+ private:
+  void say(const std::string& sentence) {
+    if (!text_.empty()) text_ += ' ';
+    text_ += sentence;
+  }
+
+  void say_what_is_read() {
+    uint64_t read_assets = 0;
+    uint64_t shared_bytes = 0;
+    for (const LaidPack& pack : input_.layout.packs)
+      for (const LaidAsset& asset : pack.assets) {
+        const size_t readers = input_.layout.scenario_sets[asset.scenario_set].size();
+        if (readers == 0) continue;
+        ++read_assets;
+        read_bytes_ += asset.size_bytes;
+        if (readers > 1) shared_bytes += asset.size_bytes;
+      }
+    if (read_bytes_ == 0) {
+      say("There is nothing to order: no recording reads anything of the content.");
+      return;
+    }
+    const uint64_t once_bytes = read_bytes_ - std::min(read_bytes_, input_.prediction.copied_bytes);
+    say(fmt::format(
+        "{} read {} of {} ({}); nobody reads the rest.",
+        count_of(input_.layout.scenarios.size(), "scenario", "scenarios"), bytes_text(once_bytes),
+        bytes_text(input_.content_bytes),
+        input_.prediction.copied_bytes == 0
+            ? count_of(read_assets, "asset", "assets")
+            : count_of(read_assets, "asset with its copies", "assets with their copies")));
+    if (shared_bytes > 0)
+      say(fmt::format("{} of that serve several scenarios from the common pack.",
+                      bytes_text(shared_bytes)));
+  }
+
+  void say_what_is_copied() {
+    const Prediction& prediction = input_.prediction;
+    if (input_.costs.jump_s == 0) {
+      say(
+          fmt::format("Nothing is copied: on {} every place is as near as any other, so copies "
+                      "would cost room and win nothing.",
+                      prediction.drive));
+      return;
+    }
+    if (prediction.curve.size() < 2) {
+      say("Nothing is copied, and nothing could be won by it.");
+      return;
+    }
+    const CopyPrice& without = prediction.curve.front();
+    if (prediction.copied_bytes == 0)
+      say("Nothing is copied.");
+    else
+      say(fmt::format("Copies of {} save {} over all scenarios ({:.2f} s for a GB).",
+                      bytes_text(prediction.copied_bytes),
+                      seconds_text(without.seconds - prediction.seconds),
+                      per_gb(without.seconds - prediction.seconds, prediction.copied_bytes)));
+    const auto next = std::ranges::find_if(prediction.curve, [&](const CopyPrice& point) {
+      return point.copied_bytes > prediction.copied_bytes &&
+             point.seconds < prediction.seconds - kNothing_s;
+    });
+    if (next == prediction.curve.end()) {
+      say("More copies would win nothing.");
+      return;
+    }
+    const uint64_t more_bytes = next->copied_bytes - prediction.copied_bytes;
+    const double more_s = prediction.seconds - next->seconds;
+    const double density = per_gb(more_s, more_bytes);
+    say(fmt::format("Another {} would save {} ({:.2f} s for a GB): {}.", bytes_text(more_bytes),
+                    seconds_text(more_s), density,
+                    density < input_.gain_s_per_gb
+                        ? fmt::format("less than the {:g} asked for", input_.gain_s_per_gb)
+                    : input_.budget_ratio ? fmt::format("more than the budget of {:g} has room for",
+                                                        *input_.budget_ratio)
+                                          : std::string("the first of them pay too little")));
+  }
+
+  static double per_gb(double seconds, uint64_t bytes) {
+    return bytes == 0 ? 0 : seconds / (static_cast<double>(bytes) / 1e9);
+  }
+
+  void say_how_near() {
+    const LaidScenario* least = nullptr;
+    const LaidScenario* most = nullptr;
+    const auto over = [](const LaidScenario& of) {
+      return of.predicted->sweep_s / of.predicted->bound_s;
+    };
+    for (const LaidScenario& scenario : input_.layout.scenarios) {
+      if (!scenario.predicted || scenario.predicted->needed_bytes == 0) continue;
+      if (least == nullptr || over(scenario) < over(*least)) least = &scenario;
+      if (most == nullptr || over(scenario) > over(*most)) most = &scenario;
+    }
+    if (least == nullptr) return;
+    if (least == most)
+      say(
+          fmt::format("Sweeping {} takes {:.2f} times the bound: all that is needed at the drive's "
+                      "rate, and one seek.",
+                      least->name, over(*least)));
+    else
+      say(
+          fmt::format("Sweeps take {:.2f} ({}) to {:.2f} ({}) times the bound: all that is needed "
+                      "at the drive's rate, and one seek.",
+                      over(*least), least->name, over(*most), most->name));
+  }
+
+  void say_what_to_record() {
+    for (const GoneAssets& gone : input_.gone)
+      if (&gone < input_.gone.data() + kNamed)
+        say(fmt::format("Record {} again: {} that it read {} gone.", gone.scenario,
+                        count_of(gone.paths.size(), "asset", "assets"),
+                        gone.paths.size() == 1 ? "is" : "are"));
+    if (input_.gone.size() > kNamed)
+      say(fmt::format("So are some of {} more scenarios.", input_.gone.size() - kNamed));
+    for (size_t i = 0; i < std::min(kNamed, input_.outliers.size()); ++i) {
+      const ProfiledScenario& scenario = input_.profile.scenarios[input_.outliers[i].scenario];
+      say(
+          fmt::format("Run {} of {} reads other things than the others: was it recorded under a "
+                      "wrong name, or broken off?",
+                      scenario.runs[input_.outliers[i].run].trace, scenario.name));
+    }
+    if (input_.outliers.size() > kNamed)
+      say(fmt::format("There are {} more such runs.", input_.outliers.size() - kNamed));
+    say_unseen();
+    say_recorded_once();
+    say_new_assets();
+  }
+
+  void say_unseen() {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < input_.layout.scenarios.size(); ++i) {
+      const LaidScenario& scenario = input_.layout.scenarios[i];
+      size_t most = 0;
+      for (const ProfiledRun& run : input_.profile.scenarios[i].runs)
+        most = std::max(most, run.assets.size());
+      if (scenario.predicted && scenario.predicted->is_held_out &&
+          scenario.predicted->unseen_assets > kManyUnseen * static_cast<double>(most))
+        names.push_back(scenario.name);
+    }
+    if (names.empty()) return;
+    say(fmt::format("Each run of {} reads things that no other has read: record more of them.",
+                    list_of(names)));
+  }
+
+  void say_recorded_once() {
+    std::vector<std::string> names;
+    for (const LaidScenario& scenario : input_.layout.scenarios)
+      if (scenario.runs == 1) names.push_back(scenario.name);
+    if (names.empty()) return;
+    say(
+        fmt::format("{} {} recorded once only: what other runs would read isn't known, and "
+                    "predictions are of that recording.",
+                    list_of(names), names.size() == 1 ? "was" : "were"));
+  }
+
+  // Content beside what one scenario reads, that nobody read: perhaps newer than the recordings.
+  void say_new_assets() {
+    struct Folder {
+      uint64_t unread = 0;
+      std::map<uint32_t, uint64_t> read;  // by scenario, where it alone reads
+    };
+    std::map<std::string_view, Folder> folders;
+    for (const LaidPack& pack : input_.layout.packs)
+      for (const LaidAsset& asset : pack.assets) {
+        const size_t slash = asset.path.find_last_of('/');
+        if (slash == std::string::npos) continue;
+        Folder& folder = folders[std::string_view(asset.path).substr(0, slash)];
+        const std::vector<uint32_t>& readers = input_.layout.scenario_sets[asset.scenario_set];
+        if (readers.empty())
+          ++folder.unread;
+        else if (readers.size() == 1)
+          ++folder.read[readers.front()];
+      }
+    std::map<uint32_t, std::pair<uint64_t, std::string_view>> of_scenario;
+    for (const auto& [path, folder] : folders)
+      for (const auto& [scenario, read] : folder.read) {
+        const auto all = static_cast<double>(read + folder.unread);
+        if (folder.unread == 0 || read < kFewest || static_cast<double>(read) < kOwnFolder * all)
+          continue;
+        auto& [unread, example] = of_scenario[scenario];
+        unread += folder.unread;
+        if (example.empty()) example = path;
+      }
+    size_t said = 0;
+    for (const auto& [scenario, unread] : of_scenario)
+      if (said++ < kNamed)
+        say(fmt::format(
+            "{} beside those that {} reads (in {}) {} never read: if newer than its "
+            "recordings, record it again.",
+            count_of(unread.first, "asset", "assets"), input_.layout.scenarios[scenario].name,
+            unread.second, unread.first == 1 ? "was" : "were"));
+  }
+
+  const ReasonsInput& input_;
+  std::string text_;
+  uint64_t read_bytes_ = 0;
+};
+
+}  // namespace
+
+std::string explain(const ReasonsInput& input) {
+  return Explanation(input).text();
+}
+
+}  // namespace seekless

@@ -1,0 +1,39 @@
+// Why a layout is as it is, and what would make a better one, in words for people. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/layout/layout.h"
+#include "packer/plan/needs.h"
+#include "packer/plan/read_costs.h"
+#include "packer/profile/profile.h"
+
+namespace seekless {
+
+// A run that read other things than the others of its scenario, by their indices in the profile.
+struct OutlierRun {
+  uint32_t scenario = 0;
+  uint32_t run = 0;
+};
+
+struct ReasonsInput {
+  const Content& content;
+  uint64_t content_bytes;  // without what is excluded
+  const Profile& profile;
+  const Layout& layout;
+  const Prediction& prediction;  // all but the reasons
+  const ReadCosts& costs;
+  double gain_s_per_gb;
+  std::optional<double> budget_ratio;
+  const std::vector<GoneAssets>& gone;
+  const std::vector<OutlierRun>& outliers;
+};
+
+// A paragraph.
+std::string explain(const ReasonsInput& input);
+
+}  // namespace seekless

@@ -1,0 +1,78 @@
+// What several scenarios read, and how the common pack and the copies in sub-packs may serve them:
+// the problem, a solution, and what that costs. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "packer/plan/read_costs.h"
+
+namespace seekless {
+
+// Assets that the same scenarios read (an atom each), and who they are. Atoms are numbered from 0;
+// each (atom, reader) has a slot, those of an atom side by side.
+struct SharedContent {
+  std::vector<uint64_t> atom_bytes;
+  std::vector<uint32_t> first_slot;  // by atom, and one more: where the last one's end
+  std::vector<uint32_t> readers;     // by slot: a scenario; rising within an atom, two or more
+  std::vector<uint8_t> may_copy;     // by atom
+  std::vector<double> weights;       // by scenario, 0 or more: how much its seconds count
+  std::vector<uint8_t> has_own;      // by scenario: its sub-pack is read in any case
+  ReadCosts costs;
+
+  uint32_t atom_count() const { return static_cast<uint32_t>(atom_bytes.size()); }
+  uint32_t scenario_count() const { return static_cast<uint32_t>(weights.size()); }
+  std::span<const uint32_t> readers_of(uint32_t atom) const {
+    return std::span(readers).subspan(first_slot[atom], first_slot[atom + 1] - first_slot[atom]);
+  }
+  void add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers, bool copyable = true);
+};
+
+// A reader of an atom reads the common pack's copy, or one of its own in its sub-pack. An atom that
+// nobody reads from the common pack isn't in it.
+struct Arrangement {
+  std::vector<uint32_t> order;  // all atoms, as they lie in the common pack
+  std::vector<uint8_t> is_own;  // by slot: the reader has a copy of its own
+};
+
+// All in the common pack, in the order of their numbers.
+Arrangement plain_arrangement(const SharedContent& content);
+
+// Bytes that the packs hold more than once.
+uint64_t copied_bytes(const SharedContent& content, const Arrangement& arrangement);
+
+// Adds up an arrangement's cost. Holds buffers, so that thousands can be tried.
+class ArrangementCost {
+ public:
+  // `content` must outlive it.
+  explicit ArrangementCost(const SharedContent& content);
+
+  // Seconds of all scenarios, each times its weight, beyond the time for the bytes they need
+  // (which no arrangement changes). A scenario that reads the common pack jumps to its tables, then
+  // from need to need, or reads the gaps through; one that reads its sub-pack jumps to it.
+  double weighted_seconds(const Arrangement& arrangement);
+  // The same of each scenario, not weighted; valid until the next call.
+  std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
+
+ private:
+  const SharedContent& content_;
+  std::vector<uint64_t> end_bytes_;  // by scenario: of its latest need in the common pack
+  std::vector<double> seconds_;
+  std::vector<uint8_t> reads_common_;
+  std::vector<uint8_t> has_copy_;
+};
+
+// What an arrangement is judged by, and how long one is looked for.
+struct ArrangeOptions {
+  double gain_s_per_gb = 1;            // what a copy has to earn; 0 or more
+  uint64_t budget_bytes = UINT64_MAX;  // most bytes of copies
+  uint64_t effort = 30'000'000;        // slots looked at while exchanging; more is slower
+
+  double price_s_per_byte() const { return gain_s_per_gb / 1e9; }
+  // Weighted seconds plus the price of the copies; infinity beyond the budget.
+  double price(const SharedContent& content, ArrangementCost& cost,
+               const Arrangement& arrangement) const;
+};
+
+}  // namespace seekless

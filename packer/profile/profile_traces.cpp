@@ -1,0 +1,163 @@
+#include "packer/profile/profile_traces.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/host/files.h"
+#include "packer/host/glob.h"
+#include "packer/host/lies_in.h"
+#include "packer/profile/unmapped.h"
+#include "packer/trace/both_sinks.h"
+
+namespace seekless {
+namespace {
+
+// What a person should know of how traces fit the content, told once for all of them.
+class Fit {
+ public:
+  Fit(const Content& content, const std::function<void(const std::string&)>& warn)
+      : content_(content), warn_(warn) {}
+
+  // Error: nothing of the content was read.
+  Result<void> add(const std::string& trace, const ImportReport& report, const Mapping& mapping) {
+    for (const std::string& warning : report.warnings) warn_(warning);
+    for (const UnparsedLine& line : report.first_unparsed)
+      warn_(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace, line.number,
+                        line.text));
+    if (mapping.asset_reads == 0)
+      return damaged(
+          {.file = trace,
+           .expected = "reads of the content",
+           .found = mapping.unmapped.empty()
+                        ? "none at all"
+                        : fmt::format("{:.1f} MB of other files, such as {}",
+                                      megabytes(mapping.read_bytes), examples_of_unmapped(mapping)),
+           .advice = advice_for_unmapped(mapping, content_)});
+    const double share = share_without_system(mapping);
+    if (share >= kLeastMappedShare) return {};
+    if (poor_++ == 0) {
+      first_ = trace;
+      examples_ = examples_of_unmapped(mapping);
+      advice_ = advice_for_unmapped(mapping, content_);
+    }
+    least_ = std::min(least_, share);
+    most_ = std::max(most_, share);
+    return {};
+  }
+
+  void finish() const {
+    if (poor_ == 0) return;
+    const std::string who =
+        poor_ == 1 ? first_ : fmt::format("{} and {}", first_, counted(poor_ - 1, "other"));
+    const std::string least = fmt::format("{:.0f}", least_ * 100);
+    const std::string most = fmt::format("{:.0f}", most_ * 100);
+    warn_(fmt::format(
+        "{}: only {} % of the bytes read are of the content (the system's own files "
+        "aside); the others are of {}; {}",
+        who, least == most ? least : fmt::format("{} to {}", least, most), examples_, advice_));
+  }
+
+ private:
+  const Content& content_;
+  const std::function<void(const std::string&)>& warn_;
+  uint64_t poor_ = 0;
+  double least_ = 1;
+  double most_ = 0;
+  std::string first_;
+  std::string examples_;
+  std::string advice_;
+};
+
+// Files that the content would have if they weren't left out on purpose.
+class Excluded {
+ public:
+  explicit Excluded(const ScannedPlaces& scanned) : globs_(scanned.exclude) {
+    if (globs_.empty()) return;
+    for (const std::string& root : scanned.roots) {
+      const bool is_file = kind_of_path(root) == PathKind::file;
+      const std::string path = canonical_path(root);
+      roots_.push_back(is_file ? path.substr(0, path.rfind('/')) : path);
+    }
+  }
+
+  bool holds(const std::string& file) const {
+    if (globs_.empty()) return false;
+    const std::string path = canonical_path(file);
+    return std::ranges::any_of(roots_, [&](const std::string& root) {
+      return lies_in(path, root) && path.size() > root.size() &&
+             matches_any_glob(globs_, path.substr(root.size() + 1));
+    });
+  }
+
+ private:
+  const std::vector<std::string>& globs_;
+  std::vector<std::string> roots_;
+};
+
+}  // namespace
+
+Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& content,
+                                      const ScannedPlaces& scanned,
+                                      const std::function<void(const std::string&)>& warn,
+                                      TraceRuns* runs) {
+  ProfileBuilder builder(content);
+  BothSinks sinks(builder, runs);
+  Fit fit(content, warn);
+  const Excluded excluded(scanned);
+  std::vector<TraceMapping> mappings;
+  for (const std::string& trace : reader.paths()) {
+    builder.start_trace(trace_stem(trace), scenario_of_file(trace));
+    if (runs != nullptr) runs->start_trace(scenario_of_file(trace));
+    const auto report = reader.read(trace, sinks);
+    if (!report) return std::unexpected(report.error());
+    if (runs != nullptr) runs->finish_trace();
+    TraceMapping of{trace, builder.finish_trace()};
+    std::erase_if(of.mapping.unmapped,
+                  [&](const Mapping::Unmapped& one) { return excluded.holds(one.path); });
+    if (auto fits = fit.add(trace, *report, of.mapping); !fits)
+      return std::unexpected(fits.error());
+    mappings.push_back(std::move(of));
+  }
+  fit.finish();
+  for (const std::string& warning : reader.warnings()) warn(warning);
+  return ProfiledTraces{builder.finish(), std::move(mappings)};
+}
+
+// Of all traces, each path once, most bytes first.
+std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings) {
+  std::map<std::string_view, Mapping::Unmapped> by_path;
+  for (const TraceMapping& of : mappings)
+    for (const Mapping::Unmapped& one : of.mapping.unmapped) {
+      Mapping::Unmapped& sum = by_path[one.path];
+      sum.path = one.path;
+      sum.bytes += one.bytes;
+      sum.reads += one.reads;
+    }
+  std::vector<Mapping::Unmapped> all;
+  for (auto& [path, one] : by_path) all.push_back(std::move(one));
+  std::ranges::stable_sort(all, std::ranges::greater(), &Mapping::Unmapped::bytes);
+  return all;
+}
+
+void leave_out(Profile& profile, const std::vector<std::string>& globs) {
+  if (globs.empty()) return;
+  constexpr uint32_t kLeftOut = UINT32_MAX;
+  std::vector<uint32_t> numbers;
+  std::vector<std::string> kept;
+  for (std::string& asset : profile.assets) {
+    const bool is_left_out = matches_any_glob(globs, asset);
+    numbers.push_back(is_left_out ? kLeftOut : static_cast<uint32_t>(kept.size()));
+    if (!is_left_out) kept.push_back(std::move(asset));
+  }
+  profile.assets = std::move(kept);
+  for (ProfiledScenario& scenario : profile.scenarios)
+    for (ProfiledRun& run : scenario.runs) {
+      for (uint32_t& asset : run.assets) asset = numbers[asset];
+      std::erase(run.assets, kLeftOut);
+    }
+}
+
+}  // namespace seekless

@@ -1,0 +1,48 @@
+// Reads recordings onto content: a profile, and what to tell a person of recordings that don't fit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/host/error.h"
+#include "packer/profile/profile.h"
+#include "packer/profile/profile_builder.h"
+#include "packer/profile/trace_reader.h"
+#include "packer/trace/trace_runs.h"
+
+namespace seekless {
+
+// The files of one trace that aren't in the content, most bytes first.
+struct TraceMapping {
+  std::string trace;
+  Mapping mapping;
+};
+
+struct ProfiledTraces {
+  Profile profile;
+  std::vector<TraceMapping> mappings;
+};
+
+// What was scanned, and what was left out on purpose: reads of that cause no warning.
+struct ScannedPlaces {
+  const std::vector<std::string>& roots;
+  const std::vector<std::string>& exclude;
+};
+
+// Reads every trace of the reader and maps it onto the content. Warns of traces that hardly fit;
+// one that doesn't fit at all is an error. `runs` is given the same traces as they are read, where
+// it isn't null.
+Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& content,
+                                      const ScannedPlaces& scanned,
+                                      const std::function<void(const std::string&)>& warn,
+                                      TraceRuns* runs);
+
+// Of all traces, each path once, most bytes first.
+std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings);
+
+// Removes assets that match from a profile that was made earlier.
+void leave_out(Profile& profile, const std::vector<std::string>& globs);
+
+}  // namespace seekless

@@ -1,0 +1,77 @@
+#include "packer/profile/trace_reader.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/profile/entry_splits.h"
+#include "packer/profile/unmapped.h"
+#include "packer/trace/both_sinks.h"
+
+namespace seekless {
+namespace {
+
+bool has_likely_runs(const std::vector<std::string>& paths) {
+  return std::ranges::any_of(paths, [](const std::string& path) {
+    return likely_scenario(scenario_of_file(path)).has_value();
+  });
+}
+
+// Which files tell loads apart.
+std::function<bool(std::string_view)> files_that_count(std::shared_ptr<const Locator> locator) {
+  if (locator == nullptr) return [](std::string_view path) { return !is_of_the_system(path); };
+  return [locator = std::move(locator)](std::string_view path) {
+    return locator->find_file(path) || locator->find_asset(path);
+  };
+}
+
+std::shared_ptr<const Locator> locator_for(const std::vector<std::string>& paths,
+                                           const Content* content, const ImportOptions& options) {
+  if (content == nullptr || (options.splits.empty() && !has_likely_runs(paths))) return nullptr;
+  return std::make_shared<const Locator>(*content);
+}
+
+}  // namespace
+
+TraceReader::TraceReader(std::vector<std::string> paths, ImportOptions options,
+                         const Content* content)
+    : paths_(std::move(paths)),
+      content_(content),
+      options_(std::move(options)),
+      locator_(locator_for(paths_, content, options_)),
+      likely_(paths_, options_.run_rules, files_that_count(locator_)) {}
+
+Result<ImportReport> TraceReader::read(const std::string& trace, TraceSink& sink) {
+  likely_.start_trace(trace);
+  BothSinks both(sink, &likely_);
+  if (options_.splits.empty()) return read_trace(trace, options_, both);
+  std::optional<EntrySplits> entries;
+  if (content_ != nullptr) entries.emplace(*content_, *locator_, options_.splits, both);
+  auto report = read_trace(trace, options_, entries ? static_cast<TraceSink&>(*entries) : both);
+  if (!report) return report;
+  if (entries)
+    if (auto finished = entries->finish(); !finished) return std::unexpected(finished.error());
+  if (entries) report->splits += entries->splits();
+  if (report->splits == 0)
+    report->warnings.push_back(
+        fmt::format("{}: --split begins no scenario: no path matches{}", trace,
+                    entries ? ", and no asset that is read"
+                            : "; entries of archives are known only with --content"));
+  return report;
+}
+
+std::vector<std::string> TraceReader::warnings() const {
+  std::vector<std::string> warnings;
+  for (const RunRule& rule : options_.run_rules)
+    if (std::ranges::none_of(paths_, [&](const std::string& path) {
+          return rule_for(options_.run_rules, path) == &rule;
+        }))
+      warnings.push_back(
+          fmt::format("--runs '{}={}': no recording has such a name", rule.glob, rule.scenario));
+  for (const LikelyRunsOfOne& found : likely_.find()) warnings.push_back(to_text(found));
+  return warnings;
+}
+
+}  // namespace seekless

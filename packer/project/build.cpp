@@ -1,0 +1,282 @@
+#include "packer/project/build.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/host/folder_lock.h"
+#include "packer/host/leftovers.h"
+#include "packer/project/asset_hashes.h"
+#include "packer/project/build_inputs.h"
+#include "packer/project/build_reasons.h"
+#include "packer/project/build_state.h"
+#include "packer/project/choose_layout.h"
+#include "packer/project/known_assets.h"
+#include "packer/project/pack_output.h"
+#include "packer/project/zip_output.h"
+
+namespace seekless {
+namespace {
+
+class Build {
+ public:
+  Build(const BuildFile& file, const BuildOptions& options, const BuildStages& stages)
+      : file_(file), options_(options), stages_(stages) {}
+
+  Result<BuildOutcome> run() {
+    for (const auto step : {&Build::open_folder, &Build::look})
+      if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
+    if (outcome_.is_current) return std::move(outcome_);
+    for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::make_layout,
+                            &Build::make_zips, &Build::make_packs})
+      if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
+    if (outcome_.reasons.empty() && outcome_.is_changed)
+      outcome_.reasons.emplace_back("the outputs aren't as they would be made now");
+    return std::move(outcome_);
+  }
+
+ private:
+  std::string in_state(const std::string& name) const { return file_.state + "/" + name; }
+
+  // Of the last build; null: nothing is known.
+  const BuildState* state() const { return state_ ? &*state_ : nullptr; }
+
+  // ---- what is known ----
+
+  Result<void> open_folder() {
+    const bool exists = kind_of_path(file_.state) == PathKind::folder;
+    if (options_.checks_only && !exists) return {};
+    if (auto made = make_folders(file_.state); !made) return made;
+    auto lock = FolderLock::take(file_.state, "build");
+    if (!lock) return std::unexpected(lock.error());
+    lock_.emplace(*std::move(lock));
+    return clear_leftovers();
+  }
+
+  // Of builds that were killed: where files are written one by one.
+  Result<void> clear_leftovers() const {
+    if (options_.checks_only) return {};
+    if (auto cleared = remove_leftovers(file_.state); !cleared) return cleared;
+    for (const std::string* path :
+         {&file_.lock, &file_.reports.html, &file_.reports.markdown, &file_.reports.json})
+      if (!path->empty())
+        if (auto cleared = remove_leftovers(path->substr(0, path->rfind('/'))); !cleared)
+          return cleared;
+    return {};
+  }
+
+  // Stamps may show that nothing has changed since the last build.
+  Result<void> look() {
+    auto inputs = look_at_inputs(file_, options_);
+    if (!inputs) return std::unexpected(inputs.error());
+    inputs_ = *std::move(inputs);
+    FileChanges changes(inputs_.files.files, kMostNamedFiles + 1);
+    auto state = read_build_state(in_state(kStateName),
+                                  {.file = [&](const KnownFile& before) { changes.add(before); }});
+    if (!state)
+      outcome_.warnings.push_back(state.error().message);
+    else
+      state_ = *std::move(state);
+    outcome_.is_first = !state_;
+    outcome_.reasons = reasons_to_build(file_, options_, inputs_, this->state(), changes.finish());
+    outcome_.is_current = outcome_.reasons.empty();
+    return {};
+  }
+
+  // ---- content and recordings ----
+
+  Result<void> scan() {
+    if (auto scanned = scan_inputs(file_, inputs_); !scanned) return scanned;
+    outcome_.assets = inputs_.content.assets.size();
+    outcome_.content_bytes = inputs_.content.size_bytes();
+    outcome_.files = inputs_.content.sources.size();
+    outcome_.traces = inputs_.traces.size();
+    for (const std::string& warning : warnings_of(inputs_.content))
+      outcome_.warnings.push_back(warning);
+    return {};
+  }
+
+  Result<void> make_profile() {
+    if (inputs_.traces.empty()) {
+      outcome_.warnings.emplace_back(
+          "there are no recordings: everything goes to the cold pack. Record some loads "
+          "('seekless record'), and name them under 'traces'");
+      return {};
+    }
+    const uint64_t print = fingerprint_of_profile(inputs_);
+    if (are_traces_settled(inputs_)) profile_print_ = print;
+    if (state_ && state_->profile == print && !options_.reads_all) {
+      if (auto kept = read_profile(in_state(kProfileName))) {
+        profile_ = *std::move(kept);
+        return {};
+      }
+    }
+    auto profile = stages_.profile(paths_of(inputs_.traces), inputs_.content, outcome_.warnings);
+    if (!profile) return std::unexpected(profile.error());
+    profile_ = *std::move(profile);
+    if (options_.checks_only) return {};
+    return write_profile(profile_, in_state(kProfileName));
+  }
+
+  // What the last build recorded of the assets.
+  std::optional<KnownAssets> recall() const {
+    if (!state_) return std::nullopt;
+    AssetMatcher matcher(inputs_.content, inputs_.files.files, inputs_.file_of_source);
+    const auto again = read_build_state(
+        in_state(kStateName), {.file = [&](const KnownFile& before) { matcher.add(before); },
+                               .asset = [&](const KnownAsset& before) { matcher.add(before); }});
+    if (!again || !*again) return std::nullopt;
+    return matcher.finish();
+  }
+
+  // With a lock the layout has to be the same whether an earlier build's state is there or not.
+  NewAssets new_assets_to_read() const {
+    if (file_.lock.empty()) return NewAssets::unread;
+    const bool exists = kind_of_path(file_.lock) == PathKind::file;
+    return exists ? NewAssets::all : NewAssets::equal_sizes;
+  }
+
+  // Hashes, and with them what is different from the last build.
+  Result<void> hash() {
+    std::optional<KnownAssets> known = recall();
+    const HashInput input = {.content = inputs_.content,
+                             .known = known ? &*known : nullptr,
+                             .trusts_stamps = !options_.reads_all};
+    auto hashes = hash_assets(
+        input,
+        {.new_assets = new_assets_to_read(), .threads = options_.threads, .done_bytes = nullptr});
+    if (!hashes) return std::unexpected(hashes.error());
+    hashes_ = *std::move(hashes);
+    outcome_.hashed_bytes = hashes_.read_bytes;
+    if (known) compare_assets(inputs_.content, hashes_, *std::move(known), outcome_);
+    return {};
+  }
+
+  // ---- layout ----
+
+  Result<void> make_layout() {
+    const HashedContent hashed(inputs_.content, hashes_.hashes);
+    auto chosen = choose_layout({.file = file_,
+                                 .plan = stages_.plan,
+                                 .profile = profile_,
+                                 .hashed = hashed,
+                                 .makes_new_layout = options_.makes_new_layout,
+                                 .patch_price = options_.patch_price});
+    if (!chosen) return std::unexpected(chosen.error());
+    chosen_ = *std::move(chosen);
+    chosen_.layout.sources = std::move(inputs_.content.sources);
+    for (std::string& warning : chosen_.warnings) outcome_.warnings.push_back(std::move(warning));
+    for (std::string& reason : chosen_.reasons) outcome_.reasons.push_back(std::move(reason));
+    outcome_.gone = std::move(chosen_.gone);
+    outcome_.moved = chosen_.moved;
+    outcome_.patch = std::move(chosen_.patch);
+    outcome_.is_relayout_due = chosen_.is_relayout_due;
+    outcome_.new_recordings = chosen_.new_recordings;
+    outcome_.gain = std::move(chosen_.gain);
+    outcome_.scenarios = chosen_.layout.scenarios;
+    outcome_.prediction = chosen_.layout.prediction;
+    if (options_.checks_only) return check_layout(chosen_.layout, in_state(kLayoutName));
+    return write_layout(chosen_.layout, in_state(kLayoutName));
+  }
+
+  // ---- outputs ----
+
+  Result<void> make_zips() {
+    if (!file_.zips) return {};
+    auto zips = update_zips(file_, options_, stages_, inputs_, state(), outcome_);
+    if (!zips) return std::unexpected(zips.error());
+    zips_ = *std::move(zips);
+    return {};
+  }
+
+  Result<void> make_packs() {
+    profile_ = {};
+    next_ = take_inputs(inputs_, chosen_.layout.sources, std::move(hashes_));
+    if (!file_.packs) return finish_without_packs();
+    auto packs = PackOutput::decide(
+        {.file = file_, .options = options_, .state = state(), .layout = chosen_.layout}, next_,
+        outcome_);
+    if (!packs) return std::unexpected(packs.error());
+    if (options_.checks_only) return packs->check();
+    const auto update = packs->write(
+        stages_, [&](const SetUpdate& staged) { return before_commit(*packs, staged); });
+    if (!update) return std::unexpected(update.error());
+    return write_pack_state(*packs, *update, true);
+  }
+
+  Result<void> finish_without_packs() {
+    if (options_.checks_only) return {};
+    if (auto checked = check_files(); !checked) return checked;
+    return write_state();
+  }
+
+  // All is staged: the last look at the inputs, and then what the next build needs to know in case
+  // this one gets no further.
+  Result<void> before_commit(const PackOutput& packs, const SetUpdate& update) {
+    if (auto checked = check_files(); !checked) return checked;
+    if (!file_.lock.empty())
+      if (auto written = write_new_lock(); !written) return written;
+    return write_pack_state(packs, update, false);
+  }
+
+  Result<void> write_new_lock() {
+    const auto hash_of = [&](std::string_view path) -> const format::ContentHash& {
+      return std::ranges::lower_bound(next_.state.assets, path, {}, &KnownAsset::path)->hash;
+    };
+    if (auto written = write_lock(make_lock(chosen_.layout, hash_of), file_.lock); !written)
+      return written;
+    const auto print = fingerprint_of_file(file_.lock);
+    if (!print) return std::unexpected(print.error());
+    inputs_.lock_print = *print;
+    return {};
+  }
+
+  // ---- what the next build is told ----
+
+  Result<void> check_files() const {
+    return check_inputs(file_, inputs_.traces, next_.state.files);
+  }
+
+  Result<void> write_state() {
+    BuildState& made = next_.state;
+    made.settings = inputs_.settings;
+    made.lock = inputs_.lock_print;
+    made.profile = profile_print_;
+    made.zips_key = zips_.key;
+    made.zips = zips_.outputs;
+    drop_unread(next_);
+    return write_build_state(made, in_state(kStateName));
+  }
+
+  Result<void> write_pack_state(const PackOutput& packs, const SetUpdate& update,
+                                bool is_in_place) {
+    packs.add_packs(update, is_in_place);
+    return write_state();
+  }
+
+  const BuildFile& file_;
+  const BuildOptions& options_;
+  const BuildStages& stages_;
+  std::optional<FolderLock> lock_;
+  std::optional<BuildState> state_;
+  uint64_t profile_print_ = 0;
+  BuildInputs inputs_;
+  Profile profile_;
+  AssetHashes hashes_;
+  NextState next_;  // once the layout is made: then it has what inputs_ and hashes_ had
+  ChosenLayout chosen_;
+  ZipsState zips_;
+  BuildOutcome outcome_;
+};
+
+}  // namespace
+
+Result<BuildOutcome> run_build(const BuildFile& file, const BuildOptions& options,
+                               const BuildStages& stages) {
+  return Build(file, options, stages).run();
+}
+
+}  // namespace seekless

@@ -1,0 +1,308 @@
+#include "packer/project/build_file.h"
+
+#include <array>
+#include <bit>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "packer/host/files.h"
+#include "packer/host/glob.h"
+#include "packer/host/json_fields.h"
+#include "packer/host/lies_in.h"
+#include "packer/trace/path_map.h"
+#include "packer/trace/run_name.h"
+#include "packer/trace/scenario_marks.h"
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kMostThreads = 64;
+constexpr const char* kStateFolder = ".seekless";
+
+constexpr std::array<std::string_view, 2> kOutputKeys = {"packs", "zips"};
+constexpr std::array<std::string_view, 2> kPacksKeys = {"folder", "codec"};
+constexpr std::array<std::string_view, 6> kZipsKeys = {"folder", "align",    "keep_compression",
+                                                       "store",  "compress", "sort_directory"};
+constexpr std::array<std::string_view, 3> kReportKeys = {"html", "markdown", "json"};
+
+class BuildFileParser {
+ public:
+  BuildFileParser(const std::string& path, const Json& json)
+      : fields_(path), file_(path), json_(json) {
+    const fs::path parent = fs::path(path).parent_path();
+    build_.path = path;
+    build_.folder = path_from("", parent.empty() ? "." : parent.string());
+  }
+
+  Result<BuildFile> parse() {
+    auto plan = to_plan_settings(json_, file_);
+    if (!plan) return std::unexpected(plan.error());
+    build_.plan = *std::move(plan);
+    for (const auto read : {&BuildFileParser::content, &BuildFileParser::traces,
+                            &BuildFileParser::outputs, &BuildFileParser::rest})
+      if (auto done = (this->*read)(); !done) return std::unexpected(done.error());
+    return std::move(build_);
+  }
+
+ private:
+  std::string here(const std::string& path) const { return path_from(build_.folder, path); }
+
+  Result<void> texts(const std::string& key, std::vector<std::string>& into) const {
+    auto read = fields_.texts(json_, "", key);
+    if (!read) return std::unexpected(read.error());
+    into = *std::move(read);
+    return {};
+  }
+
+  Result<void> path(const Json& object, const std::string& place, const std::string& key,
+                    std::string& into) const {
+    const auto text = fields_.text(object, place, key);
+    if (!text) return std::unexpected(text.error());
+    if (*text) into = here(**text);
+    return {};
+  }
+
+  Result<void> content() {
+    if (auto read = texts("content", build_.roots); !read) return read;
+    if (build_.roots.empty())
+      return fields_.wrong("content", "folders or archives with the game's content", "none");
+    for (std::string& root : build_.roots) root = here(root);
+    if (auto read = texts("exclude", build_.scan.exclude); !read) return read;
+    if (auto read = texts("opaque", build_.scan.opaque); !read) return read;
+    const auto keep = fields_.flag(json_, "", "keep_archives");
+    if (!keep) return std::unexpected(keep.error());
+    build_.scan.keep_archives = keep->value_or(false);
+    const auto strict = fields_.flag(json_, "", "strict");
+    if (!strict) return std::unexpected(strict.error());
+    build_.scan.strict = strict->value_or(false);
+    build_.scan.fold_case = build_.plan.fold_case;
+    return {};
+  }
+
+  Result<void> traces() {
+    if (auto read = texts("traces", build_.traces); !read) return read;
+    exclude_traces();
+    if (auto read = texts("map", build_.maps); !read) return read;
+    for (std::string& rule : build_.maps) {
+      if (auto checked = PathMap::parse(rule); !checked)
+        return fields_.wrong("map", "FROM=TO", fmt::format("'{}'", rule.substr(0, 100)));
+      const size_t equals = rule.find('=');
+      rule = rule.substr(0, equals + 1) + here(rule.substr(equals + 1));
+    }
+    if (auto read = texts("split", build_.splits); !read) return read;
+    if (auto read = texts("mark", build_.marks); !read) return read;
+    for (const std::string& mark : build_.marks)
+      if (auto checked = parse_time_mark(mark); !checked)
+        return fields_.wrong("mark", "TIME=NAME, such as 12.5=map/rush",
+                             fmt::format("'{}'", mark.substr(0, 100)));
+    if (auto read = texts("runs", build_.runs); !read) return read;
+    for (const std::string& rule : build_.runs)
+      if (auto checked = RunRule::parse(rule); !checked)
+        return fields_.wrong("runs", "GLOB=NAME, such as boot-*=boot",
+                             fmt::format("'{}'", rule.substr(0, 100)));
+    const auto lenient = fields_.flag(json_, "", "lenient");
+    if (!lenient) return std::unexpected(lenient.error());
+    build_.lenient = lenient->value_or(false);
+    return {};
+  }
+
+  // Recordings that lie in a folder of the content aren't content. A pattern of names alone would
+  // leave out what is called so in any folder.
+  void exclude_traces() {
+    for (const std::string& pattern : build_.traces)
+      for (const std::string& root : build_.roots) {
+        const std::string path = here(pattern);
+        if (!path.starts_with(root + "/")) continue;
+        const std::string relative = path.substr(root.size() + 1);
+        if (relative.contains('/')) build_.scan.exclude.push_back(relative);
+      }
+  }
+
+  Result<void> outputs() {
+    if (!json_.contains("outputs"))
+      return fields_.wrong("outputs", R"({"packs": {"folder": ...}}, or zips, or both)", "nothing");
+    const Json& outputs = json_["outputs"];
+    if (auto checked = fields_.check_keys(outputs, "outputs", kOutputKeys); !checked)
+      return checked;
+    if (outputs.empty()) return fields_.wrong("outputs", "packs, zips or both", "neither");
+    if (outputs.contains("packs"))
+      if (auto read = packs(outputs["packs"]); !read) return read;
+    return outputs.contains("zips") ? zips(outputs["zips"]) : Result<void>{};
+  }
+
+  Result<void> packs(const Json& json) {
+    const std::string place = "outputs, packs";
+    if (auto checked = fields_.check_keys(json, place, kPacksKeys); !checked) return checked;
+    PacksOutput& packs = build_.packs.emplace();
+    if (auto read = folder(json, place, packs.folder); !read) return read;
+    const auto codec = fields_.text(json, place, "codec");
+    if (!codec) return std::unexpected(codec.error());
+    const std::string name = codec->value_or("raw");
+    if (name != "raw" && name != "lz4")
+      return fields_.wrong(place + ", codec", "raw or lz4",
+                           fmt::format("'{}'", name.substr(0, 100)));
+    packs.codec = name == "lz4" ? format::Codec::lz4 : format::Codec::raw;
+    return {};
+  }
+
+  Result<void> zips(const Json& json) {
+    const std::string place = "outputs, zips";
+    if (auto checked = fields_.check_keys(json, place, kZipsKeys); !checked) return checked;
+    ZipsOutput& zips = build_.zips.emplace();
+    if (auto read = folder(json, place, zips.folder); !read) return read;
+    const auto keep = fields_.flag(json, place, "keep_compression");
+    if (!keep) return std::unexpected(keep.error());
+    if (keep->value_or(false)) zips.rewrite.compression = Compression::keep;
+    const auto sort = fields_.flag(json, place, "sort_directory");
+    if (!sort) return std::unexpected(sort.error());
+    zips.rewrite.sort_directory = sort->value_or(false);
+    if (auto read = rules(json, place, "store", Compression::store, zips.rewrite); !read)
+      return read;
+    if (auto read = rules(json, place, "compress", Compression::deflate, zips.rewrite); !read)
+      return read;
+    return align(json, place, zips.rewrite.alignment);
+  }
+
+  Result<void> rules(const Json& json, const std::string& place, const std::string& key,
+                     Compression compression, RewriteOptions& into) const {
+    const auto globs = fields_.texts(json, place, key);
+    if (!globs) return std::unexpected(globs.error());
+    for (const std::string& glob : *globs) into.rules.push_back({glob, compression});
+    return {};
+  }
+
+  Result<void> align(const Json& json, const std::string& place, DataAlignment& into) const {
+    const auto bytes = fields_.whole_number(json, place, "align");
+    if (!bytes) return std::unexpected(bytes.error());
+    if (!*bytes) return {};
+    if (!std::has_single_bit(**bytes) || **bytes > kMaxZipAlignmentBytes)
+      return fields_.wrong(place + ", align",
+                           fmt::format("a power of two up to {}", kMaxZipAlignmentBytes),
+                           fmt::to_string(**bytes));
+    into = {.bytes = static_cast<uint32_t>(**bytes), .is_for_all = true};
+    return {};
+  }
+
+  Result<void> folder(const Json& object, const std::string& place, std::string& into) const {
+    if (auto read = path(object, place, "folder", into); !read) return read;
+    if (into.empty()) return fields_.wrong(place, "'folder', where to write", "none");
+    return {};
+  }
+
+  Result<void> rest() {
+    if (auto read = path(json_, "", "lock", build_.lock); !read) return read;
+    build_.state = here(kStateFolder);
+    if (auto read = path(json_, "", "state", build_.state); !read) return read;
+    if (json_.contains("report")) {
+      const Json& report = json_["report"];
+      if (auto checked = fields_.check_keys(report, "report", kReportKeys); !checked)
+        return checked;
+      for (const auto& [key, into] : {std::pair("html", &build_.reports.html),
+                                      std::pair("markdown", &build_.reports.markdown),
+                                      std::pair("json", &build_.reports.json)})
+        if (auto read = path(report, "report", key, *into); !read) return read;
+    }
+    const auto threads = fields_.whole_number(json_, "", "threads");
+    if (!threads) return std::unexpected(threads.error());
+    if (*threads && (**threads == 0 || **threads > kMostThreads))
+      return fields_.wrong("threads", "1 to 64", fmt::to_string(**threads));
+    build_.threads = static_cast<unsigned>(threads->value_or(0));
+    return check_folders();
+  }
+
+  // What is written is never content of the next build.
+  Result<void> check_folders() const {
+    std::vector<std::pair<std::string, std::string>> written = {{"state", build_.state}};
+    if (build_.packs) written.emplace_back("outputs, packs, folder", build_.packs->folder);
+    if (build_.zips) written.emplace_back("outputs, zips, folder", build_.zips->folder);
+    for (size_t i = 0; i < written.size(); ++i) {
+      const auto& [place, folder] = written[i];
+      for (const std::string& root : build_.roots)
+        if (auto checked = check_apart(place, folder, root); !checked) return checked;
+      for (size_t j = 0; j < i; ++j)
+        if (folder == written[j].second)
+          return fields_.wrong(place, "a folder of its own", "that of " + written[j].first);
+    }
+    return check_files(written);
+  }
+
+  // Folders that are written as a whole refuse whatever else lies in them, and the next build would
+  // find it there.
+  Result<void> check_files(const std::vector<std::pair<std::string, std::string>>& folders) const {
+    for (const auto& [place, path] :
+         {std::pair<std::string_view, const std::string*>("lock", &build_.lock),
+          {"report, html", &build_.reports.html},
+          {"report, markdown", &build_.reports.markdown},
+          {"report, json", &build_.reports.json}})
+      for (const auto& [key, folder] : folders)
+        if (key != "state" && !path->empty() && lies_in(*path, folder))
+          return fields_.wrong(std::string(place),
+                               "a place outside of the outputs, which hold nothing else",
+                               fmt::format("'{}', in '{}' ({})", *path, folder, key));
+    for (const auto& [key, folder] : folders)
+      for (const auto& [other, inner] : folders)
+        if (key != "state" && key != other && lies_in(inner, folder))
+          return fields_.wrong(other, "a place outside of the other outputs",
+                               fmt::format("'{}', in '{}' ({})", inner, folder, key));
+    return {};
+  }
+
+  Result<void> check_apart(const std::string& place, const std::string& folder,
+                           const std::string& root) const {
+    if (lies_in(root, folder))
+      return fields_.wrong(place, "a folder apart from the content", "that of " + root);
+    if (!lies_in(folder, root)) return {};
+    const std::string relative = folder.substr(root == "/" ? 1 : root.size() + 1);
+    if (matches_any_glob(build_.scan.exclude, relative + "/any/file")) return {};
+    return wrong_usage({.file = file_,
+                        .place = place,
+                        .expected = "a folder apart from the content, or one that 'exclude' names",
+                        .found = fmt::format("'{}' in '{}'", relative, root),
+                        .advice = fmt::format("exclude '{}/**'", relative)});
+  }
+
+  const JsonFields fields_;
+  const std::string& file_;
+  const Json& json_;
+  BuildFile build_;
+};
+
+}  // namespace
+
+std::string path_from(const std::string& folder, const std::string& path) {
+  std::error_code error;
+  fs::path whole = fs::path(folder) / path;
+  if (whole.is_relative()) whole = fs::current_path(error) / whole;
+  std::string normal = whole.lexically_normal().string();
+  while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  return normal;
+}
+
+Result<BuildFile> parse_build_file(std::string_view text, const std::string& path) {
+  const auto json = parse_build_json(text, path);
+  if (!json) return std::unexpected(json.error());
+  auto build = BuildFileParser(path, *json).parse();
+  if (build) build->fingerprint = XXH3_64bits(text.data(), text.size());
+  return build;
+}
+
+Result<BuildFile> read_build_file(const std::string& path) {
+  const std::string file =
+      kind_of_path(path) == PathKind::folder ? path + "/" + kBuildFileName : path;
+  if (kind_of_path(file) == PathKind::missing)
+    return wrong_usage({.file = file,
+                        .expected = "a build file",
+                        .found = "none",
+                        .advice = "'seekless init' writes one for a folder"});
+  const auto text = read_text(file, kMostBuildFileBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_build_file(*text, file);
+}
+
+}  // namespace seekless

@@ -1,0 +1,16 @@
+// What a build depends on besides its inputs: the program, and the drive that it is planned for.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "packer/host/error.h"
+#include "packer/project/build_file.h"
+
+namespace seekless {
+
+// Of the program itself, by its bytes: two builds of one version may decide otherwise. Some
+// milliseconds; the same sources give the same bytes. And of the drive that the build file names.
+Result<uint64_t> fingerprint_of_build(const BuildFile& file, std::string_view version);
+
+}  // namespace seekless

@@ -1,0 +1,138 @@
+#include "packer/project/choose_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/host/files.h"
+#include "packer/keep/patch_layout.h"
+#include "packer/keep/predict_kept.h"
+#include "packer/layout/rules.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kListed = 3;
+// Making a layout of this many takes a second.
+constexpr size_t kMostToCompare = 50'000;
+
+Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
+  Plan plan = plan_layout(request.profile, request.hashed.content(), request.plan);
+  if (!plan.gone.empty() && plan.gone.size() == request.profile.assets.size())
+    return damaged({.file = "the recordings",
+                    .expected = "assets of the content",
+                    .found = "none of them there",
+                    .advice = "name the content that was recorded, or record it again"});
+  plan.layout.sources = std::vector<Source>();
+  ChosenLayout chosen = {.layout = std::move(plan.layout),
+                         .gone = std::move(plan.gone),
+                         .warnings = std::move(plan.warnings)};
+  for (size_t i = 0; i < std::min(kListed, chosen.gone.size()); ++i)
+    chosen.warnings.push_back(
+        fmt::format("'{}' was read when recording, but is gone", chosen.gone[i]));
+  if (!request.file.lock.empty())
+    chosen.layout = place_layout(std::move(chosen.layout), request.hashed);
+  return chosen;
+}
+
+// By asset of the content.
+std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
+  std::vector<uint64_t> matched(request.plan.rules.size());
+  std::vector<AssetRules> rules;
+  rules.reserve(request.hashed.content().assets.size());
+  for (const Asset& asset : request.hashed.content().assets)
+    rules.push_back(rules_for(request.plan.rules, std::string(asset.path), matched));
+  return rules;
+}
+
+ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
+  const std::vector<AssetRules> rules =
+      request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request);
+  Kept kept = keep_layout(lock, request.hashed, rules);
+  ChosenLayout chosen = {.layout = std::move(kept.layout)};
+  chosen.moved = kept.moved.size();
+  chosen.is_relayout_due = kept.is_relayout_due;
+  if (kept.is_relayout_due)
+    chosen.warnings.push_back(
+        fmt::format("holes take {:.1f} % of the packs; --relayout makes a new layout, and a large "
+                    "patch",
+                    kept.padding.share() * 100));
+  if (!kept.added.empty())
+    chosen.warnings.push_back(fmt::format(
+        "{} in no scenario until a new layout is made (--relayout), such as '{}'",
+        counted(kept.added.size(), "new asset is", "new assets are"), kept.added.front()));
+  return chosen;
+}
+
+std::string describe(const NewRecordings& recordings) {
+  const size_t listed = std::min(kListed, recordings.scenarios.size());
+  const auto end = recordings.scenarios.begin() + static_cast<std::ptrdiff_t>(listed);
+  return fmt::format(
+      "the layout is kept as the lock has it, though {} {} newer, of '{}'{}; --relayout makes one "
+      "that uses {}",
+      counted(recordings.count, "recording"), recordings.count == 1 ? "is" : "are",
+      fmt::join(recordings.scenarios.begin(), end, "', '"),
+      recordings.scenarios.size() > listed ? " and others" : "",
+      recordings.count == 1 ? "it" : "them");
+}
+
+// Replaces the kept layout by a fresh one, if that saves as much as its patch has to: then true.
+Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock,
+                             ChosenLayout& chosen) {
+  auto fresh = plan_anew(request);
+  if (!fresh) return std::unexpected(fresh.error());
+  RelayoutGain gain = relayout_gain(lock, chosen.layout, fresh->layout, request.profile,
+                                    request.hashed, request.plan);
+  const bool pays = request.patch_price && gain.pays(*request.patch_price);
+  if (pays) {
+    chosen = *std::move(fresh);
+    chosen.reasons.push_back(fmt::format(
+        "layout: a new one saves {:.2f} s of {:.2f} s, for a patch of {:.1f} MB", gain.saved_s(),
+        gain.kept_s, static_cast<double>(gain.patch.total().chunk_bytes) / 1e6));
+  }
+  chosen.gain = std::move(gain);
+  return pays;
+}
+
+// Of a layout that is kept: what a new one would bring, if a price is given or recordings are new.
+Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenLayout& chosen) {
+  const NewRecordings recordings = new_recordings(lock, request.profile);
+  const bool is_small = request.hashed.content().assets.size() <= kMostToCompare;
+  if (request.patch_price || (recordings.count > 0 && is_small)) {
+    const auto is_taken = take_if_it_pays(request, lock, chosen);
+    // This wasn't asked for, so its failure isn't an error.
+    if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
+    if (is_taken && *is_taken) return {};
+  }
+  if (recordings.count == 0) return {};
+  chosen.new_recordings = recordings.count;
+  chosen.warnings.push_back(describe(recordings));
+  return {};
+}
+
+}  // namespace
+
+Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
+  const std::string& path = request.file.lock;
+  if (path.empty() || kind_of_path(path) == PathKind::missing) return plan_anew(request);
+  const auto lock = read_lock(path, &request.hashed.content());
+  if (!lock) return std::unexpected(lock.error());
+  const bool is_other_block =
+      lock->block_bytes != request.plan.block_bytes || lock->fold_case != request.plan.fold_case;
+  const bool is_new = request.makes_new_layout || is_other_block;
+  auto chosen = is_new ? plan_anew(request) : Result<ChosenLayout>(keep(request, *lock));
+  if (!chosen) return chosen;
+  if (!is_new)
+    if (auto weighed = weigh(request, *lock, *chosen); !weighed)
+      return std::unexpected(weighed.error());
+  if (!chosen->layout.prediction && !request.profile.scenarios.empty())
+    predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
+  if (is_other_block)
+    chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
+  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed);
+  return chosen;
+}
+
+}  // namespace seekless

@@ -1,0 +1,31 @@
+// A number for everything that is put into it, in this order: to see whether it is as it was.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "packer/host/hasher.h"
+
+namespace seekless {
+
+class Fingerprint {
+ public:
+  template <typename T>
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
+  void add(T value) {
+    add_value(hasher_, value);
+  }
+  // With its length, so that no two texts run into each other.
+  void add(std::string_view text) {
+    add(static_cast<uint64_t>(text.size()));
+    add_text(hasher_, text);
+  }
+
+  uint64_t value() const { return hasher_.digest(); }
+
+ private:
+  Hasher64 hasher_;
+};
+
+}  // namespace seekless

@@ -1,0 +1,15 @@
+// Loads as shipped, kept in the state folder beside the profile: they are found while traces are
+// read, which the next builds needn't do.
+#pragma once
+
+#include "packer/host/error.h"
+#include "packer/project/build_file.h"
+#include "packer/simulate/shipped_loads.h"
+
+namespace seekless {
+
+Result<void> write_shipped_loads(const ShippedLoads& shipped, const BuildFile& file);
+// None if they can't be read.
+ShippedLoads read_shipped_loads(const BuildFile& file);
+
+}  // namespace seekless

@@ -1,0 +1,67 @@
+#include "packer/project/step_inputs.h"
+
+#include <algorithm>
+
+#include "packer/host/file_stamp.h"
+#include "packer/host/files.h"
+#include "packer/host/lies_in.h"
+#include "packer/project/input_files.h"
+
+namespace seekless {
+namespace {
+
+Result<void> add_folders(const std::string& folder, std::vector<std::string>& inputs) {
+  const auto folders = find_folders(folder);
+  if (!folders) return std::unexpected(folders.error());
+  inputs.insert(inputs.end(), folders->begin(), folders->end());
+  return {};
+}
+
+// The folder in which all that a pattern matches lies, and those below it.
+Result<void> add_folders_of_pattern(const std::string& pattern, const std::string& from,
+                                    std::vector<std::string>& inputs) {
+  const size_t wildcard = pattern.find_first_of("*?[");
+  if (wildcard == std::string::npos) return {};
+  const size_t begin = pattern.rfind('/', wildcard) + 1;  // 0 if there is no slash
+  const std::string folder = path_from(from, pattern.substr(0, begin));
+  if (pattern.find('/', wildcard) != std::string::npos || pattern.substr(begin).starts_with("**"))
+    return add_folders(folder, inputs);
+  inputs.push_back(folder);
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
+  std::vector<std::string> inputs = {
+      kind_of_path(file.path) == PathKind::folder ? file.path + "/" + kBuildFileName : file.path};
+  if (!file.lock.empty() && kind_of_path(file.lock) == PathKind::file) inputs.push_back(file.lock);
+  const auto files = find_input_files(file.roots, file.scan.exclude);
+  if (!files) return std::unexpected(files.error());
+  std::vector<bool> is_folder;
+  for (const std::string& root : file.roots) {
+    is_folder.push_back(kind_of_path(root) == PathKind::folder);
+    if (!is_folder.back()) continue;
+    if (auto added = add_folders(root, inputs); !added) return std::unexpected(added.error());
+  }
+  for (const InputFile& input : files->files) {
+    const std::string& root = file.roots[input.root];
+    inputs.push_back(is_folder[input.root] ? root + "/" + std::string(input.path) : root);
+  }
+  const auto traces = expand_patterns(file.traces, file.folder, file.path);
+  if (!traces) return std::unexpected(traces.error());
+  inputs.insert(inputs.end(), traces->begin(), traces->end());
+  for (const std::string& pattern : file.traces)
+    if (auto added = add_folders_of_pattern(pattern, file.folder, inputs); !added)
+      return std::unexpected(added.error());
+  std::erase_if(inputs, [&](const std::string& input) {
+    return lies_in(input, file.state) || (file.packs && lies_in(input, file.packs->folder)) ||
+           (file.zips && lies_in(input, file.zips->folder));
+  });
+  std::ranges::sort(inputs);
+  const auto again = std::ranges::unique(inputs);
+  inputs.erase(again.begin(), again.end());
+  return inputs;
+}
+
+}  // namespace seekless

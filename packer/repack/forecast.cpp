@@ -1,0 +1,192 @@
+#include "packer/repack/forecast.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "packer/repack/planned_places.h"
+#include "packer/simulate/replay.h"
+
+namespace seekless {
+namespace {
+
+// As many orders are made, each without some of the traces.
+constexpr size_t kMostFolds = 5;
+
+using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // by scenario
+
+class Forecaster {
+ public:
+  Forecaster(const Recorded& recorded, const Content& content, const ForecastDrive& drive,
+             const RepackPlan& plan)
+      : recorded_(recorded),
+        profile_(recorded.profile),
+        content_(content),
+        drive_(drive),
+        plan_(plan) {}
+
+  Result<RepackForecast> run() {
+    if (auto checked = check_places(drive_.places, files_of(content_), {}); !checked)
+      return std::unexpected(checked.error());
+    std::vector<size_t> all(recorded_.runs.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    if (auto replayed = replay(all, {}, before_); !replayed)
+      return std::unexpected(replayed.error());
+    deal_runs();
+    for (size_t fold = 0; fold <= kMostFolds; ++fold)
+      if (auto replayed = replay_fold(fold); !replayed) return std::unexpected(replayed.error());
+    return finish();
+  }
+
+ private:
+  Result<void> replay(const std::vector<size_t>& runs, const MovedContent& moved, Loads& into) {
+    auto positions = place_files(files_of(content_, moved), drive_.places, drive_.profile);
+    if (!positions) return std::unexpected(positions.error());
+    BaselineReplay replay(content_, {{drive_.profile, std::move(*positions)}}, drive_.simulation,
+                          moved);
+    for (const size_t run : runs) replay.replay(recorded_.runs.run(run));
+    if (moved.empty()) shipped_ = shipped_loads(replay);
+    for (const auto& [scenario, loads] : replay.runs())
+      for (const ReplayedRun& run : loads) into[scenario].emplace(run.id, run.loads.front());
+    return {};
+  }
+
+  // Where entries would lie if the archives were repacked for what this profile says.
+  MovedContent places_for(const Profile& profile) const {
+    EntryOrder order = order_entries(profile, content_, plan_.order);
+    for (const RepackedArchive& archive : plan_.archives)
+      if (!archive.is_repacked) order.read_entries[archive.source].clear();
+    return planned_places(content_, order, plan_.rewrite);
+  }
+
+  // A run is left out together with others that are the same number among their scenario's runs.
+  // The last fold leaves out none: it is for runs of which no other tells anything.
+  void deal_runs() {
+    for (const ProfiledScenario& scenario : profile_.scenarios)
+      for (size_t run = 0; run < scenario.runs.size(); ++run)
+        fold_of_[scenario.runs[run].id] = scenario.runs.size() > 1 ? run % kMostFolds : kMostFolds;
+  }
+
+  size_t fold_of(const RunId& run) const {
+    const auto found = fold_of_.find(run);
+    return found == fold_of_.end() ? kMostFolds : found->second;
+  }
+
+  // Every scenario keeps a run: those with several have them in several folds.
+  Profile without(size_t fold) const {
+    Profile part = profile_;
+    if (fold == kMostFolds) return part;
+    for (ProfiledScenario& scenario : part.scenarios)
+      std::erase_if(scenario.runs, [&](const ProfiledRun& run) { return fold_of(run.id) == fold; });
+    return part;
+  }
+
+  Result<void> replay_fold(size_t fold) {
+    std::vector<size_t> runs;
+    for (size_t run = 0; run < recorded_.runs.size(); ++run)
+      if (fold_of(recorded_.runs.id(run)) == fold) runs.push_back(run);
+    if (runs.empty()) return {};
+    return replay(runs, places_for(without(fold)), after_);
+  }
+
+  static LoadFigures median_of(const std::map<RunId, SimulatedLoad>& loads) {
+    std::vector<const SimulatedLoad*> pointers;
+    for (const auto& [run, load] : loads) pointers.push_back(&load);
+    const SimulatedLoad& load = median(pointers);
+    return {load.cost, load.needed_bytes, load.bound_seconds};
+  }
+
+  std::vector<ForecastRun> each_of(const ProfiledScenario& scenario) const {
+    std::vector<ForecastRun> each;
+    for (const ProfiledRun& run : scenario.runs) {
+      const auto before = before_.at(scenario.name).find(run.id);
+      const auto after = after_.at(scenario.name).find(run.id);
+      if (before != before_.at(scenario.name).end() && after != after_.at(scenario.name).end())
+        each.push_back({run.trace, before->second.cost.seconds, after->second.cost.seconds});
+    }
+    return each;
+  }
+
+  RepackForecast finish() {
+    RepackForecast forecast = {.drive = drive_.profile.name,
+                               .read_ahead = to_string(drive_.simulation.read_ahead),
+                               .scenarios = {},
+                               .gone = gone(),
+                               .past_end = {},
+                               .loads = {}};
+    for (const ProfiledScenario& scenario : profile_.scenarios) {
+      if (!before_.contains(scenario.name) || !after_.contains(scenario.name)) continue;
+      forecast.scenarios.push_back({.name = scenario.name,
+                                    .runs = static_cast<uint32_t>(scenario.runs.size()),
+                                    .is_held_out = scenario.runs.size() > 1,
+                                    .before = median_of(before_.at(scenario.name)),
+                                    .after = median_of(after_.at(scenario.name)),
+                                    .each = each_of(scenario)});
+    }
+    add_loads(forecast);
+    return forecast;
+  }
+
+  void add_loads(RepackForecast& forecast) {
+    SecondsAfter after;
+    for (const ForecastScenario& of : forecast.scenarios) after[of.name] = of.after.cost.seconds;
+    set_after(shipped_.loads, after);
+    forecast.loads = std::move(shipped_.loads);
+    forecast.lacking = shipped_.lacking;
+    for (const auto& [source, reads] : recorded_.runs.reads_past_end())
+      forecast.past_end.emplace_back(content_.sources[source].path);
+  }
+
+  std::vector<std::string> gone() const {
+    std::set<std::string> paths(profile_.assets.begin(), profile_.assets.end());
+    for (const Asset& asset : content_.assets) paths.erase(std::string(asset.path));
+    return {paths.begin(), paths.end()};
+  }
+
+  const Recorded& recorded_;
+  const Profile& profile_;
+  const Content& content_;
+  const ForecastDrive& drive_;
+  const RepackPlan& plan_;
+  ShippedLoads shipped_;
+  std::map<RunId, size_t> fold_of_;
+  Loads before_, after_;
+};
+
+bool has_deflated(const Content& content) {
+  return std::ranges::any_of(content.assets, [](const Asset& asset) {
+    return asset.place.entry != kWholeSource && asset.place.method == zip_method::kDeflated;
+  });
+}
+
+}  // namespace
+
+Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
+                                       const ForecastDrive& drive, const RepackPlan& plan) {
+  auto forecast = Forecaster(recorded, content, drive, plan).run();
+  if (!forecast || plan.rewrite.compression == Compression::keep || !has_deflated(content))
+    return forecast;
+  RepackPlan keeping = plan;
+  keeping.rewrite.compression = Compression::keep;
+  keeping.order.keeps_compression = true;
+  const auto kept = Forecaster(recorded, content, drive, keeping).run();
+  if (!kept) return std::unexpected(kept.error());
+  forecast->kept_compression_s = kept->after_s();
+  return forecast;
+}
+
+double RepackForecast::before_s() const {
+  double seconds = 0;
+  for (const ForecastScenario& of : scenarios) seconds += of.before.cost.seconds;
+  return seconds;
+}
+
+double RepackForecast::after_s() const {
+  double seconds = 0;
+  for (const ForecastScenario& of : scenarios) seconds += of.after.cost.seconds;
+  return seconds;
+}
+
+}  // namespace seekless

@@ -1,0 +1,83 @@
+// What repacking archives is worth, before anything is written: the recorded reads replayed on a
+// drive, on the archives as they are and as they would be.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/drive/load_cost.h"
+#include "packer/drive/profile.h"
+#include "packer/host/error.h"
+#include "packer/profile/profile.h"
+#include "packer/repack/archive_set.h"
+#include "packer/repack/entry_order.h"
+#include "packer/simulate/content_runs.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/shipped_loads.h"
+#include "packer/simulate/simulated.h"
+
+namespace seekless {
+
+inline constexpr double kLeastGain = 1.05;  // in times faster; less isn't worth the work
+
+struct ForecastRun {
+  std::string trace;
+  double before_s = 0;
+  double after_s = 0;
+};
+
+struct ForecastScenario {
+  std::string name;
+  uint32_t runs = 0;
+  // Each of its runs is read from archives whose order was made without that run. Else there was
+  // only one, and the order is judged by what it was made from.
+  bool is_held_out = false;
+  LoadFigures before;  // of the median run
+  LoadFigures after;
+  std::vector<ForecastRun> each;
+};
+
+struct RepackForecast {
+  std::string drive;
+  std::string read_ahead;
+  std::vector<ForecastScenario> scenarios;  // by name
+  std::vector<std::string> gone;            // read when recording, but in no archive; sorted
+  std::vector<std::string> past_end;        // archives that recordings read beyond their ends
+  std::vector<JudgedLoad> loads;            // with what they take afterwards
+  Lacking lacking = Lacking::nothing;
+  // Of all loads afterwards, if deflated entries stayed deflated; none where that was no question.
+  std::optional<double> kept_compression_s = {};
+
+  double before_s() const;  // of all scenarios, each loaded once
+  double after_s() const;
+};
+
+// What one reading of all traces has told.
+struct Recorded {
+  const Profile& profile;
+  const KeptRuns& runs;
+};
+
+// What the reads are replayed on.
+struct ForecastDrive {
+  DriveProfile profile;
+  std::vector<PlaceRule> places;
+  SimulationOptions simulation;
+};
+
+// How the archives are to be made.
+struct RepackPlan {
+  EntryOrderOptions order;
+  RewriteOptions rewrite;
+  const std::vector<RepackedArchive>& archives;  // of plan_repack(): the others stay as they are
+};
+
+// Takes a handful of orders, and two replays of each run; twice as many if there are deflated
+// entries that would be stored.
+Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
+                                       const ForecastDrive& drive, const RepackPlan& plan);
+
+}  // namespace seekless

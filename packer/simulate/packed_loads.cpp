@@ -1,0 +1,147 @@
+#include "packer/simulate/packed_loads.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+
+namespace seekless {
+namespace {
+
+class Loader {
+ public:
+  Loader(const PacksOnDrive& packs, size_t drive, const Content& content,
+         const SimulationOptions& options)
+      : packs_(packs),
+        number_(drive),
+        content_(content),
+        options_(options),
+        drive_(packs.drive),
+        access_ms_(drive_.average_access_ms()) {}
+
+  Result<PackedLoad> load(const std::string& scenario, const std::vector<ReplayedRun>& runs,
+                          bool is_swept) {
+    if (!is_swept) return on_demand(runs);
+    auto swept = simulate_sweep(packs_, scenario, options_);
+    if (!swept) return std::unexpected(swept.error());
+    PackedLoad load = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
+    return with_missing(std::move(load), median_run(runs, number_));
+  }
+
+ private:
+  std::vector<std::string> paths_of(const ReplayedRun& run) const {
+    std::vector<std::string> paths;
+    paths.reserve(run.assets.size());
+    for (const uint32_t asset : run.assets) paths.emplace_back(content_.assets[asset].path);
+    return paths;
+  }
+
+  Result<PackedLoad> on_demand(const std::vector<ReplayedRun>& runs) {
+    std::vector<PackedLoad> loads;
+    for (const ReplayedRun& run : runs) {
+      auto demanded = simulate_demand(packs_, paths_of(run), options_);
+      if (!demanded) return std::unexpected(demanded.error());
+      auto load =
+          with_missing({.load = std::move(demanded->load), .assets = demanded->assets}, run);
+      if (!load) return load;
+      loads.push_back(*std::move(load));
+    }
+    std::ranges::stable_sort(loads, {}, [](const PackedLoad& of) { return of.load.cost.seconds; });
+    return std::move(loads[(loads.size() - 1) / 2]);
+  }
+
+  // What the packs don't hold has to be read from where it lies today, piece by piece.
+  Result<PackedLoad> with_missing(PackedLoad load, const ReplayedRun& run) {
+    const auto missing = assets_not_in_set(packs_.io, packs_.folder, paths_of(run));
+    if (!missing) return std::unexpected(missing.error());
+    load.missing = missing->size();
+    if (load.missing > 0 && load.missing == run.assets.size()) return none_there(run);
+    for (const size_t number : *missing) {
+      const Place& place = content_.assets[run.assets[number]].place;
+      load.load.cost.seconds += (access_ms_ + drive_.sweep_ms(0, place.stored_bytes)) / 1000;
+      load.load.cost.bytes += place.stored_bytes;
+      ++load.load.cost.reads;
+      ++load.load.cost.seeks;
+    }
+    return load;
+  }
+
+  std::unexpected<Error> none_there(const ReplayedRun& run) const {
+    return damaged({.file = packs_.folder,
+                    .expected = fmt::format("assets of the content, such as '{}'",
+                                            content_.assets[run.assets.front()].path),
+                    .found = "none of those that a recording reads",
+                    .advice = "give the content that it was planned from, with --keep-archives and "
+                              "--fold-case as they were then"});
+  }
+
+  const PacksOnDrive& packs_;
+  const size_t number_;  // in ReplayedRun::loads
+  const Content& content_;
+  const SimulationOptions& options_;
+  const Drive drive_;
+  const double access_ms_;
+};
+
+void warn_of(const std::string& folder, const std::string& scenario, const PackedLoad& load,
+             PackPolicy policy, std::vector<std::string>& warnings) {
+  if (policy == PackPolicy::sweep && !load.is_swept)
+    warnings.push_back(fmt::format(
+        "{}: '{}' wasn't planned; its assets are charged as asked for one by one. Plan and pack "
+        "again with its trace",
+        folder, scenario));
+  if (load.missing > 0)
+    warnings.push_back(fmt::format(
+        "{}: {} that '{}' reads {} in the packs: charged as read one by one, outside of them. Plan "
+        "and pack again",
+        folder, counted(load.missing, "asset"), scenario, load.missing == 1 ? "isn't" : "aren't"));
+}
+
+}  // namespace
+
+Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
+                                 const std::map<std::string, std::vector<ReplayedRun>>& runs,
+                                 size_t drive, const Content& content,
+                                 const SimulationOptions& options,
+                                 std::vector<std::string>& warnings) {
+  const auto planned = scenarios_of_set(packs.io, packs.folder);
+  if (!planned) return std::unexpected(planned.error());
+  Loader loader(packs, drive, content, options);
+  PackedLoads loads;
+  for (const auto& [scenario, of] : runs) {
+    auto load =
+        loader.load(scenario, of, policy == PackPolicy::sweep && planned->contains(scenario));
+    if (!load) return std::unexpected(load.error());
+    warn_of(packs.folder, scenario, *load, policy, warnings);
+    loads.emplace(scenario, *std::move(load));
+  }
+  return loads;
+}
+
+Result<PackedLoads> swept_loads(const PacksOnDrive& packs,
+                                const std::map<std::string, uint32_t>& scenarios,
+                                const SimulationOptions& options,
+                                std::vector<std::string>& warnings) {
+  const auto planned = scenarios_of_set(packs.io, packs.folder);
+  if (!planned) return std::unexpected(planned.error());
+  PackedLoads loads;
+  for (const auto& [scenario, runs] : scenarios) {
+    if (!planned->contains(scenario)) {
+      warnings.push_back(fmt::format(
+          "{}: '{}' wasn't planned, so without --content it can't be told what it costs",
+          packs.folder, scenario));
+      continue;
+    }
+    auto swept = simulate_sweep(packs, scenario, options);
+    if (!swept) return std::unexpected(swept.error());
+    loads[scenario] = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
+  }
+  if (!loads.empty()) return loads;
+  return failed({.file = packs.folder,
+                 .expected = "a pack set with scenario '" + scenarios.begin()->first + "'",
+                 .found = "none",
+                 .advice = "plan and pack again with its trace, or give --content"});
+}
+
+}  // namespace seekless

@@ -1,0 +1,56 @@
+#include "packer/simulate/shipped_loads.h"
+
+#include <algorithm>
+
+#include "packer/simulate/disk_map.h"
+
+namespace seekless {
+namespace {
+
+double least_besides_s(const std::vector<ReplayedRun>& runs) {
+  double least = runs.front().besides_seconds;
+  for (const ReplayedRun& run : runs) least = std::min(least, run.besides_seconds);
+  return least;
+}
+
+}  // namespace
+
+std::vector<JudgedLoad> as_shipped(const BaselineReplay& replay, size_t drive) {
+  std::vector<JudgedLoad> judged;
+  for (const auto& [name, runs] : replay.runs()) {
+    const SimulatedLoad& load = median_run(runs, drive).loads[drive];
+    judged.push_back({.name = name,
+                      .runs = static_cast<uint32_t>(runs.size()),
+                      .as_shipped_s = load.cost.seconds,
+                      .bound_s = load.bound_seconds,
+                      .after_s = std::nullopt,
+                      .besides_s = least_besides_s(runs),
+                      .is_slowed = std::ranges::all_of(runs, &ReplayedRun::is_slowed)});
+  }
+  return judged;
+}
+
+ShippedLoads shipped_loads(const BaselineReplay& replay) {
+  ShippedLoads shipped = {.loads = as_shipped(replay), .costs = {}};
+  for (const auto& [name, runs] : replay.runs())
+    shipped.costs[name] = median_run(runs, 0).loads.front().cost;
+  // Recordings by the reader in a game name assets of packs: where those lay before isn't in them.
+  if (!replay.knows_sizes() || replay.runs().empty()) shipped.lacking = Lacking::sizes;
+  return shipped;
+}
+
+std::unique_ptr<BaselineReplay> replay_as_shipped(const Content& content,
+                                                  const DriveProfile& drive) {
+  auto positions = place_files(files_of(content), {}, drive);
+  if (!positions) return nullptr;
+  return std::make_unique<BaselineReplay>(
+      content, std::vector<ReplayDrive>{{drive, *std::move(positions)}}, SimulationOptions{});
+}
+
+void set_after(std::vector<JudgedLoad>& loads, const SecondsAfter& after) {
+  for (JudgedLoad& load : loads)
+    if (const auto found = after.find(load.name); found != after.end())
+      load.after_s = found->second;
+}
+
+}  // namespace seekless

@@ -1,0 +1,78 @@
+#include "packer/trace/path_map.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seekless {
+namespace {
+
+bool is_slash(char c) {
+  return c == '/' || c == '\\';
+}
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool is_windows_path(std::string_view path) {
+  if (path.starts_with("\\\\")) return true;
+  if (path.size() < 2 || path[1] != ':') return false;
+  const char drive = lower(path[0]);
+  return drive >= 'a' && drive <= 'z' && (path.size() == 2 || is_slash(path[2]));
+}
+
+std::string without_last_slash(std::string_view path, bool is_windows) {
+  while (!path.empty() && (path.back() == '/' || (is_windows && path.back() == '\\')))
+    path.remove_suffix(1);
+  return std::string(path);
+}
+
+}  // namespace
+
+Result<PathMap> PathMap::parse(std::string_view rule) {
+  const size_t equals = rule.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    return wrong_usage({.place = "--map",
+                        .expected = "FROM=TO, such as /old/folder=/new/folder",
+                        .found = fmt::format("'{}'", rule)});
+  const std::string_view from = rule.substr(0, equals);
+  const std::string_view to = rule.substr(equals + 1);
+  const bool is_windows = is_windows_path(from);
+  // A TO of "/" alone must stay the root, where "" makes paths relative.
+  std::string new_front = without_last_slash(to, is_windows_path(to));
+  if (new_front.empty() && !to.empty()) new_front.push_back('/');
+  return PathMap(without_last_slash(from, is_windows), std::move(new_front), is_windows);
+}
+
+bool PathMap::same(char a, char b) const {
+  if (!is_windows_) return a == b;
+  return lower(a) == lower(b) || (is_slash(a) && is_slash(b));
+}
+
+std::optional<std::string> PathMap::apply(std::string_view path) const {
+  if (path.size() < from_.size() || !std::equal(from_.begin(), from_.end(), path.begin(),
+                                                [this](char a, char b) { return same(a, b); }))
+    return std::nullopt;
+  std::string_view rest = path.substr(from_.size());
+  if (rest.empty()) return to_;
+  if (rest.front() != '/' && !(is_windows_ && rest.front() == '\\')) return std::nullopt;
+  rest.remove_prefix(1);
+  const char slash = is_windows_path(to_) ? '\\' : '/';
+  std::string mapped = to_;
+  if (!mapped.empty() && mapped != "/") mapped += slash;
+  const size_t front_bytes = mapped.size();
+  mapped += rest;
+  if (is_windows_)
+    std::replace_if(mapped.begin() + static_cast<ptrdiff_t>(front_bytes), mapped.end(), is_slash,
+                    slash);
+  return mapped;
+}
+
+std::string map_path(std::span<const PathMap> rules, std::string_view path) {
+  for (const PathMap& rule : rules)
+    if (auto mapped = rule.apply(path)) return *std::move(mapped);
+  return std::string(path);
+}
+
+}  // namespace seekless

@@ -1,0 +1,18 @@
+// The interface of what takes several traces, one after the other.
+#pragma once
+
+#include <string>
+
+#include "packer/trace/event.h"
+
+namespace seekless {
+
+// Each trace comes between start_trace and finish_trace.
+class TraceRuns : public TraceSink {
+ public:
+  // `scenario` is for traces that name none.
+  virtual void start_trace(std::string scenario) = 0;
+  virtual void finish_trace() = 0;
+};
+
+}  // namespace seekless
