@@ -11,13 +11,13 @@
 
 #include <fmt/format.h>
 
-#include "packer/order/demand_cost.h"
-#include "packer/order/medoid_order.h"
-#include "packer/order/order.h"
-#include "packer/order/rank_orders.h"
-#include "packer/order/run_set.h"
+#include "packer/plan/demand_cost.h"
+#include "packer/plan/medoid_order.h"
+#include "packer/plan/order.h"
+#include "packer/plan/rank_orders.h"
+#include "packer/plan/run_set.h"
 #include "tests/bench/peak_memory.h"
-#include "tests/order/noisy_runs.h"
+#include "tests/plan/noisy_runs.h"
 
 namespace seekless {
 namespace {

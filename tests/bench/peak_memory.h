@@ -1,4 +1,4 @@
-// The most memory that a benchmark has held, as Linux counts it. getrusage won't do: behind vfork
+// The most memory that a benchmark has held, as Linux counts it. getrusage won't do: after vfork
 // it counts what the process held that started the benchmark.
 #pragma once
 

@@ -13,11 +13,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "packer/layout/arrange.h"
-#include "packer/layout/planner.h"
+#include "packer/plan/arrange.h"
+#include "packer/plan/planner.h"
 #include "tests/bench/peak_memory.h"
-#include "tests/layout/exhaustive.h"
-#include "tests/layout/random_instance.h"
+#include "tests/plan/exhaustive.h"
+#include "tests/plan/random_instance.h"
 
 namespace seekless {
 namespace {

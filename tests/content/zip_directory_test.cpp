@@ -49,7 +49,7 @@ TEST(ZipDirectory, gives_every_field_of_an_entry) {
   EXPECT_EQ(directory->comment(), "of the archive");
   EXPECT_EQ(directory->offset_bytes(), zip.directory_at);
   EXPECT_EQ(directory->end_offset_bytes(), zip.end_at);
-  EXPECT_EQ(directory->bytes().size(), zip.end_at - zip.directory_at);
+  EXPECT_EQ(directory->size_bytes(), zip.end_at - zip.directory_at);
   const ZipEntry entry = directory->entry(1);
   EXPECT_EQ(entry.name, "b/c.txt");
   EXPECT_EQ(entry.raw_name, "b/c.txt");

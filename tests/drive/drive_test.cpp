@@ -148,7 +148,7 @@ TEST(Drive, rests_on_a_track_and_reads_what_follows_on_it_without_a_seek) {
   Drive drive(builtin("wd-black-1tb"));
   drive.read(0, 64 * kKiB);
   drive.wait(100);
-  const double busy_ms = drive.read(420 * kKiB, 64 * kKiB);  // 100 KiB behind its read-ahead
+  const double busy_ms = drive.read(420 * kKiB, 64 * kKiB);  // 100 KiB past its read-ahead
   EXPECT_EQ(drive.counters().seeks, 0u);
   EXPECT_LE(busy_ms, 0.08 + kTurnMs + drive.sweep_ms(420 * kKiB, 64 * kKiB) + 1e-6);
   drive.read(330 * kKiB, 4 * kKiB);  // it never read these

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "packer/build/build_file.h"
+#include "packer/project/build_file.h"
 
 namespace {
 

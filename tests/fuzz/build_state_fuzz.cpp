@@ -9,7 +9,7 @@
 
 #include <xxhash.h>
 
-#include "packer/build/build_state.h"
+#include "packer/project/build_state.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 
 #include <unistd.h>
 
-#include "packer/layout/lock.h"
-#include "packer/layout/patch_forecast.h"
-#include "packer/layout/patch_layout.h"
+#include "packer/keep/lock.h"
+#include "packer/keep/patch_forecast.h"
+#include "packer/keep/patch_layout.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "packer/layout/plan_settings.h"
+#include "packer/plan/plan_settings.h"
 
 namespace {
 

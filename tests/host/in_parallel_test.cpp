@@ -56,5 +56,27 @@ TEST(InParallel, what_can_be_done_without_fails_alone) {
   EXPECT_TRUE(thread.joinable());
 }
 
+TEST(InParallel, tells_the_error_of_the_lowest_number_and_begins_none_above_it) {
+  for (const size_t threads : {1U, 4U}) {
+    std::atomic<size_t> begun = 0;
+    const auto done =
+        in_parallel_or_error(1'000'000, threads, [&](size_t number, size_t) -> Result<void> {
+          ++begun;
+          if (number == 70) throw std::runtime_error("thrown");
+          if (number % 100 == 50) return failed({.found = std::to_string(number)});
+          return {};
+        });
+    ASSERT_FALSE(done);
+    EXPECT_NE(done.error().message.find("50"), std::string::npos) << done.error().message;
+    EXPECT_LT(begun, 1'000U);
+  }
+  const auto thrown = in_parallel_or_error(3, 2, [](size_t number, size_t) -> Result<void> {
+    if (number == 1) throw std::runtime_error("thrown");
+    return {};
+  });
+  ASSERT_FALSE(thrown);
+  EXPECT_NE(thrown.error().message.find("thrown"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace seekless

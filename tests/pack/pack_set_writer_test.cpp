@@ -124,7 +124,7 @@ TEST(PackSetWriter, padding_of_many_small_assets_is_small) {
   EXPECT_LT(written.front().padding_bytes * 100, written.front().file_bytes * 3);
 }
 
-// Blocks longer than what lies in them, one with nothing, and tables with room behind them.
+// Blocks longer than what lies in them, one with nothing, and tables with room after them.
 struct Placed : SetMaker {
   Placed() {
     add_pack("p");

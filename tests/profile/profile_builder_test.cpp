@@ -116,7 +116,7 @@ TEST_F(ProfileBuilderTest, reads_that_spill_over_do_not_count_for_neighbours) {
 TEST_F(ProfileBuilderTest, spilling_reads_count_if_together_they_read_all) {
   start("t", "menu");
   read(2, 100, 200);
-  read(2, 300, 250);  // the rest of z/b, and what lies behind it
+  read(2, 300, 250);  // the rest of z/b, and what lies after it
   builder_.finish_trace();
   EXPECT_THAT(builder_.finish().assets, ElementsAre("z/b", "z/none"));
 }

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/order/random_choice.h"
+#include "packer/plan/random_choice.h"
 #include "packer/repack/read_time.h"
 
 namespace seekless {

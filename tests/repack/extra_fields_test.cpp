@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/content/little_endian.h"
 #include "packer/content/zip_name.h"
+#include "runtime/zip_fields.h"
 #include "tests/content/zip_builder.h"
 
 namespace seekless {
@@ -37,7 +37,7 @@ TEST(ExtraFields, pad_by_a_field_of_the_length_asked_for) {
   for (const size_t length : {size_t{6}, size_t{7}, size_t{4101}}) {
     const std::string field = alignment_field(length, 4096);
     EXPECT_EQ(field.size(), length);
-    const auto data = find_extra_field(field, kAlignmentField);
+    const auto data = runtime::find_extra_field(field, kAlignmentField);
     ASSERT_TRUE(data.has_value());
     EXPECT_EQ(data->size(), length - 4);
     EXPECT_EQ(load<uint16_t>(*data, 0), 4096);

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/content/little_endian.h"
 #include "packer/content/zip_name.h"
 #include "packer/repack/extra_fields.h"
+#include "runtime/zip_fields.h"
 #include "tests/content/zip_builder.h"
 
 namespace seekless {

@@ -231,7 +231,7 @@ TEST(Api, structs_of_older_and_newer_callers_are_accepted) {
   const Game game;
   for (const size_t size : {sizeof(uint32_t), offsetof(skl_context_options, allocator),
                             sizeof(skl_context_options), sizeof(Newer)}) {
-    // What lies behind the caller's struct must not be looked at.
+    // What lies past the caller's struct must not be looked at.
     Newer newer;
     std::memset(static_cast<void*>(&newer), 0x5a, sizeof(newer));
     newer.options = {};

@@ -420,7 +420,7 @@ TEST(Elevator, newcomers_ahead_cannot_starve_who_is_behind) {
   told.want(1, 1000 * kMib);
   EXPECT_THAT(told.ids(), ElementsAre(1));
   told.want(10, 1001 * kMib);
-  told.want(2, 0);  // behind
+  told.want(2, 0);  // already passed
   uint64_t id = 11;
   uint64_t place = 1005 * kMib;
   uint64_t waited_us = 0;

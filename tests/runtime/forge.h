@@ -1,5 +1,5 @@
 // Changes .skl files as somebody would who means harm: any record may be set to anything, and all
-// checksums are made right again, so that only the checks behind them stand in the way.
+// checksums are made right again, so that only the checks after them stand in the way.
 #pragma once
 
 #include <algorithm>

@@ -162,7 +162,7 @@ TEST_P(IoEngines, errors_of_the_system_are_handed_up) {
 }
 
 TEST_P(IoEngines, reads_that_come_short_are_carried_on) {
-  // A page of a file, and one behind the file's end, which can't be read.
+  // A page of a file, and one past the file's end, which can't be read.
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const int descriptor = ::open(folder.write("m", std::string(page, 'x')).c_str(), O_RDONLY);
   void* memory = ::mmap(nullptr, 2 * page, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -177,7 +177,7 @@ TEST_P(IoEngines, reads_that_come_short_are_carried_on) {
   ASSERT_EQ(reap_one(), &read);
   ASSERT_TRUE(read.failure);
   EXPECT_EQ(read.failure->os_error, EIO);
-  EXPECT_EQ(read.failure->offset_bytes, start + page) << "the error is behind what came";
+  EXPECT_EQ(read.failure->offset_bytes, start + page) << "the error is after what came";
   EXPECT_EQ(text_of(bytes).substr(0, page), std::string(page, 'x'));
   ::munmap(memory, 2 * page);
 }

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 constexpr uint32_t kBlock = format::kMinBlockBytes;
 
-// Two small assets, one over three blocks, an empty one, one equal to the first, and one behind.
+// Two small assets, one over three blocks, an empty one, one equal to the first, and a last one.
 std::string sound_pack(format::Codec codec = format::Codec::raw) {
   SetMaker set;
   set.add_pack("p");

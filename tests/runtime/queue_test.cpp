@@ -693,7 +693,7 @@ TEST(Stats, count_since_they_were_reset) {
   shorter.struct_bytes = offsetof(skl_stats, reads);
   shorter.reads = 77;
   skl_stats_get(context, &shorter);
-  EXPECT_EQ(shorter.reads, 77U) << "nothing is written behind the caller's struct";
+  EXPECT_EQ(shorter.reads, 77U) << "nothing is written past the caller's struct";
 }
 
 // 16 threads at once, on every kind of back-end: submitting, cancelling, polling, sweeping,

@@ -79,7 +79,7 @@ class SweptSet {
   std::vector<std::string> order;
 };
 
-// Everything a load order can bring: empty assets in front, in the middle and behind, equal ones,
+// Everything a load order can bring: empty assets first, in the middle and last, equal ones,
 // large ones, large equal ones, with gaps of what nobody reads.
 struct Zoo : SetMaker {
   explicit Zoo(format::Codec codec = format::Codec::raw) {

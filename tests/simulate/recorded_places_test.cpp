@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t kHeaderBytes = 40;
 
-// One archive of entries of these sizes, one behind the other; the directory takes 1,000 bytes.
+// One archive of entries of these sizes, one after the other; the directory takes 1,000 bytes.
 Content archive_of(const std::vector<uint64_t>& sizes) {
   Content content;
   uint64_t at = 0;

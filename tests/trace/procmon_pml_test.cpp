@@ -28,7 +28,7 @@ struct PmlRead {
   uint32_t status = 0;
   uint16_t operation = 23;
   uint16_t stack_depth = 3;
-  std::string extra = {};  // what lies behind the detail
+  std::string extra = {};  // what lies after the detail
   uint32_t gap_bytes = 0;  // between the detail and that
 };
 

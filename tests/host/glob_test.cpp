@@ -1,0 +1,47 @@
+#include "packer/host/glob.h"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+TEST(Glob, star_stays_within_a_component) {
+  EXPECT_TRUE(matches_glob("maps/*.wrf", "maps/a.wrf"));
+  EXPECT_FALSE(matches_glob("maps/*.wrf", "maps/b/a.wrf"));
+}
+
+TEST(Glob, double_star_crosses_components_and_may_match_none) {
+  EXPECT_TRUE(matches_glob("maps/**", "maps/b/a.wrf"));
+  EXPECT_TRUE(matches_glob("**/a.wrf", "maps/b/a.wrf"));
+  EXPECT_TRUE(matches_glob("**/a.wrf", "a.wrf"));
+  EXPECT_FALSE(matches_glob("**/a.wrf", "xa.wrf"));
+  EXPECT_TRUE(matches_glob("/usr/share/games/**", "/usr/share/games/x/base.wz"));
+}
+
+TEST(Glob, pattern_without_slash_is_for_the_last_component) {
+  EXPECT_TRUE(matches_glob("*.dds", "a/b/c.dds"));
+  EXPECT_FALSE(matches_glob("*.dds", "a.dds/c"));
+}
+
+TEST(Glob, sets_and_escapes) {
+  EXPECT_TRUE(matches_glob("[a-c]?.txt", "bz.txt"));
+  EXPECT_FALSE(matches_glob("[!a-c]?.txt", "bz.txt"));
+  EXPECT_TRUE(matches_glob("\\*.txt", "*.txt"));
+  EXPECT_FALSE(matches_glob("\\*.txt", "a.txt"));
+  EXPECT_TRUE(matches_glob("[", "["));
+  EXPECT_TRUE(matches_glob("[]]", "]"));
+}
+
+TEST(Glob, takes_polynomial_time_on_hostile_patterns) {
+  std::string pattern;
+  for (int i = 0; i < 40; ++i) pattern += "**/*a";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(matches_glob(pattern, std::string(400, 'a') + "/b"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+}  // namespace
+}  // namespace seekless

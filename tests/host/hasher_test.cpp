@@ -1,0 +1,53 @@
+#include "packer/host/hasher.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+std::vector<std::byte> bytes_of_pattern(size_t size) {
+  std::vector<std::byte> bytes(size);
+  for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 31 + i / 256);
+  return bytes;
+}
+
+TEST(Hasher, gives_for_pieces_what_the_whole_gives) {
+  const auto bytes = bytes_of_pattern(5'000);
+  for (const size_t piece : {1U, 7U, 240U, 4'999U, 5'000U}) {
+    Hasher64 narrow;
+    Hasher128 wide;
+    for (size_t at = 0; at < bytes.size(); at += piece) {
+      const auto part = std::span(bytes).subspan(at, std::min(piece, bytes.size() - at));
+      narrow.add(part);
+      wide.add(part);
+    }
+    EXPECT_EQ(narrow.digest(), XXH3_64bits(bytes.data(), bytes.size())) << piece;
+    EXPECT_EQ(wide.digest(), canonical(XXH3_128bits(bytes.data(), bytes.size()))) << piece;
+  }
+}
+
+TEST(Hasher, begins_anew_after_reset) {
+  Hasher64 hasher;
+  const uint64_t nothing = hasher.digest();
+  add_text(hasher, "text");
+  EXPECT_NE(hasher.digest(), nothing);
+  hasher.reset();
+  EXPECT_EQ(hasher.digest(), nothing);
+}
+
+TEST(Hasher, reads_a_file_from_where_it_is_told) {
+  const auto bytes = bytes_of_pattern((2 << 20) + 3);
+  const MemorySource file("file", bytes);
+  EXPECT_EQ(*hash_file(file), canonical(XXH3_128bits(bytes.data(), bytes.size())));
+  Hasher64 rest;
+  ASSERT_TRUE(add_file(rest, file, 100));
+  EXPECT_EQ(rest.digest(), XXH3_64bits(bytes.data() + 100, bytes.size() - 100));
+  Hasher64 none;
+  ASSERT_TRUE(add_file(none, file, bytes.size() + 1));
+  EXPECT_EQ(none.digest(), Hasher64().digest());
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,61 @@
+// What is said of warming.
+#include "packer/page/warm_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Warming sample() {
+  Warming warming;
+  warming.scenario = "map/rush";
+  warming.files.files.resize(3);
+  warming.files.missing = {"/g/gone"};
+  warming.report.reads = 1;
+  warming.report.bytes = 20'000'000;
+  warming.report.cached_bytes = 5'000'000;
+  warming.report.fetched_bytes = 15'000'000;
+  warming.report.seconds = 0.5;
+  return warming;
+}
+
+TEST(WarmText, tells_what_was_read_and_left_out) {
+  Warming warming = sample();
+  const std::string all =
+      "map/rush: 20.0 MB of 2 files in 1 sweep; 5.0 MB of them in memory before; 15.0 MB read in "
+      "0.50 s (30 MB/s)";
+  EXPECT_EQ(to_text(warming), all);
+  warming.left_out = {"/lib/x.so"};
+  EXPECT_EQ(to_text(warming), all + "\nleft out: 1 file that isn't content; --all reads it, too");
+}
+
+TEST(WarmText, warns_of_what_is_missing_and_of_too_little_memory) {
+  const WarmFiles files = sample().files;
+  EXPECT_THAT(warnings_of({}, 100, 200), IsEmpty());
+  EXPECT_THAT(warnings_of({}, 101'000'000, 0), IsEmpty()) << "the system doesn't tell";
+  EXPECT_THAT(
+      warnings_of(files, 101'000'000, 200'000'000),
+      ElementsAre("1 of 3 files isn't there or can't be read, such as '/g/gone'; where files are "
+                  "named otherwise here, say so with --map",
+                  "101 MB are wanted, of 200 MB of memory: what is read first may be gone before "
+                  "it is used; name one --scenario"));
+}
+
+TEST(WarmText, examples_are_three) {
+  EXPECT_EQ(examples({}), "");
+  EXPECT_EQ(examples({"a", "b", "c", "d"}), "'a', 'b', 'c'");
+}
+
+TEST(WarmText, is_null_in_json_what_nobody_knows) {
+  Warming warming = sample();
+  EXPECT_EQ(to_json(warming)["cached_bytes"], 5'000'000);
+  warming.report.knows_cached = false;
+  EXPECT_TRUE(to_json(warming)["cached_bytes"].is_null());
+}
+
+}  // namespace
+}  // namespace seekless

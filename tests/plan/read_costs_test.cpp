@@ -1,0 +1,45 @@
+#include "packer/plan/read_costs.h"
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kGigabyte = 1'000'000'000;
+
+ReadCosts of(std::string_view profile, uint64_t content_bytes) {
+  return read_costs(*find_profile(profile), content_bytes);
+}
+
+TEST(ReadCosts, a_jump_on_a_disk_takes_at_least_half_a_turn) {
+  const ReadCosts costs = of("wd-black-1tb", kGigabyte);
+  EXPECT_GT(costs.jump_s, 0.00417);
+  EXPECT_LT(costs.jump_s, 0.0127);  // less than between two places of the whole disk
+  EXPECT_NEAR(costs.bytes_per_s, 126e6, 0.1e6);
+}
+
+TEST(ReadCosts, jumps_are_longer_in_more_content) {
+  EXPECT_LT(of("wd-black-1tb", kGigabyte).jump_s, of("wd-black-1tb", 100 * kGigabyte).jump_s);
+}
+
+TEST(ReadCosts, content_larger_than_the_drive_is_priced_as_a_full_one) {
+  EXPECT_DOUBLE_EQ(of("laptop-5400", UINT64_MAX).jump_s,
+                   of("laptop-5400", 1'000'200'000'000).jump_s);
+}
+
+TEST(ReadCosts, solid_state_jumps_for_nothing) {
+  const ReadCosts costs = of("sata-ssd", kGigabyte);
+  EXPECT_EQ(costs.jump_s, 0);
+  EXPECT_EQ(costs.gap_s(kGigabyte), 0);
+  EXPECT_EQ(costs.break_even_bytes(), 0U);
+}
+
+TEST(ReadCosts, a_gap_never_costs_more_than_a_jump) {
+  const ReadCosts costs = {.jump_s = 0.01, .bytes_per_s = 100e6};
+  EXPECT_DOUBLE_EQ(costs.gap_s(500'000), 0.005);
+  EXPECT_DOUBLE_EQ(costs.gap_s(5'000'000), 0.01);
+  EXPECT_EQ(costs.break_even_bytes(), 1'000'000U);
+}
+
+}  // namespace
+}  // namespace seekless
