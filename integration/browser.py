@@ -1,4 +1,4 @@
-"""Drives a real browser: Chromium without a window, told what to do by its DevTools protocol over a
+"""Drives a real browser: Chromium without a window, controlled by its DevTools protocol over a
 pipe, with nothing but Python's standard library."""
 import base64
 import json

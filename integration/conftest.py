@@ -13,6 +13,10 @@ from game import Game
 from tool import TOP, Tool
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: measures time, or changes what other tests use; not beside others")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def state_home(tmp_path_factory):
     """What is remembered of content is the tests' own, not that of whoever runs them."""

@@ -108,7 +108,7 @@ def gear_hashes(piece):
 
 
 def candidates(data, bits):
-    """Ends of chunks as far as only the hash says so: behind bytes whose hash has leading zeros."""
+    """Ends of chunks as far as only the hash says so: after bytes whose hash has leading zeros."""
     found = []
     for begin in range(0, len(data), PIECE_BYTES):
         lead = min(begin, WINDOW)
@@ -157,7 +157,7 @@ def patch_bytes(known, folder, cut):
 
 
 class Builds:
-    """One `seekless build` with a lock behind the other, each measured against the one before."""
+    """One `seekless build` with a lock after the other, each measured against the one before."""
 
     def __init__(self, binary, content, work):
         self.binary, self.content, self.work = binary, content, pathlib.Path(work)
@@ -226,7 +226,7 @@ def main():
     parser.add_argument("--assets", type=int, default=3000)
     parser.add_argument("--megabytes", type=int, default=526)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--builds", type=int, default=1, help="of edits, one behind the other")
+    parser.add_argument("--builds", type=int, default=1, help="of edits, one after the other")
     parser.add_argument("--share", type=float, default=0.02, help="of the assets, edited in a build")
     parser.add_argument("--distribution", action="append", choices=DISTRIBUTIONS)
     parser.add_argument("--binary", type=pathlib.Path, default=TOP / "build/release/bin/seekless")

@@ -23,7 +23,7 @@ import warzone
 from bench import SEEKLESS, Disk, run
 
 GB = 10**9
-QUIET_S, LONGEST_S = 5, 300  # of silence behind the load, which ends a measurement; failure
+QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measurement; a longer measurement has failed
 
 
 class Game:

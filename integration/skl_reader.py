@@ -106,7 +106,7 @@ class Pack:
         block = self.blocks[number]
         place = f"{self.name}: block {number}"
         require(xxhash.xxh3_64(block.extent).intdigest() == block.checksum, f"{place}: checksum")
-        require(not any(block.extent[block.stored_bytes:]), f"{place}: zeros behind it")
+        require(not any(block.extent[block.stored_bytes:]), f"{place}: zeros after it")
         if block.codec == SklPack.Codec.raw:
             require(block.stored_bytes == block.raw_bytes, f"{place}: sizes")
             return block.stored
@@ -123,7 +123,7 @@ class Pack:
         next_asset = 0
         for number, block in enumerate(self.blocks):
             place = f"{self.name}: block {number}"
-            require(block.offset_bytes == next_byte, f"{place}: right behind what is before it")
+            require(block.offset_bytes == next_byte, f"{place}: right after what is before it")
             next_byte += block.extent_bytes
             while next_asset < len(self.assets) and self.assets[next_asset].block < number:
                 next_asset += 1

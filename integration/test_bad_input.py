@@ -1,5 +1,5 @@
 """Everything that can be wrong with what the product is given: the exit code, a message that names
-the file, the place and what to do, and nothing half-written left behind. A crash, a signal or a
+the file, the place and what to do, and nothing half-written on disk. A crash, a signal or a
 hang fails any of these tests (see Tool.run)."""
 import json
 import os

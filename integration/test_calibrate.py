@@ -13,6 +13,7 @@ import pytest
 
 from tool import DAMAGED, DONE, FAILED, TOP, USAGE, check_schema
 
+pytestmark = pytest.mark.alone
 HDD = TOP / "integration" / "hdd" / "hdd"
 ENOUGH_BYTES = 1 << 30
 REAL_TIME = 10  # priority: other tests' load isn't to be taken for the disk's

@@ -90,6 +90,7 @@ def test_what_is_wanted_now_comes_early(example, mounted):
     assert re.search(r"^wanted: there after \d+ others$", done.stdout, re.MULTILINE), done.stdout
 
 
+@pytest.mark.alone  # its music has deadlines
 def test_music_plays_meanwhile(example, mounted):
     done = run(mounted.command(example))
     played, late = map(int, re.search(r"music: (\d+) bytes, (\d+) late", done.stdout).groups())

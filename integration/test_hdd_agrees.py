@@ -13,6 +13,7 @@ import bench
 DRIVE = "wd-black-1tb"
 
 pytestmark = [
+    pytest.mark.alone,
     pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
     pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
     pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),

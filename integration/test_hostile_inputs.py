@@ -90,7 +90,7 @@ def test_working_folder_and_the_layouts_own_hold_content(bench):
 
 
 def test_home_and_root_hold_more_than_content(bench):
-    """Whoever packs a layout in the home folder doesn't mean its keys."""
+    """Who packs a layout in the home folder doesn't want to pack the keys in it."""
     bench.planned()
     (bench.home / "key").write_bytes(SECRET)
     with_source(bench, "key")
@@ -153,7 +153,7 @@ def pipe(bench):
 
 
 def test_pipes_are_no_files(bench, pipe):
-    """Nobody writes to it: whoever opened it would wait for ever."""
+    """Nobody writes to it, so opening it would wait for ever."""
     bench.packed()
     tool = bench.tool
     build = bench.folder / "seekless.json"

@@ -53,6 +53,7 @@ def test_the_same_orders_come_out_again(bench, noisy):
     assert without_seconds(noisy) == without_seconds(bench("order-noisy", 1))
 
 
+@pytest.mark.alone
 def test_time_grows_no_faster_than_the_reads(bench):
     done = bench("order-scale", 8)
     assert figure(done.stdout, "seconds for a hundred scenarios on two free cores") <= 30

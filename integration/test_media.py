@@ -1,4 +1,4 @@
-"""What the reader takes a device for, and why: the system's word at first, then what jumps take."""
+"""Which kind of device the reader assumes, and why: the system's word at first, then what jumps take."""
 import json
 import os
 import random
@@ -20,7 +20,8 @@ JUMPS = 120
 LENGTH = 64 * 1024
 FAST_US, SLOW_US = 2000, 4000
 LOAD = os.environ.get("SEEKLESS_LOAD", BIN / "load")
-pytestmark = pytest.mark.skipif(not Path(LOAD).exists(), reason="the release build has no benchmarks")
+pytestmark = [pytest.mark.alone,
+              pytest.mark.skipif(not Path(LOAD).exists(), reason="the release build has no benchmarks")]
 
 
 def far_places(seed):

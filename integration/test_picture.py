@@ -440,7 +440,7 @@ FRAMES = """(async () => {
     frame.dispatchEvent(new WheelEvent('wheel', {deltaY, clientX: box.left + box.width * 0.6,
       clientY: box.top + 100, bubbles: true, cancelable: true}));
     await next();
-    await new Promise(done => setTimeout(done));  // behind the frame's own work
+    await new Promise(done => setTimeout(done));  // after the frame's own work
     times.push(performance.now() - begin);
   }
   return times;

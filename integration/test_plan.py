@@ -204,6 +204,7 @@ def test_copies_and_order_of_small_instances_are_the_optimum(build_folder):
     assert done.returncode == 0
 
 
+@pytest.mark.alone
 def test_a_large_game_is_planned_in_time(build_folder):
     """An eighth of a hundred scenarios of 200,000 assets; script/bench layout takes the whole."""
     program = build_folder / "bin" / "bench_plan"

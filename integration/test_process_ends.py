@@ -105,7 +105,7 @@ def test_extracting_goes_on_where_a_full_disk_ended_it(tool, made, small_disk, t
 
 
 def least_memory(tool):
-    """With which the program can be loaded at all."""
+    """The least with which the program can be loaded at all."""
     for megabytes in range(8, 400, 4):
         done = subprocess.run(["prlimit", f"--as={megabytes << 20}", *tool.command("--version")], capture_output=True)
         if done.returncode == DONE:

@@ -1,4 +1,4 @@
-"""Every command that README.md shows is run, literally and in order, from the top of the clone."""
+"""Every command that README.md and the walks in docs/ show is run, literally and in order, from the top of the clone."""
 import pathlib
 import re
 import subprocess
@@ -10,23 +10,40 @@ WARZONE = pathlib.Path("/usr/share/games/warzone2100/base.wz")
 SELF = "script/test"  # runs this test
 
 
-def shell_blocks():
-    return re.findall(r"^```sh\n(.*?)^```$", (TOP / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+# The walks through the product that users copy, in the order in which they are read.
+WALKS = ("README.md", "docs/studio.md", "docs/warm.md", "docs/engine.md")
 
 
+def shell_blocks(page):
+    return re.findall(r"^```sh\n(.*?)^```$", (TOP / page).read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.alone  # it configures the release build anew, which others install
 @pytest.mark.skipif(not WARZONE.exists(), reason="needs the package warzone2100-data")
-def test_every_command_of_the_readme_works():
-    blocks = shell_blocks()
-    assert any("script/demo" in block for block in blocks)
-    assert sum(block.count("seekless ") for block in blocks) >= 9
+def test_every_command_of_the_readme_and_the_walks_works():
+    blocks = [block for page in WALKS for block in shell_blocks(page)]
+    assert any("script/demo" in block for block in shell_blocks("README.md"))
+    assert sum(block.count("seekless ") for block in blocks) >= 25
+    assert [page for page in WALKS if not shell_blocks(page)] == []
     script = "\n".join(block for block in blocks if block.strip() != SELF)
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=TOP, text=True,
                           capture_output=True, timeout=300)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    for made in ("demo/report.html", "demo/report.json", "demo/mp.html", "demo/packs/catalog.skl",
+    for made in ("demo/report.html", "demo/report.json", "demo/first/seekless.json", "demo/repacked/mp.wz", "demo/mp.html",
+                 "demo/game/packs/catalog.skl", "demo/packs/catalog.skl", "demo/patched/catalog.skl",
                  "demo/prefix/include/seekless.h"):
         assert (TOP / made).stat().st_size > 0, made
     assert "all 4266 files are the same" in done.stdout
+
+
+def test_the_readme_is_short():
+    assert len((TOP / "README.md").read_text().splitlines()) <= 150
+
+
+def test_the_picture_of_the_readme_is_there_and_small():
+    images = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (TOP / "README.md").read_text())
+    assert len(images) == 1
+    assert 5_000 < (TOP / images[0]).stat().st_size <= 200_000
 
 
 def test_the_readme_links_to_files_that_exist():

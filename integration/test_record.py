@@ -718,7 +718,7 @@ def load_of_the_game(command, trace, folder, screen):
 @pytest.mark.skipif(not GAME.exists() or shutil.which("Xvfb") is None, reason="needs warzone2100 and xvfb")
 def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
     """Two runs of the game read the same parts of the archives in the same order, but for a picture
-    chosen at random behind the menu."""
+    chosen at random after the menu."""
     reader, writer = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24"],
                               pass_fds=[writer], stderr=subprocess.DEVNULL)

@@ -1,6 +1,8 @@
 """The judge of `script/campaign refusals`, which has the system refuse calls of every command, notices what a
 program that doesn't look at what its calls return leaves undone."""
-from refusals.refusing import Campaign
+import pytest
+
+from refusals.refusing import Campaign, Fault
 from tool import Tool
 
 
@@ -10,3 +12,13 @@ def test_a_refusal_that_is_not_told_is_noticed(tool, tmp_path):
     careless.chmod(0o755)
     campaign = Campaign(Tool(careless), tmp_path / "work", ["pack", "apply in place"])
     assert len(campaign.run(6, seed=1, say=lambda _: None)) == 6
+
+
+@pytest.mark.parametrize("scene", ["pack", "patch"])
+def test_a_packer_without_memory_makes_no_other_bytes(tool, tmp_path, scene):
+    """LZ4 and zstd take memory of their own, and without it say no more than that they can't pack."""
+    campaign = Campaign(tool, tmp_path / "work", [scene])
+    calls = campaign.old[scene].calls["large memory"]
+    faults = [Fault(campaign.scenes[0], "large memory", at, "ENOMEM", 1) for at in range(1, calls + 1)]
+    assert len(faults) > 5
+    assert [(str(fault), wrong) for fault in faults if (wrong := campaign.try_one(fault)[1])] == []

@@ -116,7 +116,7 @@ SOUND = {
     "longest comment": lambda: archive(plain(), comment=b"x" * 65535),
     "counted prefix": lambda: archive(plain(), prefix=b"#!/bin/sh\nexit\n" * 99),
     "uncounted prefix": lambda: archive(plain(), prefix=b"MZ self-extractor" * 99, counts_prefix=False),
-    "zip64 behind a prefix": lambda: archive(plain(), prefix=b"MZ" * 99, counts_prefix=False, zip64_end=True),
+    "zip64 after a prefix": lambda: archive(plain(), prefix=b"MZ" * 99, counts_prefix=False, zip64_end=True),
     "split marker": lambda: archive(plain(), prefix=b"PK00"),
     "extra fields": lambda: archive([
         Entry("a", b"a" * 9, local_extra=extended_time(True) + field(0x7875, b"\1\4" + bytes(4) + b"\4" + bytes(4)),

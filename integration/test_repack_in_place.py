@@ -165,7 +165,7 @@ def offsets_of(archives, folder):
 
 
 def test_recordings_that_cannot_be_told_apart_are_refused(home):
-    """Pages, at places that mean nothing: whoever knows says which."""
+    """Pages, at places that tell nothing: the user has to say which archives were recorded."""
     old = record(home, "old.strace", lambda names: names)
     home.repack("--force")
     before = home.tree()

@@ -217,7 +217,7 @@ class TestPage:
             browser.screenshot(Path(folder) / f"report-{width}-{scheme}.png")
 
     def spilled(self, browser):
-        """Words of the pictures that leave them, or lie on others."""
+        """Words that reach out of the pictures, or lie on other words."""
         return browser.run("""(() => {
             const wrong = [];
             for (const svg of document.querySelectorAll('svg.price')) {

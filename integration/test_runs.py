@@ -335,7 +335,7 @@ def test_import_takes_rules(game, numbered):
 
 def test_rules_that_fit_nothing_or_are_none(game, numbered):
     answer = game.tool.ok("analyze", numbered["boot-1"], "--runs", "bott-*=boot")
-    assert "--runs 'bott-*=boot': no recording is called so" in " ".join((answer.text + answer.err).split())
+    assert "--runs 'bott-*=boot': no recording has such a name" in " ".join((answer.text + answer.err).split())
     answer = game.tool.run("analyze", numbered["boot-1"], "--runs", "boot")
     assert answer.code == USAGE
     answer.says("--runs", "GLOB=NAME", "'boot'")

@@ -15,6 +15,7 @@ import library_size
 import random_open
 
 BIN = disk_loads.BIN
+pytestmark = pytest.mark.alone
 DISK = [
     pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
     pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),

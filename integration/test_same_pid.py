@@ -113,18 +113,24 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+def access(path):
+    status = path.stat()
+    return stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid
+
+
 class Watcher(threading.Thread):
-    """Looks at every file below a folder again and again, and keeps the modes that temporary ones had."""
+    """Looks at every file below a folder again and again, and keeps what temporary ones were open to: mode,
+    owner and group."""
 
     def __init__(self, folder):
         super().__init__()
-        self.folder, self.modes, self.ends = folder, set(), False
+        self.folder, self.seen, self.ends = folder, set(), False
 
     def run(self):
         while not self.ends:
             with contextlib.suppress(OSError):  # the folder comes and goes; a file gets its own name
                 for path in left_in(self.folder):
-                    self.modes.add(mode(path))
+                    self.seen.add(access(path))
             time.sleep(0)
 
     def __enter__(self):
@@ -141,16 +147,19 @@ def test_an_archive_that_others_may_not_read_is_never_open_to_them(tool, tmp_pat
     home = Home(tool, tmp_path, archives=2, size=1_000_000)
     for path in home.home.rglob("*.pk3"):
         path.chmod(given)
+        given_access = access(path)
     seen = set()
     for _ in range(20):
         with Watcher(home.home / ".seekless-originals" / "new") as watcher:
             home.repack()
-        seen |= watcher.modes
+        seen |= watcher.seen
         assert {mode(path) for path in home.home.rglob("*.pk3")} == {given}
         home.restore()
-        if seen:
+        if any(one[0] == 0o600 for one in seen):
             break
-    assert seen == {0o600}
+    assert any(one[0] == 0o600 for one in seen)
+    # With the owner and group of what it replaces it gets the mode, too, and then its name.
+    assert {one for one in seen if one[0] != 0o600} <= {given_access}
 
 
 def test_a_file_keeps_its_mode_when_it_is_replaced(tool, made, tmp_path):

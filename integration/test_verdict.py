@@ -157,7 +157,7 @@ def test_a_profile_alone_tells_no_verdict(tool, small, tmp_path):
 
 
 def test_one_file_read_in_sequence_has_nothing_to_win(tool, tmp_path):
-    """Where it lies on the platter is no matter of order."""
+    """Its place on the platter has nothing to do with order."""
     trace = tmp_path / "one.strace"
     trace.write_text("".join(
         f'7 {i}.000000 pread64(3</g/a.pkg>, ""..., 1000000, {i * 1_000_000}) = 1000000 <0.000100>\n'

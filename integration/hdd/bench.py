@@ -137,7 +137,7 @@ def at_random(files, size, length, count):
 
 
 def patterns(outer, inner, size, share=1):
-    """name: (reads, read-ahead in KiB). Two files of `size` bytes, one 400 GB behind the other;
+    """name: (reads, read-ahead in KiB). Two files of `size` bytes, one 400 GB after the other;
     `share` of the reads, for a quick look."""
     def part(bytes_of_all, unit):
         return max(unit, int(bytes_of_all * share) // unit * unit)
@@ -317,7 +317,7 @@ class Warzone:
         table.add(f"{scenario}: `seekless warm`", measured)
         with disk.counted() as measured:
             seconds = play(disk, scenario)
-        table.add(f"{scenario}: the game behind it", {**measured, "wall_s": seconds})
+        table.add(f"{scenario}: the game after that", {**measured, "wall_s": seconds})
 
 
 def bench_warzone(disk, drive, work, with_game):

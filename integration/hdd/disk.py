@@ -68,7 +68,7 @@ class Disk:
         try:
             return json.loads(self.state_file.read_text())["made_folder"]
         except (ValueError, LookupError, TypeError):
-            return False  # damaged: rather an empty folder too many than one too few
+            return False  # damaged: an empty folder too many is better than one too few
 
     def loops(self):
         found = []
@@ -219,7 +219,7 @@ def begin_state(disk, image, is_named):
         raise Failed(f"{disk.folder}: expected an empty folder, or none")
     if is_named and not image.parent.is_dir():
         raise Failed(f"{image}: no such folder: {image.parent}")
-    disk.beside.mkdir(mode=0o700)  # only one of two at once gets by
+    disk.beside.mkdir(mode=0o700)  # of two at the same time, only one succeeds
     try:
         state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
         disk.new_state_file.write_text(json.dumps(state) + "\n")

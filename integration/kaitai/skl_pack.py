@@ -375,7 +375,7 @@ class SklPack(KaitaiStruct):
 
 
     class BlockRange(KaitaiStruct):
-        """Blocks that a sweep reads one behind the other."""
+        """Blocks that a sweep reads one after the other."""
         def __init__(self, _io, _parent=None, _root=None):
             self._io = _io
             self._parent = _parent

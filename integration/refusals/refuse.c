@@ -31,12 +31,13 @@ enum Kind {
   k_stat,
   k_lock,
   k_memory,
+  k_large_memory,
   k_thread,
   k_count
 };
-static const char* const names[k_count] = {"open", "read",   "write",  "space", "sync",
-                                           "name", "remove", "folder", "list",  "stat",
-                                           "lock", "memory", "thread"};
+static const char* const names[k_count] = {"open", "read",   "write",        "space", "sync",
+                                           "name", "remove", "folder",       "list",  "stat",
+                                           "lock", "memory", "large memory", "thread"};
 static atomic_long counts[k_count];
 static atomic_int is_on;
 static int refused_kind = -1, refused_errno = EIO;
@@ -183,20 +184,25 @@ void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
+/* What compressors and buffers take can be refused apart from the thousands of small pieces. */
+static int refused_memory(size_t size) {
+  const size_t large = 64 * 1024;
+  return refused(k_memory) || (size >= large && refused(k_large_memory));
+}
 void* malloc(size_t size) {
-  return refused(k_memory) ? NULL : __libc_malloc(size);
+  return refused_memory(size) ? NULL : __libc_malloc(size);
 }
 void* calloc(size_t count, size_t size) {
-  return refused(k_memory) ? NULL : __libc_calloc(count, size);
+  return refused_memory(count * size) ? NULL : __libc_calloc(count, size);
 }
 void* realloc(void* old, size_t size) {
-  return refused(k_memory) ? NULL : __libc_realloc(old, size);
+  return refused_memory(size) ? NULL : __libc_realloc(old, size);
 }
 void* aligned_alloc(size_t alignment, size_t size) {
-  return refused(k_memory) ? NULL : __libc_memalign(alignment, size);
+  return refused_memory(size) ? NULL : __libc_memalign(alignment, size);
 }
 int posix_memalign(void** to, size_t alignment, size_t size) {
-  if (refused(k_memory)) return ENOMEM;
+  if (refused_memory(size)) return ENOMEM;
   *to = __libc_memalign(alignment, size);
   return *to == NULL ? ENOMEM : 0;
 }

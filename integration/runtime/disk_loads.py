@@ -36,7 +36,7 @@ def disk_of(work, *options):
 
 
 def put(disk, packs, at, name):
-    """One behind the other, the largest first, which finds the most room in one piece. The folder that
+    """One after the other, the largest first, which finds the most room in one piece. The folder that
     they are in then."""
     disk.put(at, *sorted(packs.iterdir(), key=lambda path: -path.stat().st_size), "--into", name)
     shutil.rmtree(packs)
@@ -262,7 +262,7 @@ def paths_of(failures):
 
 
 def sums_of_damage(of, said, hit):
-    """What came of a load in which `hit` were damaged."""
+    """The outcome of a load in which `hit` were damaged."""
     requests, swept = said["requests"], said["sweep"]
     return {"requests": requests["done"], "failed": paths_of(requests["failures"]),
             "expected": sorted(hit), "arrived": len(requests["arrived"]),

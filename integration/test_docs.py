@@ -1,0 +1,216 @@
+"""The pages of docs/ and schemas/: the site is built and looked through, and every command on a page has the options
+that it names. The site's tests are skipped where MkDocs is missing."""
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from browser import CHROMIUM, Browser
+from tool import TOP, check_schema
+
+
+def missing_programs():
+    missing = [name for name in ("mkdocs", "doxygen") if shutil.which(name) is None]
+    if "mkdocs" not in missing:
+        from mkdocs.utils import get_theme_names
+        missing += [theme for theme in ("material",) if theme not in get_theme_names()]
+    return missing
+
+
+MISSING = missing_programs()
+needs_mkdocs = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {MISSING}; script/bootstrap docs installs it")
+WARZONE = Path("/usr/share/games/warzone2100/base.wz")
+PAGES = sorted([TOP / "README.md", *TOP.glob("docs/*.md"), *TOP.glob("schemas/*.md"),
+                *TOP.glob("integration/traces/*/README.md")])
+
+
+def copy_of_the_docs(folder):
+    """What the site is made of, so that a test can spoil it."""
+    tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP, capture_output=True,
+                             text=True, check=True).stdout.split()
+    for name in tracked:
+        if (TOP / name).is_file() and not name.endswith((".lz4", ".cpp.in")) and not name.startswith("tests/"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(TOP / name, folder / name)
+    return folder
+
+
+def build_site(folder):
+    return subprocess.run([folder / "script/docs"], cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    return copy_of_the_docs(tmp_path_factory.mktemp("clone"))
+
+
+@pytest.fixture(scope="module")
+def site(clone):
+    done = build_site(clone)
+    assert done.returncode == 0, done.stderr
+    return clone / "build/docs/html"
+
+
+# --- the site ------------------------------------------------------------------------------------------------
+
+@needs_mkdocs
+def test_the_site_has_every_page_and_the_c_reference(site):
+    for page in TOP.glob("docs/*.md"):
+        assert (site / f"{page.stem}.html").is_file(), page
+    assert "skl_sweep_open" in (site / "reference/html/seekless_8h.html").read_text()
+    assert 'href="reference/html/index.html"' in (site / "index.html").read_text()
+
+
+SPOILED = {  # page, what is added to it, all that script/docs then says
+    "a link to a page that isn't there": ("docs/plan.md", "\n[more](nowhere.md)\n", ["docs/plan.md: links to nowhere.md"]),
+    "a link whose text is code": ("docs/plan.md", "\n[`more`](nowhere.md)\n", ["docs/plan.md: links to nowhere.md"]),
+    "a picture that isn't there": ("docs/plan.md", "\n![x](none.png)\n", ["docs/plan.md: links to none.png"]),
+    "a page that no page links to": ("docs/new.md", "# New\n", ["docs/new.md: no page links to it"]),
+    "a page that links to itself alone": ("docs/new.md", "# New\n[me](new.md)\n", ["docs/new.md: no page links to it"]),
+    "a missing heading, and other hosts": (
+        "docs/plan.md", '\n[more](build.md#nothing)\n\n![x](https://example.com/x.png)\n'
+                        '\n<script src="https://example.com/x.js"></script>\n',
+        ["plan.html: links to build.html#nothing", "plan.html: fetches https://example.com/x.js from another host",
+         "plan.html: fetches https://example.com/x.png from another host"]),
+}
+
+
+@needs_mkdocs
+@pytest.mark.parametrize("kind", SPOILED)
+def test_the_site_is_refused(clone, site, kind):
+    name, added, says = SPOILED[kind]
+    page = clone / name
+    before = page.read_text() if page.exists() else None
+    page.write_text((before or "") + added)
+    try:
+        done = build_site(clone)
+    finally:
+        page.unlink() if before is None else page.write_text(before)
+    assert done.returncode == 1
+    assert [what for what in says if what not in done.stderr] == [], done.stderr
+
+
+@needs_mkdocs
+def test_a_page_outside_of_the_menu_is_refused(clone, site):
+    settings = clone / "mkdocs.yml"
+    before = settings.read_text()
+    settings.write_text(before.replace("      - Small patches: patches.md\n", ""))
+    try:
+        done = build_site(clone)
+    finally:
+        settings.write_text(before)
+    assert done.returncode == 1 and "docs/patches.md: the menu (nav in mkdocs.yml) lacks it" in done.stderr, done.stderr
+
+
+@needs_mkdocs
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium isn't installed")
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_browser_asks_no_other_host_and_finds_nothing_wrong(site, tmp_path, width):
+    browser = Browser(tmp_path, width, 900)
+    try:
+        for page in ("index.html", "studio.html", "benchmarks.html", "schemas/pack.html", "reference/html/index.html"):
+            browser.open(site / page)
+            browser.settle()
+            assert [url[:80] for url in browser.requests() if not url.startswith(("file:", "data:"))] == []
+            assert browser.complaints() == []
+            if not page.startswith("reference/"):
+                assert browser.run("document.documentElement.scrollWidth") <= width, f"{page} is wider than {width}"
+    finally:
+        browser.close()
+
+
+# --- the images ----------------------------------------------------------------------------------------------
+
+@pytest.mark.skipif(not WARZONE.exists(), reason="needs the package warzone2100-data")
+def test_the_drawings_are_what_the_tool_says_today(tool, tmp_path):
+    subprocess.run([TOP / "docs/reference/screenshots", "--drawings", tmp_path], check=True, capture_output=True)
+    made = sorted(tmp_path.iterdir())
+    assert [path.name for path in made] == ["before-after.svg", "terminal.svg"]
+    for path in made:
+        assert path.read_text() == (TOP / "docs" / path.name).read_text(), \
+            f"docs/{path.name} is stale; script/docs --screenshots makes it again"
+
+
+def test_images_are_small_and_shown():
+    text = "".join(page.read_text() for page in PAGES)
+    images = [*TOP.glob("docs/*.svg"), *TOP.glob("docs/*.png")]
+    assert len(images) >= 4
+    for image in images:
+        assert image.stat().st_size <= 200_000, image
+        assert f"{image.name})" in text, f"no page shows {image}"
+
+
+# --- the commands --------------------------------------------------------------------------------------------
+
+def commands_of(text):
+    """Every command line of `seekless` on a page: in blocks of code, and in lines of text."""
+    blocks = re.findall(r"^ *```(?:sh|console)?\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    blocks += re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
+    rest = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    lines += [" ".join(code.split()) for code in re.findall(r"(?<!`)`((?:sudo )?seekless\s[^`]+)`", rest)]
+    return [match[1] for line in lines if (match := re.match(r"\s*(?:\$ |sudo |LD_\S+ )?(seekless [a-z].*)", line))]
+
+
+@pytest.fixture(scope="module")
+def options(tool):
+    """What each command takes, by its own help."""
+    names = re.findall(r"^  ([a-z]+)  ", tool.ok("--help").text.split("Subcommands:")[1], re.MULTILINE)
+    names += [f"drive {name}" for name in
+              re.findall(r"^  ([a-z]+)  ", tool.ok("drive", "--help").text.split("Subcommands:")[1], re.MULTILINE)]
+    assert len(names) >= 25
+    return {name: set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", tool.ok(*name.split(), "--help").text)) for name in names}
+
+
+def options_used(words):
+    """Those of a command line; what comes after `--` is another program's."""
+    own = words[:words.index("--")] if "--" in words else words
+    return [word.split("=")[0] for word in own if re.match(r"--?[a-z]", word)]
+
+
+def faults_of(line, options):
+    words = shlex.split(line, comments=True)[1:]
+    name = " ".join(words[:2]) if words[0] == "drive" and len(words) > 1 else words[0]
+    if name not in options:
+        return [f"no command {name}"]
+    return [f"{name} has no {option}" for option in options_used(words) if option not in options[name]]
+
+
+def test_every_command_on_every_page_has_the_options_that_it_names(options):
+    wrong, seen = [], 0
+    for page in PAGES:
+        for line in commands_of(page.read_text()):
+            seen += 1
+            wrong += [f"{page.relative_to(TOP)}: `{line}`: {fault}" for fault in faults_of(line, options)]
+    assert wrong == []
+    assert seen >= 80
+
+
+def test_a_command_that_is_gone_would_be_found(options):
+    page = "Text `seekless\nplan x --bugdet 1.2`.\n\n```sh\nseekless packk a \\\n  -o b\nseekless record -o a -- game --fast\n```\n"
+    assert [faults_of(line, options) for line in commands_of(page)] == [
+        ["no command packk"], [], ["plan has no --bugdet"]]
+
+
+def test_every_option_in_the_text_is_one_of_some_command(options):
+    """Words such as `--budget`, without a command before them. `others` are those of scripts and
+    of strace."""
+    known = set().union(*options.values())
+    others = {"--at", "--scale", "--drawings", "--screenshots", "--long", "--seccomp-bpf"}
+    for page in (page for page in PAGES if "traces" not in page.parts):
+        text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for code in re.findall(r"(?<!`)`(--[a-z-]+)[^`]*`", text):
+            assert code in known | others, f"{page.relative_to(TOP)}: no command has {code}"
+
+
+def test_every_build_file_on_a_page_is_one():
+    seen = 0
+    for page in PAGES:
+        for block in re.findall(r"^```json\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+            check_schema(json.loads(re.sub(r"^ *//.*$", "", block, flags=re.MULTILINE)), "build")
+            seen += 1
+    assert seen >= 2
