@@ -359,7 +359,7 @@ types:
         type: str
         encoding: UTF-8
   block_range:
-    doc: Blocks that a sweep reads one behind the other.
+    doc: Blocks that a sweep reads one after the other.
     seq:
       - id: pack
         type: u4
