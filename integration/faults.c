@@ -1,8 +1,11 @@
 /* Faults for a program that is tested: LD_PRELOAD it. Counts calls, and has the one of a given
- * number fail, or lets something else happen just before it. FAULT_READDIR=N   the N-th readdir()
- * fails with EIO FAULT_THREAD=N    the N-th pthread_create() and all after it fail with EAGAIN
- *   FAULT_OPEN=N      before the N-th opening of a path that ends with FAULT_OPEN_END:
- * system(FAULT_OPEN_DO) FAULT_COUNTS=F    at the end: a line in F, "readdirs threads opens" */
+   number fail, or lets something else happen just before it.
+   FAULT_READDIR=N   the N-th readdir() fails with EIO
+   FAULT_THREAD=N    the N-th pthread_create() and all after it fail with EAGAIN
+   FAULT_OPEN=N      before the N-th opening of a path that ends with FAULT_OPEN_END:
+                     system(FAULT_OPEN_DO)
+   FAULT_SLOW_MS=N   each preadv() takes N ms; io_uring is refused, so that reads are such calls
+   FAULT_COUNTS=F    at the end: a line in F, "readdirs threads opens" */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static int readdirs, threads, opens;
@@ -90,6 +94,19 @@ int open64(const char* path, int flags, ...) {
   int mode = mode_of(flags, rest);
   va_end(rest);
   return open_as("open64", path, flags, mode);
+}
+
+ssize_t preadv(int file, const struct iovec* into, int count, off_t offset) {
+  ssize_t (*real)(int, const struct iovec*, int, off_t) =
+      (ssize_t(*)(int, const struct iovec*, int, off_t))dlsym(RTLD_NEXT, "preadv");
+  usleep(1000 * (useconds_t)number("FAULT_SLOW_MS"));
+  return real(file, into, count, offset);
+}
+
+int io_uring_queue_init(unsigned entries, void* ring, unsigned flags) {
+  int (*real)(unsigned, void*, unsigned) =
+      (int (*)(unsigned, void*, unsigned))dlsym(RTLD_NEXT, "io_uring_queue_init");
+  return number("FAULT_SLOW_MS") > 0 || !real ? -ENOSYS : real(entries, ring, flags);
 }
 
 __attribute__((destructor)) static void tell(void) {

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import skl_reader
+from faults import Faults
 from game import noise
 from tool import TOP
 
@@ -15,15 +16,18 @@ SOURCES = TOP / "integration" / "example_game"
 STRICT = "-Wall -Wextra -Wpedantic -Wshadow -Werror"
 
 
-@pytest.fixture(scope="module")
-def example(install_prefix, tmp_path_factory):
-    build = tmp_path_factory.mktemp("example")
-    for command in (["cmake", "-S", SOURCES, "-B", build, f"-DCMAKE_PREFIX_PATH={install_prefix}",
-                     "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_FLAGS={STRICT}"],
-                    ["cmake", "--build", build]):
+def built(prefix, folder, flags=STRICT):
+    for command in (["cmake", "-S", SOURCES, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+                     "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_FLAGS={flags}"],
+                    ["cmake", "--build", folder]):
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
-    return build / "example_game"
+    return folder / "example_game"
+
+
+@pytest.fixture(scope="module")
+def example(install_prefix, tmp_path_factory):
+    return built(install_prefix, tmp_path_factory.mktemp("example"))
 
 
 class Mounted:
@@ -63,8 +67,9 @@ def mounted(tool, made, tmp_path_factory):
     return Mounted(tool, made, tmp_path_factory.mktemp("mounted"))
 
 
-def run(command):
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
+def run(command, **env):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **env})
 
 
 def test_the_files_are_short():
@@ -95,6 +100,12 @@ def test_music_plays_meanwhile(example, mounted):
     done = run(mounted.command(example))
     played, late = map(int, re.search(r"music: (\d+) bytes, (\d+) late", done.stdout).groups())
     assert late == 0 and played > 0
+
+
+def test_it_ends_while_music_is_read(install_prefix, mounted, tmp_path):
+    checked = built(install_prefix, tmp_path / "checked", f"{STRICT} -g -fsanitize=address -static-libasan")
+    done = run(mounted.command(checked), **Faults(tmp_path).env(slow_ms=20))
+    assert done.returncode == 0, done.stderr
 
 
 def test_damage_costs_its_block_and_no_more(example, mounted, tmp_path):

@@ -47,9 +47,9 @@ class Overlays {
 // All at once, so that they are read in the order in which they lie, whatever mount they are of.
 skl::Result<void> load_replacements(skl::Context& context, const std::vector<skl::Found>& found,
                                     AssetStore& store, LoadReport& report) {
+  std::unordered_map<skl_asset, std::vector<std::byte>> loading;  // outlives the queue's requests
   auto queue = context.queue();
   if (!queue) return std::unexpected(queue.error());
-  std::unordered_map<skl_asset, std::vector<std::byte>> loading;
   std::vector<skl::Request> requests;
   for (const skl::Found& each : found) {
     auto& bytes = loading[each.asset];

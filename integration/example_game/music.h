@@ -25,12 +25,14 @@ class Music {
   Music(skl::Queue queue, skl::Found file);
   skl::Result<void> ask(std::vector<std::byte>& chunk);
 
+  // Before the queue, so that they outlive it: what is still outstanding at the end is read into
+  // them until the queue is gone.
+  std::array<std::vector<std::byte>, 2> chunks_;
   skl::Queue queue_;
   skl::Found file_;
   uint64_t next_bytes_ = 0;
   uint64_t played_bytes_ = 0;
   uint64_t late_chunks_ = 0;
-  std::array<std::vector<std::byte>, 2> chunks_;
 };
 
 }  // namespace game

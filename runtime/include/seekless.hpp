@@ -263,6 +263,8 @@ struct Polled {
   std::span<Completion> completions;
 };
 
+// When it is destroyed, it cancels what is outstanding and waits until nothing is read any more. So
+// declare the memory that requests name before the queue: members and variables end in reverse.
 class Queue {
  public:
   // How many were taken, from the front; fewer than all: it is full.
