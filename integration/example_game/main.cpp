@@ -3,15 +3,19 @@
 //   example_game BASE PATCH MOD MAP MUSIC [WANTED]
 // BASE and PATCH are pack sets, MOD is a folder of loose files, or a zip; MAP is a scenario of
 // BASE; MUSIC and WANTED are paths in any of them.
+#include <chrono>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "level.h"
 #include "music.h"
 
 namespace {
+
+constexpr int kMostFramesOfSilence = 250;  // four seconds
 
 int failed(const char* what, const skl::Error& error) {
   std::fprintf(stderr, "example_game: %s: %s: %s\n", what, error.name(), error.message.c_str());
@@ -84,6 +88,11 @@ int play(char** words, const char* wanted) {
         canaries.tell(*context);
         if (const auto updated = music->update(); !updated) failed("music", updated.error());
       });
+  // A map that is read from memory is there before the first piece of music.
+  for (int frames = 0; frames < kMostFramesOfSilence && music->played_bytes() == 0; ++frames) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(16));
+    if (const auto updated = music->update(); !updated) return failed("music", updated.error());
+  }
   std::printf("\n");
   if (!report) return failed(words[3], report.error());
 
