@@ -3,9 +3,10 @@
 `script/bench repack-games` runs.
 
 The archives lie 60 GB apart or more, as on a disk that has been used for years. Each map is loaded by
-the game itself: from the archives as they are shipped; repacked for all recorded maps, stored (the
-default) and with the old compression kept; and repacked from recordings of the other maps only. Busy
-seconds are the disk's own; they don't depend on what else the machine does.
+the game itself: from the archives as they are shipped; repacked for all recorded maps, as by default,
+stored, and with the old compression kept; with an overlay beside the shipped ones; and the default and
+the overlay made from recordings of the other maps only. Busy seconds are the disk's own; they don't
+depend on what else the machine does.
 """
 import argparse
 import json
@@ -27,8 +28,9 @@ QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measuremen
 
 
 class Game:
-    def __init__(self, name, module, archives, maps, over):
+    def __init__(self, name, module, archives, maps, over, overlay=None):
         self.name, self.module, self.archives, self.maps = name, module, archives, maps
+        self.overlay = overlay  # what an archive is called that the engine takes beside the others
         self.over = over  # what is bound over the game's own: "folder" or "files"
         self.traces = sorted((HERE / "traces" / name).glob("*.lz4"))
         self.data = pathlib.Path(module.DATA)
@@ -47,15 +49,16 @@ class Game:
 
 GAMES = {
     "openarena": Game("openarena", openarena, openarena.archives(),
-                      ["map/oa_dm1", "map/am_thornish", "map/oacmpdm3"], "folder"),
+                      ["map/oa_dm1", "map/am_thornish", "map/oacmpdm3"], "folder", "z_zz_seekless.pk3"),
     "warzone2100": Game("warzone2100", warzone, ["base.wz", "mp.wz"],
                         ["map/cam_1a", "map/rush", "map/highground"], "files"),
 }
 
 
-def play(disk, game, folder, scenario):
+def play(disk, game, place, scenario):
     """Until the map is there and the disk has been idle for a while; wall seconds to the last read."""
-    with game.module.running(scenario, before=game.instead(folder)) as running:
+    more = {"beside": place.beside} if place.beside else {}
+    with game.module.running(scenario, before=game.instead(place.folder), **more) as running:
         began = last = time.monotonic()
         reads = 0
         while (now := time.monotonic()) < last + QUIET_S or not running.loaded_map():
@@ -67,6 +70,13 @@ def play(disk, game, folder, scenario):
                 reads, last = found, now
             time.sleep(0.1)
     return last - began
+
+
+class Place:
+    """Where the archives lie that a game is to find, and those that lie beside them."""
+
+    def __init__(self, folder, beside=()):
+        self.folder, self.beside = folder, list(beside)
 
 
 class Measuring:
@@ -81,7 +91,7 @@ class Measuring:
             at = number * stretch + stretch // 2 + self.variants * GB
             run(HERE / "hdd/hdd", "put", self.disk.folder, folder / archive, "--at", at, "--into", name)
         self.variants += 1
-        return self.disk.folder / name
+        return Place(self.disk.folder / name)
 
     def repack(self, name, traces, *words):
         out = self.work / name
@@ -90,51 +100,68 @@ class Measuring:
             stderr=subprocess.DEVNULL)
         return self.put(name, out)
 
-    def busy(self, folder, scenario):
+    def overlay(self, name, traces):
+        """The shipped archives, and an overlay behind the last of them, in the player's own folder."""
+        out = self.work / name
+        run(SEEKLESS, "repack", *traces, "--content", self.game.data, "--overlay", self.game.overlay, "-o", out,
+            *self.words, stderr=subprocess.DEVNULL)
+        run(HERE / "hdd/hdd", "put", self.disk.folder, out / self.game.overlay,
+            "--at", 900 * GB + self.variants * GB, "--into", name)
+        self.variants += 1
+        return Place(self.disk.folder / "shipped", [self.disk.folder / name / self.game.overlay])
+
+    def busy(self, place, scenario):
         """Of as many loads: the median by busy seconds."""
         found = []
         for _ in range(self.rounds):
             with self.disk.cold() as measured:
-                seconds = play(self.disk, self.game, folder, scenario)
+                seconds = play(self.disk, self.game, place, scenario)
             found.append({**measured, "wall_s": seconds})
         return sorted(found, key=lambda each: each["busy_s"])[len(found) // 2]
 
 
-VARIANTS = ("as shipped", "stored", "kept", "unrecorded")
+VARIANTS = {"as shipped": "as shipped", "default": "repacked, default", "stored": "all stored", "kept": "all kept",
+            "overlay": "overlay", "unrecorded": "default, from the other maps' recordings",
+            "overlay unrecorded": "overlay, likewise"}
+OPTIONS = {"default": [], "stored": ["--compression", "store"], "kept": ["--compression", "keep"]}
 
 
-def measure(disk, game, work, words=(), rounds=1, variants=VARIANTS):
+def place_of(measuring, made, name, scenario):
+    """Where the archives of a variant lie; each is made once, or for each scenario that is left out."""
+    game = measuring.game
+    key = f"{name} {scenario}" if name.endswith("unrecorded") else name
+    slug = key.replace("/", "-").replace(" ", "-")
+    if key not in made:
+        traces = game.others(scenario) if name.endswith("unrecorded") else game.traces
+        made[key] = (measuring.put("shipped", game.data) if name == "as shipped" else
+                     measuring.overlay(slug, traces) if name.startswith("overlay") else
+                     measuring.repack(slug, traces, *OPTIONS.get(name, [])))
+    return made[key]
+
+
+def measure(disk, game, work, words=(), rounds=1, variants=tuple(VARIANTS)):
     measuring = Measuring(disk, game, work, words, rounds)
-    shipped = measuring.put("shipped", game.data)
-    folders = {"as shipped": lambda _: shipped}
-    for name, options in (("stored", []), ("kept", ["--keep-compression"])):
-        if name in variants:
-            made = measuring.repack(name, game.traces, *options)
-            folders[name] = lambda _, made=made: made
-    folders["unrecorded"] = lambda scenario: measuring.repack(
-        "without-" + scenario.replace("/", "-"), game.others(scenario))
-    rows = []
+    variants = [name for name in variants if game.overlay or not name.startswith("overlay")]
+    made, rows = {}, []
     print(f"\n### {game.name}, busy seconds (reads, seeks; wall seconds)\n", flush=True)
-    print("| load | as shipped | repacked, stored | compression kept | repacked from the other maps' recordings |")
-    print("|---|---:|---:|---:|---:|", flush=True)
+    print("| load | " + " | ".join(VARIANTS[name] for name in variants) + " |")
+    print("|---|" + "---:|" * len(variants), flush=True)
     for scenario in game.maps:
         row = {"load": scenario}
         for name in variants:
-            row[name] = measuring.busy(folders[name](scenario), scenario)
+            row[name] = measuring.busy(place_of(measuring, made, name, scenario), scenario)
         rows.append(row)
-        print(f"| `{scenario}` | " + " | ".join(cell(row, name) for name in VARIANTS) + " |", flush=True)
+        print(f"| `{scenario}` | " + " | ".join(cell(row, name) for name in variants) + " |", flush=True)
     return rows
 
 
 def cell(row, name):
-    if name not in row:
-        return ""
     of = row[name]
     faster = "" if name == "as shipped" else f", {row['as shipped']['busy_s'] / of['busy_s']:.1f}x"
     return f"{of['busy_s']:.2f}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
 
 
-def bench(work, games=tuple(GAMES), words=(), rounds=1, variants=VARIANTS, drive="wd-black-1tb",
+def bench(work, games=tuple(GAMES), words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb",
           json_file=TOP / "build/bench/repack-games.json"):
     results = {}
     for name in games:
@@ -152,11 +179,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("game", nargs="*", default=list(GAMES), help=" ".join(GAMES) + " [all]")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--variant", action="append", choices=VARIANTS[1:], help="repeatable [all]")
+    parser.add_argument("--variant", action="append", choices=list(VARIANTS)[1:], help="repeatable [all]")
     parser.add_argument("--option", action="append", default=[], help="of repack, such as --option=--align=512")
     parser.add_argument("--work", type=pathlib.Path, help="where to put the disk and archives")
     options = parser.parse_args()
-    variants = ["as shipped", *options.variant] if options.variant else VARIANTS
+    variants = ["as shipped", *options.variant] if options.variant else tuple(VARIANTS)
     with tempfile.TemporaryDirectory(dir=options.work) as work:
         bench(pathlib.Path(work), options.game, options.option, options.rounds, variants)
 

@@ -47,16 +47,22 @@ class Game:
 
 
 @contextlib.contextmanager
-def running(scenario, before=()):
-    """Starts the game on its way to a map; `before` is put in front of its command."""
+def running(scenario, before=(), beside=(), settings=None, command=None):
+    """Starts the game on its way to a map; `before` is put in front of its command. `beside`: archives that lie
+    in the player's own folder, which is searched after the game's; `settings`: more of the engine's; `command`: what
+    it is to do instead, such as to join a server."""
     with tempfile.TemporaryDirectory() as home, display(home) as screen:
+        own = pathlib.Path(home, ".openarena/baseoa")
+        own.mkdir(parents=True)
+        for archive in beside:
+            (own / pathlib.Path(archive).name).symlink_to(pathlib.Path(archive).resolve())
         environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8",
                        "DISPLAY": screen, "SDL_AUDIODRIVER": "dummy",
                        "LIBGL_ALWAYS_SOFTWARE": "1"}
-        settings = {"r_fullscreen": 0, "r_mode": -1, "r_customwidth": 320, "r_customheight": 240,
+        settings = {**(settings or {}), "r_fullscreen": 0, "r_mode": -1, "r_customwidth": 320, "r_customheight": 240,
                     "com_introplayed": 1, "logfile": 2, "bot_enable": 0}
         command = [*before, GAME, *(word for name, value in settings.items()
                                     for word in ("+set", name, str(value))),
-                   "+devmap", scenario.removeprefix("map/")]
+                   *(command or ["+devmap", scenario.removeprefix("map/")])]
         with started(command, signal.SIGKILL, env=environment) as process:
             yield Game(process, home)

@@ -3,8 +3,9 @@
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
 // entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
 // from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after, each: [{trace,
-// before_s, after_s}]}], gone, notes}, else null, originals_bytes, verdict: as in
-// schemas/verdict.schema.json}
+// before_s, after_s}]}], gone, notes}, else null, originals_bytes, overlay: with --overlay {path,
+// bytes, entries, copied_bytes, unpacked_entries, replaces, left_out: [{reason, entries,
+// example}]}, else null, verdict: as in schemas/verdict.schema.json}
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "packer/command/progress.h"
 #include "packer/command/repack_inputs.h"
 #include "packer/command/repack_options.h"
+#include "packer/command/repack_overlay.h"
 #include "packer/command/repack_worth.h"
 #include "packer/host/terminal.h"
 #include "packer/page/repack_text.h"
@@ -58,13 +60,6 @@ std::string of_originals(size_t archives) {
       archives == 1 ? "an archive was" : fmt::format("{} archives were", archives));
 }
 
-void print(const RepackOutcome& outcome, const Output& answer) {
-  answer.line(to_text(outcome));
-  for (const RepackedArchive& archive : outcome.archives)
-    if (archive.is_faulty)
-      answer.warn(fmt::format("{}: left as it is: {}", archive.name, archive.reason));
-}
-
 RepackOutcome outcome_of(const RepackArguments& arguments, const Content& content,
                          std::vector<RepackedArchive> archives) {
   RepackOutcome outcome = {.archives = std::move(archives),
@@ -96,9 +91,7 @@ Result<void> run(RepackArguments arguments) {
   const auto forecast =
       get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
-  const Verdict verdict =
-      *forecast ? judge(chosen->judged, Way::zips, (*forecast)->loads, (*forecast)->lacking)
-                : judge(chosen->judged, Way::zips, {}, Lacking::recordings);
+  const Verdict verdict = judge_forecast(*chosen, *forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
     arguments.answer.line(of_originals(originals));
@@ -108,13 +101,7 @@ Result<void> run(RepackArguments arguments) {
   if (!archives) return std::unexpected(archives.error());
   RepackOutcome outcome = outcome_of(arguments, *content, *std::move(archives));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  print(outcome, arguments.answer);
-  Json json = to_json(outcome);
-  json["verdict"] = to_json(verdict);
-  json["forecast"] = *forecast ? to_json(**forecast) : Json();
-  if (*forecast) arguments.answer.line("\n" + to_text(**forecast, terminal_width()));
-  tell_unmapped(mappings, arguments.answer);
-  return arguments.answer.result(json);
+  return tell(outcome, verdict, *forecast, mappings, arguments.answer);
 }
 
 }  // namespace
@@ -126,7 +113,10 @@ void add_repack(CLI::App& app, Action& chosen) {
   arguments->add_to(*command);
   command->callback([arguments, command, &chosen] {
     arguments->take_compression(*command);
-    chosen = [arguments] { return run(*arguments); };
+    chosen = [arguments, command]() -> Result<void> {
+      if (auto checked = arguments->overlay.check(*command); !checked) return checked;
+      return arguments->overlay.name.empty() ? run(*arguments) : run_overlay(*arguments);
+    };
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "packer/command/progress.h"
 #include "packer/command/replaying.h"
+#include "packer/host/terminal.h"
 #include "packer/plan/plan_texts.h"
 #include "packer/profile/trace_reader.h"
 #include "packer/repack/originals.h"
@@ -46,17 +47,6 @@ Result<Content> scan_archives(RepackArguments& arguments) {
   return before;
 }
 
-Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
-  auto drives = arguments.drive.profiles();
-  if (!drives) return std::unexpected(drives.error());
-  EntryOrderOptions options{.drive = drives->front()};
-  options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
-  options.alignment = arguments.repack.rewrite.alignment;
-  if (auto added = add_weights(arguments.weights, options.weights); !added)
-    return std::unexpected(added.error());
-  return options;
-}
-
 }  // namespace
 
 Result<Content> scan_as_recorded(RepackArguments& arguments) {
@@ -73,6 +63,17 @@ Result<Profile> get_profile(const RepackArguments& arguments, const Content& con
       profile_traces(arguments.traces, options, content, arguments.answer, &mappings, &runs);
   if (profile) warn_of_past_ends(runs, content, arguments.answer);
   return profile;
+}
+
+Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
+  auto drives = arguments.drive.profiles();
+  if (!drives) return std::unexpected(drives.error());
+  EntryOrderOptions options{.drive = drives->front()};
+  options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
+  options.alignment = arguments.repack.rewrite.alignment;
+  if (auto added = add_weights(arguments.weights, options.weights); !added)
+    return std::unexpected(added.error());
+  return options;
 }
 
 Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& content,
@@ -97,6 +98,19 @@ Result<ChosenDrive> drive_for(const RepackArguments& arguments) {
   return judge_for(*target, false);
 }
 
+Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive) {
+  auto places = arguments.drive.place_rules();
+  if (!places) return std::unexpected(places.error());
+  const auto simulation = arguments.drive.simulation();
+  if (!simulation) return std::unexpected(simulation.error());
+  return ForecastDrive{drive, *std::move(places), *simulation};
+}
+
+Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast) {
+  if (!forecast) return judge(drive.judged, Way::zips, {}, Lacking::recordings);
+  return judge(drive.judged, Way::zips, forecast->loads, forecast->lacking);
+}
+
 Result<std::optional<RepackForecast>> get_forecast(const RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
@@ -104,12 +118,24 @@ Result<std::optional<RepackForecast>> get_forecast(const RepackArguments& argume
   if (arguments.traces.paths.empty()) return std::nullopt;
   const auto order = order_options(arguments);
   if (!order) return std::unexpected(order.error());
-  auto places = arguments.drive.place_rules();
-  if (!places) return std::unexpected(places.error());
-  const auto simulation = arguments.drive.simulation();
-  if (!simulation) return std::unexpected(simulation.error());
-  return forecast_repack(recorded, content, {drive, *std::move(places), *simulation},
-                         {*order, arguments.repack.rewrite, archives});
+  const auto on = forecast_drive(arguments, drive);
+  if (!on) return std::unexpected(on.error());
+  return forecast_repack(recorded, content, *on, {*order, arguments.repack.rewrite, archives});
+}
+
+Result<void> tell(const RepackOutcome& outcome, const Verdict& verdict,
+                  const std::optional<RepackForecast>& forecast,
+                  const std::vector<TraceMapping>& mappings, const Output& answer) {
+  answer.line(to_text(outcome));
+  for (const RepackedArchive& archive : outcome.archives)
+    if (archive.is_faulty)
+      answer.warn(fmt::format("{}: left as it is: {}", archive.name, archive.reason));
+  Json json = to_json(outcome);
+  json["verdict"] = to_json(verdict);
+  json["forecast"] = forecast ? to_json(*forecast) : Json();
+  if (forecast) answer.line("\n" + to_text(*forecast, terminal_width()));
+  tell_unmapped(mappings, answer);
+  return answer.result(json);
 }
 
 }  // namespace seekless

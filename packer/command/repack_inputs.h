@@ -1,11 +1,12 @@
 // What repack works from: the archives, as they were recorded; the recordings; the order that
-// follows; the drive that counts.
+// follows; the drive that counts; and how it answers.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "packer/command/repack_options.h"
+#include "packer/page/repack_text.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/forecast.h"
 #include "packer/verdict/judging.h"
@@ -24,13 +25,25 @@ Result<Profile> get_profile(const RepackArguments& arguments, const Content& con
 Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& content,
                              const Profile& profile);
 
+Result<EntryOrderOptions> order_options(const RepackArguments& arguments);
+
 // For whoever plays here what the content lies on, and for whoever ships archives the target.
 Result<ChosenDrive> drive_for(const RepackArguments& arguments);
+
+// What the recorded reads are replayed on.
+Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive);
+
+Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast);
 
 // None for a profile: the gain of repacking is found by replaying the reads themselves.
 Result<std::optional<RepackForecast>> get_forecast(const RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
                                                    const std::vector<RepackedArchive>& archives);
+
+// The answer, for people and as JSON, after the verdict's lines.
+Result<void> tell(const RepackOutcome& outcome, const Verdict& verdict,
+                  const std::optional<RepackForecast>& forecast,
+                  const std::vector<TraceMapping>& mappings, const Output& answer);
 
 }  // namespace seekless

@@ -41,10 +41,12 @@ void add_output_options(CLI::App& command, RepackArguments& arguments) {
 
 void add_rewrite_options(CLI::App& command, RepackArguments& arguments) {
   command
-      .add_option("--align", arguments.repack.rewrite.alignment.bytes,
-                  "Begin the data of every stored entry at a multiple of this, as zipalign does; "
-                  "1 aligns none. By default only entries of 4096 bytes or more that recordings "
-                  "read are aligned, at a multiple of 4096; shorter ones lie close together")
+      .add_option(
+          "--align", arguments.repack.rewrite.alignment.bytes,
+          "Begin the data of every stored entry at a multiple of this, as zipalign does; "
+          "1 aligns none. By default only entries of 4096 bytes or more that recordings "
+          "read are aligned, at a multiple of 4096; shorter ones lie close together, as all do "
+          "in an overlay")
       ->type_name("BYTES")
       ->check(check_alignment);
   command.add_flag("--keep-compression", arguments.keep_compression,
@@ -86,6 +88,7 @@ Result<void> RepackArguments::check() const {
     return wrong_usage({.place = "repack",
                         .expected = "either traces (in front of --content) or --profile",
                         .found = profile.empty() ? "neither" : "both"});
+  if (!overlay.name.empty()) return {};
   const bool is_told = in_place != !output.empty();
   if (is_told || (dry_run && !in_place)) return {};
   return wrong_usage({.place = "repack",
@@ -112,6 +115,7 @@ void RepackArguments::add_to(CLI::App& command) {
   command.add_option("--profile", profile, "A profile made earlier, instead of traces")
       ->type_name("PROFILE.json");
   add_output_options(command, *this);
+  overlay.add_to(command);
   drive.add_to(command, false, "what the content lies on; with -o wd-black-1tb");
   command
       .add_option("--weight", weights,
@@ -125,7 +129,8 @@ void RepackArguments::add_to(CLI::App& command) {
       "An archive stays as it is if no recording reads it, or if some of its bytes\n"
       "aren't understood. The same input gives the same bytes.\n"
       "Example:\n"
-      "  seekless repack traces/*.lz4 --content ~/game/baseoa --in-place");
+      "  seekless repack traces/*.lz4 --content ~/game/baseoa --in-place\n"
+      "  seekless repack traces/*.lz4 --content ~/game/baseoa --overlay zz_seekless.pk3");
 }
 
 }  // namespace seekless

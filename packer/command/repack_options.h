@@ -7,6 +7,7 @@
 #include "packer/command/command.h"
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/overlay_options.h"
 #include "packer/repack/archive_set.h"
 
 namespace seekless {
@@ -18,6 +19,7 @@ struct RepackArguments {
   std::string profile;
   std::string output;
   bool in_place = false;
+  OverlayOptions overlay;
   bool dry_run = false;
   std::string recorded_from;  // "originals", "current", or empty: to be found out
   DriveOptions drive;

@@ -1,6 +1,7 @@
-// seekless restore: brings back the archives that `repack --in-place` replaced.
+// seekless restore: brings back the archives that `repack --in-place` replaced, and deletes the
+// overlay that `repack --overlay` wrote.
 // Result: {command, folder, restored: [path], unchanged: [path], set_aside: [path],
-// discarded: [path], discarded_bytes}
+// overlays: [name], discarded: [path], discarded_bytes}
 #include <memory>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "packer/command/command.h"
 #include "packer/host/counted.h"
 #include "packer/repack/originals.h"
+#include "packer/repack/overlay_file.h"
 
 namespace seekless {
 namespace {
@@ -20,14 +22,11 @@ struct Arguments {
 };
 
 Json to_json(const Arguments& arguments, const RestoreReport& report,
-             const KeptOriginals& dropped) {
-  return {{"command", "restore"},
-          {"folder", arguments.folder},
-          {"restored", report.restored},
-          {"unchanged", report.unchanged},
-          {"set_aside", report.set_aside},
-          {"discarded", dropped.names},
-          {"discarded_bytes", dropped.size_bytes}};
+             const std::vector<std::string>& overlays, const KeptOriginals& dropped) {
+  return {{"command", "restore"},          {"folder", arguments.folder},
+          {"restored", report.restored},   {"unchanged", report.unchanged},
+          {"set_aside", report.set_aside}, {"overlays", overlays},
+          {"discarded", dropped.names},    {"discarded_bytes", dropped.size_bytes}};
 }
 
 Result<void> discard(const Arguments& arguments) {
@@ -39,7 +38,7 @@ Result<void> discard(const Arguments& arguments) {
   answer.line(dropped->names.empty() ? fmt::format("{}: no originals to drop", arguments.folder)
                                      : fmt::format("{}: {:.1f} MB are free again", arguments.folder,
                                                    megabytes(dropped->size_bytes)));
-  return answer.result(to_json(arguments, RestoreReport{}, *dropped));
+  return answer.result(to_json(arguments, RestoreReport{}, {}, *dropped));
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -51,7 +50,11 @@ Result<void> run(const Arguments& arguments) {
   if (arguments.discards) return discard(arguments);
   const auto report = restore_originals(arguments.folder, arguments.force);
   if (!report) return std::unexpected(report.error());
+  const auto overlays = remove_overlays(arguments.folder);
+  if (!overlays) return std::unexpected(overlays.error());
   const Output& answer = arguments.answer;
+  for (const std::string& name : *overlays)
+    answer.line(fmt::format("  {:<28} deleted: it was an overlay", name));
   for (const std::string& name : report->restored)
     answer.line(fmt::format("  {:<28} restored", name));
   for (const std::string& name : report->unchanged)
@@ -59,10 +62,11 @@ Result<void> run(const Arguments& arguments) {
   for (const std::string& name : report->set_aside)
     answer.line(fmt::format("  what somebody else had put there is kept as {}", name));
   const size_t count = report->restored.size() + report->unchanged.size();
-  answer.line(count == 0 ? fmt::format("{}: nothing to restore", arguments.folder)
+  answer.line(count == 0 ? fmt::format("{}: {} to restore", arguments.folder,
+                                       overlays->empty() ? "nothing" : "no archive")
                          : fmt::format("{}: {} back", arguments.folder,
                                        counted(count, "original is", "originals are")));
-  return answer.result(to_json(arguments, *report, {}));
+  return answer.result(to_json(arguments, *report, *overlays, {}));
 }
 
 }  // namespace
@@ -70,7 +74,8 @@ Result<void> run(const Arguments& arguments) {
 void add_restore(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "restore", "Bring back the archives that 'repack --in-place' replaced, or drop them");
+      "restore",
+      "Bring back the archives that 'repack --in-place' replaced, or drop them; delete an overlay");
   command
       ->add_option("DIR", arguments->folder,
                    "The folder that was repacked, or that a single archive lies in")

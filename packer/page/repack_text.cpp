@@ -86,6 +86,48 @@ std::string kept_text(const RepackOutcome& outcome) {
       size, home, home);
 }
 
+std::string left_out_text(const OverlayOutcome& overlay) {
+  std::string text;
+  for (const auto& [reason, told] : overlay.left_out)
+    text += fmt::format("\n{} where {}: {}, such as {}", counted(told.count, "entry", "entries"),
+                        told.count == 1 ? "it is" : "they are", clean_line(reason),
+                        clean_line(told.first));
+  return text;
+}
+
+std::string overlay_text(const OverlayOutcome& overlay, const RepackOutcome& outcome) {
+  const std::string what =
+      fmt::format("{} in load order, {:.1f} MB in their archives",
+                  counted(overlay.entries, "entry", "entries"), megabytes(overlay.copied_bytes));
+  if (!overlay.report)
+    return fmt::format("dry run: {} {} be written: {}", overlay.path,
+                       overlay.replaces ? "would again" : "would", what) +
+           left_out_text(overlay);
+  return fmt::format(
+      "{}: {:.1f} MB written in {:.1f} s, {}: {}{}\n"
+      "No archive was touched. Delete the overlay to undo this, and make it anew "
+      "when an archive is\nchanged or added: it lies over them all",
+      overlay.path, megabytes(overlay.report->file_bytes), outcome.seconds,
+      outcome.is_verified ? "and compared with the originals" : "not verified", what,
+      left_out_text(overlay));
+}
+
+Json to_json(const OverlayOutcome& overlay) {
+  Json left_out = Json::array();
+  for (const auto& [reason, told] : overlay.left_out)
+    left_out.push_back({{"reason", valid_utf8(reason)},
+                        {"entries", told.count},
+                        {"example", valid_utf8(told.first)}});
+  const OverlayReport report = overlay.report.value_or(OverlayReport{});
+  return {{"path", valid_utf8(overlay.path)},
+          {"bytes", report.file_bytes},
+          {"entries", overlay.entries},
+          {"copied_bytes", overlay.copied_bytes},
+          {"unpacked_entries", report.unpacked_entries},
+          {"replaces", overlay.replaces},
+          {"left_out", std::move(left_out)}};
+}
+
 }  // namespace
 
 std::string to_text(const RepackForecast& forecast, size_t columns) {
@@ -167,6 +209,7 @@ std::string to_text(const RepackOutcome& outcome) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
     text += line_of(outcome.archives[i], names[i], is_dry_run) + "\n";
+  if (outcome.overlay) return text + overlay_text(*outcome.overlay, outcome);
   if (outcome.loose_files > 0 && !outcome.is_in_place && !is_dry_run)
     text +=
         fmt::format("{} {} copied: only archives are\n", counted(outcome.loose_files, "loose file"),
@@ -216,6 +259,7 @@ Json to_json(const RepackOutcome& outcome) {
           {"bytes_after", after},
           {"loose_files", outcome.loose_files},
           {"originals_bytes", outcome.originals_bytes ? Json(*outcome.originals_bytes) : Json()},
+          {"overlay", outcome.overlay ? to_json(*outcome.overlay) : Json()},
           {"archives", std::move(archives)}};
 }
 

@@ -9,47 +9,48 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
-
-// By number in the profile: the asset of the content, or kNone for what is gone.
-std::vector<uint32_t> find_assets(const Profile& profile, const Content& content) {
-  std::vector<uint32_t> found;
-  found.reserve(profile.assets.size());
-  for (const std::string& path : profile.assets) {
-    const auto asset =
-        std::ranges::lower_bound(content.assets, std::string_view(path), {},
-                                 [](const Asset& of) { return std::string_view(of.path); });
-    const bool is_there = asset != content.assets.end() && std::string_view(asset->path) == path;
-    found.push_back(is_there ? static_cast<uint32_t>(asset - content.assets.begin()) : kNone);
-  }
-  return found;
-}
+// Where an asset lies, or is to lie, among what is read.
+struct Lying {
+  uint32_t group = 0;          // what lies apart: an archive, a loose file
+  uint32_t number = kNoAsset;  // in it; kNoAsset: it isn't put in order
+};
 
 class Gatherer {
  public:
-  Gatherer(const Profile& profile, const Content& content, bool keeps_compression)
-      : content_(content),
-        keeps_compression_(keeps_compression),
-        asset_of_(find_assets(profile, content)),
-        local_(content.assets.size(), kNone),
-        archives_(content.sources.size()) {
-    add_entries();
+  // `lying` by asset; `assets` those that are put in order, by group as they lie.
+  Gatherer(const Profile& profile, const Content& content, bool keeps_compression,
+           std::vector<Lying> lying, std::span<const uint32_t> assets, size_t groups)
+      : asset_of_(find_assets(profile, content)),
+        lying_(std::move(lying)),
+        local_(content.assets.size(), kNoAsset),
+        archives_(groups) {
+    for (const uint32_t asset : assets) {
+      const Place& place = content.assets[asset].place;
+      std::vector<ReadEntry>& entries = archives_[lying_[asset].group].entries;
+      local_[asset] = static_cast<uint32_t>(entries.size());
+      entries.push_back({.number = lying_[asset].number,
+                         .old_offset_bytes = place.header_offset_bytes,
+                         .header_bytes = place.header_bytes,
+                         .data_bytes = keeps_compression ? place.stored_bytes : place.size_bytes,
+                         .is_stored = !keeps_compression || place.method == zip_method::kStored,
+                         .readers = {}});
+    }
   }
 
   void add_run(uint32_t scenario, const ProfiledRun& run, double weight) {
-    uint32_t last_source = kNone;
+    uint32_t last_group = kNoAsset;
     for (const uint32_t number : run.assets) {
       const uint32_t asset = asset_of_[number];
-      if (asset == kNone) continue;
-      const uint32_t source = content_.assets[asset].place.source;
-      if (source != last_source && last_source != kNone) turn_away_from(last_source);
-      last_source = source;
-      if (local_[asset] == kNone) continue;
-      ArchiveReads& archive = archives_[source];
+      if (asset == kNoAsset) continue;
+      const uint32_t group = lying_[asset].group;
+      if (group != last_group && last_group != kNoAsset) turn_away_from(last_group);
+      last_group = group;
+      if (local_[asset] == kNoAsset) continue;
+      ArchiveReads& archive = archives_[group];
       const size_t run_number = run_count_;
       if (begun_.size() < archives_.size()) begun_.resize(archives_.size(), SIZE_MAX);
-      if (begun_[source] != run_number) {
-        begun_[source] = run_number;
+      if (begun_[group] != run_number) {
+        begun_[group] = run_number;
         archive.runs.push_back({scenario, weight, {}});
       }
       archive.runs.back().entries.push_back(local_[asset]);
@@ -62,49 +63,22 @@ class Gatherer {
   std::vector<ArchiveReads> finish() { return std::move(archives_); }
 
  private:
-  void add_entries() {
-    std::vector<uint32_t> assets;
-    for (const uint32_t asset : asset_of_)
-      if (asset != kNone && content_.assets[asset].place.entry != kWholeSource)
-        assets.push_back(asset);
-    std::ranges::sort(assets, {}, [this](uint32_t asset) {
-      const Place& place = content_.assets[asset].place;
-      return std::tuple(place.source, place.header_offset_bytes, place.entry);
-    });
-    for (const uint32_t asset : assets) {
-      const Place& place = content_.assets[asset].place;
-      std::vector<ReadEntry>& entries = archives_[place.source].entries;
-      local_[asset] = static_cast<uint32_t>(entries.size());
-      entries.push_back({.number = place.entry,
-                         .old_offset_bytes = place.header_offset_bytes,
-                         .header_bytes = place.header_bytes,
-                         .data_bytes = keeps_compression_ ? place.stored_bytes : place.size_bytes,
-                         .is_stored = !keeps_compression_ || place.method == zip_method::kStored,
-                         .readers = {}});
-    }
-  }
-
-  void turn_away_from(uint32_t source) {
-    if (source >= begun_.size() || begun_[source] != run_count_) return;
-    std::vector<uint32_t>& entries = archives_[source].runs.back().entries;
+  void turn_away_from(uint32_t group) {
+    if (group >= begun_.size() || begun_[group] != run_count_) return;
+    std::vector<uint32_t>& entries = archives_[group].runs.back().entries;
     if (entries.back() != kElsewhere) entries.push_back(kElsewhere);
   }
 
-  const Content& content_;
-  const bool keeps_compression_;
   const std::vector<uint32_t> asset_of_;
-  std::vector<uint32_t> local_;  // by asset: index in its archive's entries
-  std::vector<ArchiveReads> archives_;
-  std::vector<size_t> begun_;  // by source: the latest run that reads there
+  const std::vector<Lying> lying_;
+  std::vector<uint32_t> local_;         // by asset: index in its group's entries
+  std::vector<ArchiveReads> archives_;  // by group
+  std::vector<size_t> begun_;           // by group: the latest run that reads there
   size_t run_count_ = 0;
 };
 
-}  // namespace
-
-std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
-                                        const std::map<std::string, double>& weights,
-                                        bool keeps_compression) {
-  Gatherer gatherer(profile, content, keeps_compression);
+void add_runs(Gatherer& gatherer, const Profile& profile,
+              const std::map<std::string, double>& weights) {
   for (uint32_t i = 0; i < profile.scenarios.size(); ++i) {
     const ProfiledScenario& scenario = profile.scenarios[i];
     const auto weight = weights.find(scenario.name);
@@ -112,7 +86,57 @@ std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& c
     for (const ProfiledRun& run : scenario.runs)
       gatherer.add_run(i, run, of_all / static_cast<double>(scenario.runs.size()));
   }
+}
+
+// Those of archives that a profile reads, by source as they lie.
+std::vector<uint32_t> entries_as_they_lie(const Profile& profile, const Content& content) {
+  std::vector<uint32_t> assets;
+  for (const uint32_t asset : find_assets(profile, content))
+    if (asset != kNoAsset && content.assets[asset].place.entry != kWholeSource)
+      assets.push_back(asset);
+  std::ranges::sort(assets, {}, [&](uint32_t asset) {
+    const Place& place = content.assets[asset].place;
+    return std::tuple(place.source, place.header_offset_bytes, place.entry);
+  });
+  return assets;
+}
+
+}  // namespace
+
+std::vector<uint32_t> find_assets(const Profile& profile, const Content& content) {
+  std::vector<uint32_t> found;
+  found.reserve(profile.assets.size());
+  for (const std::string& path : profile.assets) {
+    const auto asset =
+        std::ranges::lower_bound(content.assets, std::string_view(path), {},
+                                 [](const Asset& of) { return std::string_view(of.path); });
+    const bool is_there = asset != content.assets.end() && std::string_view(asset->path) == path;
+    found.push_back(is_there ? static_cast<uint32_t>(asset - content.assets.begin()) : kNoAsset);
+  }
+  return found;
+}
+
+std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
+                                        const std::map<std::string, double>& weights,
+                                        bool keeps_compression) {
+  std::vector<Lying> lying;
+  lying.reserve(content.assets.size());
+  for (const Asset& asset : content.assets)
+    lying.push_back({asset.place.source, asset.place.entry});
+  Gatherer gatherer(profile, content, keeps_compression, std::move(lying),
+                    entries_as_they_lie(profile, content), content.sources.size());
+  add_runs(gatherer, profile, weights);
   return gatherer.finish();
+}
+
+ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
+                             const std::map<std::string, double>& weights, bool keeps_compression,
+                             std::span<const uint32_t> assets) {
+  std::vector<Lying> lying(content.assets.size(), Lying{.group = 1});
+  for (uint32_t i = 0; i < assets.size(); ++i) lying[assets[i]] = {0, i};
+  Gatherer gatherer(profile, content, keeps_compression, std::move(lying), assets, 2);
+  add_runs(gatherer, profile, weights);
+  return std::move(gatherer.finish().front());
 }
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,11 @@ namespace seekless {
 // In ArchiveRun::entries: here the load reads another archive or file.
 inline constexpr uint32_t kElsewhere = UINT32_MAX;
 
+inline constexpr uint32_t kNoAsset = UINT32_MAX;
+
 struct ReadEntry {
-  uint32_t number = 0;            // in the central directory
+  uint32_t number = 0;            // in the central directory; of entries to be put together: among
+                                  // those given
   uint64_t old_offset_bytes = 0;  // of its local header
   uint64_t header_bytes = 0;
   uint64_t data_bytes = 0;        // as they are to lie
@@ -41,5 +45,14 @@ struct ArchiveReads {
 std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
                                         const std::map<std::string, double>& weights,
                                         bool keeps_compression);
+
+// Of assets of several archives that are to lie in one: `assets` (numbers in the content) in the
+// order that is to be the old one. All else is elsewhere.
+ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
+                             const std::map<std::string, double>& weights, bool keeps_compression,
+                             std::span<const uint32_t> assets);
+
+// By number in the profile: the asset of the content, or kNoAsset for what is gone.
+std::vector<uint32_t> find_assets(const Profile& profile, const Content& content);
 
 }  // namespace seekless

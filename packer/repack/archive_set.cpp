@@ -18,6 +18,7 @@
 #include "packer/host/whole_files.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/output_folder.h"
+#include "packer/repack/overlay_file.h"
 #include "packer/repack/verify_zip.h"
 #include "runtime/asset_path.h"
 
@@ -25,6 +26,8 @@ namespace seekless {
 namespace {
 
 constexpr const char* kUnread = "no recording reads it";
+constexpr const char* kIsOverlay =
+    "it is an overlay; 'repack --overlay' makes it anew, 'restore' deletes it";
 
 struct Root {
   std::string home;  // without a slash at its end
@@ -170,8 +173,9 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
   const auto flush = [&] { flushed = sync_file(written.new_path); };
   const auto compare = [&] {
     if (written.second)
-      same = verify_zip(written.opened.bytes, written.opened.directory, written.old,
-                        *written.second, written.new_path, written.report, options.done_bytes);
+      same = verify_zip({written.opened.bytes, written.opened.directory, written.old,
+                         *written.second, written.report.hashes},
+                        written.new_path, written.report, options.done_bytes);
   };
   in_parallel(2, 2, [&](size_t number, size_t) { number == 0 ? compare() : flush(); });
   return same ? flushed : same;
@@ -308,8 +312,10 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     const std::vector<uint32_t>& read_entries = order.read_entries[i];
     archive.entries = opened->directory.entry_count();
     archive.read_entries = read_entries.size();
-    archive.is_repacked = !read_entries.empty();
-    if (archive.is_repacked)
+    archive.is_repacked = !read_entries.empty() && !is_overlay(opened->directory);
+    if (is_overlay(opened->directory))
+      archive.reason = kIsOverlay;
+    else if (archive.is_repacked)
       archive.new_bytes =
           expected_bytes(archive.old_bytes, opened->directory, read_entries, options.rewrite);
     else

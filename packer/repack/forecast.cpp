@@ -20,16 +20,14 @@ using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // by scen
 class Forecaster {
  public:
   Forecaster(const Recorded& recorded, const Content& content, const ForecastDrive& drive,
-             const RepackPlan& plan)
+             const PlacesFor& places_for)
       : recorded_(recorded),
         profile_(recorded.profile),
         content_(content),
         drive_(drive),
-        plan_(plan) {}
+        places_for_(places_for) {}
 
   Result<RepackForecast> run() {
-    if (auto checked = check_places(drive_.places, files_of(content_), {}); !checked)
-      return std::unexpected(checked.error());
     std::vector<size_t> all(recorded_.runs.size());
     std::iota(all.begin(), all.end(), size_t{0});
     if (auto replayed = replay(all, {}, before_); !replayed)
@@ -51,14 +49,6 @@ class Forecaster {
     for (const auto& [scenario, loads] : replay.runs())
       for (const ReplayedRun& run : loads) into[scenario].emplace(run.id, run.loads.front());
     return {};
-  }
-
-  // Where entries would lie if the archives were repacked for what this profile says.
-  MovedContent places_for(const Profile& profile) const {
-    EntryOrder order = order_entries(profile, content_, plan_.order);
-    for (const RepackedArchive& archive : plan_.archives)
-      if (!archive.is_repacked) order.read_entries[archive.source].clear();
-    return planned_places(content_, order, plan_.rewrite);
   }
 
   // A run is left out together with others that are the same number among their scenario's runs.
@@ -88,7 +78,7 @@ class Forecaster {
     for (size_t run = 0; run < recorded_.runs.size(); ++run)
       if (fold_of(recorded_.runs.id(run)) == fold) runs.push_back(run);
     if (runs.empty()) return {};
-    return replay(runs, places_for(without(fold)), after_);
+    return replay(runs, places_for_(without(fold)), after_);
   }
 
   static LoadFigures median_of(const std::map<RunId, SimulatedLoad>& loads) {
@@ -149,7 +139,7 @@ class Forecaster {
   const Profile& profile_;
   const Content& content_;
   const ForecastDrive& drive_;
-  const RepackPlan& plan_;
+  const PlacesFor& places_for_;
   ShippedLoads shipped_;
   std::map<RunId, size_t> fold_of_;
   Loads before_, after_;
@@ -161,17 +151,34 @@ bool has_deflated(const Content& content) {
   });
 }
 
+PlacesFor rewritten_places(const Content& content, const RepackPlan& plan) {
+  return [&content, &plan](const Profile& profile) {
+    EntryOrder order = order_entries(profile, content, plan.order);
+    for (const RepackedArchive& archive : plan.archives)
+      if (!archive.is_repacked) order.read_entries[archive.source].clear();
+    return planned_places(content, order, plan.rewrite);
+  };
+}
+
 }  // namespace
+
+Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& content,
+                                       const ForecastDrive& drive, const PlacesFor& places_for,
+                                       std::span<const FileToPlace> added) {
+  if (auto checked = check_places(drive.places, files_of(content), added); !checked)
+    return std::unexpected(checked.error());
+  return Forecaster(recorded, content, drive, places_for).run();
+}
 
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const RepackPlan& plan) {
-  auto forecast = Forecaster(recorded, content, drive, plan).run();
+  auto forecast = forecast_places(recorded, content, drive, rewritten_places(content, plan));
   if (!forecast || plan.rewrite.compression == Compression::keep || !has_deflated(content))
     return forecast;
   RepackPlan keeping = plan;
   keeping.rewrite.compression = Compression::keep;
   keeping.order.keeps_compression = true;
-  const auto kept = Forecaster(recorded, content, drive, keeping).run();
+  const auto kept = forecast_places(recorded, content, drive, rewritten_places(content, keeping));
   if (!kept) return std::unexpected(kept.error());
   forecast->kept_compression_s = kept->after_s();
   return forecast;

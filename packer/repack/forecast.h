@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "packer/repack/entry_order.h"
 #include "packer/simulate/content_runs.h"
 #include "packer/simulate/disk_map.h"
+#include "packer/simulate/moved_reads.h"
 #include "packer/simulate/shipped_loads.h"
 #include "packer/simulate/simulated.h"
 
@@ -74,6 +77,15 @@ struct RepackPlan {
   RewriteOptions rewrite;
   const std::vector<RepackedArchive>& archives;  // of plan_repack(): the others stay as they are
 };
+
+// Where entries will lie if archives are made for what a profile says.
+using PlacesFor = std::function<MovedContent(const Profile&)>;
+
+// Takes a handful of orders, and two replays of each run. `added`: of the files that there will be
+// more, for places that are named.
+Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& content,
+                                       const ForecastDrive& drive, const PlacesFor& places_for,
+                                       std::span<const FileToPlace> added = {});
 
 // Takes a handful of orders, and two replays of each run; twice as many if there are deflated
 // entries that would be stored.

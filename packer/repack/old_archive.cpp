@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -92,18 +93,44 @@ Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, u
                      place_of(entry));
 }
 
-Result<std::string> survey_entry(const std::shared_ptr<const ByteSource>& source,
-                                 const ZipEntry& entry, size_t index, OldArchive& archive) {
+// Returns where its data end.
+Result<uint64_t> find_data(const std::shared_ptr<const ByteSource>& source, const ZipEntry& entry,
+                           size_t index, OldArchive& archive) {
   const auto data = read_local_header(source, entry);
   if (!data) return std::unexpected(data.error());
   archive.data_offset_bytes[index] = data->offset_bytes;
   archive.local_extra_bytes[index] = static_cast<uint16_t>(
       data->offset_bytes - entry.header_offset_bytes - kLocalHeaderBytes - entry.raw_name.size());
+  return data->offset_bytes + data->stored_bytes;
+}
+
+Result<std::string> survey_entry(const std::shared_ptr<const ByteSource>& source,
+                                 const ZipEntry& entry, size_t index, OldArchive& archive) {
+  const auto data_end = find_data(source, entry, index, archive);
+  if (!data_end) return std::unexpected(data_end.error());
   if (std::string obstacle = obstacle_of(entry); !obstacle.empty()) return obstacle;
-  return check_gap(*source, entry, data->offset_bytes + data->stored_bytes);
+  return check_gap(*source, entry, *data_end);
 }
 
 }  // namespace
+
+bool is_movable(const ZipEntry& entry) {
+  return (entry.flags & (kStrongEncryption | kMaskedHeaders | kPatchedData)) == 0;
+}
+
+Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& source,
+                                  const ZipDirectory& directory, std::vector<uint32_t> entries) {
+  OldArchive archive;
+  archive.data_offset_bytes.resize(directory.entry_count());
+  archive.local_extra_bytes.resize(directory.entry_count());
+  std::ranges::sort(entries, {},
+                    [&](uint32_t i) { return directory.entry(i).header_offset_bytes; });
+  for (const uint32_t index : entries)
+    if (auto found = find_data(source, directory.entry(index), index, archive); !found)
+      return std::unexpected(found.error());
+  archive.by_place = std::move(entries);
+  return archive;
+}
 
 Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory) {

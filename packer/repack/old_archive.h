@@ -30,6 +30,15 @@ struct OldArchive {
 Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory);
 
+// The same for some entries alone, whatever lies around them; it has no obstacle, no prefix, and
+// `by_place` holds these entries.
+Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& source,
+                                  const ZipDirectory& directory, std::vector<uint32_t> entries);
+
+// Whether an entry can be copied into another archive: not if it is encrypted together with its
+// place, or a patch to other data.
+bool is_movable(const ZipEntry& entry);
+
 // The extra field in the local header of an entry.
 Result<std::string> local_extra(const ByteSource& source, const OldArchive& archive, size_t entry);
 

@@ -312,6 +312,13 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   return sync_folders(home_, names);
 }
 
+Result<void> Originals::put_beside(const std::string& name) const {
+  if (auto checked = check_way(home_, name); !checked) return checked;
+  if (auto moved = rename_path(folder() + "/" + kNewName + "/" + name, home_ + "/" + name); !moved)
+    return moved;
+  return sync_folders(home_, {name});
+}
+
 namespace {
 
 enum class Restorable : uint8_t { missing, original, ours, foreign };

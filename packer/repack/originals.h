@@ -63,6 +63,9 @@ class Originals {
   Result<std::string> stage(const std::string& name) const;
   // Puts all in place. If it is killed in its midst, some are and others aren't.
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
+  // Puts a new archive beside the others, whole, flushed, and checked by the caller; in the place
+  // of an earlier one of that name, which isn't kept.
+  Result<void> put_beside(const std::string& name) const;
 
  private:
   Originals(std::string home, FileLock lock);

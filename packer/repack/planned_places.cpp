@@ -1,16 +1,20 @@
 #include "packer/repack/planned_places.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "packer/content/entry_name.h"
+#include "packer/content/read_coverage.h"
 #include "packer/host/glob.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint64_t kLeastFieldBytes = 6;  // of the extra field that aligns
+constexpr uint64_t kEndBytes = 22 + 200;        // the end record, with an overlay's comment
+constexpr uint64_t kRecordBytesMore = 46 - 30;  // than of the local header
+constexpr uint64_t kLeastFieldBytes = 6;        // of the extra field that aligns
 
 struct Entry {
   const Place* place = nullptr;
@@ -31,6 +35,29 @@ class Planner {
       : content_(content), options_(options), entries_(content.sources.size()) {
     for (const Asset& asset : content.assets) add(asset.place, asset.path);
     for (const Shadowed& shadowed : content.shadowed) add(shadowed.place, shadowed.path);
+  }
+
+  MovedContent plan_overlay(const OverlaySite& site, std::span<const OverlayEntry> order) {
+    MovedContent moved(entries_.size());
+    const auto file = site.replaced.value_or(static_cast<uint32_t>(moved.size()));
+    if (!site.replaced) moved.emplace_back();
+    at_ = 0;
+    uint64_t directory_bytes = kEndBytes;
+    for (const OverlayEntry& of : order) {
+      const Place& place = content_.assets[of.asset].place;
+      MovedArchive& from = moved[place.source];
+      if (from.entries.empty()) from = as_it_is(place.source);
+      from.entries[place.entry] = laid({&place, content_.assets[of.asset].path}, true);
+      from.entries[place.entry].file = file;
+      directory_bytes += place.header_bytes + kRecordBytesMore;
+    }
+    if (site.replaced) move_copies(site, moved);
+    MovedArchive& overlay = moved[file];
+    overlay.directory_offset_bytes = at_;
+    overlay.size_bytes = at_ + directory_bytes;
+    overlay.added_path = site.path();
+    overlay.found_after = found_after(site);
+    return moved;
   }
 
   MovedArchive plan(uint32_t source, const std::vector<uint32_t>& read_entries) {
@@ -80,14 +107,72 @@ class Planner {
     return wanted == Compression::keep ? is_stored : wanted == Compression::store;
   }
 
+  // What lies in the overlay that is replaced goes where the same path goes now; if it goes
+  // nowhere, to the first archive that has it.
+  void move_copies(const OverlaySite& site, MovedContent& moved) const {
+    std::map<std::string_view, MovedEntry> by_name;
+    for (const bool is_in_overlay : {true, false})
+      for (const OverlaidArchive& archive : site.archives) {
+        if (!archive.is_overlaid) continue;
+        const std::vector<Entry>& entries = entries_[archive.source];
+        const MovedArchive& places = moved[archive.source];
+        for (size_t i = 0; i < entries.size(); ++i) {
+          if (entries[i].place == nullptr) continue;
+          MovedEntry to = i < places.entries.size() ? places.entries[i] : as_it_is(entries[i]);
+          if ((to.file != kSameFile) != is_in_overlay) continue;
+          if (to.file == kSameFile) to.file = archive.source;
+          by_name.emplace(name_of(entries[i]), to);
+        }
+      }
+    MovedArchive& old = moved[*site.replaced];
+    old = as_it_is(*site.replaced);
+    for (size_t i = 0; i < old.entries.size(); ++i) {
+      const Entry& entry = entries_[*site.replaced][i];
+      if (entry.place == nullptr) continue;
+      const auto found = by_name.find(name_of(entry));
+      if (found != by_name.end()) old.entries[i] = found->second;
+    }
+  }
+
+  std::string_view name_of(const Entry& entry) const {
+    return entry_name(content_, *entry.place, entry.path);
+  }
+
+  static uint32_t found_after(const OverlaySite& site) {
+    for (const uint32_t archive : site.precedence.winners_first())
+      if (site.archives[archive].is_overlaid) return site.archives[archive].source;
+    return kSameFile;
+  }
+
+  static MovedEntry as_it_is(const Entry& entry) {
+    if (entry.place == nullptr) return {};
+    return {entry.place->header_offset_bytes, data_begin_bytes(*entry.place),
+            entry.place->stored_bytes};
+  }
+
+  MovedArchive as_it_is(uint32_t source) const {
+    MovedArchive archive = {
+        .entries = {},
+        .directory_offset_bytes = content_.sources[source].directory_offset_bytes,
+        .size_bytes = content_.sources[source].size_bytes};
+    for (const Entry& entry : entries_[source]) archive.entries.push_back(as_it_is(entry));
+    return archive;
+  }
+
   void put(uint32_t number, const Entry& entry, bool is_read) {
+    archive_.entries[number] = laid(entry, is_read);
+  }
+
+  // Where it lies, behind what was laid before.
+  MovedEntry laid(const Entry& entry, bool is_read) {
     const bool is_stored = is_to_store(entry, is_read);
     const bool is_unpacked = is_stored && entry.place->method != zip_method::kStored;
     const uint64_t bytes = is_unpacked ? entry.place->size_bytes : entry.place->stored_bytes;
     const uint64_t data =
         aligned(at_ + entry.place->header_bytes, options_.alignment.of(bytes, is_stored, is_read));
-    archive_.entries[number] = {at_, data, bytes};
+    const MovedEntry at = {at_, data, bytes};
     at_ = data + bytes;
+    return at;
   }
 
   const Content& content_;
@@ -107,6 +192,11 @@ MovedContent planned_places(const Content& content, const EntryOrder& order,
     if (source < order.read_entries.size() && !order.read_entries[source].empty())
       moved[source] = planner.plan(source, order.read_entries[source]);
   return moved;
+}
+
+MovedContent planned_overlay(const Content& content, const OverlaySite& site,
+                             std::span<const OverlayEntry> entries, const RewriteOptions& options) {
+  return Planner(content, options).plan_overlay(site, entries);
 }
 
 }  // namespace seekless

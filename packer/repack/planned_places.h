@@ -3,8 +3,11 @@
 // that the directory doesn't have) is left out, some bytes an entry. Pure.
 #pragma once
 
+#include <span>
+
 #include "packer/content/content.h"
 #include "packer/repack/entry_order.h"
+#include "packer/repack/overlay_site.h"
 #include "packer/repack/rewrite_zip.h"
 #include "packer/simulate/moved_reads.h"
 
@@ -14,5 +17,11 @@ namespace seekless {
 // length.
 MovedContent planned_places(const Content& content, const EntryOrder& order,
                             const RewriteOptions& options);
+
+// Where an overlay's entries lie, in their order, and that it is found after the archive which wins
+// over the others. An overlay that lies there already is
+// replaced; else one is added. All other entries stay where they are.
+MovedContent planned_overlay(const Content& content, const OverlaySite& site,
+                             std::span<const OverlayEntry> entries, const RewriteOptions& options);
 
 }  // namespace seekless

@@ -1,273 +1,29 @@
 #include "packer/repack/rewrite_zip.h"
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
-#include <new>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
-#include <libdeflate.h>
-
-#include "packer/content/asset_stream.h"
-#include "packer/host/glob.h"
-#include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
-#include "packer/repack/deflate.h"
+#include "packer/repack/name_key.h"
 #include "packer/repack/sequential_output.h"
-#include "packer/repack/window_source.h"
 #include "packer/repack/zip_writer.h"
-#include "runtime/asset_path.h"
-#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint16_t kDeflateLevelFlags = 0x0006;
-constexpr uint64_t kMaxWholeBytes = uint64_t{8} << 20;  // deflated in one go
-
-Compression wanted_compression(const ZipEntry& entry, bool is_read, const RewriteOptions& options) {
-  Compression wanted = is_read ? options.compression : Compression::keep;
-  for (const CompressionRule& rule : options.rules)
-    if (matches_glob(rule.glob, entry.name)) wanted = rule.compression;
-  return wanted;
-}
-
-// What is to be done with the entry's data: `keep` unless they change.
-Compression treatment_of(const ZipEntry& entry, bool is_read, const RewriteOptions& options) {
-  if (!can_unpack(entry.method, entry.is_encrypted())) return Compression::keep;
-  const Compression wanted = wanted_compression(entry, is_read, options);
-  const Compression is =
-      entry.method == zip_method::kStored ? Compression::store : Compression::deflate;
-  return wanted == is || (wanted == Compression::deflate && entry.size_bytes == 0)
-             ? Compression::keep
-             : wanted;
-}
-
-class Rewriter {
- public:
-  Rewriter(const std::shared_ptr<const ByteSource>& source, const ZipDirectory& directory,
-           const OldArchive& old, const RewriteOptions& options, SequentialOutput& output,
-           std::atomic<uint64_t>* done_bytes)
-      : source_(std::make_shared<WindowSource>(source)),
-        directory_(directory),
-        old_(old),
-        options_(options),
-        output_(output),
-        done_bytes_(done_bytes),
-        written_(directory.entry_count()) {
-    report_.hashes.resize(directory.entry_count());
-    hash_.reset();
-  }
-
-  Result<void> write_prefix() { return copy(0, old_.prefix_bytes, nullptr); }
-
-  Result<void> write_entry(uint32_t index, bool is_read) {
-    const ZipEntry entry = directory_.entry(index);
-    auto extra = local_extra(*source_, old_, index);
-    if (!extra) return std::unexpected(extra.error());
-    extra_ = *std::move(extra);
-    is_read_ = is_read;
-    report_.read_entries += is_read ? 1 : 0;
-    hash_.reset();
-    Result<void> done;
-    switch (treatment_of(entry, is_read, options_)) {
-      case Compression::keep:
-        done = write_kept(entry, index);
-        break;
-      case Compression::store:
-        ++report_.unpacked_entries;
-        done = write_stored(entry, index);
-        break;
-      case Compression::deflate:
-        done = entry.size_bytes <= kMaxWholeBytes ? write_deflated(entry, index)
-                                                  : write_long_deflated(entry, index);
-        break;
-    }
-    report_.hashes[index] = hash_.digest();
-    if (done_bytes_ != nullptr) *done_bytes_ += entry.stored_bytes;
-    return done;
-  }
-
-  Result<void> write_directory(std::vector<uint32_t> order) {
-    std::string records;
-    for (const uint32_t index : order) {
-      const ZipEntry entry = directory_.entry(index);
-      if (!has_room_for_record(entry, written_[index]))
-        return damaged({.file = source_->name(),
-                        .place = place_of(entry),
-                        .expected = "room for a zip64 field",
-                        .found = "extra fields that fill all of it"});
-      append_record(records, entry, written_[index]);
-    }
-    const ArchiveEnd end = {.entry_count = order.size(),
-                            .directory_offset_bytes = position_in_archive(),
-                            .directory_bytes = records.size(),
-                            .comment = directory_.comment()};
-    report_.directory_order = std::move(order);
-    if (auto put = output_.append(records); !put) return put;
-    return output_.append(end_records(end));
-  }
-
-  RewriteReport take_report() { return std::move(report_); }
-
- private:
-  // As the directory counts.
-  uint64_t position_in_archive() const {
-    return output_.position_bytes() - directory_.shift_bytes();
-  }
-
-  Result<void> write_header(const ZipEntry& entry, uint32_t index, uint16_t method,
-                            uint64_t stored_bytes) {
-    WrittenEntry& written = written_[index];
-    written.offset_bytes = position_in_archive();
-    written.stored_bytes = stored_bytes;
-    written.method = method;
-    written.flags = entry.flags;
-    // With this flag, the password is checked against the time instead of the CRC.
-    if (!entry.is_encrypted()) written.flags &= static_cast<uint16_t>(~zip_flag::kDataDescriptor);
-    if (method != entry.method) written.flags &= static_cast<uint16_t>(~kDeflateLevelFlags);
-    const uint32_t align_bytes =
-        options_.alignment.of(stored_bytes, method == zip_method::kStored, is_read_);
-    auto put =
-        output_.append(local_header(entry, written, extra_, output_.position_bytes(), align_bytes));
-    if (align_bytes > 1 && output_.position_bytes() % align_bytes == 0) ++report_.aligned_entries;
-    return put;
-  }
-
-  Result<void> write_kept(const ZipEntry& entry, uint32_t index) {
-    if (auto put = write_header(entry, index, entry.method, entry.stored_bytes); !put) return put;
-    uint32_t crc = 0;
-    const uint64_t at = old_.data_offset_bytes[index];
-    const bool is_plain = entry.method == zip_method::kStored && !entry.is_encrypted();
-    if (auto copied = copy(at, entry.stored_bytes, is_plain ? &crc : nullptr); !copied)
-      return copied;
-    if (is_plain && crc != entry.crc32)
-      return damaged({.file = source_->name(),
-                      .place = place_of(entry),
-                      .expected = fmt::format("content with CRC-32 {:08x}", entry.crc32),
-                      .found = fmt::format("{:08x}", crc),
-                      .advice = "the archive is damaged: get it again"});
-    if (!written_[index].has_data_descriptor()) return {};
-    return output_.append(data_descriptor(entry, written_[index]));
-  }
-
-  Result<void> write_stored(const ZipEntry& entry, uint32_t index) {
-    if (auto put = write_header(entry, index, zip_method::kStored, entry.size_bytes); !put)
-      return put;
-    const auto content = open_content(entry, index);
-    for (;;) {
-      const auto room = output_.room();
-      if (!room) return std::unexpected(room.error());
-      const auto got = content->read(*room);
-      if (!got) return std::unexpected(got.error());
-      if (*got == 0) return {};
-      hash_.add(room->first(*got));
-      output_.advance(*got);
-    }
-  }
-
-  Result<void> write_deflated(const ZipEntry& entry, uint32_t index) {
-    std::vector<std::byte> content(entry.size_bytes);
-    const auto stream = open_content(entry, index);
-    for (size_t at = 0; at < content.size();) {
-      const auto got = stream->read(std::span(content).subspan(at));
-      if (!got) return std::unexpected(got.error());
-      at += *got;
-    }
-    std::vector<std::byte> packed = deflate_whole(content);
-    const bool is_shorter = packed.size() < content.size();
-    report_.packed_entries += is_shorter ? 1 : 0;
-    const std::vector<std::byte>& data = is_shorter ? packed : content;
-    hash_.add(content);
-    auto put = write_header(entry, index, is_shorter ? zip_method::kDeflated : zip_method::kStored,
-                            data.size());
-    return put ? output_.append(text_of(data)) : put;
-  }
-
-  // The header tells how long the data are, and they aren't kept: so they are deflated twice.
-  Result<void> write_long_deflated(const ZipEntry& entry, uint32_t index) {
-    uint64_t stored_bytes = 0;
-    auto counted = deflate_stream(*open_content(entry, index), [&](auto bytes) -> Result<void> {
-      stored_bytes += bytes.size();
-      return {};
-    });
-    if (!counted) return counted;
-    if (stored_bytes >= entry.size_bytes) return write_kept(entry, index);
-    ++report_.packed_entries;
-    if (auto put = write_header(entry, index, zip_method::kDeflated, stored_bytes); !put)
-      return put;
-    HashedStream content(open_content(entry, index), hash_);
-    return deflate_stream(content, [&](auto bytes) { return output_.append(text_of(bytes)); });
-  }
-
-  class HashedStream final : public AssetStream {
-   public:
-    HashedStream(std::unique_ptr<AssetStream> stream, Hasher64& hash)
-        : stream_(std::move(stream)), hash_(hash) {}
-    Result<size_t> read(std::span<std::byte> into) override {
-      auto got = stream_->read(into);
-      if (got) hash_.add(into.first(*got));
-      return got;
-    }
-
-   private:
-    std::unique_ptr<AssetStream> stream_;
-    Hasher64& hash_;
-  };
-
-  std::unique_ptr<AssetStream> open_content(const ZipEntry& entry, uint32_t index) {
-    return make_entry_stream({.archive = source_,
-                              .place = place_of(entry),
-                              .offset_bytes = old_.data_offset_bytes[index],
-                              .stored_bytes = entry.stored_bytes,
-                              .size_bytes = entry.size_bytes,
-                              .crc32 = entry.crc32,
-                              .method = entry.method,
-                              .lead = {}});
-  }
-
-  // Copies bytes of the old archive, and hashes them; adds them to the CRC where one is wanted.
-  Result<void> copy(uint64_t at, uint64_t count, uint32_t* crc) {
-    while (count > 0) {
-      auto room = output_.room();
-      if (!room) return std::unexpected(room.error());
-      const auto piece = room->first(std::min<uint64_t>(room->size(), count));
-      if (auto read = source_->read_at(at, piece); !read) return read;
-      if (crc != nullptr) *crc = libdeflate_crc32(*crc, piece.data(), piece.size());
-      hash_.add(piece);
-      output_.advance(piece.size());
-      at += piece.size();
-      count -= piece.size();
-    }
-    return {};
-  }
-
-  const std::shared_ptr<const ByteSource> source_;
-  const ZipDirectory& directory_;
-  const OldArchive& old_;
-  const RewriteOptions& options_;
-  SequentialOutput& output_;
-  std::atomic<uint64_t>* done_bytes_;
-  std::vector<WrittenEntry> written_;
-  RewriteReport report_;
-  Hasher64 hash_;
-  // Of the entry being written.
-  std::string extra_;
-  bool is_read_ = false;
-};
-
-// Names of the same key may be the same for some reader: case, slashes and encodings vary.
-std::string key_of(const ZipEntry& entry) {
-  std::string key;
-  for (const char c : entry.name) {
-    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
-    if (is_ascii) key += c == '\\' ? '/' : fold_case(c);
-    if (!is_ascii && !key.ends_with('?')) key += '?';
-  }
-  return key;
+Result<void> write_directory(const EntryWriter& writer, const ZipDirectory& directory,
+                             std::span<const uint32_t> order, SequentialOutput& output) {
+  std::string records;
+  for (const uint32_t index : order)
+    if (auto added = writer.append_record(records, index); !added) return added;
+  const ArchiveEnd end = {
+      .entry_count = order.size(),
+      .directory_offset_bytes = output.position_bytes() - directory.shift_bytes(),
+      .directory_bytes = records.size(),
+      .comment = directory.comment()};
+  if (auto put = output.append(records); !put) return put;
+  return output.append(end_records(end));
 }
 
 }  // namespace
@@ -291,12 +47,13 @@ std::vector<uint32_t> order_of_records(const ZipDirectory& directory,
   // The places that the entries of a name take in the order are shared out among them as they
   // were.
   std::unordered_map<std::string, std::vector<uint32_t>> entries_of;
-  for (uint32_t i = 0; i < order.size(); ++i) entries_of[key_of(directory.entry(i))].push_back(i);
+  for (uint32_t i = 0; i < order.size(); ++i)
+    entries_of[name_key(directory.entry(i).name)].push_back(i);
   std::unordered_map<std::string, size_t> taken;
   std::vector<uint32_t> records;
   records.reserve(order.size());
   for (const uint32_t entry : order) {
-    const std::string key = key_of(directory.entry(entry));
+    const std::string key = name_key(directory.entry(entry).name);
     records.push_back(entries_of[key][taken[key]++]);
   }
   return records;
@@ -330,23 +87,22 @@ Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& sourc
       source->name());
   if (!file) return std::unexpected(file.error());
   SequentialOutput output(*file);
-  Rewriter rewriter(source, directory, old, options, output, done_bytes);
+  EntryWriter writer(source, directory, old, options, output, directory.shift_bytes(), done_bytes);
   std::vector<bool> is_read(directory.entry_count(), false);
   for (const uint32_t entry : read_entries)
     if (entry < is_read.size()) is_read[entry] = true;
-  if (auto put = rewriter.write_prefix(); !put) return std::unexpected(put.error());
+  if (auto put = writer.write_prefix(); !put) return std::unexpected(put.error());
   std::vector<uint32_t> order = order_of_data(read_entries, old.by_place);
   for (const uint32_t entry : order)
-    if (auto put = rewriter.write_entry(entry, is_read[entry]); !put)
+    if (auto put = writer.write_entry(entry, is_read[entry]); !put)
       return std::unexpected(put.error());
   if (options.sort_directory)
     order = order_of_records(directory, order);
   else
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (auto put = rewriter.write_directory(std::move(order)); !put)
+  if (auto put = write_directory(writer, directory, order, output); !put)
     return std::unexpected(put.error());
-  RewriteReport report = rewriter.take_report();
-  report.file_bytes = output.position_bytes();
+  RewriteReport report = {writer.written(), output.position_bytes(), 0, std::move(order)};
   const auto hash = output.finish();
   if (!hash) return std::unexpected(hash.error());
   report.file_hash = *hash;

@@ -13,7 +13,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/error.h"
 #include "packer/host/files.h"
-#include "packer/repack/data_alignment.h"
+#include "packer/repack/entry_writer.h"
 #include "packer/repack/old_archive.h"
 
 namespace seekless {
@@ -21,33 +21,9 @@ namespace seekless {
 // The alignment's own field has 16 bits for it.
 inline constexpr uint32_t kMaxZipAlignmentBytes = 1U << 15;
 
-enum class Compression : uint8_t { keep, store, deflate };
-
-struct CompressionRule {
-  std::string glob;  // on the entry's name
-  Compression compression = Compression::keep;
-};
-
-struct RewriteOptions {
-  DataAlignment alignment = {};
-  // Of entries that recordings read; all others stay as they are, unless a rule says otherwise.
-  Compression compression = Compression::store;
-  std::vector<CompressionRule> rules = {};  // the last that matches counts
-  // The records of the directory in the order of the data, instead of that of the old archive.
-  // Entries whose names are the same, or are so but for case, keep their order in any case.
-  bool sort_directory = false;
-};
-
-struct RewriteReport {
+struct RewriteReport : WrittenEntries {
   uint64_t file_bytes = 0;
   uint64_t file_hash = 0;  // XXH3-64 of the new file
-  size_t read_entries = 0;
-  size_t unpacked_entries = 0;  // that were deflated and are stored now
-  size_t packed_entries = 0;    // the other way round
-  size_t aligned_entries = 0;
-  // By entry of the old archive: the XXH3-64 of its content, if it was packed or unpacked; of its
-  // data as they are stored, if they were copied.
-  std::vector<uint64_t> hashes = {};
   // The new directory: each record's number in the old one.
   std::vector<uint32_t> directory_order = {};
 };

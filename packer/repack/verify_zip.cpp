@@ -157,18 +157,13 @@ bool is_same_attributes(zip_t* before, zip_uint64_t before_index, zip_t* after,
 
 class Verifier {
  public:
-  Verifier(const SecondReader& before, const SecondReader& after, const RewriteReport& report,
-           std::atomic<uint64_t>* done_bytes)
-      : before_(before),
-        after_(after),
-        report_(report),
-        done_bytes_(done_bytes),
-        piece_(kPieceBytes) {}
+  Verifier(const SecondReader& after, std::atomic<uint64_t>* done_bytes)
+      : after_(after), done_bytes_(done_bytes), piece_(kPieceBytes) {}
 
-  // What libzip says of the entry: number `old_index` in the old archive, `new_index` in this one.
-  Result<void> check(const ZipEntry& before, const ZipEntry& after, uint32_t old_index,
-                     uint32_t new_index) {
-    zip_t* const a = before_.archive();
+  // What libzip says of the entry: number `old_index` in `old`, `new_index` in the new archive.
+  Result<void> check(const EntriesWritten& old, const ZipEntry& before, const ZipEntry& after,
+                     uint32_t old_index, uint32_t new_index) {
+    zip_t* const a = old.reader.archive();
     zip_t* const b = after_.archive();
     zip_stat_t old_stat;
     zip_stat_t new_stat;
@@ -189,7 +184,7 @@ class Verifier {
     if (!is_same_extra(a, old_index, b, new_index, ZIP_FL_CENTRAL) ||
         !is_same_extra(a, old_index, b, new_index, ZIP_FL_LOCAL))
       return entry_differs(after_.path(), after, "extra fields");
-    return check_data(after, old_index, new_index, before.method == after.method);
+    return check_data(after, old.hashes[old_index], new_index, before.method == after.method);
   }
 
  private:
@@ -198,7 +193,7 @@ class Verifier {
   };
 
   // libzip compares the CRC of what it unpacks by itself.
-  Result<void> check_data(const ZipEntry& entry, uint32_t old_index, uint32_t new_index,
+  Result<void> check_data(const ZipEntry& entry, uint64_t hash, uint32_t new_index,
                           bool is_copied) {
     const bool is_raw = is_copied && (entry.method != zip_method::kStored || entry.is_encrypted());
     const zip_flags_t flags =
@@ -216,8 +211,7 @@ class Verifier {
       total_bytes += static_cast<uint64_t>(got);
       if (done_bytes_ != nullptr) *done_bytes_ += static_cast<uint64_t>(got);
     }
-    if (total_bytes != (is_raw ? entry.stored_bytes : entry.size_bytes) ||
-        hasher.digest() != report_.hashes[old_index])
+    if (total_bytes != (is_raw ? entry.stored_bytes : entry.size_bytes) || hasher.digest() != hash)
       return entry_differs(after_.path(), entry, "content");
     return {};
   }
@@ -226,9 +220,7 @@ class Verifier {
     return differs(after_.path(), place_of(entry), "an entry that libzip reads", message);
   }
 
-  const SecondReader& before_;
   const SecondReader& after_;
-  const RewriteReport& report_;
   std::atomic<uint64_t>* done_bytes_;
   std::vector<std::byte> piece_;
 };
@@ -256,15 +248,27 @@ Result<void> check_local_header(const std::shared_ptr<const ByteSource>& old_sou
   return {};
 }
 
-Result<void> check_directories(const ZipDirectory& before, const ZipDirectory& after,
-                               const std::string& path) {
-  if (before.entry_count() != after.entry_count())
-    return differs(path, "central directory", fmt::format("{} entries", before.entry_count()),
+Result<void> check_directory(const ZipDirectory& after, const WrittenDirectory& expected,
+                             const std::string& path) {
+  if (expected.origins.size() != after.entry_count())
+    return differs(path, "central directory", fmt::format("{} entries", expected.origins.size()),
                    fmt::format("{}", after.entry_count()));
-  if (before.comment() != after.comment() || before.shift_bytes() != after.shift_bytes() ||
+  if (expected.comment != after.comment() || expected.shift_bytes != after.shift_bytes() ||
       after.trailing_bytes() != 0)
-    return differs(path, "end record", "comment and place of the old archive", "others");
+    return differs(path, "end record", "the comment and the place that were written", "others");
   return {};
+}
+
+// Numbers of entries, in the order in which these lie.
+std::vector<uint32_t> by_place(const ZipDirectory& directory) {
+  std::vector<uint32_t> order(directory.entry_count());
+  std::vector<uint64_t> places(order.size());
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+    places[i] = directory.entry(i).header_offset_bytes;
+  }
+  std::ranges::sort(order, {}, [&](uint32_t i) { return places[i]; });
+  return order;
 }
 
 }  // namespace
@@ -290,40 +294,50 @@ Result<SecondReader> SecondReader::open(const std::string& path, const ZipDirect
        .advice = "--no-verify rewrites it all the same"});
 }
 
-Result<void> verify_zip(const std::shared_ptr<const ByteSource>& old_source,
-                        const ZipDirectory& old_directory, const OldArchive& old,
-                        const SecondReader& old_reader, const std::string& new_path,
-                        const RewriteReport& report, std::atomic<uint64_t>* done_bytes) {
+Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
+                            const std::string& new_path, std::atomic<uint64_t>* done_bytes) {
   auto opened = open_source(new_path);
   if (!opened) return std::unexpected(opened.error());
   const auto directory = read_zip_directory(**opened);
   if (!directory) return differs(new_path, "an archive", directory.error());
-  if (auto same = check_directories(old_directory, *directory, new_path); !same) return same;
+  if (auto same = check_directory(*directory, expected, new_path); !same) return same;
   const auto reader = SecondReader::open(new_path, *directory);
   if (!reader) return differs(new_path, "an archive", reader.error());
 
-  const auto old_window = std::make_shared<WindowSource>(old_source);
+  std::vector<std::shared_ptr<WindowSource>> old_windows;
+  old_windows.reserve(old.size());
+  for (const EntriesWritten& each : old)
+    old_windows.push_back(std::make_shared<WindowSource>(each.source));
   const auto new_window =
       std::make_shared<WindowSource>(std::shared_ptr<const ByteSource>(*std::move(opened)));
-  Verifier verifier(old_reader, *reader, report, done_bytes);
-  std::vector<uint32_t> by_place(directory->entry_count());
-  std::vector<uint64_t> places(by_place.size());
-  for (uint32_t i = 0; i < by_place.size(); ++i) {
-    by_place[i] = i;
-    places[i] = directory->entry(i).header_offset_bytes;
-  }
-  std::ranges::sort(by_place, {}, [&](uint32_t i) { return places[i]; });
-  for (const uint32_t index : by_place) {
-    const uint32_t old_index = report.directory_order[index];
-    const ZipEntry before = old_directory.entry(old_index);
+  Verifier verifier(*reader, done_bytes);
+  for (const uint32_t index : by_place(*directory)) {
+    const EntryOrigin& origin = expected.origins[index];
+    const EntriesWritten& from = old[origin.archive];
+    const ZipEntry before = from.directory.entry(origin.entry);
     const ZipEntry after = directory->entry(index);
     if (const char* what = changed_field(before, after); what != nullptr)
       return entry_differs(new_path, after, what);
-    if (auto same = check_local_header(old_window, old, old_index, new_window, after); !same)
+    if (auto same = check_local_header(old_windows[origin.archive], from.old, origin.entry,
+                                       new_window, after);
+        !same)
       return same;
-    if (auto same = verifier.check(before, after, old_index, index); !same) return same;
+    if (auto same = verifier.check(from, before, after, origin.entry, index); !same) return same;
   }
   return {};
+}
+
+Result<void> verify_zip(const EntriesWritten& old, const std::string& new_path,
+                        const RewriteReport& report, std::atomic<uint64_t>* done_bytes) {
+  WrittenDirectory expected = {.origins = {},
+                               .comment = old.directory.comment(),
+                               .shift_bytes = old.directory.shift_bytes()};
+  if (report.directory_order.size() != old.directory.entry_count())
+    return differs(new_path, "central directory",
+                   fmt::format("{} entries", old.directory.entry_count()),
+                   fmt::format("{}", report.directory_order.size()));
+  for (const uint32_t entry : report.directory_order) expected.origins.push_back({0, entry});
+  return verify_entries(std::span(&old, 1), expected, new_path, done_bytes);
 }
 
 }  // namespace seekless

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "packer/content/zip_directory.h"
 #include "packer/host/error.h"
@@ -37,13 +39,36 @@ class SecondReader {
   std::unique_ptr<zip, Discard> archive_;
 };
 
-// Compares each entry of the new archive with that of the old one: name, flags, sizes, CRC, times,
-// attributes, comments, extra fields, and its data with the hash of what was read when they were
-// written. `old_reader` has opened the archive of `old_source`. Errors of kind failed: the new
-// archive is of no use.
-Result<void> verify_zip(const std::shared_ptr<const ByteSource>& old_source,
-                        const ZipDirectory& old_directory, const OldArchive& old,
-                        const SecondReader& old_reader, const std::string& new_path,
+// An archive that entries of a new one come from.
+struct EntriesWritten {
+  std::shared_ptr<const ByteSource> source;
+  const ZipDirectory& directory;
+  const OldArchive& old;
+  const SecondReader& reader;           // has opened the same archive
+  const std::vector<uint64_t>& hashes;  // as WrittenEntries::hashes
+};
+
+struct EntryOrigin {
+  uint32_t archive = 0;  // number among those that entries come from
+  uint32_t entry = 0;    // in its directory
+};
+
+// What the new archive's directory is to be.
+struct WrittenDirectory {
+  std::vector<EntryOrigin> origins;  // of each record
+  std::string comment;
+  uint64_t shift_bytes = 0;
+};
+
+// Compares each entry of the new archive with the one that it comes from: name, flags, sizes, CRC,
+// times, attributes, comments, extra fields, and its data with the hash of what was read when they
+// were written. Errors of kind failed: the new archive is of no use.
+Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
+                            const std::string& new_path,
+                            std::atomic<uint64_t>* done_bytes = nullptr);
+
+// The same of an archive that was rewritten: it has all entries of the old one.
+Result<void> verify_zip(const EntriesWritten& old, const std::string& new_path,
                         const RewriteReport& report, std::atomic<uint64_t>* done_bytes = nullptr);
 
 }  // namespace seekless

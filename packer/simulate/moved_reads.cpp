@@ -1,6 +1,7 @@
 #include "packer/simulate/moved_reads.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "packer/content/read_coverage.h"
 
@@ -32,24 +33,140 @@ class Mover {
         coverage_(content.assets.size()),
         is_reached_(content.assets.size(), false),
         last_end_(content.sources.size(), UINT64_MAX),
-        last_asset_(content.sources.size(), kNoAsset) {}
+        last_asset_(content.sources.size(), kNoAsset),
+        opening_(content.sources.size(), 0),
+        found_(archive_to_find()),
+        has_other_file_(std::ranges::any_of(
+            moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; })) {}
 
   std::vector<Event> run() {
     for (const Event& event : events_) cover(event);
-    for (const Event& event : events_) {
+    find_wanted();
+    find_openings();
+    opening_.assign(opening_.size(), 0);
+    for (size_t number = 0; number < events_.size(); ++number) {
+      const Event& event = events_[number];
+      note_search(event);
       if (event.kind == EventKind::open) {
-        last_end_[event.path] = UINT64_MAX;
+        begin_opening(number);
         result_.push_back(event);
-      } else if (event.path >= moved_.size() || moved_[event.path].entries.empty()) {
+        result_.back().path = file_of_opening(event.path);
+      } else if (!has_moved(event.path)) {
         result_.push_back(event);
       } else {
-        move(event);
+        move(event, wanted_[number]);
       }
     }
+    end_search();
     return std::move(result_);
   }
 
  private:
+  // One that is found with another one, and that these events don't look for by themselves.
+  uint32_t archive_to_find() const {
+    const auto found = std::ranges::find_if(
+        moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; });
+    const auto number = static_cast<uint32_t>(found - moved_.begin());
+    const bool is_read = std::ranges::find(events_, number, &Event::path) != events_.end();
+    return found == moved_.end() || is_read ? kSameFile : number;
+  }
+
+  bool has_moved(uint32_t source) const {
+    return source < moved_.size() && !moved_[source].entries.empty();
+  }
+
+  void touch(const Event& event) {
+    touches_.clear();
+    locator_.touched(event.path, event.offset_bytes, event.length_bytes,
+                     [this](const Touch& touch) { touches_.push_back(touch); });
+  }
+
+  // By event: the asset that it is for.
+  void find_wanted() {
+    wanted_.assign(events_.size(), kNoAsset);
+    for (size_t number = 0; number < events_.size(); ++number) {
+      const Event& event = events_[number];
+      if (event.kind == EventKind::open) {
+        last_end_[event.path] = UINT64_MAX;
+      } else if (has_moved(event.path)) {
+        touch(event);
+        wanted_[number] = wanted_asset(event);
+        if (is_beside_directory(wanted_[number])) wanted_[number] = kNoAsset;
+        last_end_[event.path] = event.offset_bytes + event.length_bytes;
+        last_asset_[event.path] = wanted_[number];
+      }
+    }
+  }
+
+  // What the read is for is the directory: the last entry, which stays where it is, shares a page
+  // with it.
+  bool is_beside_directory(uint32_t asset) const {
+    if (!has_other_file_ || asset == kNoAsset) return false;
+    const bool is_of_directory = std::ranges::any_of(
+        touches_, [](const Touch& touch) { return touch.part == TouchedPart::directory; });
+    return is_of_directory && place_of(content_.assets[asset].place).file == kSameFile;
+  }
+
+  // By event that opens an archive: the file of all entries that are read until it is opened again.
+  void find_openings() {
+    file_of_event_.assign(events_.size(), kSameFile);
+    std::vector<bool> is_first(events_.size(), true);
+    std::vector<bool> was_opened(content_.sources.size(), false);
+    for (size_t number = 0; number < events_.size(); ++number) {
+      const Event& event = events_[number];
+      if (event.kind == EventKind::open) {
+        begin_opening(number);
+        // The first time, a game finds out what the archive holds.
+        is_first[number] = was_opened[event.path];
+        was_opened[event.path] = true;
+      }
+      if (wanted_[number] == kNoAsset || opening_[event.path] == 0) continue;
+      const size_t opening = opening_[event.path] - 1;
+      const uint32_t file = place_of(content_.assets[wanted_[number]].place).file;
+      if (is_first[opening]) file_of_event_[opening] = file;
+      if (file_of_event_[opening] != file) file_of_event_[opening] = kSameFile;
+      is_first[opening] = false;
+    }
+  }
+
+  void begin_opening(size_t number) { opening_[events_[number].path] = number + 1; }
+
+  uint32_t file_of_opening(uint32_t source) const {
+    const uint32_t file = opening_[source] == 0 ? kSameFile : file_of_event_[opening_[source] - 1];
+    return file == kSameFile ? source : file;
+  }
+
+  // A search for archives goes on as long as the directory of the one is read that the added one is
+  // found after.
+  void note_search(const Event& event) {
+    const bool is_of_directory =
+        event.kind != EventKind::open && event.path < content_.sources.size() &&
+        content_.sources[event.path].kind == SourceKind::zip &&
+        event.offset_bytes >= content_.sources[event.path].directory_offset_bytes &&
+        file_of_opening(event.path) == event.path;
+    if (searching_ && (!is_of_directory || !is_found_after(event.path))) end_search();
+    if (is_of_directory && is_found_after(event.path)) searching_ = event;
+  }
+
+  bool is_found_after(uint32_t source) const {
+    return found_ != kSameFile && moved_[found_].found_after == source;
+  }
+
+  void end_search() {
+    if (!searching_) return;
+    Event event = *searching_;
+    searching_.reset();
+    event.path = found_;
+    event.kind = EventKind::open;
+    event.offset_bytes = event.length_bytes = 0;
+    result_.push_back(event);
+    const MovedArchive& archive = moved_[found_];
+    event.kind = EventKind::read;
+    event.offset_bytes = archive.directory_offset_bytes;
+    event.length_bytes = archive.size_bytes - archive.directory_offset_bytes;
+    result_.push_back(event);
+  }
+
   void cover(const Event& event) {
     if (event.kind == EventKind::open) return;
     locator_.touched(event.path, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
@@ -61,11 +178,8 @@ class Mover {
     });
   }
 
-  void move(const Event& event) {
-    touches_.clear();
-    locator_.touched(event.path, event.offset_bytes, event.length_bytes,
-                     [this](const Touch& touch) { touches_.push_back(touch); });
-    const uint32_t asset = wanted_asset(event);
+  void move(const Event& event, uint32_t asset) {
+    touch(event);
     join_parts();
     for (const Touch& touch : touches_) {
       if (is_of_asset(touch)) {
@@ -77,8 +191,6 @@ class Mover {
         add_directory(event, touch);
       }
     }
-    last_end_[event.path] = event.offset_bytes + event.length_bytes;
-    last_asset_[event.path] = asset;
   }
 
   // An entry's header and its data, read in one go, are one piece.
@@ -100,11 +212,21 @@ class Mover {
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
         last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNoAsset;
+    if (has_other_file_)
+      if (const uint32_t moved = first_wanted(last, true); moved != kNoAsset) return moved;
+    return first_wanted(last, false);
+  }
+
+  // `only_other_files`: of what some archive now holds in the place of others; what stays lies
+  // beside it, and was grazed.
+  uint32_t first_wanted(uint32_t last, bool only_other_files) {
     uint32_t begins = kNoAsset;
     uint32_t reached = kNoAsset;
     uint32_t other = kNoAsset;
     for (const Touch& touch : touches_) {
       if (!is_of_asset(touch)) continue;
+      if (only_other_files && place_of(content_.assets[touch.index].place).file == kSameFile)
+        continue;
       if (touch.index == last) return last;
       if (!coverage_[touch.index].is_meant() && touches_.size() > 2) continue;
       uint32_t& kind = is_reached_[touch.index] ? reached : begins_in(touch) ? begins : other;
@@ -135,7 +257,7 @@ class Mover {
                  uint64_t length_bytes, const Place& from) {
     const uint64_t begin = moved_byte(to, from, offset_bytes, false);
     const uint64_t end = moved_byte(to, from, offset_bytes + length_bytes, true);
-    if (begin < end) add(event, begin, end - begin);
+    if (begin < end) add(event, to.file == kSameFile ? event.path : to.file, begin, end - begin);
   }
 
   // Where a byte of an entry will lie. Where data begin, header and data meet: which of them it is
@@ -150,16 +272,26 @@ class Mover {
   }
 
   void add_directory(const Event& event, const Touch& touch) {
-    const MovedArchive& archive = moved_[event.path];
-    const uint64_t begin = archive.directory_offset_bytes + touch.offset_bytes -
-                           content_.sources[event.path].directory_offset_bytes;
-    if (begin >= archive.size_bytes) return;
-    add(event, begin, std::min(touch.length_bytes, archive.size_bytes - begin));
+    const Source& from = content_.sources[event.path];
+    const uint32_t file = file_of_opening(event.path);
+    const MovedArchive& archive = moved_[file];
+    const uint64_t from_bytes = from.size_bytes - from.directory_offset_bytes;
+    const uint64_t to_bytes = archive.size_bytes - archive.directory_offset_bytes;
+    uint64_t at = touch.offset_bytes - from.directory_offset_bytes;
+    // In another file's, what is read at the end is the end; the rest lies in proportion.
+    if (file != event.path && at + touch.length_bytes == from_bytes)
+      at = to_bytes - std::min(to_bytes, touch.length_bytes);
+    else if (file != event.path)
+      at = scaled(at, from_bytes, to_bytes);
+    if (at >= to_bytes) return;
+    add(event, file, archive.directory_offset_bytes + at,
+        std::min(touch.length_bytes, to_bytes - at));
   }
 
-  void add(const Event& event, uint64_t offset_bytes, uint64_t length_bytes) {
+  void add(const Event& event, uint32_t file, uint64_t offset_bytes, uint64_t length_bytes) {
     if (length_bytes == 0) return;
     Event& added = result_.emplace_back(event);
+    added.path = file;
     added.offset_bytes = offset_bytes;
     added.length_bytes = length_bytes;
   }
@@ -172,6 +304,12 @@ class Mover {
   std::vector<bool> is_reached_;        // by asset: some read was for it
   std::vector<uint64_t> last_end_;      // by source: of the latest read since it was opened
   std::vector<uint32_t> last_asset_;
+  std::vector<uint32_t> wanted_;         // by event
+  std::vector<uint32_t> file_of_event_;  // by event that opens a file
+  std::vector<size_t> opening_;          // by source: the event that opened it last, and one
+  const uint32_t found_;
+  const bool has_other_file_;  // some archive is read in the place of others
+  std::optional<Event> searching_;
   std::vector<Touch> touches_;
   std::vector<Event> result_;
 };
@@ -179,7 +317,7 @@ class Mover {
 }  // namespace
 
 uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uint32_t source) {
-  const bool is_moved = source < moved.size() && !moved[source].entries.empty();
+  const bool is_moved = source < moved.size() && moved[source].is_moved();
   return is_moved ? moved[source].size_bytes : content.sources[source].size_bytes;
 }
 

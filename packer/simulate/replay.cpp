@@ -25,7 +25,7 @@ class RunOnDrive {
         events_(events),
         drive_(drive.profile),
         cache_(drive_, options.read_ahead),
-        number_of_(content.sources.size(), kNotRead),
+        number_of_(std::max(content.sources.size(), moved.size()), kNotRead),
         into_(into) {
     for (const Event& event : events) {
       if (number_of_[event.path] != kNotRead) continue;
@@ -201,6 +201,8 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
   files.reserve(content.sources.size());
   for (uint32_t i = 0; i < content.sources.size(); ++i)
     files.push_back({std::string(content.sources[i].path), moved_size_bytes(content, moved, i)});
+  for (size_t i = content.sources.size(); i < moved.size(); ++i)
+    files.push_back({moved[i].added_path, moved[i].size_bytes});
   return files;
 }
 

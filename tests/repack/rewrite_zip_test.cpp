@@ -50,7 +50,9 @@ class RewriteZip : public testing::Test {
     if (!report) return std::unexpected(report.error());
     const auto reader = SecondReader::open(path, *directory);
     if (!reader) return std::unexpected(reader.error());
-    if (auto same = verify_zip(source, *directory, *old, *reader, new_path, *report); !same)
+    if (auto same =
+            verify_zip({source, *directory, *old, *reader, report->hashes}, new_path, *report);
+        !same)
       return std::unexpected(same.error());
     std::shared_ptr<const ByteSource> fresh = open_source(new_path).value();
     auto fresh_directory = read_zip_directory(*fresh);
@@ -174,7 +176,8 @@ TEST_F(RewriteZip, of_a_damaged_new_file_is_not_verified) {
       std::string bad = good;
       bad[at] ^= 0x20;
       folder_.write("new.zip", bad);
-      EXPECT_FALSE(verify_zip(source, directory, old, *reader, new_path, *report)) << at;
+      EXPECT_FALSE(verify_zip({source, directory, old, *reader, report->hashes}, new_path, *report))
+          << at;
     }
   }
 }

@@ -126,5 +126,70 @@ TEST_F(MovedReads, nothing_read_is_nothing_moved) {
   EXPECT_THAT(moved(), IsEmpty());
 }
 
+// As MovedReads, but b and c lie in an overlay, number 1, which is found after the archive.
+class ReadsOfAnOverlay : public MovedReads {
+ protected:
+  std::vector<std::pair<uint32_t, Range>> moved_to() const {
+    std::vector<std::pair<uint32_t, Range>> ranges;
+    for (const Event& event : moved_reads(content_, Locator(content_), overlay_, events_))
+      if (event.kind != EventKind::open)
+        ranges.push_back({event.path, {event.offset_bytes, event.length_bytes}});
+    return ranges;
+  }
+  std::vector<uint32_t> opened() const {
+    std::vector<uint32_t> files;
+    for (const Event& event : moved_reads(content_, Locator(content_), overlay_, events_))
+      if (event.kind == EventKind::open) files.push_back(event.path);
+    return files;
+  }
+
+  const MovedContent overlay_ = {
+      {.entries = {{0, 30, 9970}, {0, 30, 1970, 1}, {2000, 2030, 27'970, 1}},
+       .directory_offset_bytes = 40'000,
+       .size_bytes = 41'000},
+      {.entries = {},
+       .directory_offset_bytes = 30'000,
+       .size_bytes = 30'500,
+       .added_path = "/g/z.pk3",
+       .found_after = 0}};
+};
+
+TEST_F(ReadsOfAnOverlay, what_it_holds_is_read_from_it_and_the_rest_where_it_was) {
+  read(12'000, 1030);
+  read(0, 8192);
+  EXPECT_THAT(moved_to(),
+              ElementsAre(std::pair(1U, Range{2000, 1030}), std::pair(0U, Range{0, 8192})));
+}
+
+TEST_F(ReadsOfAnOverlay, a_game_that_looks_for_archives_finds_it) {
+  open();
+  read(40'978, 22);
+  read(40'000, 500);
+  read(12'000, 30);
+  EXPECT_THAT(moved_to(),
+              ElementsAre(std::pair(0U, Range{40'978, 22}), std::pair(0U, Range{40'000, 500}),
+                          std::pair(1U, Range{30'000, 500}), std::pair(1U, Range{2000, 30})));
+  EXPECT_THAT(opened(), ElementsAre(0U, 1U));
+}
+
+TEST_F(ReadsOfAnOverlay, it_is_opened_in_the_place_of_the_archive_that_is_opened_for_an_entry) {
+  open();
+  read(12'000, 30);
+  open();
+  read(40'978, 22);  // the end, to find the entry
+  read(10'000, 2000);
+  EXPECT_THAT(moved_to(),
+              ElementsAre(std::pair(1U, Range{2000, 30}), std::pair(1U, Range{30'478, 22}),
+                          std::pair(1U, Range{0, 2000})));
+  EXPECT_THAT(opened(), ElementsAre(0U, 1U));
+}
+
+TEST_F(ReadsOfAnOverlay, what_it_holds_is_meant_rather_than_what_stays_beside_it) {
+  read(9000, 1100);  // the end of a, the begin of b
+  read(10'100, 1900);
+  EXPECT_THAT(moved_to(),
+              ElementsAre(std::pair(1U, Range{0, 100}), std::pair(1U, Range{100, 1900})));
+}
+
 }  // namespace
 }  // namespace seekless

@@ -1,0 +1,94 @@
+#include "packer/repack/archive_precedence.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+enum class Order : uint8_t { none, less, greater };
+
+char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+char same(char c) {
+  return c;
+}
+
+// `none` for equal names, and where a character decides that isn't ASCII: some engines take those
+// for negative numbers.
+template <typename Fold>
+Order compare(std::string_view a, std::string_view b, Fold fold) {
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const auto in_a = static_cast<unsigned char>(fold(a[i]));
+    const auto in_b = static_cast<unsigned char>(fold(b[i]));
+    if (in_a == in_b) continue;
+    if (std::max(in_a, in_b) >= 0x80) return Order::none;
+    return in_a < in_b ? Order::less : Order::greater;
+  }
+  if (a.size() == b.size()) return Order::none;
+  return a.size() < b.size() ? Order::less : Order::greater;
+}
+
+bool name_wins(std::string_view name, std::string_view over, WinningName winning) {
+  const Order wanted = winning == WinningName::last ? Order::greater : Order::less;
+  return compare(name, over, same) == wanted && compare(name, over, upper) == wanted &&
+         compare(name, over, lower) == wanted;
+}
+
+}  // namespace
+
+bool ArchivePrecedence::surely_wins(uint32_t archive, uint32_t over) const {
+  const RankedArchive& a = archives_[archive];
+  const RankedArchive& b = archives_[over];
+  if (a.folder != b.folder) return a.folder > b.folder;
+  return (winning_ == WinningName::last ? archive > over : archive < over) &&
+         name_wins(a.name, b.name, winning_);
+}
+
+std::vector<uint32_t> ArchivePrecedence::winners_first() const {
+  std::vector<uint32_t> numbers(archives_.size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  std::ranges::sort(numbers, [this](uint32_t a, uint32_t b) {
+    if (archives_[a].folder != archives_[b].folder)
+      return archives_[a].folder > archives_[b].folder;
+    return winning_ == WinningName::last ? a > b : a < b;
+  });
+  return numbers;
+}
+
+std::optional<std::string> unbeaten_name(std::string_view name,
+                                         const std::vector<std::string>& others,
+                                         WinningName winning) {
+  const auto unbeaten = std::ranges::find_if(
+      others, [&](const std::string& other) { return !name_wins(name, other, winning); });
+  if (unbeaten == others.end()) return std::nullopt;
+  return *unbeaten;
+}
+
+std::optional<std::string> winning_name(std::string_view name,
+                                        const std::vector<std::string>& others,
+                                        WinningName winning) {
+  // What wins over the archive that is hardest to beat goes on as that one begins.
+  const std::string_view front = winning == WinningName::last ? "zz_" : "!";
+  for (size_t length = 0; length < 100; ++length)
+    for (const std::string& other : others) {
+      if (length > other.size()) continue;
+      const std::string begin = other.substr(0, length);
+      for (const std::string& beginning : {begin, fold_case(begin)})
+        for (const std::string_view middle : {std::string_view(), front}) {
+          const std::string candidate = std::string(beginning).append(middle).append(name);
+          if (!unbeaten_name(candidate, others, winning)) return candidate;
+        }
+    }
+  return std::nullopt;
+}
+
+}  // namespace seekless

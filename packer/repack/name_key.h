@@ -1,0 +1,22 @@
+// Names that are the same for some reader: case, slashes and encodings vary. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/asset_path.h"
+
+namespace seekless {
+
+// The same for all such names.
+inline std::string name_key(std::string_view name) {
+  std::string key;
+  for (const char c : name) {
+    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
+    if (is_ascii) key += c == '\\' ? '/' : fold_case(c);
+    if (!is_ascii && !key.ends_with('?')) key += '?';
+  }
+  return key;
+}
+
+}  // namespace seekless
