@@ -9,7 +9,8 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kPieceBytes = 512;  // of a path that is folded; nearly every path is shorter
+constexpr size_t kFoldedAtOnceBytes =
+    512;  // of a path that is folded; nearly every path is shorter
 
 constexpr bool is_letter(char c) {
   return fold_case(c) >= 'a' && fold_case(c) <= 'z';
@@ -130,17 +131,17 @@ int compare_folded(std::string_view a, std::string_view b) noexcept {
 
 uint64_t hash_asset_path(std::string_view path, uint64_t seed, bool fold) noexcept {
   if (!fold) return XXH3_64bits_withSeed(path.data(), path.size(), seed);
-  char piece[kPieceBytes];
+  char piece[kFoldedAtOnceBytes];
   const auto fold_piece = [&piece](std::string_view part) {
     for (size_t i = 0; i < part.size(); ++i) piece[i] = fold_case(part[i]);
     return part.size();
   };
-  if (path.size() <= kPieceBytes) return XXH3_64bits_withSeed(piece, fold_piece(path), seed);
+  if (path.size() <= kFoldedAtOnceBytes) return XXH3_64bits_withSeed(piece, fold_piece(path), seed);
   XXH3_state_t state;
   XXH3_INITSTATE(&state);  // reset looks at the seed that was there before
   XXH3_64bits_reset_withSeed(&state, seed);
-  for (; !path.empty(); path.remove_prefix(std::min(path.size(), kPieceBytes)))
-    XXH3_64bits_update(&state, piece, fold_piece(path.substr(0, kPieceBytes)));
+  for (; !path.empty(); path.remove_prefix(std::min(path.size(), kFoldedAtOnceBytes)))
+    XXH3_64bits_update(&state, piece, fold_piece(path.substr(0, kFoldedAtOnceBytes)));
   return XXH3_64bits_digest(&state);
 }
 

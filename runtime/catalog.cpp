@@ -13,7 +13,7 @@ namespace {
 
 using format::CatalogSection;
 
-constexpr std::array<const char*, format::kCatalogSections> kSectionNames = {
+constexpr std::array<const char*, format::kCatalogSections> kCatalogSectionNames = {
     "packs", "slots", "assets", "places", "scenarios", "ranges", "needs", "strings"};
 
 constexpr size_t number(CatalogSection section) {
@@ -80,7 +80,8 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
   const format::Section& last = header_.sections[format::kCatalogSections - 1];
   if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
     return bad_table(file, "header", "the end of the file after the last table", "something else");
-  auto memory = read_sections(file, header_, 0, format::kCatalogSections - 1, kSectionNames, from);
+  auto memory =
+      read_sections(file, header_, 0, format::kCatalogSections - 1, kCatalogSectionNames, from);
   if (!memory) return std::unexpected(memory.error());
   memory_ = std::move(*memory);
   if (!holds<format::CatalogPack>(header_, CatalogSection::packs) ||

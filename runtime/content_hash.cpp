@@ -11,13 +11,13 @@
 namespace seekless::runtime {
 namespace {
 
-constexpr uint64_t kPieceBytes = 256 * 1024;
+constexpr uint64_t kHashedAtOnceBytes = 256 * 1024;
 
 }  // namespace
 
 Result<format::ContentHash> hash_content(const Mount& mount, const Place& place,
                                          const Memory& memory) {
-  const uint64_t most = place.is_range ? kPieceBytes : place.size_bytes;
+  const uint64_t most = place.is_range ? kHashedAtOnceBytes : place.size_bytes;
   const TableMemory piece(std::min(most, place.size_bytes), memory);
   XXH3_state_t state;
   XXH3_128bits_reset(&state);

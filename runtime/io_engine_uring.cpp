@@ -29,14 +29,15 @@ std::unique_ptr<IoEngine> make_uring_engine(uint32_t) {
 namespace seekless::runtime {
 namespace {
 
-constexpr size_t kMostPieces = 64;  // of one call; what is left follows as after a short read
-constexpr uint32_t kPauseMs = 5;    // before the kernel is asked again to take what it hadn't
+constexpr size_t kMostPiecesOfACall =
+    64;                           // of one call; what is left follows as after a short read
+constexpr uint32_t kPauseMs = 5;  // before the kernel is asked again to take what it hadn't
 constexpr uint32_t kMostThreads = 4;
 
 // A read in flight, with the list of memory that the kernel looks at.
 struct Slot {
   IoRead* read = nullptr;
-  std::array<iovec, kMostPieces> row;
+  std::array<iovec, kMostPiecesOfACall> row;
 };
 
 class UringEngine final : public IoEngine {
@@ -141,7 +142,7 @@ class UringEngine final : public IoEngine {
     const IoRead& read = *slot.read;
     unsigned count = 0;
     uint64_t skip = read.done_bytes;
-    for (size_t i = 0; i < read.pieces.size() && count < kMostPieces; ++i) {
+    for (size_t i = 0; i < read.pieces.size() && count < kMostPiecesOfACall; ++i) {
       const std::span<std::byte> piece = read.pieces[i];
       if (skip >= piece.size()) {
         skip -= piece.size();

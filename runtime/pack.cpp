@@ -14,7 +14,7 @@ namespace {
 
 using format::PackSection;
 
-constexpr std::array<const char*, format::kPackSections> kSectionNames = {
+constexpr std::array<const char*, format::kPackSections> kPackSectionNames = {
     "blocks", "slots", "assets", "content hashes", "names"};
 
 constexpr size_t number(PackSection section) {
@@ -64,8 +64,8 @@ Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file, const Memor
 
 Result<void> Pack::load_index() {
   const size_t first = number(PackSection::blocks);
-  auto memory =
-      read_sections(*file_, header_, first, number(PackSection::assets), kSectionNames, memory_);
+  auto memory = read_sections(*file_, header_, first, number(PackSection::assets),
+                              kPackSectionNames, memory_);
   if (!memory) return std::unexpected(memory.error());
   index_ = std::move(*memory);
   blocks_ = table<format::Block>(index_, header_, first, first);
@@ -179,7 +179,7 @@ uint32_t Pack::find(uint64_t path_hash) const {
 Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
   const size_t section = number(PackSection::hashes);
   const auto memory = hashes_.get(
-      [&] { return read_sections(*file_, header_, section, section, kSectionNames, memory_); });
+      [&] { return read_sections(*file_, header_, section, section, kPackSectionNames, memory_); });
   if (!memory) return std::unexpected(memory.error());
   return table<format::ContentHash>(**memory, header_, section, section)[asset];
 }
@@ -192,7 +192,7 @@ uint32_t Pack::chunk_count() const {
 Result<const TableMemory*> Pack::names() const {
   return names_.get([this]() -> Result<TableMemory> {
     const size_t section = number(PackSection::names);
-    auto memory = read_sections(*file_, header_, section, section, kSectionNames, memory_);
+    auto memory = read_sections(*file_, header_, section, section, kPackSectionNames, memory_);
     if (!memory) return memory;
     const std::span<const std::byte> bytes = memory->bytes();
     const uint64_t directory_bytes =

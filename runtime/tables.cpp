@@ -14,7 +14,7 @@ namespace {
 using format::Header;
 
 // Hashing follows reading in pieces of this size, while they are still in the processor's cache.
-constexpr size_t kPieceBytes = 256 * 1024;
+constexpr size_t kReadAtOnceBytes = 256 * 1024;
 
 // Of a million assets, half the time to open was the system's, handing out small pages one by one.
 constexpr size_t kLargePageBytes = size_t{2} * 1024 * 1024;
@@ -155,7 +155,7 @@ Result<TableMemory> read_sections(const File& file, const Header& header, size_t
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     for (uint64_t offset = section.offset_bytes; !rest.empty();) {
-      const auto piece = rest.first(std::min(rest.size(), kPieceBytes));
+      const auto piece = rest.first(std::min(rest.size(), kReadAtOnceBytes));
       if (auto read = file.read_at(offset, piece); !read) return std::unexpected(read.error());
       XXH3_64bits_update(&state, piece.data(), piece.size());
       offset += piece.size();

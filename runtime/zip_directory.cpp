@@ -15,8 +15,8 @@ constexpr uint32_t kSignedSignature = 0x05054b50;  // of a digital signature ove
 constexpr std::string_view kEndMagic = "PK\5\6";
 constexpr uint64_t kMostCommentBytes = UINT16_MAX;
 // Of the directory at once. Longer than any record.
-constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-static_assert(kPieceBytes > kZipRecordBytes + 3 * UINT16_MAX);
+constexpr uint64_t kReadAheadBytes = uint64_t{1} << 20;
+static_assert(kReadAheadBytes > kZipRecordBytes + 3 * UINT16_MAX);
 
 std::unexpected<ZipFault> wrong(ZipFlaw flaw, uint64_t at_bytes, uint64_t expected = 0,
                                 uint64_t found = 0, uint64_t also = 0) {
@@ -343,7 +343,7 @@ std::optional<ZipFault> fault_of(const ZipRecord& record, const ZipEnd& end) {
 }
 
 ZipRecords::ZipRecords(const File& file, const ZipEnd& end, const Memory& memory)
-    : file_(file), end_(end), memory_(std::min(end.directory_bytes, kPieceBytes), memory) {}
+    : file_(file), end_(end), memory_(std::min(end.directory_bytes, kReadAheadBytes), memory) {}
 
 // Makes the directory's next bytes present; false if it ends before.
 ZipResult<bool> ZipRecords::has(uint64_t length_bytes) {

@@ -20,6 +20,7 @@ namespace seekless::runtime {
 
 inline constexpr uint32_t kZipLocalSignature = 0x04034b50;
 inline constexpr uint32_t kZipRecordSignature = 0x02014b50;
+inline constexpr uint32_t kZipDescriptorSignature = 0x08074b50;
 inline constexpr uint32_t kZipEndSignature = 0x06054b50;
 inline constexpr uint32_t kZip64EndSignature = 0x06064b50;
 inline constexpr uint32_t kZip64LocatorSignature = 0x07064b50;

@@ -53,7 +53,7 @@ class ColdReplay::Machine {
  private:
   struct File {
     uint32_t number;  // in the cache
-    OpenFile open;
+    CachedFile open;
   };
 
   Drive drive_;

@@ -238,7 +238,7 @@ Result<void> Calibrator::measure_rates() {
                  fmt::format("{} in the time given", found.size()));
   std::vector<Point> squares = found;
   for (Point& point : squares) point.y *= point.y;
-  Line line = robust_line(squares);
+  FittedLine line = robust_line(squares);
   if (line.slope > 0) {
     std::vector<double> levels;
     for (const Point& point : squares) levels.push_back(point.y);

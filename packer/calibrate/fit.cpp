@@ -55,7 +55,7 @@ double refined(std::span<const double> intervals_ms, double period_ms) {
     const bool has_turns = std::ranges::any_of(
         points, [&](const Point& point) { return point.x != points.front().x; });
     if (!has_turns) break;
-    const Line line = robust_line(points);
+    const FittedLine line = robust_line(points);
     if (std::abs(line.slope / period_ms - 1) > 1 - kPeakWidth) break;
     period_ms = line.slope;
     offset_ms = line.at_zero;
@@ -72,13 +72,13 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Line robust_line(std::span<const Point> points) {
+FittedLine robust_line(std::span<const Point> points) {
   std::vector<double> slopes;
   for (size_t i = 0; i < points.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (points[i].x != points[j].x)
         slopes.push_back((points[i].y - points[j].y) / (points[i].x - points[j].x));
-  Line line = {.slope = median(std::move(slopes))};
+  FittedLine line = {.slope = median(std::move(slopes))};
   std::vector<double> rests;
   rests.reserve(points.size());
   for (const Point& point : points) rests.push_back(point.y - line.slope * point.x);
@@ -86,7 +86,7 @@ Line robust_line(std::span<const Point> points) {
   return line;
 }
 
-Line rising_line(std::span<const Point> points) {
+FittedLine rising_line(std::span<const Point> points) {
   double weight = 0;
   Point mean;
   for (const Point& point : points) {

@@ -16,7 +16,7 @@ struct Point {
   double weight = 1;
 };
 
-struct Line {
+struct FittedLine {
   double at_zero = 0;
   double slope = 0;
   double at(double x) const { return at_zero + slope * x; }
@@ -24,10 +24,10 @@ struct Line {
 
 // The median of the slopes between all pairs, and of what remains (Theil 1950, Sen 1968): bears up
 // to 29 % of wild points. Weights play no part. Two points of different x at least.
-Line robust_line(std::span<const Point> points);
+FittedLine robust_line(std::span<const Point> points);
 
 // Weighted least squares; a slope below zero isn't allowed, and becomes a level.
-Line rising_line(std::span<const Point> points);
+FittedLine rising_line(std::span<const Point> points);
 
 struct Period {
   double ms = 0;

@@ -51,7 +51,8 @@ double rest_of(const Bin& bin, const SeekCurve& curve, double turn_ms) {
   return lower_end(std::move(rests), turn_ms);
 }
 
-Line refit(const std::vector<Bin>& bins, const Line& line, const SeekCurve& curve, double turn_ms) {
+FittedLine refit(const std::vector<Bin>& bins, const FittedLine& line, const SeekCurve& curve,
+                 double turn_ms) {
   std::vector<Point> points;
   points.reserve(bins.size());
   for (const Bin& bin : bins)
@@ -63,7 +64,8 @@ Line refit(const std::vector<Bin>& bins, const Line& line, const SeekCurve& curv
 
 // How well a line explains the accesses of its part: each lies anywhere within a turn above it,
 // edges blurred by `blur_ms`; some are late by anything; next to none are early.
-double likelihood(std::span<const Access> part, const Line& line, double turn_ms, double blur_ms) {
+double likelihood(std::span<const Access> part, const FittedLine& line, double turn_ms,
+                  double blur_ms) {
   constexpr double kLate = 0.01;  // of a turn's density: a tenth of samples over ten turns
   constexpr double kEarly = 1e-4;
   double sum = 0;
@@ -78,7 +80,7 @@ double likelihood(std::span<const Access> part, const Line& line, double turn_ms
   return sum;
 }
 
-Line line_between(double from_x, double from_ms, double to_x, double to_ms) {
+FittedLine line_between(double from_x, double from_ms, double to_x, double to_ms) {
   const double slope = (to_ms - from_ms) / (to_x - from_x);
   return {.at_zero = from_ms - slope * from_x, .slope = slope};
 }
@@ -86,8 +88,8 @@ Line line_between(double from_x, double from_ms, double to_x, double to_ms) {
 // The most likely line near a first guess, by moving its two ends: every access counts, by both
 // edges of its turn, where the bins take only the lowest. The blur shrinks so that no local
 // maximum stops the search.
-Line most_likely(std::span<const Access> part, Line line, double turn_ms, double from_x,
-                 double to_x) {
+FittedLine most_likely(std::span<const Access> part, FittedLine line, double turn_ms, double from_x,
+                       double to_x) {
   constexpr double kBlurs[] = {0.1, 0.03, 0.01};  // turns
   constexpr double kSteps[] = {1, 0.5, 0.25, 0.125};
   constexpr int kMostMoves = 40;  // each way there is well below that
@@ -98,11 +100,12 @@ Line most_likely(std::span<const Access> part, Line line, double turn_ms, double
       bool has_moved = true;
       for (int move = 0; move < kMostMoves && has_moved; ++move) {
         has_moved = false;
-        const Line begun = line;
+        const FittedLine begun = line;
         for (const int from_way : {-1, 0, 1})
           for (const int to_way : {-1, 0, 1}) {
-            const Line tried = line_between(from_x, begun.at(from_x) + from_way * step * blur_ms,
-                                            to_x, begun.at(to_x) + to_way * step * blur_ms);
+            const FittedLine tried =
+                line_between(from_x, begun.at(from_x) + from_way * step * blur_ms, to_x,
+                             begun.at(to_x) + to_way * step * blur_ms);
             if (tried.slope < 0) continue;
             const double found = likelihood(part, tried, turn_ms, blur_ms);
             if (found <= best) continue;
@@ -127,8 +130,8 @@ std::optional<SeekCurve> fit_seek_curve(std::span<const Access> accesses, double
   if (parts[0].size() < kFewestBins || parts[1].size() < kFewestBins) return std::nullopt;
   SeekCurve curve;
   for (int round = 0; round < kRounds; ++round) {
-    const Line near = refit(parts[0], curve.near, curve, turn_ms);
-    const Line far = refit(parts[1], curve.far, curve, turn_ms);
+    const FittedLine near = refit(parts[0], curve.near, curve, turn_ms);
+    const FittedLine far = refit(parts[1], curve.far, curve, turn_ms);
     curve.near = near;
     curve.far = far;
   }

@@ -17,8 +17,8 @@ struct Access {
 // overhead + seek, over x, the share of the stroke: near.at(sqrt(x)) below a quarter, far.at(x)
 // from there on (Ruemmler & Wilkes, "An introduction to disk drive modeling", 1994).
 struct SeekCurve {
-  Line near;
-  Line far;
+  FittedLine near;
+  FittedLine far;
   double rms_ms = 0;  // of the bins' own lower edges about the curve
   double at(double stroke_share) const;
 };

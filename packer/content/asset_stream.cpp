@@ -10,6 +10,8 @@
 #include <libdeflate.h>
 #include <zlib.h>
 
+#include "packer/content/zip_directory.h"
+
 namespace seekless {
 namespace {
 
@@ -17,8 +19,6 @@ namespace {
 constexpr uint64_t kMaxWholeBytes = 4 << 20;
 constexpr uint64_t kInflateInputBytes = 256 << 10;
 constexpr uint64_t kMaxInflateCall = 1 << 30;  // zlib counts in 32 bits
-constexpr const char* kAdvice = "the archive is damaged: get it again, or exclude the entry";
-
 // What all entries of archives share: reading the stored bytes, and the check at the end.
 class EntryStream : public AssetStream {
  protected:
@@ -55,7 +55,7 @@ class EntryStream : public AssetStream {
                     .place = data_.place,
                     .expected = std::move(expected),
                     .found = std::move(found),
-                    .advice = kAdvice});
+                    .advice = kArchiveAdvice});
   }
 
   std::unexpected<Error> bad_stream(const char* what) const {

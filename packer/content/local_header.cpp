@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
+#include "packer/content/zip_directory.h"
 #include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
 
 constexpr uint64_t kMaxLeadBytes = 16 << 10;  // costs less to copy than a second read to ask for
-constexpr const char* kAdvice = "the archive is damaged: get it again, or exclude the entry";
 
 // Whether a size in the local header agrees; saturated ones have their value in the extra field.
 bool agrees(uint32_t local, uint64_t known) {
@@ -23,7 +23,7 @@ std::unexpected<Error> mismatch(const ByteSource& archive, const ZipEntry& entry
                   .place = "local header of " + place_of(entry),
                   .expected = std::move(expected),
                   .found = std::move(found),
-                  .advice = kAdvice});
+                  .advice = kArchiveAdvice});
 }
 
 Result<void> check_fields(const ByteSource& archive, const ZipEntry& entry,

@@ -32,6 +32,9 @@ inline constexpr uint32_t kLocalHeaderSignature = runtime::kZipLocalSignature;
 inline constexpr size_t kLocalHeaderBytes =
     runtime::kZipLocalBytes;  // without name and extra field
 
+inline constexpr const char* kArchiveAdvice =
+    "the archive is damaged: get it again, or exclude the entry";
+
 // The name of a method for messages: "LZMA", "method 77".
 std::string zip_method_name(uint16_t method);
 

@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-constexpr double kTieMs = 1e-6;  // times that differ by less differ by rounding
+constexpr double kRoundingMs = 1e-6;  // times that differ by less differ by rounding
 
 }  // namespace
 
@@ -34,7 +34,7 @@ size_t CommandQueue::choose() const {
   double least_ms = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < seen; ++i) {
     const double reach_ms = drive_.reach_ms(waiting_[i].position_bytes, waiting_[i].length_bytes);
-    if (reach_ms >= least_ms - kTieMs) continue;
+    if (reach_ms >= least_ms - kRoundingMs) continue;
     least_ms = reach_ms;
     chosen = i;
   }

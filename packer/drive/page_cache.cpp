@@ -35,7 +35,7 @@ Result<uint32_t> PageCache::add_file(uint64_t position_bytes, uint64_t size_byte
   return static_cast<uint32_t>(files_.size() - 1);
 }
 
-std::span<const DriveRead> PageCache::misses(OpenFile& open_file, uint64_t offset_bytes,
+std::span<const DriveRead> PageCache::misses(CachedFile& open_file, uint64_t offset_bytes,
                                              uint64_t length_bytes) {
   assert(open_file.file_ < files_.size());
   misses_.clear();
@@ -59,7 +59,7 @@ std::span<const DriveRead> PageCache::misses(OpenFile& open_file, uint64_t offse
   return misses_;
 }
 
-std::span<const DriveRead> PageCache::faults(OpenFile& open_file, uint64_t offset_bytes,
+std::span<const DriveRead> PageCache::faults(CachedFile& open_file, uint64_t offset_bytes,
                                              uint64_t length_bytes) {
   if (style_ == ReadAheadStyle::none) return misses(open_file, offset_bytes, length_bytes);
   misses_.clear();
@@ -102,7 +102,7 @@ void PageCache::read_on_linux(File& file, LinuxStream& stream, PageRange wanted,
   }
 }
 
-double PageCache::read(OpenFile& open_file, uint64_t offset_bytes, uint64_t length_bytes) {
+double PageCache::read(CachedFile& open_file, uint64_t offset_bytes, uint64_t length_bytes) {
   double busy_ms = 0;
   for (const DriveRead& miss : misses(open_file, offset_bytes, length_bytes))
     busy_ms += drive_.read(miss.position_bytes, miss.length_bytes);

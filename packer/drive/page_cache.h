@@ -17,10 +17,10 @@ namespace seekless {
 
 // An open file: where its read-ahead stands. Made by PageCache::open, copied at will, kept by the
 // caller, who gives it back with each read.
-class OpenFile {
+class CachedFile {
  private:
   friend class PageCache;
-  explicit OpenFile(uint32_t file) : file_(file) {}
+  explicit CachedFile(uint32_t file) : file_(file) {}
 
   uint32_t file_;
   LinuxStream linux_;
@@ -49,19 +49,19 @@ class PageCache {
   Result<uint32_t> add_file(uint64_t position_bytes, uint64_t size_bytes);
 
   // `file` is a number that add_file gave.
-  OpenFile open(uint32_t file) const { return OpenFile(file); }
+  CachedFile open(uint32_t file) const { return CachedFile(file); }
 
   // What the drive has to be asked for, in this order, before the program has what it reads; none
   // if all of it is in memory. From now on it counts as in memory. What lies past the end of the
   // file is cut off. Valid until the next call.
-  std::span<const DriveRead> misses(OpenFile& open_file, uint64_t offset_bytes,
+  std::span<const DriveRead> misses(CachedFile& open_file, uint64_t offset_bytes,
                                     uint64_t length_bytes);
   // The same for pages of a mapped file, touched one by one, front to back.
-  std::span<const DriveRead> faults(OpenFile& open_file, uint64_t offset_bytes,
+  std::span<const DriveRead> faults(CachedFile& open_file, uint64_t offset_bytes,
                                     uint64_t length_bytes);
 
   // Asks the drive itself for the misses. Milliseconds the drive is busy with them.
-  double read(OpenFile& open_file, uint64_t offset_bytes, uint64_t length_bytes);
+  double read(CachedFile& open_file, uint64_t offset_bytes, uint64_t length_bytes);
 
  private:
   struct File {

@@ -10,11 +10,11 @@ namespace seekless {
 namespace {
 
 constexpr const char* kAccessList = "system.posix_acl_access";
-constexpr size_t kMostListBytes = 65536;  // of any extended attribute on Linux
+constexpr size_t kMostAttributeListBytes = 65536;  // of any extended attribute on Linux
 
 // Whether the file has the same list, or neither has one.
 bool copy_access_list(int descriptor, const char* replaced) {
-  std::array<char, kMostListBytes> list;
+  std::array<char, kMostAttributeListBytes> list;
   const ssize_t size = ::getxattr(replaced, kAccessList, list.data(), list.size());
   if (size > 0)
     return ::fsetxattr(descriptor, kAccessList, list.data(), static_cast<size_t>(size), 0) == 0;

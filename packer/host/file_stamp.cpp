@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packer/host/close_folder.h"
+
 namespace seekless {
 namespace {
 
@@ -31,9 +33,6 @@ ChangeStamp to_stamp(const struct stat& status) {
           static_cast<uint64_t>(status.st_ino)};
 }
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 using Folder = std::unique_ptr<DIR, CloseFolder>;
 
 struct FolderId {

@@ -10,12 +10,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "packer/host/close_folder.h"
+
 namespace seekless {
 namespace {
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 std::string path_of(const std::string& folder, const char* name) {
   return folder + (folder.ends_with('/') ? "" : "/") + name;

@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kMostListBytes = 256 * 1024;  // some thousands of paths
+constexpr uint64_t kMostPathListBytes = 256 * 1024;  // some thousands of paths
 
 // What this user trusts isn't kept in another user's folder.
 bool is_own_folder(const std::string& path) {
@@ -63,7 +63,7 @@ std::string home_folder() {
 std::vector<std::string> remembered_content() {
   const std::string folder = state_folder();
   if (folder.empty() || !is_own_folder(folder)) return {};
-  const auto text = read_text(folder + "/content", 2 * kMostListBytes);
+  const auto text = read_text(folder + "/content", 2 * kMostPathListBytes);
   return text ? lines_of(*text) : std::vector<std::string>();
 }
 
@@ -81,7 +81,7 @@ void remember_content(const std::vector<std::string>& roots) {
   if (fresh.empty()) return;
   size_t bytes = 0;
   for (const std::string& path : known) bytes += path.size() + 1;
-  if (bytes <= kMostListBytes) return append(folder + "/content", fresh);
+  if (bytes <= kMostPathListBytes) return append(folder + "/content", fresh);
   // The older half is forgotten.
   std::string kept;
   for (size_t i = known.size() / 2; i < known.size(); ++i) kept += known[i] + '\n';

@@ -213,7 +213,7 @@ class LayoutKeeper {
   // By item.
   static std::vector<ExtentPlace> extent_places(const PackSpace& space) {
     std::vector<ExtentPlace> places(space.items().size());
-    for (const Extent& extent : space.extents())
+    for (const PackExtent& extent : space.extents())
       for (const HeldItem& held : extent.held)
         places[held.item] = {extent.number, held.offset_bytes};
     return places;

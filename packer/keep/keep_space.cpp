@@ -33,7 +33,7 @@ class SpaceKeeper {
 
   void run(std::span<const uint32_t> loose) {
     for (size_t i = 0; i < space_.extents().size(); ++i) {
-      Extent& extent = space_.extents()[i];
+      PackExtent& extent = space_.extents()[i];
       leave_large_alone(extent, i);
       if (holds_large(extent) && is_edited_[extent.held.front().item] != 0) resize(i);
     }
@@ -53,14 +53,14 @@ class SpaceKeeper {
   };
 
   // An extent of one asset alone that is longer than a cell.
-  bool holds_large(const Extent& extent) const {
+  bool holds_large(const PackExtent& extent) const {
     return extent.held.size() == 1 && extent.held.front().offset_bytes == 0 &&
            extent.size_bytes > space_.cell_bytes();
   }
 
   // Places of another making let others share the last block of a large asset. Before anything
   // changes there, they move out.
-  void leave_large_alone(Extent& extent, size_t index) {
+  void leave_large_alone(PackExtent& extent, size_t index) {
     const bool is_touched =
         extent.is_changed || std::ranges::any_of(extent.held, [this](const HeldItem& held) {
           return is_edited_[held.item] != 0;
@@ -72,7 +72,7 @@ class SpaceKeeper {
   // Gives a large asset pages as it needs: those after it that are free, then those up to the next
   // line, then whole MiB.
   void resize(size_t index) {
-    std::vector<Extent>& extents = space_.extents();
+    std::vector<PackExtent>& extents = space_.extents();
     extents[index].is_changed = true;
     const uint64_t needed =
         round_up(items_[extents[index].held.front().item].size_bytes, kPageBytes);
@@ -93,10 +93,10 @@ class SpaceKeeper {
   // From the next extent, which lies in the cell that changes anyway. What it holds stays where
   // it is in the file, as far as it can.
   bool take_from_next(size_t index, uint64_t needed) {
-    std::vector<Extent>& extents = space_.extents();
+    std::vector<PackExtent>& extents = space_.extents();
     const uint64_t pages = needed - extents[index].size_bytes;
     if (index + 1 == extents.size() || extents[index + 1].size_bytes <= pages) return false;
-    Extent& next = extents[index + 1];
+    PackExtent& next = extents[index + 1];
     if (next.size_bytes > space_.cell_bytes() || space_.begins()[index + 1] % kGridBytes == 0)
       return false;
     extents[index].size_bytes += pages;
@@ -110,7 +110,7 @@ class SpaceKeeper {
   void arrange_cells() {
     std::vector<size_t> full;
     for (size_t i = 0; i < space_.extents().size(); ++i) {
-      Extent& extent = space_.extents()[i];
+      PackExtent& extent = space_.extents()[i];
       const bool is_touched = std::ranges::any_of(
           extent.held, [this](const HeldItem& held) { return is_edited_[held.item] != 0; });
       extent.is_changed = extent.is_changed || is_touched;
@@ -118,7 +118,7 @@ class SpaceKeeper {
     }
     find_changed_cells();
     std::ranges::stable_sort(full, std::greater<>(), [this](size_t index) {
-      const Extent& extent = space_.extents()[index];
+      const PackExtent& extent = space_.extents()[index];
       const uint64_t bytes = bytes_of(extent);
       return bytes - std::min(bytes, extent.size_bytes);
     });
@@ -126,7 +126,7 @@ class SpaceKeeper {
   }
 
   // Whether all lie one after the other, aligned.
-  bool is_sound(const Extent& extent) const {
+  bool is_sound(const PackExtent& extent) const {
     uint64_t end = 0;
     for (const HeldItem& held : extent.held) {
       if (held.offset_bytes < end || held.offset_bytes % items_[held.item].alignment_bytes != 0)
@@ -136,7 +136,7 @@ class SpaceKeeper {
     return end <= extent.size_bytes;
   }
 
-  uint64_t bytes_of(const Extent& extent) const {
+  uint64_t bytes_of(const PackExtent& extent) const {
     uint64_t bytes = 0;
     for (const HeldItem& held : extent.held)
       bytes = round_up(bytes, items_[held.item].alignment_bytes) + items_[held.item].size_bytes;
@@ -154,7 +154,7 @@ class SpaceKeeper {
 
   // The cheapest way, in which at most one item leaves; where none will do, some leave for good.
   void arrange(size_t index) {
-    Extent& extent = space_.extents()[index];
+    PackExtent& extent = space_.extents()[index];
     for (;;) {
       Way best = way_to_hold(extent);
       find_one_to_leave(index, best);
@@ -170,10 +170,10 @@ class SpaceKeeper {
   }
 
   // All pushed back no further than it takes, or all as far in front as they can.
-  Way way_to_hold(const Extent& extent) const {
+  Way way_to_hold(const PackExtent& extent) const {
     Way best;
     for (const bool compacts : {false, true}) {
-      Extent tried = extent;
+      PackExtent tried = extent;
       uint64_t end = 0;
       for (HeldItem& one : tried.held) {
         const uint64_t from = compacts ? end : std::max(one.offset_bytes, end);
@@ -189,13 +189,13 @@ class SpaceKeeper {
 
   // Looks for a cheaper way than `best`.
   void find_one_to_leave(size_t index, Way& best) const {
-    const Extent& extent = space_.extents()[index];
+    const PackExtent& extent = space_.extents()[index];
     const uint64_t bytes = bytes_of(extent);
     const uint64_t over = bytes - std::min(bytes, extent.size_bytes);
     const std::vector<size_t> targets = near_changed(index);
     for (size_t i = 0; i < extent.held.size(); ++i) {
       if (items_[extent.held[i].item].size_bytes < over || !is_near_edit(extent, i)) continue;
-      Extent rest = extent;
+      PackExtent rest = extent;
       rest.held.erase(rest.held.begin() + static_cast<std::ptrdiff_t>(i));
       Way way = way_to_hold(rest);
       if (way.price_bytes >= best.price_bytes) continue;
@@ -212,7 +212,7 @@ class SpaceKeeper {
     }
   }
 
-  bool is_near_edit(const Extent& extent, size_t number) const {
+  bool is_near_edit(const PackExtent& extent, size_t number) const {
     const size_t end = std::min(extent.held.size(), number + kNearEdit + 1);
     for (size_t i = number - std::min(number, kNearEdit); i < end; ++i)
       if (is_edited_[extent.held[i].item] != 0) return true;
@@ -231,7 +231,7 @@ class SpaceKeeper {
 
   // In an extent that holds no large asset and has the same readers or none.
   std::optional<PackSpace::Hole> find_hole(size_t index, uint32_t item) const {
-    const Extent& extent = space_.extents()[index];
+    const PackExtent& extent = space_.extents()[index];
     const auto readers = space_.readers(extent);
     if ((readers && *readers != items_[item].readers) || holds_large(extent)) return {};
     return space_.find_hole(extent, begins_[index], item);
@@ -244,11 +244,11 @@ class SpaceKeeper {
 
   // Of an item that comes to an extent; none if it can't.
   std::optional<Moved> price_of_move(uint32_t item, size_t to) const {
-    const Extent& extent = space_.extents()[to];
+    const PackExtent& extent = space_.extents()[to];
     if (!is_sound(extent)) return {};
     const auto hole = find_hole(to, item);
     if (!hole) return {};
-    Extent with = extent;
+    PackExtent with = extent;
     PackSpace::hold(with, item, hole->offset_bytes);
     const uint64_t now = price_.bytes(with);
     const uint64_t before = price_.bytes(extent);
@@ -257,7 +257,7 @@ class SpaceKeeper {
 
   // Takes out the smallest item that makes enough room, or the largest if none does; one that is
   // too large for the extent alone before all others.
-  void evict(Extent& extent, size_t index) {
+  void evict(PackExtent& extent, size_t index) {
     const auto too_large = std::ranges::find_if(extent.held, [&](const HeldItem& held) {
       return items_[held.item].size_bytes > extent.size_bytes;
     });
@@ -274,7 +274,7 @@ class SpaceKeeper {
     take_out(extent, index, chosen);
   }
 
-  void take_out(Extent& extent, size_t index, std::vector<HeldItem>::iterator held) {
+  void take_out(PackExtent& extent, size_t index, std::vector<HeldItem>::iterator held) {
     homeless_.push_back({held->item, index});
     extent.held.erase(held);
   }
@@ -300,7 +300,7 @@ class SpaceKeeper {
 
   // Where items with the same readers end, for new items.
   size_t home_of(uint32_t item) const {
-    const std::vector<Extent>& extents = space_.extents();
+    const std::vector<PackExtent>& extents = space_.extents();
     for (size_t i = extents.size(); i > 0; --i)
       if (space_.readers(extents[i - 1]) == items_[item].readers) return i - 1;
     return extents.empty() ? 0 : extents.size() - 1;
@@ -343,7 +343,7 @@ class SpaceKeeper {
     size_t index = std::min(from + 1, space_.extents().size());
     while (index < space_.extents().size() && begins_[index] % kGridBytes != 0) ++index;
     const uint64_t size = round_up(items_[item].size_bytes, kPageBytes);
-    Extent extent = {.size_bytes = size, .held = {{item, 0}}, .is_changed = true};
+    PackExtent extent = {.size_bytes = size, .held = {{item, 0}}, .is_changed = true};
     if (index < space_.extents().size())
       space_.insert_free(index, begins_[index] + size, round_up(size, kGridBytes) - size);
     space_.extents().insert(space_.extents().begin() + static_cast<std::ptrdiff_t>(index),
@@ -369,7 +369,7 @@ class SpaceKeeper {
 
   // The last extent with something in it ends there if it is new; else the room after it stays.
   void trim_end() {
-    std::vector<Extent>& extents = space_.extents();
+    std::vector<PackExtent>& extents = space_.extents();
     while (!extents.empty() && extents.back().held.empty()) extents.pop_back();
     if (extents.empty() || extents.back().number != kNewExtent) return;
     const HeldItem& last = extents.back().held.back();

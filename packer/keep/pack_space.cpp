@@ -28,7 +28,7 @@ void PackSpace::restore(std::span<const uint32_t> block_raw_bytes,
   std::ranges::stable_sort(by_place, {}, [&](uint32_t item) { return *places[item]; });
   size_t next = 0;
   for (uint32_t block = 0; block < block_raw_bytes.size();) {
-    Extent extent;
+    PackExtent extent;
     uint32_t count = 1;
     for (; next < by_place.size() && places[by_place[next]]->block < block + count; ++next) {
       const uint32_t item = by_place[next];
@@ -51,8 +51,8 @@ void PackSpace::restore(std::span<const uint32_t> block_raw_bytes,
 void PackSpace::vacate(std::span<const uint32_t> vacated) {
   for (const uint32_t block : vacated) extents_[extent_of_block_[block]].is_changed = true;
   uint64_t begin = data_offset_bytes_;
-  std::vector<Extent> kept;
-  for (Extent& extent : extents_) {
+  std::vector<PackExtent> kept;
+  for (PackExtent& extent : extents_) {
     const uint64_t size = extent.size_bytes;
     if (extent.is_changed && extent.held.empty()) {
       PackSpace cut(items_, block_bytes_, begin);
@@ -68,7 +68,7 @@ void PackSpace::vacate(std::span<const uint32_t> vacated) {
 
 LaidPlaces PackSpace::to_places() const {
   LaidPlaces places = {data_offset_bytes_, {}, std::vector<PlaceInPack>(items_.size())};
-  for (const Extent& extent : extents_) {
+  for (const PackExtent& extent : extents_) {
     const auto first = static_cast<uint32_t>(places.block_raw_bytes.size());
     for (const HeldItem& held : extent.held)
       places.assets[held.item] = {static_cast<uint32_t>(first + held.offset_bytes / block_bytes_),
@@ -85,16 +85,16 @@ LaidPlaces PackSpace::to_places() const {
 std::vector<uint64_t> PackSpace::begins() const {
   std::vector<uint64_t> begins = {data_offset_bytes_};
   begins.reserve(extents_.size() + 1);
-  for (const Extent& extent : extents_) begins.push_back(begins.back() + extent.size_bytes);
+  for (const PackExtent& extent : extents_) begins.push_back(begins.back() + extent.size_bytes);
   return begins;
 }
 
-std::optional<uint32_t> PackSpace::readers(const Extent& extent) const {
+std::optional<uint32_t> PackSpace::readers(const PackExtent& extent) const {
   if (extent.held.empty()) return {};
   return items_[extent.held.front().item].readers;
 }
 
-std::optional<PackSpace::Hole> PackSpace::find_hole(const Extent& extent, uint64_t begin,
+std::optional<PackSpace::Hole> PackSpace::find_hole(const PackExtent& extent, uint64_t begin,
                                                     uint32_t item) const {
   const SpaceItem& wanted = items_[item];
   std::optional<Hole> best;
@@ -115,14 +115,14 @@ std::optional<PackSpace::Hole> PackSpace::find_hole(const Extent& extent, uint64
   return best;
 }
 
-void PackSpace::hold(Extent& extent, uint32_t item, uint64_t offset_bytes) {
+void PackSpace::hold(PackExtent& extent, uint32_t item, uint64_t offset_bytes) {
   const auto at = std::ranges::upper_bound(extent.held, offset_bytes, {}, &HeldItem::offset_bytes);
   extent.held.insert(at, {item, offset_bytes});
   extent.is_changed = true;
 }
 
 void PackSpace::insert_free(size_t index, uint64_t begin, uint64_t size_bytes) {
-  std::vector<Extent> added;
+  std::vector<PackExtent> added;
   while (size_bytes > 0) {
     const uint64_t length = std::min(size_bytes, line_behind(begin) - begin);
     added.push_back({.size_bytes = length, .held = {}, .is_changed = true});
@@ -135,7 +135,7 @@ void PackSpace::insert_free(size_t index, uint64_t begin, uint64_t size_bytes) {
 
 void PackSpace::drop_free() {
   while (!extents_.empty() && extents_.back().held.empty()) extents_.pop_back();
-  std::vector<Extent> kept;
+  std::vector<PackExtent> kept;
   uint64_t begin = data_offset_bytes_;
   for (size_t i = 0; i < extents_.size();) {
     uint64_t free_bytes = 0;

@@ -26,7 +26,7 @@ struct HeldItem {
 inline constexpr uint32_t kNewExtent = UINT32_MAX;
 
 // An extent never crosses a line of the grid, unless it holds one asset that does.
-struct Extent {
+struct PackExtent {
   uint64_t size_bytes = 0;       // a multiple of a page
   std::vector<HeldItem> held;    // by offset
   bool is_changed = false;       // against the earlier build
@@ -48,8 +48,8 @@ class PackSpace {
   // Blocks, and places of the items that are held.
   LaidPlaces to_places() const;
 
-  std::vector<Extent>& extents() { return extents_; }
-  const std::vector<Extent>& extents() const { return extents_; }
+  std::vector<PackExtent>& extents() { return extents_; }
+  const std::vector<PackExtent>& extents() const { return extents_; }
   const std::vector<SpaceItem>& items() const { return items_; }
   uint32_t block_bytes() const { return block_bytes_; }
   uint64_t data_offset_bytes() const { return data_offset_bytes_; }
@@ -62,15 +62,15 @@ class PackSpace {
   // Where each extent begins in the file, and the end of the last.
   std::vector<uint64_t> begins() const;
   // What reads the extent; none if it is empty.
-  std::optional<uint32_t> readers(const Extent& extent) const;
+  std::optional<uint32_t> readers(const PackExtent& extent) const;
 
   // The offset of the tightest hole of an extent that the item fits into, and how much is left.
   struct Hole {
     uint64_t offset_bytes = 0;
     uint64_t left_bytes = 0;
   };
-  std::optional<Hole> find_hole(const Extent& extent, uint64_t begin, uint32_t item) const;
-  static void hold(Extent& extent, uint32_t item, uint64_t offset_bytes);
+  std::optional<Hole> find_hole(const PackExtent& extent, uint64_t begin, uint32_t item) const;
+  static void hold(PackExtent& extent, uint32_t item, uint64_t offset_bytes);
 
   // Puts empty extents of together `size_bytes` at `index`, which begins at `begin`: cut where
   // lines of the grid are.
@@ -86,7 +86,7 @@ class PackSpace {
   uint32_t block_bytes_;
   uint64_t data_offset_bytes_;
   uint64_t cell_bytes_;
-  std::vector<Extent> extents_;
+  std::vector<PackExtent> extents_;
   std::vector<uint32_t> extent_of_block_;  // as restored
 };
 

@@ -177,7 +177,7 @@ class FreshPlacer {
   std::vector<uint32_t> order_;
   uint64_t most_room_bytes_;  // after an item
   std::vector<char> is_placed_;
-  Extent open_;
+  PackExtent open_;
   uint64_t at_;              // where the open extent begins in the file
   uint64_t fill_bytes_ = 0;  // of it
   uint32_t readers_ = 0;     // of its first item

@@ -8,7 +8,7 @@ PatchPrice::PatchPrice(const PackSpace& space, std::span<const uint64_t> sizes_b
                        const std::vector<char>& is_edited)
     : items_(space.items()), is_edited_(is_edited), before_(space.items().size()) {
   ends_.reserve(space.extents().size());
-  for (const Extent& extent : space.extents()) {
+  for (const PackExtent& extent : space.extents()) {
     uint64_t end = 0;
     uint32_t left = kNone;
     for (const HeldItem& held : extent.held) {
@@ -26,7 +26,7 @@ bool PatchPrice::is_known(const Joint& joint, uint32_t right) const {
   return joint.extent < ends_.size() && joint.left != kNone && ends_[joint.extent] == joint;
 }
 
-uint64_t PatchPrice::bytes(const Extent& extent) const {
+uint64_t PatchPrice::bytes(const PackExtent& extent) const {
   uint64_t sum = 0;
   uint64_t end = 0;
   uint64_t reached = 0;  // of the item on the left, from its front

@@ -30,7 +30,7 @@ class PatchPrice {
              const std::vector<char>& is_edited);
 
   // Bytes of chunks that are new for how the extent's items lie; without what was edited.
-  uint64_t bytes(const Extent& extent) const;
+  uint64_t bytes(const PackExtent& extent) const;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;

@@ -19,16 +19,8 @@ constexpr double kAlike = 1.1;
 // With fewer timed reads than this share, the time in reads is a lower bound and no more.
 constexpr double kTimedShare = 0.95;
 
-double seconds(uint64_t ns) {
-  return static_cast<double>(ns) / 1e9;
-}
-
 double share(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string count_of(uint64_t count, std::string_view one, std::string_view several) {
-  return fmt::format("{} {}", grouped(count), count == 1 ? one : several);
 }
 
 std::string percent(double part, double whole) {
@@ -50,8 +42,8 @@ struct Facts {
 Facts facts_of(const RunFigures& run, const std::string& drive) {
   return {.run = run,
           .drive = drive,
-          .span_s = seconds(run.time.span_ns),
-          .read_s = seconds(run.time.read_ns),
+          .span_s = seconds_of_ns(run.time.span_ns),
+          .read_s = seconds_of_ns(run.time.read_ns),
           .is_timed = run.time.timed_reads > 0,
           .cold_s = run.cold ? run.cold->cost.seconds : 0,
           .scattered_s = run.cold ? run.cold->scattered.seconds : 0,
@@ -61,10 +53,10 @@ Facts facts_of(const RunFigures& run, const std::string& drive) {
 std::string nothing_read(const RunFigures& run) {
   std::string text = "No file was read.";
   if (run.failed_opens > 0)
-    text +=
-        fmt::format(" {} failed and took {} in all.",
-                    count_of(run.failed_opens, "attempt to open a file", "attempts to open one"),
-                    seconds_text(seconds(run.failed_ns)));
+    text += fmt::format(
+        " {} failed and took {} in all.",
+        grouped_count(run.failed_opens, "attempt to open a file", "attempts to open one"),
+        seconds_text(seconds_of_ns(run.failed_ns)));
   if (run.maps > 0)
     text += fmt::format(
         " Memory mapped from files ({}) may have been read; traces of calls don't show it.",
@@ -89,7 +81,7 @@ std::string measured(const Facts& facts) {
 
 // Of the time in reads, what went to waiting for a drive. Waits of several threads overlap.
 double wait_s(const Facts& facts) {
-  return std::min(facts.read_s, seconds(facts.run.time.wait_ns));
+  return std::min(facts.read_s, seconds_of_ns(facts.run.time.wait_ns));
 }
 
 // What the calls themselves took: the more, the shorter they are.
@@ -101,8 +93,8 @@ std::string calls(const Facts& facts) {
       " Of the time in reads {} went to the {} that waited for a drive, and {} to the other {}: "
       "calls "
       "that longer reads save, but mostly the recorder's own time.",
-      seconds_text(wait_s(facts)), count_of(time.waits, "read", "reads"), seconds_text(calls_s),
-      count_of(time.timed_reads - time.waits, "one", "ones"));
+      seconds_text(wait_s(facts)), grouped_count(time.waits, "read", "reads"),
+      seconds_text(calls_s), grouped_count(time.timed_reads - time.waits, "one", "ones"));
 }
 
 std::string warm(const Facts& facts) {
@@ -127,18 +119,18 @@ std::string modelled(const Facts& facts) {
   const bool is_one = facts.scattered_s <= facts.cold_s * kAlike;
   std::string text =
       fmt::format("By the model, a cold {} is busy with these reads for {}, with {}", facts.drive,
-                  seconds_text(facts.cold_s), count_of(cold.cost.seeks, "seek", "seeks"));
+                  seconds_text(facts.cold_s), grouped_count(cold.cost.seeks, "seek", "seeks"));
   text += fmt::format(
       "; the same {} in order take {}",
       bytes_text(facts.run.content ? facts.run.content->needed_bytes : facts.run.needed_bytes),
       seconds_text(facts.bound_s));
-  text +=
-      is_one ? "."
-             : fmt::format(
-                   ", if the files lie side by side. If they lie all over it: {}, with {}; in "
-                   "order {}.",
-                   seconds_text(facts.scattered_s), count_of(cold.scattered.seeks, "seek", "seeks"),
-                   seconds_text(cold.scattered_bound_seconds));
+  text += is_one ? "."
+                 : fmt::format(
+                       ", if the files lie side by side. If they lie all over it: {}, with {}; in "
+                       "order {}.",
+                       seconds_text(facts.scattered_s),
+                       grouped_count(cold.scattered.seeks, "seek", "seeks"),
+                       seconds_text(cold.scattered_bound_seconds));
   if (facts.run.maps > 0 && facts.run.mapped_bytes > facts.run.bytes / 10)
     text += fmt::format(" {} of mapped memory are not in these figures.",
                         bytes_text(facts.run.mapped_bytes));

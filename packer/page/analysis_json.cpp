@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/page/analysis_page.h"
+#include "packer/page/figures.h"
 #include "packer/page/plain_text.h"
 
 namespace seekless {
@@ -9,15 +10,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
-
-double seconds(uint64_t ns) {
-  return static_cast<double>(ns) / 1e9;
-}
+constexpr int kAnalysisVersion = 1;
 
 // What isn't known is null.
 Json seconds_if(bool is_known, uint64_t ns) {
-  return is_known ? Json(seconds(ns)) : Json(nullptr);
+  return is_known ? Json(seconds_of_ns(ns)) : Json(nullptr);
 }
 
 template <typename Item, typename ToJson>
@@ -69,7 +66,7 @@ Json order_json(const OrderFigures& order) {
 Json time_json(const RunFigures& run) {
   const TimeFigures& time = run.time;
   const bool is_timed = time.timed_reads > 0;
-  return {{"span_seconds", seconds(time.span_ns)},
+  return {{"span_seconds", seconds_of_ns(time.span_ns)},
           {"timed_reads", time.timed_reads},
           {"read_seconds", seconds_if(is_timed, time.read_ns)},
           {"summed_seconds", seconds_if(is_timed, time.summed_ns)},
@@ -81,24 +78,24 @@ Json time_json(const RunFigures& run) {
 
 Json failed_json(const RunFigures& run) {
   return {{"count", run.failed_opens},
-          {"seconds", seconds(run.failed_ns)},
+          {"seconds", seconds_of_ns(run.failed_ns)},
           {"top_paths", list(run.top_failed,
                              [](const FailedPath& path) {
                                return Json{{"path", valid_utf8(path.path)},
                                            {"count", path.opens},
-                                           {"seconds", seconds(path.ns)}};
+                                           {"seconds", seconds_of_ns(path.ns)}};
                              })},
           {"top_processes", list(run.top_failed_processes, [](const FailedProcess& process) {
              return Json{{"process", process.process},
                          {"count", process.opens},
-                         {"seconds", seconds(process.ns)}};
+                         {"seconds", seconds_of_ns(process.ns)}};
            })}};
 }
 
 Json file_json(const FileFigures& file) {
   return {{"path", valid_utf8(file.path)}, {"reads", file.reads},
           {"bytes", file.bytes},           {"needed_bytes", file.needed_bytes},
-          {"opens", file.opens},           {"seconds", seconds(file.read_ns)}};
+          {"opens", file.opens},           {"seconds", seconds_of_ns(file.read_ns)}};
 }
 
 Json entry_json(const FileFigures& entry) {
@@ -107,7 +104,7 @@ Json entry_json(const FileFigures& entry) {
           {"reads", entry.reads},
           {"bytes", entry.bytes},
           {"needed_bytes", entry.needed_bytes},
-          {"seconds", seconds(entry.read_ns)}};
+          {"seconds", seconds_of_ns(entry.read_ns)}};
 }
 
 Json content_json(const RunFigures& run) {
@@ -172,7 +169,7 @@ Json run_json(const RunFigures& run, const std::string& drive) {
                                              {"thread", thread.thread},
                                              {"reads", thread.reads},
                                              {"bytes", thread.bytes},
-                                             {"seconds", seconds(thread.read_ns)}};
+                                             {"seconds", seconds_of_ns(thread.read_ns)}};
                                })},
           {"top_files", list(run.top_files, file_json)},
           {"top_repeated", list(run.top_repeated, file_json)},
@@ -191,7 +188,7 @@ nlohmann::ordered_json to_json(const Analysis& analysis) {
   for (const RunFigures& run : analysis.runs) runs.push_back(run_json(run, analysis.drive));
   const RunTotal total = total_of(analysis.runs);
   return {{"seekless", "analysis"},
-          {"version", kVersion},
+          {"version", kAnalysisVersion},
           {"drive", valid_utf8(analysis.drive)},
           {"assumptions", sentences(analysis.assumptions)},
           {"warnings", sentences(analysis.warnings)},
@@ -200,8 +197,8 @@ nlohmann::ordered_json to_json(const Analysis& analysis) {
            {{"reads", total.reads},
             {"bytes", total.bytes},
             {"needed_bytes", total.needed_bytes},
-            {"span_seconds", seconds(total.span_ns)},
-            {"read_seconds", seconds(total.read_ns)},
+            {"span_seconds", seconds_of_ns(total.span_ns)},
+            {"read_seconds", seconds_of_ns(total.read_ns)},
             {"cold_seconds", total.cold_seconds},
             {"bound_seconds", total.bound_seconds}}}};
 }

@@ -12,14 +12,8 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kLeastColumns = 80;
-constexpr size_t kMostColumns = 120;  // the eye loses the line in a wider table
 // Beyond this many runs a paragraph for each is more than anyone reads.
 constexpr size_t kMostParagraphs = 3;
-
-double seconds(uint64_t ns) {
-  return static_cast<double>(ns) / 1e9;
-}
 
 std::string percent_of(uint64_t part, uint64_t whole) {
   if (whole == 0) return "-";
@@ -30,7 +24,7 @@ std::string percent_of(uint64_t part, uint64_t whole) {
 }
 
 std::string seconds_cell(uint64_t ns) {
-  return seconds_text(seconds(ns));
+  return seconds_text(seconds_of_ns(ns));
 }
 
 std::string known_seconds(const RunFigures& run, uint64_t ns) {
@@ -40,16 +34,6 @@ std::string known_seconds(const RunFigures& run, uint64_t ns) {
 std::string megabytes_cell(uint64_t bytes) {
   const double megabytes = static_cast<double>(bytes) / 1e6;
   return number_cell(megabytes, megabytes < 10 ? 2 : 1);
-}
-
-std::string sentences(std::string_view text, size_t columns) {
-  std::string out;
-  for (const std::string& line : wrap(clean_line(text), columns)) out += line + "\n";
-  return out;
-}
-
-std::string count_of(uint64_t count, std::string_view one, std::string_view several) {
-  return fmt::format("{} {}", grouped(count), count == 1 ? one : several);
 }
 
 std::string times_read(const FileFigures& file) {
@@ -170,7 +154,7 @@ std::vector<Figure> figures_of(const RunFigures& run, const std::string& drive) 
 
 std::string section(std::string_view heading, const TextTable& table, size_t columns) {
   if (table.rows.empty()) return "";
-  return fmt::format("\n{}\n{}", sentences(heading, columns), table.to_text(columns));
+  return fmt::format("\n{}\n{}", paragraph(heading, columns), table.to_text(columns));
 }
 
 std::string size_table(const RunFigures& run, size_t columns) {
@@ -187,7 +171,7 @@ std::string file_table(const RunFigures& run, size_t columns) {
   for (const FileFigures& file : run.top_files)
     table.rows.push_back({file.path, megabytes_cell(file.bytes), megabytes_cell(file.needed_bytes),
                           count_cell(file.reads), count_cell(file.opens),
-                          number_cell(seconds(file.read_ns), 3)});
+                          number_cell(seconds_of_ns(file.read_ns), 3)});
   return section("Files, most bytes first", table, columns);
 }
 
@@ -197,7 +181,7 @@ std::string entry_table(const RunFigures& run, size_t columns) {
   for (const FileFigures& entry : run.content->top_entries)
     table.rows.push_back({entry.path, megabytes_cell(entry.bytes),
                           megabytes_cell(entry.needed_bytes), count_cell(entry.reads),
-                          number_cell(seconds(entry.read_ns), 3)});
+                          number_cell(seconds_of_ns(entry.read_ns), 3)});
   return section(fmt::format("Entries and files of the content, most bytes first ({} in all)",
                              grouped(run.content->entries)),
                  table, columns);
@@ -210,11 +194,12 @@ std::string chain_table(const RunFigures& run, size_t columns) {
                           place_text(chain.offset_bytes), count_cell(chain.reads),
                           read_size_text(chain.bytes / chain.reads), read_size_text(chain.bytes),
                           count_cell(chain.reads_needed()), count_cell(chain.times)});
-  return section(fmt::format("Small reads that adjoin: {} in {}; {} of at most 2 MiB would do",
-                             count_of(run.chains.reads, "read", "reads"),
-                             count_of(run.chains.chains, "chain", "chains"),
-                             count_of(run.chains.reads - run.chains.reads_saved, "read", "reads")),
-                 table, columns);
+  return section(
+      fmt::format("Small reads that adjoin: {} in {}; {} of at most 2 MiB would do",
+                  grouped_count(run.chains.reads, "read", "reads"),
+                  grouped_count(run.chains.chains, "chain", "chains"),
+                  grouped_count(run.chains.reads - run.chains.reads_saved, "read", "reads")),
+      table, columns);
 }
 
 std::string repeated_table(const RunFigures& run, size_t columns) {
@@ -228,12 +213,13 @@ std::string repeated_table(const RunFigures& run, size_t columns) {
 std::string failed_tables(const RunFigures& run, size_t columns) {
   TextTable paths = {{"path", "times", "s"}, {}};
   for (const FailedPath& path : run.top_failed)
-    paths.rows.push_back({path.path, count_cell(path.opens), number_cell(seconds(path.ns), 4)});
+    paths.rows.push_back(
+        {path.path, count_cell(path.opens), number_cell(seconds_of_ns(path.ns), 4)});
   TextTable processes = {{"process", "failed opens", "s"}, {}};
   if (run.top_failed_processes.size() > 1)
     for (const FailedProcess& process : run.top_failed_processes)
       processes.rows.push_back({fmt::to_string(process.process), count_cell(process.opens),
-                                number_cell(seconds(process.ns), 4)});
+                                number_cell(seconds_of_ns(process.ns), 4)});
   return section("Opens that failed, most often first", paths, columns) +
          section("Opens that failed, by process", processes, columns);
 }
@@ -244,7 +230,7 @@ std::string thread_table(const RunFigures& run, size_t columns) {
   for (const ThreadFigures& thread : run.top_threads)
     table.rows.push_back({fmt::format("{}/{}", thread.process, thread.thread),
                           count_cell(thread.reads), megabytes_cell(thread.bytes),
-                          number_cell(seconds(thread.read_ns), 3)});
+                          number_cell(seconds_of_ns(thread.read_ns), 3)});
   return section("Threads, most bytes first", table, columns);
 }
 
@@ -266,7 +252,7 @@ std::string content_tables(const RunFigures& run, size_t columns) {
     outside.rows.push_back({file.path, megabytes_cell(file.bytes), count_cell(file.reads)});
   return section("Where the bytes belong", parts, columns) +
          section(fmt::format("Files that aren't of the content: {}. Most bytes first:",
-                             count_of(content.outside_reads, "read", "reads")),
+                             grouped_count(content.outside_reads, "read", "reads")),
                  outside, columns);
 }
 
@@ -294,7 +280,7 @@ std::string figure_table(const std::vector<const RunFigures*>& runs, const std::
 }
 
 std::string in_full(const RunFigures& run, const std::string& drive, size_t columns) {
-  return sentences(name_of(run), columns) + "\n" + sentences(conclude(run, drive).text, columns) +
+  return paragraph(name_of(run), columns) + "\n" + paragraph(conclude(run, drive).text, columns) +
          "\n" + figure_table({&run}, drive, columns) + file_table(run, columns) +
          content_tables(run, columns) + entry_table(run, columns) + size_table(run, columns) +
          chain_table(run, columns) + repeated_table(run, columns) + failed_tables(run, columns) +
@@ -306,7 +292,7 @@ std::string side_by_side(const RunFigures& first, const RunFigures& second,
   std::string text;
   for (const RunFigures* run : {&first, &second})
     text +=
-        sentences(fmt::format("{}: {}", name_of(*run), conclude(*run, drive).text), columns) + "\n";
+        paragraph(fmt::format("{}: {}", name_of(*run), conclude(*run, drive).text), columns) + "\n";
   return text + figure_table({&first, &second}, drive, columns);
 }
 
@@ -318,18 +304,18 @@ std::string run_table(const Analysis& analysis, size_t columns) {
     const ColdFigures cold = run.cold.value_or(ColdFigures());
     table.rows.push_back(
         {name_of(run), count_cell(run.reads), read_size_text(run.median_bytes),
-         megabytes_cell(run.needed_bytes), number_cell(seconds(run.time.span_ns), 1),
-         run.time.timed_reads > 0 ? number_cell(seconds(run.time.read_ns), 2) : "?",
+         megabytes_cell(run.needed_bytes), number_cell(seconds_of_ns(run.time.span_ns), 1),
+         run.time.timed_reads > 0 ? number_cell(seconds_of_ns(run.time.read_ns), 2) : "?",
          cold_cell(cold.cost.seconds), cold_cell(cold.bound_seconds)});
   }
   const RunTotal total = total_of(analysis.runs);
   table.rows.push_back({"total", count_cell(total.reads), "", megabytes_cell(total.needed_bytes),
-                        number_cell(seconds(total.span_ns), 1),
-                        number_cell(seconds(total.read_ns), 2), number_cell(total.cold_seconds, 2),
-                        number_cell(total.bound_seconds, 2)});
+                        number_cell(seconds_of_ns(total.span_ns), 1),
+                        number_cell(seconds_of_ns(total.read_ns), 2),
+                        number_cell(total.cold_seconds, 2), number_cell(total.bound_seconds, 2)});
   std::string text =
       table.to_text(columns) + "\n" +
-      sentences(
+      paragraph(
           fmt::format("Seconds. reading: at least one read was under way. cold: a cold {} is "
                       "busy with these reads, by the model. in order: with the needed bytes in "
                       "one sweep.",
@@ -337,18 +323,18 @@ std::string run_table(const Analysis& analysis, size_t columns) {
           columns);
   if (analysis.runs.size() > kMostParagraphs)
     return text +
-           sentences("One run is shown in full: give its trace, or --scenario, alone.", columns);
+           paragraph("One run is shown in full: give its trace, or --scenario, alone.", columns);
   for (const RunFigures& run : analysis.runs)
     text +=
         "\n" +
-        sentences(fmt::format("{}: {}", name_of(run), conclude(run, analysis.drive).text), columns);
+        paragraph(fmt::format("{}: {}", name_of(run), conclude(run, analysis.drive).text), columns);
   return text;
 }
 
 }  // namespace
 
 std::string to_text(const Analysis& analysis, size_t columns) {
-  columns = std::clamp(columns, kLeastColumns, kMostColumns);
+  columns = table_columns(columns);
   const auto& runs = analysis.runs;
   std::string text;
   if (runs.empty())
@@ -361,9 +347,9 @@ std::string to_text(const Analysis& analysis, size_t columns) {
     text = run_table(analysis, columns);
   std::string notes;
   for (const std::string& assumption : analysis.assumptions)
-    notes += sentences("Assumed: " + assumption, columns);
+    notes += paragraph("Assumed: " + assumption, columns);
   for (const std::string& warning : analysis.warnings)
-    notes += sentences("Warning: " + warning, columns);
+    notes += paragraph("Warning: " + warning, columns);
   return notes.empty() ? text : text + "\n" + notes;
 }
 

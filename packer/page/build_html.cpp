@@ -11,9 +11,9 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostLoads = 500;
-constexpr size_t kMostPacks = 500;
-constexpr size_t kMostAssets = 15;
+constexpr size_t kMostPageLoads = 500;
+constexpr size_t kMostPagePacks = 500;
+constexpr size_t kMostPageAssets = 15;
 
 std::string cell_html(const TextColumn& column, const std::string& text, bool is_first) {
   if (is_first) return fmt::format("<th scope=\"row\">{}</th>", escape_html(text));
@@ -67,7 +67,7 @@ std::string facts_html(const BuildReport& report) {
 
 std::string since_section(const BuildReport& report) {
   if (report.previous.empty() && report.basis == LoadBasis::simulated) return {};
-  return table_section(loads_table(report, kMostLoads),
+  return table_section(loads_table(report, kMostPageLoads),
                        "Seconds that the drive is busy, of one load each.");
 }
 
@@ -87,7 +87,7 @@ std::string patch_section(const BuildReport& report) {
 }
 
 std::string copies_section(const BuildReport& report) {
-  return table_section(copies_table(report, kMostAssets),
+  return table_section(copies_table(report, kMostPageAssets),
                        "The bytes of copies in packs beyond the first. The price of copies tells "
                        "what they save.");
 }
@@ -102,9 +102,9 @@ std::string body_html(const BuildReport& report, const Report& results) {
   const bool is_simulated = report.basis == LoadBasis::simulated;
   return facts_html(report) + warnings_section(results) +
          bars_section(results, {kBeforeName, after_name(report.basis)}) + since_section(report) +
-         table_section(packs_table(report, kMostPacks), packs_note(report)) +
+         table_section(packs_table(report, kMostPagePacks), packs_note(report)) +
          patch_section(report) + plan_section(results) + copies_section(report) +
-         table_section(largest_table(report, kMostAssets), "") + map_section(results) +
+         table_section(largest_table(report, kMostPageAssets), "") + map_section(results) +
          heads_section(results) + (is_simulated ? loads_section(results) : std::string()) +
          assumptions_section(results);
 }

@@ -15,9 +15,9 @@ namespace seekless {
 namespace {
 
 constexpr double kNotableShare = 0.005;  // a smaller change is the model's noise
-constexpr std::string_view kNone = "-";
+constexpr std::string_view kNoValue = "-";
 
-std::string megabytes_cell(uint64_t bytes) {
+std::string tenths_of_mb_cell(uint64_t bytes) {
   return number_cell(static_cast<double>(bytes) / 1e6, 1);
 }
 
@@ -46,13 +46,13 @@ std::vector<size_t> greatest(size_t count, size_t most, KeyOf key_of) {
 
 std::string times_cell(double before, double after) {
   const auto faster = ratio(before, after);
-  return faster ? number_cell(*faster, *faster < 100 ? 1 : 0) : std::string(kNone);
+  return faster ? number_cell(*faster, *faster < 100 ? 1 : 0) : std::string(kNoValue);
 }
 
 std::string change_cell(double seconds, const double* previous) {
-  if (previous == nullptr) return std::string(kNone);
+  if (previous == nullptr) return std::string(kNoValue);
   const auto grown = ratio(seconds, duration_or_zero(*previous));
-  if (!grown) return std::string(kNone);
+  if (!grown) return std::string(kNoValue);
   if (std::abs(*grown - 1) < kNotableShare) return "same";
   return fmt::format("{:+.0f} %", std::clamp(100 * (*grown - 1), -100.0, 999.0));
 }
@@ -79,8 +79,9 @@ ReportTable asset_table(std::string_view title, const std::vector<AssetRoom>& as
       ++table.left_out;
     else
       table.rows.push_back(
-          {asset.path, megabytes_cell(asset.size_bytes), fmt::to_string(std::max(asset.copies, 1U)),
-           megabytes_cell(is_of_copies ? copied_bytes(asset) : room_bytes(asset))});
+          {asset.path, tenths_of_mb_cell(asset.size_bytes),
+           fmt::to_string(std::max(asset.copies, 1U)),
+           tenths_of_mb_cell(is_of_copies ? copied_bytes(asset) : room_bytes(asset))});
   }
   return table;
 }
@@ -122,7 +123,7 @@ ReportTable loads_table(const BuildReport& report, size_t most) {
     const double before = duration_or_zero(loads[i].before.seconds);
     const double after = duration_or_zero(loads[i].after.seconds);
     auto& row = table.rows.emplace_back(std::vector<std::string>{
-        loads[i].name, megabytes_cell(loads[i].needed_bytes), number_cell(before, 2),
+        loads[i].name, tenths_of_mb_cell(loads[i].needed_bytes), number_cell(before, 2),
         number_cell(after, 2), times_cell(before, after)});
     if (previous.empty()) continue;
     const auto found = previous.find(loads[i].name);
@@ -152,14 +153,14 @@ ReportTable packs_table(const BuildReport& report, size_t most) {
   for (const size_t i : shown) {
     auto& row = table.rows.emplace_back(std::vector<std::string>{
         packs[i].name, packs[i].kind, count_cell(packs[i].assets),
-        megabytes_cell(packs[i].file_bytes),
+        tenths_of_mb_cell(packs[i].file_bytes),
         number_cell(padding_percent(packs[i].padding_bytes, packs[i].file_bytes), 1)});
     const BuiltPack* of = built_of(i);
     if (has_patch)
-      row.push_back(of != nullptr && of->patch_bytes ? megabytes_cell(*of->patch_bytes)
-                                                     : std::string(kNone));
+      row.push_back(of != nullptr && of->patch_bytes ? tenths_of_mb_cell(*of->patch_bytes)
+                                                     : std::string(kNoValue));
     if (built.empty()) continue;
-    row.push_back(of == nullptr                   ? std::string(kNone)
+    row.push_back(of == nullptr                   ? std::string(kNoValue)
                   : of->fate == PackFate::written ? "written"
                                                   : "kept");
     row.push_back(of == nullptr ? "" : of->reason);

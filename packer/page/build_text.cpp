@@ -15,8 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostRows = 40;  // more are told as a count
-constexpr size_t kLongestName = 32;
+constexpr size_t kLongestBuiltName = 32;
 constexpr std::string_view kHowBeforeIsTold =
     "'before' takes files to lie one after the other, in the order of their paths, on a disk that "
     "has nothing else; where they really lie can't be told. 'after' is predicted for a run that "
@@ -26,22 +25,11 @@ constexpr std::string_view kHowBeforeIsTold =
 std::vector<std::string> name_cells(const Json& rows, const char* key) {
   std::vector<std::string> names;
   for (const Json& row : rows) names.push_back(clean_line(row[key].get<std::string>()));
-  return seekless::name_cells(names, kLongestName);
+  return seekless::name_cells(names, kLongestBuiltName);
 }
 
 std::string megabyte_cell(const Json& bytes) {
   return number_cell(megabytes(bytes.get<uint64_t>()), 1);
-}
-
-std::string more_rows(size_t count) {
-  return count > kMostRows ? fmt::format("and {} more; --json has them all\n", count - kMostRows)
-                           : "";
-}
-
-std::string wrapped_text(std::string_view words) {
-  std::string text;
-  for (const std::string& line : wrap(clean_line(words), terminal_width())) text += line + "\n";
-  return text;
 }
 
 std::string scenario_table(const Json& scenarios) {
@@ -53,7 +41,7 @@ std::string scenario_table(const Json& scenarios) {
   std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>10} {:>9} {:>7}\n", "scenario", columns,
                                  "runs", "needs MB", "before", "after", "faster");
   bool any_slower = false;
-  for (size_t i = 0; i < std::min(kMostRows, scenarios.size()); ++i) {
+  for (size_t i = 0; i < std::min(kMostTableRows, scenarios.size()); ++i) {
     const Json& predicted = scenarios[i]["predicted"];
     if (predicted.is_null()) continue;
     const Json& today = scenarios[i]["today"];
@@ -67,7 +55,7 @@ std::string scenario_table(const Json& scenarios) {
         number_cell(sweep_s, 2), times && today_s > 0 ? number_cell(*times, 1) + "x" : "-");
   }
   text += more_rows(scenarios.size()) + "\n";
-  return any_slower ? text + wrapped_text(kHowBeforeIsTold) + "\n" : text;
+  return any_slower ? text + paragraph(kHowBeforeIsTold, terminal_width()) + "\n" : text;
 }
 
 std::string pack_table(const Json& packs) {
@@ -75,7 +63,7 @@ std::string pack_table(const Json& packs) {
   const size_t columns = columns_of(names.front());
   std::string text = fmt::format("{:<{}}  {:<7} {:>8} {:>9} {:>9}\n", "pack", columns, "", "assets",
                                  "MB", "patch MB");
-  for (size_t i = 0; i < std::min(kMostRows, packs.size()); ++i) {
+  for (size_t i = 0; i < std::min(kMostTableRows, packs.size()); ++i) {
     const Json& pack = packs[i];
     text +=
         fmt::format("{}  {:<7} {:>8} {:>9} {:>9}\n", names[i], pack["fate"].get<std::string>(),
@@ -147,13 +135,13 @@ std::string last_line(const Json& build) {
 std::string build_text(const Json& build, bool explains) {
   std::string text;
   if (build.contains("verdict") && build["verdict"].is_object())
-    text += wrapped_text(build["verdict"]["text"].get<std::string>()) + "\n";
+    text += paragraph(build["verdict"]["text"].get<std::string>(), terminal_width()) + "\n";
   const bool tells_all = build["changed"].get<bool>() && !build["checked_only"].get<bool>();
   if (explains) text += explanation(build);
   if (tells_all && build["packs"].size() > 0)
     text += scenario_table(build["scenarios"]) + pack_table(build["packs"]);
   std::istringstream lines(last_line(build));
-  for (std::string line; std::getline(lines, line);) text += wrapped_text(line);
+  for (std::string line; std::getline(lines, line);) text += paragraph(line, terminal_width());
   text.pop_back();
   return text;
 }

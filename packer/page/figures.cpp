@@ -133,6 +133,12 @@ std::string grouped(uint64_t number) {
   return text;
 }
 
+std::string grouped_count(uint64_t number, std::string_view one, std::string_view several) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return several.empty() ? fmt::format("{} {}s", grouped(number), one)
+                         : fmt::format("{} {}", grouped(number), several);
+}
+
 std::string count_cell(uint64_t number) {
   return number < 100'000 ? grouped(number) : short_number(static_cast<double>(number));
 }
@@ -147,6 +153,10 @@ int decimals_for(double greatest) {
   if (greatest < 1) return 3;
   if (greatest < 100) return 2;
   return greatest < 1000 ? 1 : 0;
+}
+
+double seconds_of_ns(uint64_t ns) {
+  return static_cast<double>(ns) / 1e9;
 }
 
 std::string seconds_text(double seconds) {

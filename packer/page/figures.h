@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/page/report.h"
@@ -49,6 +50,8 @@ std::string number_word(uint64_t number);
 
 // "20,312"
 std::string grouped(uint64_t number);
+// "1 read", "20,312 reads"; `several` is for words whose plural isn't made with an s.
+std::string grouped_count(uint64_t number, std::string_view one, std::string_view several = {});
 
 // For a cell: "20,312", from 100,000 on "123k", "1.23M", ...
 std::string count_cell(uint64_t number);
@@ -59,6 +62,7 @@ std::string number_cell(double number, int decimals);
 // Decimals for a column of cells whose greatest number is `greatest`, for three digits or more.
 int decimals_for(double greatest);
 
+double seconds_of_ns(uint64_t ns);
 // For a sentence, three or four digits: "0.25 s", "14.2 s", "1,234 s".
 std::string seconds_text(double seconds);
 // Two of them for one sentence: with as many digits as it takes to tell different ones apart.

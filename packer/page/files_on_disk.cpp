@@ -127,8 +127,7 @@ std::string to_text(const FilesOnDisk& of, bool shows_extents, size_t columns) {
   if (of.all.devices > 1)
     text += fmt::format("They lie on {} devices; jumps between these aren't counted.\n",
                         of.all.devices);
-  if (of.time)
-    for (const std::string& line : wrap(reading_sentence(of), columns)) text += line + "\n";
+  if (of.time) text += paragraph(reading_sentence(of), columns);
   return text + "\n" + table_of(of, shows_extents, columns);
 }
 

@@ -16,9 +16,9 @@ namespace seekless {
 namespace {
 
 constexpr int kColumns = 1000;
-constexpr size_t kMostRows = 200;
-constexpr size_t kMostRuns = 1800;  // with the rows' own, 2000 rectangles
-constexpr size_t kLongestName = 60;
+constexpr size_t kMostMapRows = 200;
+constexpr size_t kMostMapRuns = 1800;  // with the rows' own, 2000 rectangles
+constexpr size_t kLongestMapName = 60;
 constexpr size_t kMostPacksTold = 3;
 constexpr int kPictureHeight = 560;  // pixels, unless rows would be too thin or too thick for it
 constexpr int kThinnestRow = 4;
@@ -28,7 +28,7 @@ constexpr double kNarrowestNamed = 0.055;  // of the picture: room for a few let
 constexpr int kNearestEdges = 16;          // columns; nearer ones would be a grey area
 
 std::string name_html(std::string_view name) {
-  return escape_html(cut_middle(clean_line(name), kLongestName));
+  return escape_html(cut_middle(clean_line(name), kLongestMapName));
 }
 
 int row_height(size_t rows) {
@@ -144,11 +144,11 @@ std::string row_sentence(const ScenarioReads& reads, const std::vector<PackRepor
     sum.copied_bytes += uses[i].copied_bytes;
     if (i < kMostPacksTold)
       places += fmt::format("{}{} of {}", i == 0 ? ": " : ", ", bytes_text(uses[i].read_bytes),
-                            cut_middle(clean_line(packs[uses[i].pack].name), kLongestName));
+                            cut_middle(clean_line(packs[uses[i].pack].name), kLongestMapName));
   }
   if (uses.size() > kMostPacksTold)
     places += fmt::format(" and of {} more", uses.size() - kMostPacksTold);
-  const std::string name = cut_middle(clean_line(reads.name), kLongestName);
+  const std::string name = cut_middle(clean_line(reads.name), kLongestMapName);
   if (sum.read_bytes == 0) return name + " reads nothing";
   std::string copies;
   if (sum.copied_bytes > 0) copies = fmt::format("; {} are copies", bytes_text(sum.copied_bytes));
@@ -212,8 +212,9 @@ std::string map_html(std::span<const ScenarioReads> shown, const Report& report,
 std::string map_section(const Report& report) {
   const PacksInRow places = in_row(report.packs);
   if (report.reads.empty() || places.total_bytes == 0) return {};
-  const std::span shown = std::span(report.reads).first(std::min(kMostRows, report.reads.size()));
-  const PackMap map = make_pack_map(shown, report.packs, kColumns, kMostRuns);
+  const std::span shown =
+      std::span(report.reads).first(std::min(kMostMapRows, report.reads.size()));
+  const PackMap map = make_pack_map(shown, report.packs, kColumns, kMostMapRuns);
   const bool has_copies =
       std::ranges::any_of(shown, [](const ScenarioReads& reads) { return !reads.copied.empty(); });
   const bool has_narrow = std::ranges::any_of(report.packs, [&](const PackReport& pack) {

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kLongestName = 120;
+constexpr size_t kLongestCaption = 120;
 constexpr size_t kMostBars = 100;
 constexpr size_t kMostHeads = 20;
 constexpr size_t kHeadsBytes = 900'000;    // of SVG on a page that is to be mailed
@@ -22,7 +22,7 @@ constexpr size_t kMostHeadBytes = 48'000;  // more doesn't show at the width of 
 using Scenarios = std::vector<const ScenarioReport*>;
 
 std::string name_html(const ScenarioReport& scenario) {
-  return escape_html(cut_middle(clean_line(scenario.name), kLongestName));
+  return escape_html(cut_middle(clean_line(scenario.name), kLongestCaption));
 }
 
 // Those with the most seconds before, in the report's order.
@@ -82,14 +82,10 @@ uint64_t median_length(std::vector<HeadMove> moves) {
   return middle->length_bytes;
 }
 
-std::string counted(uint64_t number, std::string_view thing) {
-  return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : "s");
-}
-
 std::string side_sentence(const LoadCost& cost, const std::vector<HeadMove>& moves) {
   std::string out =
-      fmt::format("{}, {}, {}", counted(cost.reads, "read"), counted(cost.seeks, "seek"),
-                  seconds_text(duration_or_zero(cost.seconds)));
+      fmt::format("{}, {}, {}", grouped_count(cost.reads, "read"),
+                  grouped_count(cost.seeks, "seek"), seconds_text(duration_or_zero(cost.seconds)));
   if (!moves.empty())
     out += fmt::format("; a typical read is of {}", read_size_text(median_length(moves)));
   return out;

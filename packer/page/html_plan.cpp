@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMostPriceRows = 12;
 constexpr int kDecimals = 3;            // copies may win milliseconds
 constexpr double kLeastSaved = 0.0005;  // what those decimals show
-constexpr std::string_view kNone = "-";
+constexpr std::string_view kNoCell = "-";
 
 std::string seconds_cell(double seconds) {
   return number_cell(duration_or_zero(seconds), kDecimals);
@@ -31,7 +31,7 @@ PriceCells price_cells(const CopyPrice& price, double without_copies) {
   return {number_cell(price.size_ratio, 2),
           number_cell(static_cast<double>(price.copied_bytes) / 1e6, 1),
           seconds_cell(price.seconds),
-          saved >= kLeastSaved ? seconds_cell(saved) : std::string(kNone)};
+          saved >= kLeastSaved ? seconds_cell(saved) : std::string(kNoCell)};
 }
 
 std::string price_row(const PriceCells& cells, bool is_chosen) {
@@ -79,7 +79,7 @@ std::string price_html(const PlanReport& plan) {
 
 std::string difference_cell(double predicted, double simulated) {
   const auto times = ratio(simulated, predicted);
-  return times ? fmt::format("{:+.0f} %", 100 * std::min(*times - 1, 9.99)) : std::string(kNone);
+  return times ? fmt::format("{:+.0f} %", 100 * std::min(*times - 1, 9.99)) : std::string(kNoCell);
 }
 
 std::string prediction_row(const ScenarioReport& scenario) {
@@ -88,12 +88,12 @@ std::string prediction_row(const ScenarioReport& scenario) {
     cells += fmt::format("<td{}>{}</td>", begins_group ? " class=\"first\"" : "", cell);
   };
   const std::optional<PredictedLoad>& planned = scenario.planned;
-  add(planned ? seconds_cell(planned->demand_s) : kNone, true);
-  add(planned ? seconds_cell(planned->sweep_s) : kNone);
-  add(!planned ? kNone : planned->is_held_out ? "yes" : "no");
+  add(planned ? seconds_cell(planned->demand_s) : kNoCell, true);
+  add(planned ? seconds_cell(planned->sweep_s) : kNoCell);
+  add(!planned ? kNoCell : planned->is_held_out ? "yes" : "no");
   add(seconds_cell(scenario.before.seconds), true);
   add(seconds_cell(scenario.after.seconds));
-  add(planned ? difference_cell(planned->sweep_s, scenario.after.seconds) : std::string(kNone));
+  add(planned ? difference_cell(planned->sweep_s, scenario.after.seconds) : std::string(kNoCell));
   return fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", escape_html(scenario.name), cells);
 }
 

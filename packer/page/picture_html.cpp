@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostRows = 200;  // of a table of files
+constexpr size_t kMostFileRows = 200;  // of a table of files
 constexpr size_t kLegendName = 48;
 
 double seconds(uint64_t time_us) {
@@ -34,16 +34,12 @@ std::string title_of(const Picture& picture, size_t number) {
   return picture.title.empty() ? fmt::format("Picture {}", number + 1) : picture.title;
 }
 
-std::string counted(uint64_t number, std::string_view thing) {
-  return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : "s");
-}
-
 // What the picture shows, for those who don't see it. Plain text.
 std::string description(const PreparedPage& page, const PreparedPicture& picture) {
   const ReadFigures& figures = picture.figures;
   if (figures.reads == 0) return "Nothing was read.";
-  std::string out = fmt::format("{} of {} from {} in {}. ", counted(figures.reads, "read"),
-                                bytes_text(figures.bytes), counted(figures.files, "file"),
+  std::string out = fmt::format("{} of {} from {} in {}. ", grouped_count(figures.reads, "read"),
+                                bytes_text(figures.bytes), grouped_count(figures.files, "file"),
                                 seconds_text(seconds(picture.end_us)));
   out += fmt::format(
       "{} of them don't begin where the one before ended, {} of these lie before it; half of the "
@@ -101,7 +97,7 @@ std::string legend_name(const ColourOwner& owner, size_t shared) {
   std::string name = owner.name;
   if (name.size() > kLegendName && shared > 0) name = "\xe2\x80\xa6" + name.substr(shared);
   name = cut_middle(name, kLegendName);
-  if (owner.is_folder) name += fmt::format(" ({})", counted(owner.files, "file"));
+  if (owner.is_folder) name += fmt::format(" ({})", grouped_count(owner.files, "file"));
   return name;
 }
 
@@ -120,7 +116,7 @@ std::string legend_html(const PreparedPage& page) {
     const ColourOwner& owner = page.colours[colour];
     out += entry(colour, escape_html(owner.name), escape_html(legend_name(owner, shared)));
   }
-  if (others > 0) out += entry(kOtherColour, "", counted(others, "other file"));
+  if (others > 0) out += entry(kOtherColour, "", grouped_count(others, "other file"));
   return out + "</div>\n";
 }
 
@@ -188,7 +184,7 @@ std::string files_table(const Picture& picture, const PreparedPage& page,
       "<th scope=\"col\">reads</th><th scope=\"col\">bytes</th><th scope=\"col\">first, s</th>"
       "<th scope=\"col\">last, s</th></tr></thead>\n<tbody>\n",
       escape_html(title_of(picture, number)));
-  const size_t rows = std::min(kMostRows, prepared.by_file.size());
+  const size_t rows = std::min(kMostFileRows, prepared.by_file.size());
   for (const PictureFileFigures& figures : std::span(prepared.by_file).first(rows)) {
     const PreparedFile& file = page.files[figures.file];
     out += fmt::format(

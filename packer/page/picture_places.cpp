@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/drive/read_ahead.h"
 #include "packer/host/counted.h"
 #include "packer/host/extents.h"
 #include "packer/page/analysis_page.h"
@@ -18,7 +19,6 @@ namespace {
 
 // More would make a page that takes long to load.
 constexpr size_t kMostNames = 20'000;
-constexpr uint64_t kPageBytes = 4096;
 // Beyond it a page's places would be cut: such files are made up.
 constexpr uint64_t kMostBytes = uint64_t{1} << 52;
 

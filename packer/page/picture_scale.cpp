@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "packer/page/byte_ranges.h"
+
 namespace seekless {
 namespace {
 
 constexpr double kGapShare = 0.2;             // of the height: room between files, for their names
 constexpr double kMostGapShare = 0.05;        // of the height, for one gap
 constexpr uint64_t kLeastDriveGapShare = 20;  // longer than 1/20 of what is read: left out
-
-struct Extent {
-  uint64_t first_bytes;
-  uint64_t end_bytes;
-};
 
 // Puts the bands one above the other.
 void stack(Scale& scale) {
@@ -67,7 +64,7 @@ Scale scale_of_files(const PreparedPage& page, const std::vector<size_t>& member
 
 // Where a read of a file lies on the disk.
 void add_places(const PreparedRead& read, const std::vector<PicturePiece>& pieces,
-                std::vector<Extent>& extents) {
+                std::vector<ByteRange>& extents) {
   const uint64_t end_bytes = read.offset_bytes + std::max<uint64_t>(read.length_bytes, 1);
   auto piece = std::ranges::upper_bound(pieces, read.offset_bytes, {}, &PicturePiece::offset_bytes);
   if (piece != pieces.begin()) --piece;
@@ -80,9 +77,9 @@ void add_places(const PreparedRead& read, const std::vector<PicturePiece>& piece
   }
 }
 
-std::vector<Extent> touched(const PreparedPage& page, const std::vector<size_t>& members,
-                            bool on_disk) {
-  std::vector<Extent> extents;
+std::vector<ByteRange> touched(const PreparedPage& page, const std::vector<size_t>& members,
+                               bool on_disk) {
+  std::vector<ByteRange> extents;
   for (const size_t member : members)
     for (const PreparedRead& read : page.pictures[member].reads) {
       if (on_disk)
@@ -91,23 +88,15 @@ std::vector<Extent> touched(const PreparedPage& page, const std::vector<size_t>&
         extents.push_back(
             {read.offset_bytes, read.offset_bytes + std::max<uint64_t>(read.length_bytes, 1)});
     }
-  std::ranges::sort(extents, {}, &Extent::first_bytes);
-  std::vector<Extent> merged;
-  for (const Extent& extent : extents) {
-    if (!merged.empty() && extent.first_bytes <= merged.back().end_bytes)
-      merged.back().end_bytes = std::max(merged.back().end_bytes, extent.end_bytes);
-    else
-      merged.push_back(extent);
-  }
-  return merged;
+  return merged(std::move(extents));
 }
 
 Scale scale_of_drive(const PreparedPage& page, const std::vector<size_t>& members, bool on_disk) {
-  const std::vector<Extent> extents = touched(page, members, on_disk);
+  const std::vector<ByteRange> extents = touched(page, members, on_disk);
   uint64_t read_bytes = 0;
-  for (const Extent& extent : extents) read_bytes += extent.end_bytes - extent.first_bytes;
+  for (const ByteRange& extent : extents) read_bytes += extent.end_bytes - extent.first_bytes;
   Scale scale{.is_drive = true};
-  for (const Extent& extent : extents) {
+  for (const ByteRange& extent : extents) {
     const bool is_near =
         !scale.bands.empty() &&
         extent.first_bytes - (scale.bands.back().first_bytes + scale.bands.back().length_bytes) <=

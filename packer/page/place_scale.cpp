@@ -5,6 +5,8 @@
 #include <iterator>
 #include <limits>
 
+#include "packer/page/byte_ranges.h"
+
 namespace seekless {
 namespace {
 
@@ -13,41 +15,29 @@ constexpr double kLeastGapShare = 0.15;   // of what would stay: a shorter gap i
 constexpr double kLeastBandShare = 0.13;  // of the height: two lines of label
 constexpr int kGapHeight = 14;
 
-struct Extent {
-  uint64_t first;
-  uint64_t end;
-  bool operator==(const Extent&) const = default;
-};
-
-std::vector<Extent> touched(std::span<const HeadMove> before, std::span<const HeadMove> after) {
-  std::vector<Extent> extents;
+std::vector<ByteRange> touched(std::span<const HeadMove> before, std::span<const HeadMove> after) {
+  std::vector<ByteRange> extents;
   extents.reserve(before.size() + after.size());
   for (const auto moves : {before, after})
     for (const HeadMove& move : moves) extents.push_back({move.position_bytes, end_of(move)});
-  std::ranges::sort(extents, {}, &Extent::first);
-  std::vector<Extent> merged;
-  for (const Extent& extent : extents) {
-    if (!merged.empty() && extent.first <= merged.back().end)
-      merged.back().end = std::max(merged.back().end, extent.end);
-    else
-      merged.push_back(extent);
-  }
-  return merged;
+  return merged(std::move(extents));
 }
 
 // The index of the extent after each gap to leave out: the longest gaps first, as long as a gap
 // would take a notable part of the scale.
-std::vector<size_t> gaps_to_leave_out(const std::vector<Extent>& extents) {
+std::vector<size_t> gaps_to_leave_out(const std::vector<ByteRange>& extents) {
   std::vector<size_t> gaps;
   for (size_t i = 1; i < extents.size(); ++i) gaps.push_back(i);
-  const auto length = [&](size_t gap) { return extents[gap].first - extents[gap - 1].end; };
+  const auto length = [&](size_t gap) {
+    return extents[gap].first_bytes - extents[gap - 1].end_bytes;
+  };
   const auto middle =
       std::next(gaps.begin(), static_cast<std::ptrdiff_t>(std::min(gaps.size(), kMostBands - 1)));
   std::ranges::partial_sort(gaps, middle, [&](size_t a, size_t b) {
     return length(a) != length(b) ? length(a) > length(b) : a < b;
   });
   gaps.erase(middle, gaps.end());
-  auto rest = static_cast<double>(extents.back().end - extents.front().first);
+  auto rest = static_cast<double>(extents.back().end_bytes - extents.front().first_bytes);
   size_t kept = 0;
   for (; kept < gaps.size(); ++kept) {
     const auto gap = static_cast<double>(length(gaps[kept]));
@@ -59,15 +49,15 @@ std::vector<size_t> gaps_to_leave_out(const std::vector<Extent>& extents) {
   return gaps;
 }
 
-std::vector<DiskBand> bands_of(const std::vector<Extent>& extents) {
+std::vector<DiskBand> bands_of(const std::vector<ByteRange>& extents) {
   if (extents.empty()) return {DiskBand{}};
   std::vector<DiskBand> bands;
   size_t first = 0;
   for (const size_t gap : gaps_to_leave_out(extents)) {
-    bands.push_back({extents[first].first, extents[gap - 1].end});
+    bands.push_back({extents[first].first_bytes, extents[gap - 1].end_bytes});
     first = gap;
   }
-  bands.push_back({extents[first].first, extents.back().end});
+  bands.push_back({extents[first].first_bytes, extents.back().end_bytes});
   return bands;
 }
 

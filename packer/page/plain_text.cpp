@@ -256,6 +256,11 @@ std::string cut_middle(std::string_view clean_text, size_t columns) {
   return fmt::format("{}{}{}", start, kEllipsis, end);
 }
 
+std::string more_rows(size_t count) {
+  if (count <= kMostTableRows) return "";
+  return fmt::format("and {} more; --json has them all\n", count - kMostTableRows);
+}
+
 std::string pad_right(std::string_view clean_text, size_t columns) {
   const size_t width = columns_of(clean_text);
   return std::string(clean_text) + std::string(width < columns ? columns - width : 0, ' ');
@@ -301,6 +306,16 @@ std::vector<std::string> name_cells(const std::vector<std::string>& clean_names,
 
 std::vector<std::string> wrap(std::string_view clean_text, size_t columns) {
   return wrap_words(clean_text, columns, true);
+}
+
+std::string paragraph(std::string_view text, size_t columns) {
+  std::string out;
+  for (const std::string& line : wrap(clean_line(text), columns)) out += line + "\n";
+  return out;
+}
+
+size_t table_columns(size_t terminal_columns) {
+  return std::clamp<size_t>(terminal_columns, 80, 120);
 }
 
 std::string fit_lines(std::string_view text, size_t columns) {

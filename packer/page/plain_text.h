@@ -34,6 +34,11 @@ std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, 
 // `most`.
 std::vector<std::string> name_cells(const std::vector<std::string>& clean_names, size_t most);
 
+// For tables of an answer: so many rows; more are told as a count.
+inline constexpr size_t kMostTableRows = 40;
+// "and 12 more; --json has them all", or nothing.
+std::string more_rows(size_t count);
+
 // Clean text with spaces to `columns`; longer text stays as it is.
 std::string pad_right(std::string_view clean_text, size_t columns);
 std::string pad_left(std::string_view clean_text, size_t columns);
@@ -41,6 +46,12 @@ std::string pad_left(std::string_view clean_text, size_t columns);
 // Clean text in lines of at most `columns` (2 or more), broken at spaces, and within words that
 // don't fit a line. A number stays with its unit.
 std::vector<std::string> wrap(std::string_view clean_text, size_t columns);
+
+// The text, cleaned and wrapped; every line ends.
+std::string paragraph(std::string_view text, size_t columns);
+
+// What a table takes of a terminal: 80 columns or more, but no more than the eye can follow.
+size_t table_columns(size_t terminal_columns);
 
 // An answer's lines for a terminal of `columns`: sentences that are too long go on in the next
 // line, indented as they began. Rows of tables and words that don't fit a line (paths) stay whole.

@@ -12,9 +12,7 @@
 namespace seekless {
 namespace {
 
-// Rows of a table; more are told as a count.
-constexpr size_t kMostRows = 40;
-constexpr size_t kLongestName = 32;
+constexpr size_t kLongestPlannedName = 32;
 
 std::string megabyte_cell(uint64_t bytes) {
   return number_cell(megabytes(bytes), 1);
@@ -25,12 +23,7 @@ template <typename Items>
 std::vector<std::string> name_cells(const Items& items) {
   std::vector<std::string> names;
   for (const auto& item : items) names.push_back(clean_line(item.name));
-  return seekless::name_cells(names, kLongestName);
-}
-
-std::string more_rows(size_t count) {
-  return count > kMostRows ? fmt::format("and {} more; --json has them all\n", count - kMostRows)
-                           : "";
+  return seekless::name_cells(names, kLongestPlannedName);
 }
 
 std::string pack_table(const Layout& layout) {
@@ -38,7 +31,7 @@ std::string pack_table(const Layout& layout) {
   const size_t columns = names.empty() ? 0 : columns_of(names.front());
   std::string text =
       fmt::format("{:<{}}  {:<6} {:>8} {:>9}\n", "pack", columns, "kind", "assets", "MB");
-  for (size_t i = 0; i < std::min(kMostRows, layout.packs.size()); ++i) {
+  for (size_t i = 0; i < std::min(kMostTableRows, layout.packs.size()); ++i) {
     const LaidPack& pack = layout.packs[i];
     text += fmt::format("{}  {:<6} {:>8} {:>9}\n", names[i], to_string(pack.kind),
                         count_cell(pack.assets.size()), megabyte_cell(pack.size_bytes()));
@@ -69,7 +62,7 @@ std::string scenario_table(const Layout& layout) {
     greatest = std::max(greatest, scenario.predicted->demand_s);
     has_single = has_single || !scenario.predicted->is_held_out;
   }
-  for (size_t i = 0; i < std::min(kMostRows, layout.scenarios.size()); ++i)
+  for (size_t i = 0; i < std::min(kMostTableRows, layout.scenarios.size()); ++i)
     text += scenario_row(layout.scenarios[i], names[i], std::max(2, decimals_for(greatest)));
   text += more_rows(layout.scenarios.size());
   if (has_single) text += "* of the only recording; the others of recordings that were held out\n";

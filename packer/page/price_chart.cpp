@@ -14,15 +14,15 @@ namespace seekless {
 namespace {
 
 // A picture's units are pixels of a page on a desk.
-constexpr int kLeft = 62;
-constexpr int kTop = 34;
+constexpr int kChartLeft = 62;
+constexpr int kChartTop = 34;
 constexpr int kWidth = 460;
 constexpr int kHeight = 230;
-constexpr int kRight = 22;
-constexpr int kBottom = 52;
+constexpr int kChartRight = 22;
+constexpr int kChartBottom = 52;
 constexpr size_t kMostPoints = 400;
 constexpr size_t kMostDots = 40;  // more would hide the line
-constexpr double kMostTicks = 5;
+constexpr double kChartMostTicks = 5;
 // A line that stays above this share of its highest point is shown without what lies below it.
 constexpr double kFlat = 0.6;
 
@@ -52,7 +52,7 @@ Axis seconds_axis(const std::vector<CopyPrice>& prices) {
   Axis axis = {0, most.seconds + span / 8, kHeight};
   if (least.seconds > kFlat * most.seconds && span > 0) {
     axis.first = std::max(0.0, least.seconds - span / 4);
-    const double step = tick_step(axis.last - axis.first, kMostTicks);
+    const double step = tick_step(axis.last - axis.first, kChartMostTicks);
     if (step > 0) axis.first = step * std::floor(axis.first / step);
   }
   if (!(axis.last > axis.first)) axis.last = axis.first + 1;
@@ -61,10 +61,10 @@ Axis seconds_axis(const std::vector<CopyPrice>& prices) {
 
 // Calls act(value, label) for each label of the axis.
 void for_each_tick(const Axis& axis, auto act) {
-  const double step = tick_step(axis.last - axis.first, kMostTicks);
+  const double step = tick_step(axis.last - axis.first, kChartMostTicks);
   if (step == 0) return;
   const double first = std::ceil(axis.first / step - 1e-6);
-  for (int i = 0; i <= kMostTicks; ++i) {
+  for (int i = 0; i <= kChartMostTicks; ++i) {
     const double value = (first + i) * step;
     if (value > axis.last + step * 1e-6) return;
     act(value, tick_label(value, step));
@@ -89,7 +89,8 @@ std::string axes_svg(const Axis& sizes, const Axis& seconds) {
       "<text class=\"faint\" x=\"{}\" y=\"{}\" text-anchor=\"end\">size of all packs, by the "
       "content's</text>\n",
       kWidth, kHeight + 45);
-  return out + fmt::format("<text class=\"faint\" x=\"{}\" y=\"-16\">seconds</text>\n", 4 - kLeft);
+  return out +
+         fmt::format("<text class=\"faint\" x=\"{}\" y=\"-16\">seconds</text>\n", 4 - kChartLeft);
 }
 
 std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, const Axis& seconds) {
@@ -145,9 +146,10 @@ PriceChart price_chart(const PlanReport& plan) {
       number_cell(curve.back().size_ratio, 2), number_cell(curve.back().seconds, 3));
   PriceChart chart;
   chart.lowest_seconds = seconds.first;
-  chart.svg = fmt::format(
-      "<svg class=\"price\" viewBox=\"{} {} {} {}\" role=\"img\" aria-label=\"{}\">\n", -kLeft,
-      -kTop, kLeft + kWidth + kRight, kTop + kHeight + kBottom, escape_html(label));
+  chart.svg =
+      fmt::format("<svg class=\"price\" viewBox=\"{} {} {} {}\" role=\"img\" aria-label=\"{}\">\n",
+                  -kChartLeft, -kChartTop, kChartLeft + kWidth + kChartRight,
+                  kChartTop + kHeight + kChartBottom, escape_html(label));
   chart.svg += axes_svg(sizes, seconds) + line_svg(curve, sizes, seconds);
   if (is_number(plan.chosen)) chart.svg += chosen_svg(plan.chosen, sizes, seconds);
   chart.svg += "</svg>\n";

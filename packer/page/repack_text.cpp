@@ -42,7 +42,7 @@ std::vector<std::string> notes_of(const RepackForecast& forecast) {
   return notes;
 }
 
-Json figures_json(const LoadFigures& load) {
+Json forecast_json(const LoadFigures& load) {
   return {{"seconds", load.cost.seconds},
           {"reads", load.cost.reads},
           {"seeks", load.cost.seeks},
@@ -131,10 +131,9 @@ Json to_json(const OverlayOutcome& overlay) {
 }  // namespace
 
 std::string to_text(const RepackForecast& forecast, size_t columns) {
-  constexpr size_t kMostColumns = 120;
   constexpr size_t kCell = 7;
   constexpr size_t kNumbers = 7 * (1 + kCell) + 2;
-  columns = std::clamp<size_t>(columns, 80, kMostColumns);
+  columns = table_columns(columns);
   const size_t width = columns - kNumbers;
   const auto line = [&](std::string_view name, std::string_view mark, const auto& cells) {
     std::string text = pad_right(name, width) + " " + std::string(mark);
@@ -168,9 +167,8 @@ std::string to_text(const RepackForecast& forecast, size_t columns) {
       ", on the archives as they are and as they would be, each read mapped to where its entry "
       "would lie. Tried on runs that the order wasn't made from; where there is only one run (*), "
       "on that one.";
-  for (const std::string& part : wrap(basis, columns)) text += part + "\n";
-  for (const std::string& note : notes_of(forecast))
-    for (const std::string& part : wrap(clean_line(note), columns)) text += part + "\n";
+  text += paragraph(basis, columns);
+  for (const std::string& note : notes_of(forecast)) text += paragraph(note, columns);
   text.pop_back();
   return text;
 }
@@ -185,8 +183,8 @@ Json to_json(const RepackForecast& forecast) {
     scenarios.push_back({{"name", valid_utf8(of.name)},
                          {"runs", of.runs},
                          {"held_out", of.is_held_out},
-                         {"before", figures_json(of.before)},
-                         {"after", figures_json(of.after)},
+                         {"before", forecast_json(of.before)},
+                         {"after", forecast_json(of.after)},
                          {"each", std::move(each)}});
   }
   Json gone = Json::array();

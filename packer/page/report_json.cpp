@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kReportVersion = 1;
 
 // The serialiser refuses what isn't UTF-8, and names come from foreign file systems.
 Json strings(const std::vector<std::string>& texts) {
@@ -104,7 +104,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   Json reads = Json::array();
   for (const ScenarioReads& of : report.reads) reads.push_back(reads_json(of, report.packs));
   Json json = {{"seekless", "report"},
-               {"version", kVersion},
+               {"version", kReportVersion},
                {"verdict", report.verdict_json},
                {"drive", valid_utf8(report.drive)},
                {"capacity_bytes", report.capacity_bytes},

@@ -5,15 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
 #include "packer/page/figures.h"
 #include "packer/page/plain_text.h"
 
 namespace seekless {
 namespace {
-
-double megabytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
 
 // What the cells of a row say, as numbers.
 struct Load {

@@ -13,11 +13,9 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kLeastColumns = 80;
-constexpr size_t kMostColumns = 120;  // the eye loses the line in a wider table
-constexpr size_t kGap = 1;            // between the columns of a group
-constexpr size_t kWideGap = 3;        // between groups, where there is room
-constexpr size_t kLongestKind = 12;   // "common", "sub", "cold", and a word we don't know yet
+constexpr size_t kNarrowGap = 1;     // between the columns of a group
+constexpr size_t kWideGap = 3;       // between groups, where there is room
+constexpr size_t kLongestKind = 12;  // "common", "sub", "cold", and a word we don't know yet
 
 struct Heading {
   std::string_view upper;  // empty within a group
@@ -43,10 +41,10 @@ bool begins_group(size_t column) {
 // Where the columns of the table of loads are.
 struct LoadGeometry {
   size_t name_columns = 0;
-  size_t group_gap = kGap;
+  size_t group_gap = kNarrowGap;
   std::array<size_t, kLoadColumns> widths = {};
 
-  size_t gap_before(size_t column) const { return begins_group(column) ? group_gap : kGap; }
+  size_t gap_before(size_t column) const { return begins_group(column) ? group_gap : kNarrowGap; }
   // From the start of `first` to the end of `last`.
   size_t span(size_t first, size_t last) const {
     size_t columns = widths[first];
@@ -65,7 +63,7 @@ LoadGeometry geometry_of(const std::vector<LoadRow>& rows, size_t columns) {
   }
   size_t longest_name = std::string_view("scenario").size();
   for (const LoadRow& row : rows) longest_name = std::max(longest_name, columns_of(row.name));
-  for (geometry.group_gap = kWideGap; geometry.group_gap > kGap; --geometry.group_gap)
+  for (geometry.group_gap = kWideGap; geometry.group_gap > kNarrowGap; --geometry.group_gap)
     if (longest_name + geometry.numbers() <= columns) break;
   geometry.name_columns = std::min(longest_name, columns - geometry.numbers());
   return geometry;
@@ -110,12 +108,6 @@ std::string sentence(std::string_view text, size_t columns) {
     indent = "  ";
   }
   return out;
-}
-
-std::string paragraph(std::string_view text, size_t columns) {
-  std::string out;
-  for (const std::string& line : wrap(clean_line(text), columns)) out += line + "\n";
-  return text.empty() ? "" : out + "\n";
 }
 
 std::string load_table(const Report& report, size_t columns) {
@@ -189,7 +181,7 @@ std::string sentences(std::string_view heading, const std::vector<std::string>& 
 }  // namespace
 
 std::string to_text(const Report& report, size_t columns) {
-  columns = std::clamp(columns, kLeastColumns, kMostColumns);
+  columns = table_columns(columns);
   const std::string drive =
       report.capacity_bytes == 0
           ? fmt::format("Drive: {} (solid state)", report.drive)

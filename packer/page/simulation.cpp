@@ -16,14 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kSimulationVersion = 1;
 constexpr size_t kNumberColumns = 6;
 constexpr size_t kKindColumns = 6;  // "today", "packs", "packs*"
-constexpr size_t kMostColumns = 120;
-constexpr std::array<std::string_view, 7> kHeadings = {"needMB", "MB",    "reads", "seeks",
-                                                       "s",      "bound", "over"};
+constexpr std::array<std::string_view, 7> kLoadHeadings = {"needMB", "MB",    "reads", "seeks",
+                                                           "s",      "bound", "over"};
 
-using Cells = std::array<std::string, kHeadings.size()>;
+using Cells = std::array<std::string, kLoadHeadings.size()>;
 
 Cells cells_of(const LoadFigures& load) {
   const double seconds = duration_or_zero(load.cost.seconds);
@@ -53,12 +52,12 @@ std::string_view kind_of(const Simulation& simulation, const SimulatedScenario& 
 }
 
 std::string table_of(const Simulation& simulation, const SimulatedDrive& drive, size_t columns) {
-  constexpr size_t kNumbers = 1 + kKindColumns + kHeadings.size() * (1 + kNumberColumns);
+  constexpr size_t kNumbers = 1 + kKindColumns + kLoadHeadings.size() * (1 + kNumberColumns);
   size_t name_columns = std::string_view("scenario").size();
   for (const SimulatedScenario& scenario : drive.scenarios)
     name_columns = std::max(name_columns, columns_of(clean_line(scenario.name)));
   name_columns = std::min(name_columns, columns - kNumbers);
-  std::string table = line_of("scenario", "", kHeadings, name_columns);
+  std::string table = line_of("scenario", "", kLoadHeadings, name_columns);
   std::vector<std::string> names;
   for (const SimulatedScenario& scenario : drive.scenarios)
     names.push_back(scenario.name.empty() ? "-" : clean_line(scenario.name));
@@ -81,13 +80,7 @@ bool has_marked(const Simulation& simulation) {
   return false;
 }
 
-std::string wrapped(std::string_view words, size_t columns) {
-  std::string text;
-  for (const std::string& line : wrap(clean_line(words), columns)) text += line + "\n";
-  return text;
-}
-
-Json figures_json(const LoadFigures& load) {
+Json load_json(const LoadFigures& load) {
   const double seconds = duration_or_zero(load.cost.seconds);
   const double bound = duration_or_zero(load.bound_seconds);
   const auto over = ratio(seconds, bound);
@@ -102,9 +95,9 @@ Json figures_json(const LoadFigures& load) {
 
 Json scenario_json(const SimulatedScenario& scenario) {
   Json json = {{"name", valid_utf8(scenario.name)}, {"runs", scenario.runs}};
-  if (scenario.today) json["today"] = figures_json(*scenario.today);
+  if (scenario.today) json["today"] = load_json(*scenario.today);
   if (scenario.packs) {
-    json["packs"] = figures_json(*scenario.packs);
+    json["packs"] = load_json(*scenario.packs);
     json["packs"]["swept"] = scenario.is_swept;
     json["packs"]["missing_assets"] = scenario.missing_assets;
   }
@@ -134,10 +127,10 @@ SimulatedDrive to_table(const DriveProfile& drive, const std::vector<ScenarioLoa
 }
 
 std::string to_text(const Simulation& simulation, size_t columns) {
-  columns = std::clamp<size_t>(columns, 80, kMostColumns);
+  columns = table_columns(columns);
   std::string text;
   for (const SimulatedDrive& drive : simulation.drives)
-    text += wrapped(drive.verdict, columns) +
+    text += paragraph(drive.verdict, columns) +
             fmt::format("\n{}\n{}\n", clean_line(drive.name), table_of(simulation, drive, columns));
   std::string notes =
       "s: seconds that the drive is busy. bound: what is needed, each byte once, at the rate where "
@@ -153,7 +146,7 @@ std::string to_text(const Simulation& simulation, size_t columns) {
     notes += "packs*: not as planned, and charged as read one by one; the warnings say why. ";
   notes +=
       fmt::format("Read-ahead {}, queue depth {}.", simulation.read_ahead, simulation.queue_depth);
-  for (const std::string& line : wrap(notes, columns)) text += line + "\n";
+  text += paragraph(notes, columns);
   text.pop_back();
   return text;
 }
@@ -175,7 +168,7 @@ Json to_json(const Simulation& simulation) {
   Json warnings = Json::array();
   for (const std::string& warning : simulation.warnings) warnings.push_back(valid_utf8(warning));
   return {{"seekless", "simulate"},
-          {"version", kVersion},
+          {"version", kSimulationVersion},
           {"verdict", simulation.drives.empty() ? Json() : simulation.drives.front().verdict_json},
           {"policy", simulation.policy.empty() ? Json(nullptr) : Json(simulation.policy)},
           {"read_ahead", simulation.read_ahead},

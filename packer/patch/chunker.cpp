@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kChunkedAtOnceBytes = size_t{1} << 20;
 // Leading zeros that a cut needs: two more than the mean has bits while a chunk is short, then two
 // fewer.
 constexpr uint64_t kStrictMask = ~uint64_t{0} << (64 - 15);
@@ -39,7 +39,7 @@ size_t find_cut(std::span<const std::byte> bytes, uint64_t& hash) {
 }  // namespace
 
 Result<void> for_each_chunk(const ByteSource& file, const VisitChunk& visit) {
-  std::vector<std::byte> buffer(kBufferBytes);
+  std::vector<std::byte> buffer(kChunkedAtOnceBytes);
   const uint64_t size = file.size_bytes();
   uint64_t hash = 0;
   uint64_t begin = 0;  // of the chunk, in the file

@@ -10,13 +10,13 @@ namespace {
 
 // How many reads on one side tell the shift there: above the reach of most races between threads,
 // below the length of any stretch worth keeping in one piece.
-constexpr size_t kReach = 9;
+constexpr size_t kMedianReach = 9;
 // Each reference owes less to the run that the first one came from.
 constexpr int kTimes = 4;
 
-// The medians of every `kReach` values in a row; of all if there are fewer.
+// The medians of every `kMedianReach` values in a row; of all if there are fewer.
 std::vector<double> sliding_medians(const std::vector<double>& values) {
-  const size_t reach = std::min(kReach, values.size());
+  const size_t reach = std::min(kMedianReach, values.size());
   std::vector<double> window(values.begin(), values.begin() + static_cast<ptrdiff_t>(reach));
   std::ranges::sort(window);
   std::vector<double> medians = {window[reach / 2]};
@@ -37,13 +37,13 @@ std::vector<double> aligned_places(std::span<const uint32_t> run,
   std::vector<double> aligned(run.size());
   const std::vector<double> medians = sliding_medians(shifts);
   for (size_t i = 0; i < run.size(); ++i) {
-    const bool has_before = i >= kReach;
-    const bool has_behind = i + 1 + kReach <= run.size();
+    const bool has_before = i >= kMedianReach;
+    const bool has_behind = i + 1 + kMedianReach <= run.size();
     const double behind = has_behind ? medians[i + 1] : medians.back();
-    const double before = has_before ? medians[i - kReach] : medians.front();
+    const double before = has_before ? medians[i - kMedianReach] : medians.front();
     // Where two stretches meet, the asset belongs to the one that it fits.
     double shift = std::abs(before - shifts[i]) < std::abs(behind - shifts[i]) ? before : behind;
-    if (std::abs(before - behind) <= kReach) shift = (before + behind) / 2;
+    if (std::abs(before - behind) <= kMedianReach) shift = (before + behind) / 2;
     aligned[i] = static_cast<double>(i) + shift;
   }
   return aligned;

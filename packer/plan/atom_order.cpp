@@ -13,7 +13,7 @@ constexpr size_t kMostInMatrix = 500;
 constexpr int kPasses = 8;
 // Of a large tour, an atom is tried beside its neighbours in the other constructions, so many on
 // either side.
-constexpr size_t kNeighbours = 4;
+constexpr size_t kPlacesAside = 4;
 
 // How the readers of atoms from the common pack differ, weighted.
 class Distances {
@@ -255,8 +255,8 @@ class LargeTour {
         edge(previous_[atom], atom) + edge(atom, next_[atom]) - edge(previous_[atom], next_[atom]);
     double best = 1e-9;
     uint32_t behind = atom;
-    const size_t first = at > kNeighbours ? at - kNeighbours : 0;
-    for (size_t i = first; i < std::min(other.size(), at + kNeighbours + 1); ++i)
+    const size_t first = at > kPlacesAside ? at - kPlacesAside : 0;
+    for (size_t i = first; i < std::min(other.size(), at + kPlacesAside + 1); ++i)
       for (const uint32_t place : {previous_[other[i]], other[i]}) {
         if (place == atom || next_[place] == atom) continue;
         const double gain =

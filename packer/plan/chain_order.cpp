@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kMostRuns = 24;
+constexpr uint32_t kChainedRuns = 24;
 // Another thread's reads get in between; what comes later counts for less.
 constexpr size_t kMostLag = 3;
 // A succession that fewer of the runs show, of those that read the commoner of the two, is chance.
@@ -90,7 +90,7 @@ uint32_t middle_place(std::span<const uint32_t> chain, const std::vector<uint32_
 
 Order chain_order(const RunSet& set, Runs runs, const Order& base) {
   Chains chains(set.asset_count());
-  for (const Link& link : find_links(set, spread_of(runs, kMostRuns)))
+  for (const Link& link : find_links(set, spread_of(runs, kChainedRuns)))
     chains.link(link.from, link.to);
 
   struct Placed {

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "packer/host/in_parallel.h"
+#include "packer/host/none.h"
 #include "packer/plan/order.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
 // Of what many scenarios read, the order of so many runs says enough.
 constexpr size_t kMostRunsOfGroup = 64;
 // As much as arrives with one read of the system, in whatever order it lies.

@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kLeaveOneOutRuns = 4;
 constexpr size_t kFifths = 5;
 // Fifths take several times as long as one split, which holds out 4 runs or more from here on.
-constexpr uint64_t kManyReads = 20'000;
+constexpr uint64_t kEnoughReads = 20'000;
 constexpr size_t kManyRuns = 20;
 
 }  // namespace
@@ -20,7 +20,7 @@ std::vector<Fold> make_folds(const RunSet& set, Runs runs, uint64_t seed) {
   std::vector<uint32_t> shuffled(runs.begin(), runs.end());
   RandomChoice(seed).shuffle(shuffled);
   const size_t parts = runs.size() <= kLeaveOneOutRuns ? runs.size() : kFifths;
-  const bool is_one_enough = runs.size() >= kManyRuns && reads_in(set, runs) > kManyReads;
+  const bool is_one_enough = runs.size() >= kManyRuns && reads_in(set, runs) > kEnoughReads;
   std::vector<Fold> folds(is_one_enough ? 1 : parts);
   for (size_t fold = 0; fold < folds.size(); ++fold) {
     for (size_t i = 0; i < shuffled.size(); ++i)

@@ -7,12 +7,12 @@
 #include <unordered_set>
 #include <utility>
 
+#include "packer/host/none.h"
+
 namespace seekless {
 namespace {
 
 constexpr uint32_t kFolds = 5;  // at most
-constexpr uint32_t kNone = UINT32_MAX;
-
 // Each asset's index in the content by its index in the profile; kNone if it is gone.
 std::vector<uint32_t> match_paths(const Profile& profile, const Content& content) {
   std::vector<uint32_t> indices;

@@ -34,10 +34,10 @@ double weight_of(const RunSet& set, Runs runs) {
   return weight;
 }
 
-class Planner {
+class OrderPlanner {
  public:
-  Planner(const RunSet& set, std::vector<uint32_t> runs, const ReadCosts& costs,
-          const OrderOptions& options)
+  OrderPlanner(const RunSet& set, std::vector<uint32_t> runs, const ReadCosts& costs,
+               const OrderOptions& options)
       : set_(set),
         runs_(std::move(runs)),
         costs_(costs),
@@ -186,7 +186,7 @@ OrderResult best_order(const OrderProblem& problem, const ReadCosts& costs,
   if (runs.empty())
     append_others(result.order, set.asset_count());
   else
-    Planner(set, std::move(runs), costs, options).plan(result);
+    OrderPlanner(set, std::move(runs), costs, options).plan(result);
   return result;
 }
 

@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kMostRuns = 10;
+constexpr uint32_t kPartitionedRuns = 10;
 constexpr uint64_t kStretchBytes = 4'000'000;
 constexpr uint32_t kSmallestPart = 8;  // about as much as is read through in one go
 constexpr int kMostPasses = 8;
@@ -150,7 +150,7 @@ class Bisection {
 }  // namespace
 
 Order partition_order(const RunSet& set, Runs runs, const Order& start) {
-  const std::vector<uint32_t> some = spread_of(runs, kMostRuns);
+  const std::vector<uint32_t> some = spread_of(runs, kPartitionedRuns);
   const Stretches stretches(set, some);
   Order order = start;
   const auto others = std::ranges::stable_partition(

@@ -18,7 +18,7 @@ namespace {
 
 // With more reads in all runs together predictions are tried on one part of the runs alone, since
 // each trial is a plan of its own.
-constexpr uint64_t kManyReads = 2'000'000;
+constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
 // Slots looked at while exchanging: about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
@@ -196,7 +196,7 @@ class Planner {
       for (const auto& run : runs) reads += run.size();
     DraftInput input = draft_input(kTrialEffort);
     input.order_effort = kTrialOrderEffort;
-    for (uint32_t fold = 0; fold < (reads > kManyReads ? 1 : folds); ++fold) {
+    for (uint32_t fold = 0; fold < (reads > kMostReadsOfAllFolds ? 1 : folds); ++fold) {
       const RunsByScenario out = held_out(needs_, fold, folds);
       const std::vector<LoadForecast> of_part =
           forecast(input, make_draft(input, needs_without(needs_, fold, folds)), out);

@@ -7,8 +7,8 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kMostRuns = 48;
-constexpr uint32_t kReach = 16;  // places
+constexpr uint32_t kComparedRuns = 48;
+constexpr uint32_t kMovedPlaces = 16;  // places
 constexpr float kNearReads = 64;
 constexpr int kMostSweeps = 8;
 constexpr double kWeightSteps = 64;
@@ -75,12 +75,12 @@ uint32_t best_place(const Order& order, uint32_t place, const ReadTimes& times) 
     best = at;
   };
   int32_t gain = 0;
-  for (uint32_t at = place; at > 0 && place - at < kReach; --at) {
+  for (uint32_t at = place; at > 0 && place - at < kMovedPlaces; --at) {
     gain += times.precedence(order[place], order[at - 1]);
     consider(at - 1, gain);
   }
   gain = 0;
-  for (uint32_t at = place + 1; at < order.size() && at - place <= kReach; ++at) {
+  for (uint32_t at = place + 1; at < order.size() && at - place <= kMovedPlaces; ++at) {
     gain += times.precedence(order[at], order[place]);
     consider(at, gain);
   }
@@ -90,7 +90,7 @@ uint32_t best_place(const Order& order, uint32_t place, const ReadTimes& times) 
 }  // namespace
 
 Order with_precedence_kept(const RunSet& set, Runs runs, Order order) {
-  const ReadTimes times(set, spread_of(runs, kMostRuns));
+  const ReadTimes times(set, spread_of(runs, kComparedRuns));
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool is_changed = false;
     for (uint32_t place = 0; place < order.size(); ++place) {
@@ -109,11 +109,11 @@ Order with_precedence_kept(const RunSet& set, Runs runs, Order order) {
 }
 
 Order with_sure_pairs_kept(const RunSet& set, Runs runs, Order order) {
-  const ReadTimes times(set, spread_of(runs, kMostRuns));
+  const ReadTimes times(set, spread_of(runs, kComparedRuns));
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool is_changed = false;
     for (size_t i = 0; i < order.size(); ++i)
-      for (size_t j = i + 1; j < std::min(order.size(), i + 1 + kReach); ++j)
+      for (size_t j = i + 1; j < std::min(order.size(), i + 1 + kMovedPlaces); ++j)
         if (times.is_surely_behind(order[i], order[j])) {
           std::swap(order[i], order[j]);
           is_changed = true;

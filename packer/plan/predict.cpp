@@ -6,14 +6,13 @@
 #include <span>
 
 #include "packer/host/in_parallel.h"
+#include "packer/host/none.h"
 #include "packer/layout/placement.h"
 #include "packer/plan/demand_cost.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint32_t kNone = UINT32_MAX;
 
 // What opening takes of a pack's tables, and what lies between them and the data (hashes, names).
 constexpr uint64_t kIndexBytesPerAsset = sizeof(format::Asset) + sizeof(format::Slot) * 4 / 3;

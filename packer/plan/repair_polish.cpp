@@ -9,12 +9,12 @@ namespace {
 
 constexpr uint32_t kNever = UINT32_MAX;
 // Jumps of so many runs tell a habit from a chance.
-constexpr uint32_t kMostRuns = 16;
+constexpr uint32_t kPolishedRuns = 16;
 // Places on each side of a cut whose gaps a move changes, and reads on each side of theirs that
 // find what those bring into the cache. Twice and three times as many found no better orders, in
 // twice the time.
 constexpr uint32_t kNearPlaces = 1;
-constexpr uint32_t kNearReads = 3;
+constexpr uint32_t kTriedReads = 3;
 constexpr uint32_t kLengths[] = {1, 2, 4, 8};
 // How many standard deviations of its own sum a move has to gain over the runs. At 0.5 the second
 // round already fitted ten runs' noise, at 2.5 little moved (generated runs of several kinds).
@@ -24,7 +24,7 @@ constexpr double kLeastGainS = 1e-9;
 }  // namespace
 
 RepairPolish::RepairPolish(const RunSet& set, Runs runs, DemandCost& cost, uint32_t most_moves)
-    : set_(set), cost_(cost), runs_(spread_of(runs, kMostRuns)), most_moves_(most_moves) {
+    : set_(set), cost_(cost), runs_(spread_of(runs, kPolishedRuns)), most_moves_(most_moves) {
   times_.assign(runs_.size() * set.asset_count(), kNever);
   std::vector<bool> is_read(set.asset_count());
   for (size_t i = 0; i < runs_.size(); ++i) {
@@ -175,8 +175,8 @@ void RepairPolish::gather_windows(size_t run) {
   windows_.clear();
   const auto reads = static_cast<uint32_t>(set_.run(runs_[run]).size());
   for (const uint32_t time : near_times_) {
-    const uint32_t begin = time - std::min(time, kNearReads);
-    const uint32_t end = std::min(time + kNearReads + 1, reads);
+    const uint32_t begin = time - std::min(time, kTriedReads);
+    const uint32_t end = std::min(time + kTriedReads + 1, reads);
     if (!windows_.empty() && begin <= windows_.back().end)
       windows_.back().end = end;
     else

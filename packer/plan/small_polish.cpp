@@ -10,7 +10,7 @@ namespace {
 // A dozen assets in six runs: a few milliseconds in all.
 constexpr uint64_t kMostReadsPerPass = 25'000;
 // Rounding alone is no gain.
-constexpr double kLeastGainS = 1e-9;
+constexpr double kSmallestGainS = 1e-9;
 
 struct Polished {
   Order order;
@@ -44,7 +44,7 @@ class Climber {
 
   bool keep_if_better(Polished& best) {
     const double s = run_s(tried_);
-    if (s >= best.run_s - kLeastGainS) return false;
+    if (s >= best.run_s - kSmallestGainS) return false;
     best = {tried_, s};
     return true;
   }
@@ -104,7 +104,7 @@ Order polish_small(const RunSet& set, Runs runs, std::span<const Order> starts, 
   Polished best = climber.climb(starts.front(), end);
   const auto climb_from = [&](const Order& order) {
     Polished polished = climber.climb(order, end);
-    if (polished.run_s < best.run_s - kLeastGainS) best = std::move(polished);
+    if (polished.run_s < best.run_s - kSmallestGainS) best = std::move(polished);
   };
   for (const Order& start : starts.subspan(1)) climb_from(start);
   for (uint32_t i = 0; i < kicks && end > 3; ++i) {

@@ -5,7 +5,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kNeighbours = 4;  // reads on each side
+constexpr size_t kReadsAside = 4;  // reads on each side
 // Where two phases meet, half of the neighbours are far; other threads' reads are in between.
 constexpr double kLeastShareNear = 3.0 / 8;
 // Assets of so few reads tell what to expect of one that was read once.
@@ -29,8 +29,8 @@ Slack slack_of(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t ca
 
 bool is_in_place(std::span<const uint32_t> run, size_t at, const std::vector<uint32_t>& places,
                  const Slack& slack) {
-  const size_t begin = at - std::min(at, kNeighbours);
-  const size_t end = std::min(run.size(), at + kNeighbours + 1);
+  const size_t begin = at - std::min(at, kReadsAside);
+  const size_t end = std::min(run.size(), at + kReadsAside + 1);
   int near = 0;
   for (size_t i = begin; i < end; ++i) {
     const double ahead = static_cast<double>(places[run[std::max(i, at)]]) -

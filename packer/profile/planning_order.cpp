@@ -3,12 +3,11 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/host/none.h"
 #include "packer/profile/profile.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint32_t kNone = UINT32_MAX;
 
 // By the paths read, one after the other; of equal ones by times. What is equal in all of these
 // makes the same layout in either order.

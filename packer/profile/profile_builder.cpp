@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "packer/host/none.h"
+
 namespace seekless {
-namespace {
-
-constexpr uint32_t kNone = UINT32_MAX;
-
-}  // namespace
+namespace {}  // namespace
 
 double Mapping::mapped_share() const {
   if (read_bytes == 0) return 1;

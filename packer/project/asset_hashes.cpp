@@ -11,7 +11,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr size_t kHashedAtOnceBytes = size_t{1} << 20;
 
 Result<format::ContentHash> hash_asset(const Asset& asset, ContentReader& reader,
                                        std::span<std::byte> piece) {
@@ -117,7 +117,7 @@ class Hasher {
     std::vector<std::vector<std::byte>> pieces(std::max<size_t>(threads, 1));
     auto done = in_parallel_or_error(wanted_.size(), threads,
                                      [&](size_t number, size_t thread) -> Result<void> {
-                                       pieces[thread].resize(kPieceBytes);
+                                       pieces[thread].resize(kHashedAtOnceBytes);
                                        return read(wanted_[number], reader, pieces[thread]);
                                      });
     if (!done) return done;

@@ -15,7 +15,7 @@ namespace {
 
 // A little longer than a tick of the clock that stamps files.
 constexpr auto kSettlingTime = std::chrono::milliseconds(25);
-constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+constexpr uint64_t kReadAtOnceBytes = uint64_t{1} << 20;
 
 void add_stamp(const ChangeStamp& stamp, Fingerprint& print) {
   print.add(stamp.size_bytes);
@@ -174,9 +174,9 @@ Result<uint64_t> fingerprint_of_file(const std::string& path) {
   const auto source = open_source(path);
   if (!source) return std::unexpected(source.error());
   Fingerprint print;
-  std::string piece(kPieceBytes, '\0');
+  std::string piece(kReadAtOnceBytes, '\0');
   for (uint64_t at = 0; at < (*source)->size_bytes(); at += piece.size()) {
-    piece.resize(std::min(kPieceBytes, (*source)->size_bytes() - at));
+    piece.resize(std::min(kReadAtOnceBytes, (*source)->size_bytes() - at));
     if (auto read = (*source)->read_at(at, std::as_writable_bytes(std::span(piece))); !read)
       return std::unexpected(read.error());
     print.add(std::string_view(piece));

@@ -19,7 +19,8 @@ namespace {
 // in their order. Numbers as in memory, texts and lists with a 32-bit count in front.
 constexpr std::string_view kMagic = "SKLSTAT1";
 constexpr size_t kHeadBytes = kMagic.size() + sizeof(uint64_t);
-constexpr size_t kPieceBytes = size_t{1} << 18;  // read or written in one go; no text is longer
+constexpr size_t kStatePieceBytes = size_t{1}
+                                    << 18;  // read or written in one go; no text is longer
 
 template <typename T>
 concept Plain =
@@ -61,7 +62,7 @@ class Writer {
 
  private:
   void put(std::string_view bytes) {
-    if (piece_.size() + bytes.size() > kPieceBytes) pass_on();
+    if (piece_.size() + bytes.size() > kStatePieceBytes) pass_on();
     piece_ += bytes;
   }
   void pass_on() {
@@ -139,11 +140,11 @@ class Reader {
   }
 
   void refill(size_t needed) {
-    ok_ = ok_ && needed <= kPieceBytes && needed <= left_bytes();
+    ok_ = ok_ && needed <= kStatePieceBytes && needed <= left_bytes();
     if (!ok_) return;
     piece_.erase(0, std::exchange(at_, 0));
     const size_t kept = piece_.size();
-    piece_.resize(std::min<uint64_t>(kPieceBytes, left_bytes()));
+    piece_.resize(std::min<uint64_t>(kStatePieceBytes, left_bytes()));
     status_ = source_.read_at(read_bytes_, std::as_writable_bytes(std::span(piece_).subspan(kept)));
     read_bytes_ += piece_.size() - kept;
     ok_ = status_.has_value();

@@ -1,11 +1,9 @@
 #include "packer/project/known_assets.h"
 
+#include "packer/host/none.h"
+
 namespace seekless {
-namespace {
-
-constexpr uint32_t kNone = UINT32_MAX;
-
-}  // namespace
+namespace {}  // namespace
 
 AssetMatcher::AssetMatcher(const Content& content, std::span<const InputFile> files,
                            std::span<const uint32_t> file_of_source)

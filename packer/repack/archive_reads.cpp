@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "packer/content/zip_directory.h"
+#include "packer/host/none.h"
 
 namespace seekless {
 namespace {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLevel = 9;
 constexpr int kMemoryLevel = 8;  // zlib's default
-constexpr size_t kPieceBytes = size_t{256} << 10;
+constexpr size_t kDeflatedAtOnceBytes = size_t{256} << 10;
 
 struct FreeCompressor {
   void operator()(libdeflate_compressor* c) const { libdeflate_free_compressor(c); }
@@ -19,7 +19,7 @@ struct FreeCompressor {
 
 class Deflater {
  public:
-  Deflater() : out_(kPieceBytes) {
+  Deflater() : out_(kDeflatedAtOnceBytes) {
     if (deflateInit2(&zlib_, kLevel, Z_DEFLATED, -MAX_WBITS, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
         Z_OK)
       throw std::bad_alloc();
@@ -63,7 +63,7 @@ std::vector<std::byte> deflate_whole(std::span<const std::byte> content) {
 Result<void> deflate_stream(AssetStream& content,
                             const std::function<Result<void>(std::span<const std::byte>)>& take) {
   Deflater deflater;
-  std::vector<std::byte> piece(kPieceBytes);
+  std::vector<std::byte> piece(kDeflatedAtOnceBytes);
   for (;;) {
     const auto got = content.read(piece);
     if (!got) return std::unexpected(got.error());

@@ -17,8 +17,7 @@ namespace {
 constexpr uint16_t kStrongEncryption = 1U << 6;
 constexpr uint16_t kMaskedHeaders = 1U << 13;
 constexpr uint16_t kPatchedData = 1U << 5;
-constexpr uint32_t kDescriptorSignature = 0x08074b50;
-constexpr size_t kPieceBytes = size_t{64} << 10;
+constexpr size_t kCopiedAtOnceBytes = size_t{64} << 10;
 
 // What of the whole archive can't be made anew.
 std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory) {
@@ -51,7 +50,8 @@ std::string obstacle_of(const ZipEntry& entry) {
 // How many of the bytes behind an entry's data are its data descriptor, with or without a
 // signature, with sizes of 32 or 64 bits; 0 if they aren't one.
 size_t descriptor_bytes(std::span<const std::byte> bytes, const ZipEntry& entry) {
-  const bool has_signature = bytes.size() >= 4 && load<uint32_t>(bytes, 0) == kDescriptorSignature;
+  const bool has_signature =
+      bytes.size() >= 4 && load<uint32_t>(bytes, 0) == runtime::kZipDescriptorSignature;
   for (const size_t skipped : {has_signature ? size_t{4} : size_t{0}, size_t{0}}) {
     const auto fields = bytes.subspan(skipped);
     if (fields.size() < 12 || load<uint32_t>(fields, 0) != entry.crc32) continue;
@@ -70,7 +70,7 @@ size_t descriptor_bytes(std::span<const std::byte> bytes, const ZipEntry& entry)
 Result<uint64_t> first_nonzero(const ByteSource& source, uint64_t begin, uint64_t end) {
   std::vector<std::byte> piece;
   for (uint64_t at = begin; at < end; at += piece.size()) {
-    piece.resize(std::min<uint64_t>(kPieceBytes, end - at));
+    piece.resize(std::min<uint64_t>(kCopiedAtOnceBytes, end - at));
     if (auto read = source.read_at(at, piece); !read) return std::unexpected(read.error());
     const auto found = std::ranges::find_if(piece, [](std::byte b) { return b != std::byte{0}; });
     if (found != piece.end()) return at + static_cast<uint64_t>(found - piece.begin());

@@ -21,7 +21,7 @@
 namespace seekless {
 namespace {
 
-constexpr const char* kFilesName = "files";
+constexpr const char* kKeptName = "files";
 constexpr const char* kNewName = "new";
 constexpr const char* kJournalName = "journal";
 constexpr const char* kLockName = "lock";
@@ -55,7 +55,7 @@ std::string free_name(const std::string& path) {
 }  // namespace
 
 std::string original_of(const std::string& home, const std::string& name) {
-  return home + "/" + kOriginalsFolder + "/" + kFilesName + "/" + name;
+  return home + "/" + kOriginalsFolder + "/" + kKeptName + "/" + name;
 }
 
 Originals::Originals(std::string home, FileLock lock)
@@ -92,10 +92,10 @@ Result<void> Originals::close() {
 Result<void> Originals::clear_all() const {
   const auto removed = remove_tree(folder() + "/" + kNewName);
   const auto dropped = drop_unreplaced();
-  const auto emptied = remove_empty_folders(folder() + "/" + kFilesName);
+  const auto emptied = remove_empty_folders(folder() + "/" + kKeptName);
   for (const Result<void>* done : {&removed, &dropped, &emptied})
     if (!*done) return *done;
-  if (kind_of_path(folder() + "/" + kFilesName) != PathKind::missing) return {};
+  if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
   for (const char* name : {kJournalName, kLockName})
     if (auto gone = remove_file(folder() + "/" + name); !gone) return gone;
   remove_empty_folder(folder());
@@ -104,7 +104,7 @@ Result<void> Originals::clear_all() const {
 
 // A run that failed may have given archives their second name, and then not replaced them.
 Result<void> Originals::drop_unreplaced() const {
-  const auto names = plain_files(folder() + "/" + kFilesName);
+  const auto names = plain_files(folder() + "/" + kKeptName);
   if (!names) return std::unexpected(names.error());
   for (const std::string& name : *names) {
     const auto original = identity_of(kept(name));
@@ -228,13 +228,13 @@ Result<std::string> Originals::stage(const std::string& name) const {
 
 // Gives the archive its second name; false if the file system can't.
 Result<bool> Originals::keep_original(const std::string& name) const {
-  if (auto made = make_way(folder(), std::string(kFilesName) + "/" + name); !made)
+  if (auto made = make_way(folder(), std::string(kKeptName) + "/" + name); !made)
     return std::unexpected(made.error());
   return link_file(home_ + "/" + name, kept(name));
 }
 
 Result<void> Originals::bring_back_missing() const {
-  const auto names = plain_files(folder() + "/" + kFilesName);
+  const auto names = plain_files(folder() + "/" + kKeptName);
   if (!names) return std::unexpected(names.error());
   std::string missing;
   for (const std::string& name : *names) {
@@ -280,7 +280,7 @@ Result<std::vector<bool>> Originals::keep_originals(
     if (!linked) return std::unexpected(linked.error());
     is_to_be_moved.back() = !*linked;
   }
-  if (auto synced = sync_folders(folder() + "/" + kFilesName, names); !synced)
+  if (auto synced = sync_folders(folder() + "/" + kKeptName, names); !synced)
     return std::unexpected(synced.error());
   return is_to_be_moved;
 }
@@ -331,7 +331,7 @@ class Restorer {
   explicit Restorer(const Originals& originals) : originals_(originals) {}
 
   Result<RestoreReport> restore(bool force) {
-    auto names = plain_files(originals_.folder() + "/" + kFilesName);
+    auto names = plain_files(originals_.folder() + "/" + kKeptName);
     if (!names) return std::unexpected(names.error());
     std::vector<Restorable> states;
     for (const std::string& name : *names) {
@@ -425,7 +425,7 @@ class Discarder {
       if (auto checked = check(name); !checked) return checked;
     for (const std::string& name : names)
       if (auto removed = remove_file(originals_.kept(name)); !removed) return removed;
-    return sync_folders(originals_.folder() + "/" + kFilesName, names);
+    return sync_folders(originals_.folder() + "/" + kKeptName, names);
   }
 
  private:
@@ -462,7 +462,7 @@ class Discarder {
 };
 
 Result<KeptOriginals> kept_originals(const std::string& home) {
-  const std::string folder = home + "/" + kOriginalsFolder + "/" + kFilesName;
+  const std::string folder = home + "/" + kOriginalsFolder + "/" + kKeptName;
   auto names = plain_files(folder);
   if (!names) return std::unexpected(names.error());
   KeptOriginals kept = {.names = *std::move(names)};

@@ -58,7 +58,7 @@ double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
   const auto file = cache.add_file(base_of(drive_), size_bytes_);
   if (!file) return 0;  // no drive holds half of it: no order matters
   double ms = 0;
-  OpenFile open_file = cache.open(*file);
+  CachedFile open_file = cache.open(*file);
   const auto read = [&](uint64_t offset, uint64_t length) {
     for (const DriveRead& miss : cache.misses(open_file, offset, length))
       ms += fetch_ms(miss.position_bytes, miss.length_bytes);

@@ -23,7 +23,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr size_t kComparedAtOnceBytes = size_t{1} << 20;
 constexpr uint16_t kUnicodePathField = 0x7075;
 constexpr const char* kAdvice = "nothing was put in its place; report this";
 
@@ -158,7 +158,7 @@ bool is_same_attributes(zip_t* before, zip_uint64_t before_index, zip_t* after,
 class Verifier {
  public:
   Verifier(const SecondReader& after, std::atomic<uint64_t>* done_bytes)
-      : after_(after), done_bytes_(done_bytes), piece_(kPieceBytes) {}
+      : after_(after), done_bytes_(done_bytes), piece_(kComparedAtOnceBytes) {}
 
   // What libzip says of the entry: number `old_index` in `old`, `new_index` in the new archive.
   Result<void> check(const EntriesWritten& old, const ZipEntry& before, const ZipEntry& after,

@@ -13,7 +13,6 @@ using runtime::kZip64LocatorSignature;
 using runtime::kZipEndSignature;
 using runtime::kZipRecordSignature;
 
-constexpr uint32_t kDescriptorSignature = 0x08074b50;
 constexpr uint16_t kZip64Version = 45;
 
 // 0xFFFFFFFF says that the value stands in the zip64 field.
@@ -118,7 +117,7 @@ uint64_t most_header_bytes(const ZipEntry& entry, uint64_t extra_bytes, uint32_t
 std::string data_descriptor(const ZipEntry& entry, const WrittenEntry& written) {
   const size_t width = has_wide_sizes(entry, written) ? 8 : 4;
   std::string out;
-  append_little_endian(out, kDescriptorSignature, 4);
+  append_little_endian(out, runtime::kZipDescriptorSignature, 4);
   append_little_endian(out, entry.crc32, 4);
   append_little_endian(out, written.stored_bytes, width);
   append_little_endian(out, entry.size_bytes, width);

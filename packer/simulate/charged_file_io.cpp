@@ -6,7 +6,7 @@ namespace seekless {
 
 class ChargedFile final : public runtime::File {
  public:
-  ChargedFile(std::unique_ptr<runtime::File> file, const ChargedFileIo& io, OpenFile open_file)
+  ChargedFile(std::unique_ptr<runtime::File> file, const ChargedFileIo& io, CachedFile open_file)
       : file_(std::move(file)), io_(io), open_file_(open_file) {}
 
   const std::string& name() const override { return file_->name(); }
@@ -23,7 +23,7 @@ class ChargedFile final : public runtime::File {
  private:
   std::unique_ptr<runtime::File> file_;
   const ChargedFileIo& io_;
-  mutable OpenFile open_file_;
+  mutable CachedFile open_file_;
 };
 
 ChargedFileIo::ChargedFileIo(const runtime::FileIo& io, Drive& drive, const ReadAhead& read_ahead,
@@ -45,7 +45,7 @@ runtime::Result<std::unique_ptr<runtime::File>> ChargedFileIo::open(const std::s
   return std::make_unique<ChargedFile>(std::move(*file), *this, cache_.open(known->second));
 }
 
-void ChargedFileIo::charge(OpenFile& open_file, uint64_t offset_bytes,
+void ChargedFileIo::charge(CachedFile& open_file, uint64_t offset_bytes,
                            uint64_t length_bytes) const {
   for (const DriveRead& miss : cache_.misses(open_file, offset_bytes, length_bytes)) {
     const double ms = drive_.read(miss.position_bytes, miss.length_bytes);

@@ -32,7 +32,7 @@ class ChargedFileIo final : public runtime::FileIo {
 
  private:
   friend class ChargedFile;
-  void charge(OpenFile& open_file, uint64_t offset_bytes, uint64_t length_bytes) const;
+  void charge(CachedFile& open_file, uint64_t offset_bytes, uint64_t length_bytes) const;
 
   const runtime::FileIo& io_;
   Drive& drive_;

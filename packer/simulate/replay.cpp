@@ -61,7 +61,7 @@ class RunOnDrive {
   // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
   std::span<const DriveRead> ask(const Event& event) {
     const uint32_t number = number_of_[event.path];
-    std::optional<OpenFile>& file = open_[number];
+    std::optional<CachedFile>& file = open_[number];
     if (event.kind == EventKind::open || !file) file = cache_.open(number);
     if (event.kind == EventKind::open) return {};
     if (event.kind == EventKind::map)
@@ -140,7 +140,7 @@ class RunOnDrive {
   static constexpr uint32_t kNotRead = UINT32_MAX;
   // By source of the content, of which a run reads few: its number in what follows.
   std::vector<uint32_t> number_of_;
-  std::vector<std::optional<OpenFile>> open_;
+  std::vector<std::optional<CachedFile>> open_;
   SimulatedLoad& into_;
   std::vector<uint32_t> thread_of_;
   std::vector<uint32_t> next_of_;

@@ -12,9 +12,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kSectorBytes = 512;
-
-bool is_header(std::string_view text) {
+bool is_biosnoop_header(std::string_view text) {
   return (text.starts_with("TIME(") || text.starts_with("TIMESTAMP ")) &&
          text.find(" DISK ") != std::string_view::npos &&
          text.find(" COMM ") != std::string_view::npos;
@@ -86,7 +84,7 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
 }  // namespace
 
 bool recognise_biosnoop(std::string_view front) {
-  return !find_line(front, is_header).empty();
+  return !find_line(front, is_biosnoop_header).empty();
 }
 
 Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink& sink,
@@ -99,7 +97,7 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
   bool tells_places = true;
   auto parsed =
       for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
-        if (is_header(text)) {
+        if (is_biosnoop_header(text)) {
           table = ColumnTable::parse(text, ' ', "COMM", false);
           tells_places = table && table->has("SECTOR") && table->has("BYTES") && table->has("T");
           if (tells_places) return true;

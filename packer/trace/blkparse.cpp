@@ -16,8 +16,6 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kSectorBytes = 512;
-constexpr int64_t kSecondNs = 1'000'000'000;
 // Requests in flight that are remembered; a device has a few thousand at most.
 constexpr size_t kMaxInFlight = size_t{1} << 16;
 

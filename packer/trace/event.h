@@ -17,6 +17,8 @@ enum class EventKind : uint8_t {
   map,  // mapped into memory: which of its pages were touched isn't known
 };
 
+inline constexpr int64_t kSecondNs = 1'000'000'000;
+inline constexpr int64_t kDayNs = 86400 * kSecondNs;
 inline constexpr int64_t kUnknownDuration = -1;
 // Times and durations are at most this far from 0 (71 years), so that sums of them can't overflow;
 // a place in a file, offset plus length, is at most the integer that every reader of JSON keeps.

@@ -20,7 +20,7 @@ bool is_table_header(std::string_view text) {
          text.find(" FILENAME") != std::string_view::npos;
 }
 
-bool is_header(std::string_view text) {
+bool is_slower_header(std::string_view text) {
   return text.starts_with(kCsvHeader) || is_table_header(text);
 }
 
@@ -56,7 +56,7 @@ class SlowerParser {
 };
 
 Result<bool> SlowerParser::line(std::string_view text) {
-  if (is_header(text)) {
+  if (is_slower_header(text)) {
     is_csv_ = text.starts_with(kCsvHeader);
     table_ = ColumnTable::parse(is_csv_ ? kCsvHeader : text, is_csv_ ? ',' : ' ',
                                 is_csv_ ? "TASK" : "COMM", true);
@@ -109,7 +109,7 @@ Result<bool> SlowerParser::row() {
 }  // namespace
 
 bool recognise_ext4slower(std::string_view front) {
-  return !find_line(front, is_header).empty();
+  return !find_line(front, is_slower_header).empty();
 }
 
 Result<void> parse_ext4slower(ByteStream& stream, const ImportOptions&, TraceSink& sink,
@@ -118,7 +118,7 @@ Result<void> parse_ext4slower(ByteStream& stream, const ImportOptions&, TraceSin
   if (auto begun = parser.begin(); !begun) return begun;
   auto parsed =
       for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
-        if (!parser.has_header() && !is_header(text)) return report.lines <= kPreambleLines;
+        if (!parser.has_header() && !is_slower_header(text)) return report.lines <= kPreambleLines;
         return parser.line(text);
       });
   if (parsed && report.warnings.empty())

@@ -3,13 +3,14 @@
 //     /usr/lib/firefox/omni.ja chrome/toolkit/a.css
 // Each entry counts as read as a whole, by the path "ARCHIVE/ENTRY". Archives are named by path or
 // by URL; one within another by a URL with several "!/".
+#include "packer/trace/digits.h"
 #include "packer/trace/text_dialect.h"
 #include "packer/trace/text_dialects.h"
 
 namespace seekless {
 namespace {
 
-constexpr std::string_view kEndings[] = {".ja", ".jar", ".xpi", ".apk", ".zip"};
+constexpr std::string_view kArchiveEndings[] = {".ja", ".jar", ".xpi", ".apk", ".zip"};
 
 struct JarLine {
   std::string_view archive;
@@ -20,7 +21,7 @@ struct JarLine {
 size_t end_of_archive(std::string_view text) {
   if (text.starts_with("jar:") || text.starts_with("file:")) return text.find_first_of(" \t");
   size_t end = std::string_view::npos;
-  for (const std::string_view ending : kEndings)
+  for (const std::string_view ending : kArchiveEndings)
     for (size_t at = text.find(ending); at != std::string_view::npos;
          at = text.find(ending, at + 1)) {
       const size_t behind = at + ending.size();
@@ -41,13 +42,6 @@ bool split_jar_line(std::string_view text, JarLine& line) {
 bool is_jar_line(std::string_view text) {
   JarLine line;
   return split_jar_line(text, line);
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 std::string without_percents(std::string_view text) {

@@ -81,7 +81,7 @@ std::unexpected<Error> beyond_limits(const char* what) {
   return failed({.place = "writing a trace", .found = fmt::format("an event with {}", what)});
 }
 
-bool is_within_limits(const Event& event) {
+bool can_be_written(const Event& event) {
   const uint64_t length = event.length_bytes == kWholeFile ? 0 : event.length_bytes;
   return event.start_ns >= -kTimeLimitNs && event.start_ns <= kTimeLimitNs &&
          event.duration_ns <= kTimeLimitNs && event.offset_bytes <= kPlaceLimitBytes &&
@@ -132,7 +132,7 @@ bool TraceEncoder::extends_burst(const Event& event) const {
 
 Result<void> TraceEncoder::add_event(const Event& event) {
   if (event.path >= next_offsets_.size()) return beyond_limits("a path that wasn't added");
-  if (!is_within_limits(event)) return beyond_limits("a time or place beyond the limits");
+  if (!can_be_written(event)) return beyond_limits("a time or place beyond the limits");
   const int64_t start_us = to_us(event.start_ns);
   const int64_t end_us = to_us(end_ns(event));
   const bool may_burst = event.kind == EventKind::read && event.length_bytes != kWholeFile &&

@@ -13,7 +13,7 @@ namespace {
 // In integration/traces runs have 82 % or more in common, two maps of a game from 30
 // to 83 %: so this is asked, and never decided.
 constexpr double kLeastShare = 0.75;
-constexpr uint64_t kPieceBytes = 65536;
+constexpr uint64_t kLookedAtBytes = 65536;
 
 uint64_t mixed(uint64_t a, uint64_t b) {
   uint64_t mix = (a ^ (b + 0x9e3779b97f4a7c15)) * 0xbf58476d1ce4e5b9;
@@ -87,9 +87,9 @@ Result<void> LikelyRuns::add_event(const Event& event) {
   const uint64_t path = paths_[event.path];
   if (path == 0) return {};
   const bool is_whole = event.length_bytes == kWholeFile;
-  const uint64_t begin = event.offset_bytes / kPieceBytes;
+  const uint64_t begin = event.offset_bytes / kLookedAtBytes;
   const uint64_t end =
-      is_whole ? begin : (event.offset_bytes + event.length_bytes - 1) / kPieceBytes;
+      is_whole ? begin : (event.offset_bytes + event.length_bytes - 1) / kLookedAtBytes;
   for (uint64_t number = begin; number <= end; ++number) {
     const uint64_t piece = mixed(path, number);
     if (piece != std::exchange(last_piece_, piece)) into_->insert(piece);

@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 // How much is handed to LZ4 at a time, which bounds what one call puts out.
-constexpr size_t kPieceBytes = size_t{256} << 10;
+constexpr size_t kDecodedAtOnceBytes = size_t{256} << 10;
 
 // Linked blocks, as lines repeat what is up to 64 KiB back, and a checksum of the whole.
 LZ4F_preferences_t preferences_of_traces() {
@@ -60,7 +60,7 @@ Result<void> Lz4Frame::begin(std::string& packed) {
 
 Result<void> Lz4Frame::add(std::string_view text, std::string& packed) {
   while (!text.empty()) {
-    const std::string_view piece = text.substr(0, kPieceBytes);
+    const std::string_view piece = text.substr(0, kDecodedAtOnceBytes);
     text.remove_prefix(piece.size());
     auto added = append(packed, piece.size(), [&](char* to, size_t size) {
       return LZ4F_compressUpdate(context_, to, size, piece.data(), piece.size(), nullptr);

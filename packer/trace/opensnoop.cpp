@@ -13,10 +13,10 @@ namespace {
 constexpr uint64_t kAccessMode = 03;
 constexpr uint64_t kReadOnly = 00;
 constexpr uint64_t kReadWrite = 02;
-constexpr uint64_t kDirectory = 0200000;
-constexpr uint64_t kPathOnly = 010000000;
+constexpr uint64_t kDirectoryFlag = 0200000;
+constexpr uint64_t kPathOnlyFlag = 010000000;
 
-bool is_header(std::string_view text) {
+bool is_opensnoop_header(std::string_view text) {
   return text.find("COMM ") != std::string_view::npos &&
          text.find(" FD ERR ") != std::string_view::npos && text.ends_with("PATH");
 }
@@ -33,7 +33,8 @@ std::optional<uint64_t> parse_octal(std::string_view text) {
 
 bool is_for_reading(uint64_t flags) {
   const uint64_t mode = flags & kAccessMode;
-  return (mode == kReadOnly || mode == kReadWrite) && (flags & (kDirectory | kPathOnly)) == 0;
+  return (mode == kReadOnly || mode == kReadWrite) &&
+         (flags & (kDirectoryFlag | kPathOnlyFlag)) == 0;
 }
 
 class OpenParser {
@@ -70,7 +71,7 @@ bool OpenParser::take_time(Event& event) {
 }
 
 Result<bool> OpenParser::line(std::string_view text) {
-  if (is_header(text)) {
+  if (is_opensnoop_header(text)) {
     table_ = ColumnTable::parse(text, ' ', "COMM", true);
     return table_.has_value();
   }
@@ -98,7 +99,7 @@ Result<bool> OpenParser::line(std::string_view text) {
 }  // namespace
 
 bool recognise_opensnoop(std::string_view front) {
-  return !find_line(front, is_header).empty();
+  return !find_line(front, is_opensnoop_header).empty();
 }
 
 Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions&, TraceSink& sink,
@@ -107,7 +108,7 @@ Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions&, TraceSink
   if (auto begun = parser.begin(); !begun) return begun;
   return for_each_line(stream, LastLine::must_end, report,
                        [&](std::string_view text) -> Result<bool> {
-                         if (!parser.has_header() && !is_header(text))
+                         if (!parser.has_header() && !is_opensnoop_header(text))
                            return report.lines <= kPreambleLines;
                          return parser.line(text);
                        });

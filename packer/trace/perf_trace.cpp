@@ -33,13 +33,13 @@ struct Argument {
   std::string_view name;
   std::string_view prefix = {};  // of each flag
 };
-struct Call {
+struct PerfCall {
   std::string_view name;
   std::array<Argument, kMaxArguments> arguments;
 };
 
 // Those of which the place or the flags matter.
-constexpr Call kCalls[] = {
+constexpr PerfCall kPerfCalls[] = {
     {"read", {{{"fd"}, {"buf"}, {"count"}}}},
     {"pread64", {{{"fd"}, {"buf"}, {"count"}, {"pos"}}}},
     {"readv", {{{"fd"}, {"vec"}, {"vlen"}}}},
@@ -62,8 +62,8 @@ constexpr Call kCalls[] = {
     {"sendfile64", {{{"out_fd"}, {"in_fd"}, {"offset"}, {"count"}}}},
 };
 
-const Call* find_call(std::string_view name) {
-  for (const Call& call : kCalls)
+const PerfCall* find_call(std::string_view name) {
+  for (const PerfCall& call : kPerfCalls)
     if (call.name == name) return &call;
   return nullptr;
 }
@@ -220,7 +220,7 @@ void append_value(const Argument& argument, std::string_view value, std::string&
     append_flags(argument.prefix, value, out);
 }
 
-void append_arguments(const Call& call, std::string_view arguments, std::string& out) {
+void append_arguments(const PerfCall& call, std::string_view arguments, std::string& out) {
   // What maps no file has no descriptor; it isn't 0 then.
   for (size_t i = 0; i < kMaxArguments && !call.arguments[i].name.empty(); ++i) {
     if (i > 0) out += ", ";
@@ -305,7 +305,7 @@ bool PerfTraceText::rewrite_call(const PerfLine& line) {
     fmt::format_to(std::back_inserter(pending_), "{}(", name);
   if (name.starts_with("open") && value_of(arguments, "filename").starts_with("0x"))
     tells_names_ = false;
-  if (const Call* call = find_call(name); call != nullptr && !is_resumed)
+  if (const PerfCall* call = find_call(name); call != nullptr && !is_resumed)
     append_arguments(*call, arguments, pending_);
   if (is_unfinished) {
     pending_ += " <unfinished ...>\n";

@@ -17,22 +17,22 @@ namespace {
 
 constexpr size_t kRowLimitBytes = size_t{1} << 16;  // of a row that goes over several lines
 constexpr size_t kColumnLimit = 256;
-constexpr size_t kShownBytes = 80;  // of a first line that isn't Process Monitor's
+constexpr size_t kShownOfFirstLineBytes = 80;  // of a first line that isn't Process Monitor's
 
-struct Column {
+struct CsvColumn {
   std::string_view name;
   std::string_view ProcmonRow::*field;
   bool is_needed;
 };
 constexpr std::array kColumns = {
-    Column{"Time of Day", &ProcmonRow::time_of_day, true},
-    Column{"PID", &ProcmonRow::pid, true},
-    Column{"TID", &ProcmonRow::tid, false},
-    Column{"Operation", &ProcmonRow::operation, true},
-    Column{"Path", &ProcmonRow::path, true},
-    Column{"Result", &ProcmonRow::result, true},
-    Column{"Detail", &ProcmonRow::detail, true},
-    Column{"Duration", &ProcmonRow::duration, false},
+    CsvColumn{"Time of Day", &ProcmonRow::time_of_day, true},
+    CsvColumn{"PID", &ProcmonRow::pid, true},
+    CsvColumn{"TID", &ProcmonRow::tid, false},
+    CsvColumn{"Operation", &ProcmonRow::operation, true},
+    CsvColumn{"Path", &ProcmonRow::path, true},
+    CsvColumn{"Result", &ProcmonRow::result, true},
+    CsvColumn{"Detail", &ProcmonRow::detail, true},
+    CsvColumn{"Duration", &ProcmonRow::duration, false},
 };
 
 // Cuts a row into fields; `unquoted` keeps those that had doubled quotes.
@@ -210,7 +210,7 @@ Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSi
                     .place = "line 1",
                     .expected = "the names of Process Monitor's columns",
                     .found = fmt::format("none called {} in '{}'", columns.missing,
-                                         row.text.substr(0, kShownBytes)),
+                                         row.text.substr(0, kShownOfFirstLineBytes)),
                     .advice = "if the log is Process Monitor's, show these columns in it (Options, "
                               "Select Columns) and save the log again"});
   if (auto begun = sink.begin({.dialect = "procmon-csv"}); !begun) return begun;

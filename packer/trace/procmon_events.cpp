@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/digits.h"
+
 namespace seekless {
 namespace {
 
-constexpr int64_t kSecondNs = 1'000'000'000;
-constexpr int64_t kDayNs = 86400 * kSecondNs;
 constexpr uint32_t kSuccess = 0;
 constexpr uint32_t kEndOfFile = 0xc0000011;
 constexpr uint32_t kOtherFailure = 0xc0000001;
@@ -41,10 +41,6 @@ constexpr std::array kStatuses = {
     Status{"REPARSE", 0x104, 0},
     Status{"OPLOCK BREAK IN PROGRESS", 0x108, 0},
 };
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 char small_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

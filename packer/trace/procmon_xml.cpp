@@ -18,7 +18,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kFieldLimitBytes = size_t{64} << 10;
-constexpr int kPieceBytes = 1 << 18;
+constexpr int kParsedAtOnceBytes = 1 << 18;
 
 struct Element {
   std::string_view name;
@@ -116,7 +116,7 @@ Result<void> parse_procmon_xml(ByteStream& stream, const ImportOptions&, TraceSi
   XML_SetCharacterDataHandler(parser.get(), on_text);
   XML_SetStartDoctypeDeclHandler(parser.get(), on_doctype);
   Utf8Stream text(stream);
-  std::vector<char> piece(kPieceBytes);
+  std::vector<char> piece(kParsedAtOnceBytes);
   for (bool at_end = false; !at_end;) {
     const auto got = text.read(std::as_writable_bytes(std::span(piece)));
     if (!got) return std::unexpected(got.error());

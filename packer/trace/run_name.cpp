@@ -6,17 +6,14 @@
 #include <fmt/format.h>
 
 #include "packer/host/glob.h"
+#include "packer/trace/digits.h"
 
 namespace seekless {
 namespace {
 
-constexpr std::array<std::string_view, 12> kEndings = {".lz4",    ".gz",    ".zip",   ".zst",
-                                                       ".strace", ".jsonl", ".trace", ".log",
-                                                       ".txt",    ".csv",   ".pml",   ".xml"};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+constexpr std::array<std::string_view, 12> kTraceEndings = {".lz4",    ".gz",    ".zip",   ".zst",
+                                                            ".strace", ".jsonl", ".trace", ".log",
+                                                            ".txt",    ".csv",   ".pml",   ".xml"};
 
 bool is_separator(char c) {
   return c == '-' || c == '_' || c == ' ';
@@ -30,7 +27,7 @@ bool take_number(std::string_view& text) {
 }
 
 // Takes "r" or "run" off the end, in either case, with one separator between it and a number.
-bool take_word(std::string_view& text) {
+bool take_run_word(std::string_view& text) {
   std::string_view rest = text;
   if (!rest.empty() && is_separator(rest.back())) rest.remove_suffix(1);
   for (const std::string_view word : {std::string_view("run"), std::string_view("r")}) {
@@ -48,7 +45,7 @@ bool take_word(std::string_view& text) {
 bool take_dotted_run(std::string_view& text) {
   std::string_view rest = text;
   if (!take_number(rest)) return false;
-  if (!rest.ends_with('.')) take_word(rest);
+  if (!rest.ends_with('.')) take_run_word(rest);
   if (!rest.ends_with('.') || rest.size() == 1) return false;
   text = rest.substr(0, rest.size() - 1);
   return true;
@@ -74,7 +71,7 @@ std::string trace_stem(std::string_view path) {
   std::string_view stem = path.substr(path.find_last_of('/') + 1);
   for (bool is_shorter = true; is_shorter;) {
     is_shorter = false;
-    for (const std::string_view ending : kEndings) {
+    for (const std::string_view ending : kTraceEndings) {
       if (stem.size() <= ending.size() || !stem.ends_with(ending)) continue;
       stem.remove_suffix(ending.size());
       is_shorter = true;
@@ -94,7 +91,7 @@ std::optional<std::string> likely_scenario(std::string_view scenario) {
   std::string_view rest = scenario;
   if (!take_number(rest)) return std::nullopt;
   std::string_view worded = rest;
-  if (take_word(worded) && worded.size() > 1 && is_separator(worded.back())) rest = worded;
+  if (take_run_word(worded) && worded.size() > 1 && is_separator(worded.back())) rest = worded;
   if (rest.size() < 2 || !is_separator(rest.back())) return std::nullopt;
   while (!rest.empty() && is_separator(rest.back())) rest.remove_suffix(1);
   if (rest.empty()) return std::nullopt;

@@ -10,7 +10,6 @@
 namespace seekless {
 namespace {
 
-constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr int64_t kFirstUnixTimeNs = 100'000'000 * kSecondNs;  // 1973
 
 // "Z", "+01:00", "-0530" in nanoseconds east of Greenwich.

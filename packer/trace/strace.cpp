@@ -21,7 +21,6 @@ namespace {
 
 using Kind = StraceCallKind;
 
-constexpr std::string_view kUnfinished = "<unfinished ...>";
 // Of one call that waits for its end: two paths of PATH_MAX, each byte escaped, and some.
 constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
 constexpr size_t kMaxThreads = size_t{1} << 20;  // alive at a time; Linux has at most 2^22
@@ -171,7 +170,7 @@ Result<bool> StraceParser::act(const StraceLine& line) {
 Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
   const uint32_t id = *split_call_;
   split_call_.reset();
-  if (line.rest.ends_with(kUnfinished)) return true;
+  if (line.rest.ends_with(kStraceUnfinished)) return true;
   const auto found = threads_.find(id);
   if (found == threads_.end() || !found->second.waiting) return true;
   return resume_call(id, found->second.waiting->kind, line.rest);

@@ -13,7 +13,7 @@ struct NamedCall {
   StraceCallKind kind;
 };
 
-constexpr NamedCall kCalls[] = {
+constexpr NamedCall kStraceCalls[] = {
     {"_llseek", StraceCallKind::llseek},
     {"accept", StraceCallKind::makes_descriptor},
     {"accept4", StraceCallKind::makes_descriptor},
@@ -70,8 +70,9 @@ constexpr NamedCall kCalls[] = {
 }  // namespace
 
 StraceCallKind strace_call_kind(std::string_view name) {
-  const auto* found = std::ranges::lower_bound(kCalls, name, {}, &NamedCall::name);
-  return found != std::end(kCalls) && found->name == name ? found->kind : StraceCallKind::other;
+  const auto* found = std::ranges::lower_bound(kStraceCalls, name, {}, &NamedCall::name);
+  return found != std::end(kStraceCalls) && found->name == name ? found->kind
+                                                                : StraceCallKind::other;
 }
 
 namespace {

@@ -4,15 +4,13 @@
 #include <charconv>
 #include <cstring>
 
+#include "packer/trace/digits.h"
+
 namespace seekless {
 namespace {
 
-constexpr std::string_view kUnfinished = "<unfinished ...>";
 constexpr uint32_t kMaxThread = INT32_MAX;  // the type of a pid
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
@@ -184,9 +182,9 @@ void split_event(std::string_view text, StraceLine& line) {
   }
   if (!take_name(text, line.name) || !skip(text, "(")) return;
   line.kind = StraceLine::Kind::call;
-  if (text.ends_with(kUnfinished)) {
+  if (text.ends_with(kStraceUnfinished)) {
     line.kind = StraceLine::Kind::unfinished;
-    text.remove_suffix(kUnfinished.size());
+    text.remove_suffix(kStraceUnfinished.size());
     if (text.ends_with(' ')) text.remove_suffix(1);
   }
   line.rest = text;
@@ -282,13 +280,6 @@ bool split_result(std::string_view text, StraceCall& call) {
   skip_spaces(text);
   if (*value == -1) take_name(text, call.error);
   return true;
-}
-
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 // `at` is after a backslash and "x"; appends the byte.

@@ -81,6 +81,9 @@ struct StraceFlag {
   uint64_t mask;
 };
 // "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also after "flags=" in a longer text.
+// The end of a call\'s first half, when another thread\'s call came between.
+inline constexpr std::string_view kStraceUnfinished = "<unfinished ...>";
+
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag);
 
 // Undoes escapes into `out`: \n \t \r \v \f \" \\ \ooo \xhh. False if one is malformed.

@@ -6,17 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/digits.h"
 #include "packer/trace/lines.h"
 
 namespace seekless {
 namespace {
-
-constexpr int64_t kSecondNs = 1'000'000'000;
-constexpr int64_t kDayNs = 86400 * kSecondNs;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::string_view take_line(std::string_view& front) {
   const size_t end = front.find('\n');

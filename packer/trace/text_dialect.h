@@ -80,6 +80,9 @@ class EventWriter {
   int64_t order_ = 0;
 };
 
+// The unit in which block devices count, whatever their own sectors.
+inline constexpr uint64_t kSectorBytes = 512;
+
 // Whether the event is within the limits of TraceSink.
 bool is_within_limits(const Event& event);
 

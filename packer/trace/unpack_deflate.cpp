@@ -12,16 +12,17 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kPackedBytes = size_t{64} << 10;
-constexpr int kGzip = 15 + 16;  // as zlib wants it: a window of 32 KiB, a gzip header
-constexpr int kRaw = -15;       // the same without a header
-constexpr const char* kAdvice = "the file is damaged or cut short: take it anew from where it came";
+constexpr size_t kDeflatedBytes = size_t{64} << 10;
+constexpr int kGzip = 15 + 16;    // as zlib wants it: a window of 32 KiB, a gzip header
+constexpr int kRawDeflate = -15;  // the same without a header
+constexpr const char* kUnpackAdvice =
+    "the file is damaged or cut short: take it anew from where it came";
 
 // Packed bytes with a place in them; what both forms read from.
 class PackedBytes {
  public:
   explicit PackedBytes(std::unique_ptr<ByteStream> stream)
-      : stream_(std::move(stream)), buffer_(kPackedBytes) {}
+      : stream_(std::move(stream)), buffer_(kDeflatedBytes) {}
 
   const std::string& name() const { return stream_->name(); }
   std::span<std::byte> rest() { return std::span(buffer_).subspan(begin_, end_ - begin_); }
@@ -53,7 +54,7 @@ class PackedBytes {
     return bytes;
   }
   std::unexpected<Error> wrong(std::string expected, std::string found,
-                               std::string advice = kAdvice) const {
+                               std::string advice = kUnpackAdvice) const {
     return damaged({.file = name(),
                     .place = fmt::format("byte {}", position_bytes_),
                     .expected = std::move(expected),
@@ -178,7 +179,7 @@ class ZipStream final : public ByteStream {
 
   // Goes to the first file.
   Result<void> begin() {
-    if (!inflater_.begin(kRaw)) return failed({.file = name(), .found = "that zlib failed"});
+    if (!inflater_.begin(kRawDeflate)) return failed({.file = name(), .found = "that zlib failed"});
     const auto found = next_file();
     if (!found) return std::unexpected(found.error());
     if (!*found) return packed_.wrong("a zip with one file, the trace", "none");
@@ -238,7 +239,7 @@ Result<size_t> ZipStream::read_member(std::span<std::byte> into) {
 }
 
 Result<void> ZipStream::skip_member() {
-  std::vector<std::byte> passed(kPackedBytes);
+  std::vector<std::byte> passed(kDeflatedBytes);
   for (;;) {
     const auto got = read_member(passed);
     if (!got) return std::unexpected(got.error());

@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{256} << 10;
+constexpr size_t kReadAtOnceBytes = size_t{256} << 10;
 constexpr uint32_t kReplacement = 0xfffd;
 
 void append_code_point(std::string& text, uint32_t point) {
@@ -82,7 +82,7 @@ std::string utf8_front(std::string_view front) {
 Result<void> Utf8Stream::refill() {
   text_.clear();
   given_ = 0;
-  raw_.resize(kPieceBytes);
+  raw_.resize(kReadAtOnceBytes);
   std::copy(carried_.begin(), carried_.end(), raw_.begin());
   size_t filled = carried_.size();
   do {

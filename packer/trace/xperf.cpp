@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMaxWaiting = 4096;             // of reads that haven't ended
 constexpr size_t kTypeLimit = 10'000;            // xperf knows some hundreds
-constexpr uint64_t kPagingFlag = 2;              // IRP_PAGING_IO
+constexpr uint64_t kPagingIrp = 2;               // IRP_PAGING_IO
 constexpr uint32_t kFastIoRefused = 0xc01c0004;  // STATUS_FLT_DISALLOW_FAST_IO: asked once more
 
 using Column = XperfColumn;
@@ -192,7 +192,7 @@ Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
     if (!offset || !length) return false;
     access.offset_bytes = *offset;
     access.length_bytes = *length;
-    access.is_paging = (xperf_number(field(type, Column::flags)).value_or(0) & kPagingFlag) != 0;
+    access.is_paging = (xperf_number(field(type, Column::flags)).value_or(0) & kPagingIrp) != 0;
     has_file_view_ = true;
     disk_reads_ = {};
     if (!path) {

@@ -128,12 +128,7 @@ Result<SecondsAfter> swept_seconds(const JudgedPacks& packs, const DriveProfile&
 }
 
 std::string verdict_lines(const Verdict& verdict, size_t columns) {
-  constexpr size_t kMostColumns = 120;
-  std::string text;
-  for (const std::string& line :
-       wrap(clean_line(to_text(verdict)), std::clamp<size_t>(columns, 80, kMostColumns)))
-    text += line + "\n";
-  return text;
+  return paragraph(to_text(verdict), table_columns(columns));
 }
 
 }  // namespace seekless

@@ -23,7 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 constexpr size_t kChunksAhead = 4;
 
@@ -40,7 +39,7 @@ std::optional<std::vector<unsigned char>> cached_pages(int descriptor, uint64_t 
                                                        uint64_t length) {
   void* at = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
   if (at == MAP_FAILED) return std::nullopt;
-  std::vector<unsigned char> pages((length + kPageBytes - 1) / kPageBytes);
+  std::vector<unsigned char> pages((length + kCachedPageBytes - 1) / kCachedPageBytes);
   const bool is_told = mincore(at, length, pages.data()) == 0;
   munmap(at, length);
   if (!is_told) return std::nullopt;
@@ -115,7 +114,8 @@ class Filler {
     }
     uint64_t cached = 0;
     for (size_t i = 0; i < pages->size(); ++i)
-      if (((*pages)[i] & 1) != 0) cached += std::min(kPageBytes, length - i * kPageBytes);
+      if (((*pages)[i] & 1) != 0)
+        cached += std::min(kCachedPageBytes, length - i * kCachedPageBytes);
     return cached;
   }
 

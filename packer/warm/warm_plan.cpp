@@ -6,8 +6,6 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;
-
 // A piece within one extent.
 struct PlacedRead {
   WarmRead read;
@@ -44,11 +42,12 @@ void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRe
 
 // In whole pages, up to the file's end; nothing if it begins after that.
 WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
-  const uint64_t begin = std::min(range.offset_bytes, file.size_bytes) / kPageBytes * kPageBytes;
+  const uint64_t begin =
+      std::min(range.offset_bytes, file.size_bytes) / kCachedPageBytes * kCachedPageBytes;
   const uint64_t left = file.size_bytes - std::min(range.offset_bytes, file.size_bytes);
   const uint64_t end_bytes =
       std::min(range.offset_bytes, file.size_bytes) + std::min(range.length_bytes, left);
-  const uint64_t slack = (kPageBytes - end_bytes % kPageBytes) % kPageBytes;
+  const uint64_t slack = (kCachedPageBytes - end_bytes % kCachedPageBytes) % kCachedPageBytes;
   const uint64_t end = end_bytes + std::min(slack, file.size_bytes - end_bytes);
   return {range.file, begin, left == 0 ? 0 : end - begin, 0};
 }

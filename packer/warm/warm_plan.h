@@ -11,6 +11,8 @@
 
 namespace seekless {
 
+inline constexpr uint64_t kCachedPageBytes = 4096;
+
 // A piece of a file that is read in one go.
 struct WarmRead {
   uint32_t file = 0;

@@ -1,0 +1,18 @@
+// Digits as ASCII has them, whatever the locale says.
+#pragma once
+
+namespace seekless {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// 0 to 15; -1 for what is no hexadecimal digit.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace seekless
