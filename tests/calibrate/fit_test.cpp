@@ -16,7 +16,7 @@ TEST(Fit, robust_line_bears_a_quarter_of_wild_points) {
   std::vector<Point> points;
   for (int i = 0; i < 40; ++i)
     points.push_back({.x = i * 1.0, .y = i % 4 == 0 ? 1e6 * i : 7 - 0.5 * i});
-  const Line line = robust_line(points);
+  const FittedLine line = robust_line(points);
   EXPECT_NEAR(line.at_zero, 7, 0.5);
   EXPECT_NEAR(line.slope, -0.5, 0.02);
 }

@@ -11,14 +11,13 @@
 
 #include "tests/content/test_folder.h"
 #include "tests/content/zip_builder.h"
+#include "tests/host/sizes.h"
 
 namespace seekless {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr size_t kMiB = 1 << 20;
 
 Result<std::string> drain(AssetStream& stream, size_t piece_bytes) {
   std::string content;

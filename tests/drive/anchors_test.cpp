@@ -164,8 +164,8 @@ TEST(Regression, two_files_in_turn_with_read_ahead) {
   Drive drive(builtin("wd-black-1tb"));
   PageCache cache(drive, {});
   constexpr uint64_t kSize = 256 << 20;
-  OpenFile near = cache.open(cache.add_file(0, kSize).value());
-  OpenFile far = cache.open(cache.add_file(kApart, kSize).value());
+  CachedFile near = cache.open(cache.add_file(0, kSize).value());
+  CachedFile far = cache.open(cache.add_file(kApart, kSize).value());
   for (uint64_t at = 0; at < kSize; at += 16384) {
     cache.read(near, at, 16384);
     cache.read(far, at, 16384);

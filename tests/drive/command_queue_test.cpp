@@ -8,12 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/drive/patterns.h"
+#include "tests/host/sizes.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint64_t kGB = 1'000'000'000;
-constexpr uint64_t kKiB = 1024;
 
 std::vector<uint64_t> serve_all(CommandQueue& queue) {
   std::vector<uint64_t> ids;

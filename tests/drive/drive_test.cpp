@@ -7,13 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/drive/patterns.h"
+#include "tests/host/sizes.h"
 
 namespace seekless {
 namespace {
 
 constexpr double kTurnMs = 60e3 / 7200;
-constexpr uint64_t kKiB = 1024;
-constexpr uint64_t kMiB = 1024 * kKiB;
 
 TEST(Drive, rates_fall_from_the_outer_to_the_inner_edge) {
   const Drive drive(builtin("wd-black-1tb"));

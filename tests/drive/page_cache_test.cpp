@@ -8,12 +8,10 @@
 
 #include "packer/drive/size.h"
 #include "tests/drive/patterns.h"
+#include "tests/host/sizes.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint64_t kKiB = 1024;
-constexpr uint64_t kMiB = 1024 * kKiB;
 
 class PageCacheTest : public testing::Test {
  protected:
@@ -21,10 +19,11 @@ class PageCacheTest : public testing::Test {
     return cache.add_file(position_bytes, size_bytes).value();
   }
   // KiB that went to the drive for one read.
-  uint64_t fetched_kib(OpenFile& at, uint64_t offset_bytes, uint64_t length_bytes) {
+  uint64_t fetched_kib(CachedFile& at, uint64_t offset_bytes, uint64_t length_bytes) {
     return fetched_kib(cache, at, offset_bytes, length_bytes);
   }
-  uint64_t fetched_kib(PageCache& of, OpenFile& at, uint64_t offset_bytes, uint64_t length_bytes) {
+  uint64_t fetched_kib(PageCache& of, CachedFile& at, uint64_t offset_bytes,
+                       uint64_t length_bytes) {
     drive.reset_counters();
     of.read(at, offset_bytes, length_bytes);
     return drive.counters().bytes / kKiB;
@@ -35,7 +34,7 @@ class PageCacheTest : public testing::Test {
 };
 
 TEST_F(PageCacheTest, reads_in_sequence_coalesce_into_growing_windows) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 0, 16 * kKiB), 32u);           // the start of the file
   EXPECT_EQ(fetched_kib(at, 16 * kKiB, 16 * kKiB), 64u);   // 32..96, at the mark
   EXPECT_EQ(fetched_kib(at, 32 * kKiB, 16 * kKiB), 128u);  // 96..224
@@ -46,7 +45,7 @@ TEST_F(PageCacheTest, reads_in_sequence_coalesce_into_growing_windows) {
 }
 
 TEST_F(PageCacheTest, long_sequence_reaches_the_drive_128_kib_at_a_time) {
-  OpenFile at = cache.open(add(0, 64 * kMiB));
+  CachedFile at = cache.open(add(0, 64 * kMiB));
   for (uint64_t offset = 0; offset < 64 * kMiB; offset += 4 * kKiB)
     cache.read(at, offset, 4 * kKiB);
   EXPECT_EQ(drive.counters().bytes, 64 * kMiB);
@@ -55,20 +54,20 @@ TEST_F(PageCacheTest, long_sequence_reaches_the_drive_128_kib_at_a_time) {
 }
 
 TEST_F(PageCacheTest, sequence_may_begin_in_the_middle_of_a_file) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 10 * kMiB, 16 * kKiB), 16u);              // could be random
   EXPECT_EQ(fetched_kib(at, 10 * kMiB + 16 * kKiB, 16 * kKiB), 32u);  // isn't
   EXPECT_EQ(fetched_kib(at, 10 * kMiB + 32 * kKiB, 16 * kKiB), 64u);
 }
 
 TEST_F(PageCacheTest, reads_that_end_within_a_page_are_in_sequence_too) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 10 * kMiB, 5000), 8u);
   EXPECT_EQ(fetched_kib(at, 10 * kMiB + 5000, 5000), 16u);
 }
 
 TEST_F(PageCacheTest, random_reads_fetch_just_their_pages) {
-  OpenFile at = cache.open(add(0, 900'000'000'000));
+  CachedFile at = cache.open(add(0, 900'000'000'000));
   std::mt19937_64 random(5);
   for (int i = 0; i < 1000; ++i) {
     const uint64_t page = 1 + random() % 200'000'000;
@@ -78,51 +77,51 @@ TEST_F(PageCacheTest, random_reads_fetch_just_their_pages) {
 }
 
 TEST_F(PageCacheTest, files_read_in_turn_keep_their_windows) {
-  OpenFile a = cache.open(add(0, 100 * kMiB));
-  OpenFile b = cache.open(add(400'000'000'000, 100 * kMiB));
-  for (OpenFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 0, 16 * kKiB), 32u);
-  for (OpenFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 16 * kKiB, 16 * kKiB), 64u);
-  for (OpenFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 32 * kKiB, 16 * kKiB), 128u);
+  CachedFile a = cache.open(add(0, 100 * kMiB));
+  CachedFile b = cache.open(add(400'000'000'000, 100 * kMiB));
+  for (CachedFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 0, 16 * kKiB), 32u);
+  for (CachedFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 16 * kKiB, 16 * kKiB), 64u);
+  for (CachedFile* at : {&a, &b}) EXPECT_EQ(fetched_kib(*at, 32 * kKiB, 16 * kKiB), 128u);
 }
 
 TEST_F(PageCacheTest, first_window_of_a_page_is_16_kib) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 0, 4 * kKiB), 16u);
   EXPECT_EQ(fetched_kib(at, 4 * kKiB, 4 * kKiB), 32u);  // its mark
 }
 
 TEST_F(PageCacheTest, pieces_read_from_back_to_front_are_random) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   for (uint64_t i = 50; i > 0; --i)
     EXPECT_EQ(fetched_kib(at, 10 * kMiB + i * 8 * kKiB, 8 * kKiB), 8u) << i;
 }
 
 TEST_F(PageCacheTest, mark_works_for_whoever_reads_it) {
   const uint32_t file = add(0, 100 * kMiB);
-  OpenFile first = cache.open(file);
+  CachedFile first = cache.open(file);
   cache.read(first, 0, 16 * kKiB);  // 32 KiB, with a mark at 16 KiB
-  OpenFile second = cache.open(file);
+  CachedFile second = cache.open(file);
   // Four pages in memory from the mark on, four asked for: 8 pages, hence 16.
   EXPECT_EQ(fetched_kib(second, 16 * kKiB, 16 * kKiB), 64u);
-  OpenFile third = cache.open(file);
+  CachedFile third = cache.open(file);
   EXPECT_EQ(fetched_kib(third, 16 * kKiB, 16 * kKiB), 0u) << "a mark works once";
 }
 
 TEST_F(PageCacheTest, file_opened_anew_far_from_what_was_read_starts_over) {
   const uint32_t file = add(0, 100 * kMiB);
-  OpenFile at = cache.open(file);
+  CachedFile at = cache.open(file);
   for (uint64_t offset = 0; offset < kMiB; offset += 16 * kKiB) cache.read(at, offset, 16 * kKiB);
-  OpenFile again = cache.open(file);
+  CachedFile again = cache.open(file);
   EXPECT_EQ(fetched_kib(again, 50 * kMiB, 16 * kKiB), 16u);
 }
 
 TEST_F(PageCacheTest, file_opened_anew_sees_the_pages_just_before) {
   const uint32_t file = add(0, 100 * kMiB);
-  OpenFile at = cache.open(file);
+  CachedFile at = cache.open(file);
   cache.read(at, 10 * kMiB, 64 * kKiB);  // random: 64 KiB, no more
-  OpenFile again = cache.open(file);
+  CachedFile again = cache.open(file);
   EXPECT_EQ(fetched_kib(again, 10 * kMiB + 64 * kKiB, 16 * kKiB), 80u);  // history and read
-  OpenFile third = cache.open(file);
+  CachedFile third = cache.open(file);
   const uint64_t window = 10 * kMiB + 144 * kKiB;
   EXPECT_EQ(fetched_kib(third, window, 16 * kKiB), 128u);
   // The mark is on the last page of such a window.
@@ -132,28 +131,28 @@ TEST_F(PageCacheTest, file_opened_anew_sees_the_pages_just_before) {
 
 TEST_F(PageCacheTest, as_many_pages_before_as_asked_for_are_not_enough) {
   const uint32_t file = add(0, 100 * kMiB);
-  OpenFile at = cache.open(file);
+  CachedFile at = cache.open(file);
   cache.read(at, 10 * kMiB, 16 * kKiB);
-  OpenFile again = cache.open(file);
+  CachedFile again = cache.open(file);
   EXPECT_EQ(fetched_kib(again, 10 * kMiB + 16 * kKiB, 16 * kKiB), 16u);
 }
 
 TEST_F(PageCacheTest, pages_before_count_twice_if_they_reach_to_the_start_of_the_file) {
   const uint32_t file = add(0, 100 * kMiB);
-  OpenFile at = cache.open(file);
+  CachedFile at = cache.open(file);
   cache.read(at, 0, 16 * kKiB);  // 32 KiB are in memory then
-  OpenFile again = cache.open(file);
+  CachedFile again = cache.open(file);
   EXPECT_EQ(fetched_kib(again, 32 * kKiB, 16 * kKiB), 80u);
 }
 
 TEST_F(PageCacheTest, read_of_a_whole_window_brings_the_next_one_too) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 0, 128 * kKiB), 256u);
   EXPECT_EQ(fetched_kib(at, 128 * kKiB, 128 * kKiB), 128u);
 }
 
 TEST_F(PageCacheTest, read_right_behind_the_window_goes_on_with_it) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 0, 16 * kKiB), 32u);
   // The mark at 16 KiB was skipped, but what lies in memory before the read speaks for it: twice
   // that, as it reaches to the file's start, and the read.
@@ -164,23 +163,23 @@ TEST_F(PageCacheTest, read_right_behind_the_window_goes_on_with_it) {
 
 TEST_F(PageCacheTest, what_is_in_memory_is_free_whoever_read_it) {
   const uint32_t file = add(0, 100 * kMiB);
-  OpenFile at = cache.open(file);
+  CachedFile at = cache.open(file);
   EXPECT_GT(cache.read(at, 5 * kMiB, kMiB), 0);
   drive.reset_counters();
-  OpenFile again = cache.open(file);
+  CachedFile again = cache.open(file);
   EXPECT_EQ(cache.read(again, 5 * kMiB, kMiB), 0);
   EXPECT_EQ(cache.read(again, 5 * kMiB + 77, 4097), 0);
   EXPECT_EQ(drive.counters().reads, 0u);
 }
 
 TEST_F(PageCacheTest, fetches_only_what_is_missing_of_a_read) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   cache.read(at, 5 * kMiB + 64 * kKiB, 64 * kKiB);
   EXPECT_EQ(fetched_kib(at, 5 * kMiB, 256 * kKiB), 192u);
 }
 
 TEST_F(PageCacheTest, read_ahead_ends_with_the_file) {
-  OpenFile at = cache.open(add(0, 40 * kKiB + 1));
+  CachedFile at = cache.open(add(0, 40 * kKiB + 1));
   drive.reset_counters();
   cache.read(at, 0, 16 * kKiB);
   cache.read(at, 16 * kKiB, 16 * kKiB);
@@ -189,30 +188,30 @@ TEST_F(PageCacheTest, read_ahead_ends_with_the_file) {
 }
 
 TEST_F(PageCacheTest, reads_behind_the_end_of_the_file_are_cut) {
-  OpenFile at = cache.open(add(0, 10000));
+  CachedFile at = cache.open(add(0, 10000));
   EXPECT_EQ(cache.read(at, 10000, 1), 0);
   EXPECT_EQ(cache.read(at, UINT64_MAX, UINT64_MAX), 0);
   EXPECT_GT(cache.read(at, 1, UINT64_MAX), 0);
   EXPECT_EQ(drive.counters().bytes, 10000u);
-  OpenFile empty = cache.open(add(0, 0));
+  CachedFile empty = cache.open(add(0, 0));
   EXPECT_EQ(cache.read(empty, 0, 100), 0);
 }
 
 TEST_F(PageCacheTest, random_read_longer_than_the_largest_window_is_fetched_whole) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 50 * kMiB, kMiB), 1024u);
   EXPECT_EQ(drive.counters().reads, 1u);
 }
 
 TEST_F(PageCacheTest, read_longer_than_the_device_takes_at_once_counts_as_a_sequence) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   // 1280 KiB; from the mark in their middle on as much again; and at the mark where that begins
   // what is left of the read.
   EXPECT_EQ(fetched_kib(at, 50 * kMiB, 2 * kMiB), 1280u + 1280 + 768);
 }
 
 TEST_F(PageCacheTest, fault_in_a_mapping_brings_what_lies_around_it) {
-  OpenFile at = cache.open(add(0, 100 * kMiB));
+  CachedFile at = cache.open(add(0, 100 * kMiB));
   const auto around = cache.faults(at, 10 * kMiB, 1);
   ASSERT_EQ(around.size(), 1u);
   EXPECT_EQ(around[0].position_bytes, 10 * kMiB - 64 * kKiB);
@@ -225,7 +224,7 @@ TEST_F(PageCacheTest, fault_in_a_mapping_brings_what_lies_around_it) {
 TEST_F(PageCacheTest, mapping_touched_from_end_to_end_is_read_once) {
   for (const ReadAhead& style : {ReadAhead{}, kNoReadAhead, kWindowsReadAhead}) {
     PageCache of(drive, style);
-    OpenFile at = of.open(of.add_file(0, 10 * kMiB + 5).value());
+    CachedFile at = of.open(of.add_file(0, 10 * kMiB + 5).value());
     uint64_t bytes = 0;
     for (const DriveRead& read : of.faults(at, 0, UINT64_MAX)) bytes += read.length_bytes;
     EXPECT_EQ(bytes, 10 * kMiB + 5);
@@ -235,7 +234,7 @@ TEST_F(PageCacheTest, mapping_touched_from_end_to_end_is_read_once) {
 class WindowsPageCacheTest : public PageCacheTest {
  protected:
   PageCache windows{drive, kWindowsReadAhead};
-  OpenFile at = windows.open(windows.add_file(0, 100 * kMiB).value());
+  CachedFile at = windows.open(windows.add_file(0, 100 * kMiB).value());
   uint64_t fetched(uint64_t offset_bytes, uint64_t length_bytes) {
     return fetched_kib(windows, at, offset_bytes, length_bytes);
   }
@@ -337,7 +336,7 @@ TEST(Sizes, that_are_none_are_refused) {
 
 TEST_F(PageCacheTest, none_fetches_just_the_pages_even_in_sequence) {
   PageCache plain(drive, kNoReadAhead);
-  OpenFile at = plain.open(plain.add_file(0, 100 * kMiB).value());
+  CachedFile at = plain.open(plain.add_file(0, 100 * kMiB).value());
   for (uint64_t offset = 0; offset < kMiB; offset += 16 * kKiB)
     EXPECT_EQ(fetched_kib(plain, at, offset, 16 * kKiB), 16u);
 }
@@ -362,7 +361,7 @@ TEST_F(PageCacheTest, every_page_reaches_the_drive_once_whatever_the_order) {
                             "linux:128Ki", "linux:1Mi", "linux:64Mi"}) {
     PageCache of(drive, parse_read_ahead(style).value());
     const uint32_t file = of.add_file(1'000'000, kSize).value();
-    OpenFile at = of.open(file);
+    CachedFile at = of.open(file);
     drive.reset_counters();
     for (int i = 0; i < 3000; ++i) {
       if (random() % 50 == 0) at = of.open(file);

@@ -9,14 +9,13 @@
 
 #include "packer/plan/random_choice.h"
 #include "packer/repack/read_time.h"
+#include "tests/host/sizes.h"
 
 namespace seekless {
 namespace {
 
 using testing::ElementsAre;
 using Order = std::vector<uint32_t>;
-
-constexpr uint64_t kKib = 1024;
 
 DriveProfile disk() {
   return builtin_profiles().front();
@@ -59,7 +58,7 @@ Order ordered(const ArchiveReads& reads) {
 }
 
 TEST(ArchiveOrder, one_run_is_read_in_its_order) {
-  ArchiveReads reads = archive_of({3000 * kKib, 2000 * kKib, 1000 * kKib, 4000 * kKib});
+  ArchiveReads reads = archive_of({3000 * kKiB, 2000 * kKiB, 1000 * kKiB, 4000 * kKiB});
   add_run(reads, 0, {2, 0, 3, 1});
   EXPECT_THAT(ordered(reads), ElementsAre(2, 0, 3, 1));
 }
@@ -71,7 +70,7 @@ TEST(ArchiveOrder, the_old_order_stays_where_none_is_faster) {
 }
 
 TEST(ArchiveOrder, what_one_load_alone_reads_does_not_lie_in_the_way_of_others) {
-  constexpr uint64_t kLarge = 2000 * kKib;
+  constexpr uint64_t kLarge = 2000 * kKiB;
   ArchiveReads reads = archive_of({kLarge, kLarge, kLarge, kLarge, kLarge});
   add_run(reads, 0, {0, 3, 2});
   add_run(reads, 1, {0, 4, 2});
@@ -86,7 +85,7 @@ TEST(ArchiveOrder, small_entries_read_between_other_archives_lie_together) {
   std::vector<uint64_t> sizes;
   Order run;
   for (uint32_t i = 0; i < 8; ++i) {
-    sizes.insert(sizes.end(), {500, 900 * kKib});
+    sizes.insert(sizes.end(), {500, 900 * kKiB});
     run.insert(run.end(), {2 * i, kElsewhere});
   }
   for (uint32_t i = 0; i < 8; ++i) run.push_back(2 * i + 1);
@@ -105,7 +104,7 @@ TEST(ArchiveOrder, comes_near_to_the_best_of_all_orders) {
   for (uint32_t problem = 0; problem < kProblems; ++problem) {
     std::vector<uint64_t> sizes;
     for (int i = 0; i < 6; ++i)
-      sizes.push_back(choice.below(3) == 0 ? choice.below(3000 * kKib) : choice.below(60 * kKib));
+      sizes.push_back(choice.below(3) == 0 ? choice.below(3000 * kKiB) : choice.below(60 * kKiB));
     ArchiveReads reads = archive_of(sizes);
     for (uint32_t scenario = 0; scenario < 2; ++scenario) {
       Order run;
@@ -131,7 +130,7 @@ TEST(ArchiveOrder, is_never_slower_than_the_old_order) {
   RandomChoice choice(11);
   for (int problem = 0; problem < 5; ++problem) {
     std::vector<uint64_t> sizes;
-    for (int i = 0; i < 60; ++i) sizes.push_back(choice.below(200 * kKib));
+    for (int i = 0; i < 60; ++i) sizes.push_back(choice.below(200 * kKiB));
     ArchiveReads reads = archive_of(sizes);
     Order run(sizes.size());
     std::iota(run.begin(), run.end(), 0);
@@ -145,7 +144,7 @@ TEST(ArchiveOrder, is_never_slower_than_the_old_order) {
 }
 
 TEST(ArchiveOrder, holds_each_entry_once_and_is_the_same_again) {
-  ArchiveReads reads = archive_of(std::vector<uint64_t>(40, 30 * kKib));
+  ArchiveReads reads = archive_of(std::vector<uint64_t>(40, 30 * kKiB));
   add_run(reads, 0, {5, 30, kElsewhere, 7, 39, 0});
   add_run(reads, 1, {39, 5, 7, kElsewhere, 12});
   Order order = ordered(reads);
@@ -161,7 +160,7 @@ TEST(ArchiveOrder, nothing_read_is_no_order) {
 }
 
 TEST(ReadTime, a_jump_costs_what_it_does_on_average) {
-  ArchiveReads reads = archive_of({100, 900 * kKib, 100});
+  ArchiveReads reads = archive_of({100, 900 * kKiB, 100});
   add_run(reads, 0, {0, kElsewhere, 2});
   EXPECT_GT(seconds(reads, {0, 1, 2}), 1.8 * seconds(reads, {0, 2, 1}));
 }

@@ -9,31 +9,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/host/sizes.h"
+
 namespace seekless::runtime {
 namespace {
 
 using testing::ElementsAre;
 
-constexpr uint64_t kKib = 1024;
-constexpr uint64_t kMib = 1024 * kKib;
 constexpr uint64_t kMs = 1000;
 constexpr int32_t kUrgent = 100;
 constexpr int32_t kStream = -50;
 constexpr int32_t kPrefetch = -100;
 
 // As the scheduler tells it for solid media.
-constexpr ElevatorOptions kSolid = {.most_read_bytes = kMib,
-                                    .gap_bytes = 32 * kKib,
+constexpr ElevatorOptions kSolid = {.most_read_bytes = kMiB,
+                                    .gap_bytes = 32 * kKiB,
                                     .seeks_cost = false,
                                     .bypasses_per_second = 0,
                                     .notice_us = 2 * kMs};
-constexpr ElevatorOptions kRotational = {.most_read_bytes = 2 * kMib};
+constexpr ElevatorOptions kRotational = {.most_read_bytes = 2 * kMiB};
 
 // An elevator that is told things in few words.
 struct Told {
   explicit Told(const ElevatorOptions& options = {}) : elevator(options) {}
 
-  void want(uint64_t id, uint64_t place, uint64_t length = 4 * kKib, int32_t priority = 0) {
+  void want(uint64_t id, uint64_t place, uint64_t length = 4 * kKiB, int32_t priority = 0) {
     elevator.add({.id = id,
                   .file = 1,
                   .place_bytes = place,
@@ -65,63 +65,63 @@ struct Told {
 
 TEST(Elevator, serves_by_place_whatever_the_order_of_asking) {
   Told told;
-  told.want(1, 500 * kMib);
-  told.want(2, 100 * kMib);
-  told.want(3, 900 * kMib);
-  told.want(4, 300 * kMib);
+  told.want(1, 500 * kMiB);
+  told.want(2, 100 * kMiB);
+  told.want(3, 900 * kMiB);
+  told.want(4, 300 * kMiB);
   EXPECT_THAT(told.all(), ElementsAre(2, 4, 1, 3));
 }
 
 TEST(Elevator, goes_on_from_where_it_is_and_round) {
   Told told;
-  told.want(1, 500 * kMib);
+  told.want(1, 500 * kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(1));
-  told.want(2, 100 * kMib);
-  told.want(3, 700 * kMib);
-  told.want(4, 600 * kMib);
+  told.want(2, 100 * kMiB);
+  told.want(3, 700 * kMiB);
+  told.want(4, 600 * kMiB);
   EXPECT_THAT(told.all(), ElementsAre(4, 3, 2));
 }
 
 TEST(Elevator, joins_neighbours_into_one_read) {
   Told told;
-  told.want(1, 0, 4 * kKib);
-  told.want(2, 4 * kKib, 8 * kKib);
-  told.want(3, 12 * kKib, 1);
+  told.want(1, 0, 4 * kKiB);
+  told.want(2, 4 * kKiB, 8 * kKiB);
+  told.want(3, 12 * kKiB, 1);
   const Pick pick = told.pick();
   EXPECT_EQ(pick.parts.size(), 3U);
-  EXPECT_EQ(pick.length_bytes, 12 * kKib + 1);
+  EXPECT_EQ(pick.length_bytes, 12 * kKiB + 1);
   EXPECT_EQ(pick.gap_bytes, 0U);
 }
 
 TEST(Elevator, reads_gaps_through_up_to_the_break_even) {
   Told told;
-  told.want(1, 0, kKib);
-  told.want(2, kKib + kMib, kKib);
-  told.want(3, 2 * kKib + 2 * kMib + 1, kKib);
+  told.want(1, 0, kKiB);
+  told.want(2, kKiB + kMiB, kKiB);
+  told.want(3, 2 * kKiB + 2 * kMiB + 1, kKiB);
   const Pick pick = told.pick();
   EXPECT_EQ(pick.parts.size(), 2U);
-  EXPECT_EQ(pick.gap_bytes, kMib);
+  EXPECT_EQ(pick.gap_bytes, kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(3));
 }
 
 TEST(Elevator, joins_nothing_across_files) {
   Told told;
   told.want(1, 0);
-  told.elevator.add({.id = 2, .file = 2, .place_bytes = 4 * kKib, .length_bytes = 4 * kKib});
+  told.elevator.add({.id = 2, .file = 2, .place_bytes = 4 * kKiB, .length_bytes = 4 * kKiB});
   EXPECT_THAT(told.ids(), ElementsAre(1));
   EXPECT_THAT(told.ids(), ElementsAre(2));
 }
 
 TEST(Elevator, cuts_long_requests_so_that_urgent_ones_come_between) {
   Told told;
-  told.want(1, 0, 9 * kMib);
-  EXPECT_EQ(told.pick().length_bytes, 4 * kMib);
-  told.want(2, 500 * kMib, kKib, kUrgent);
+  told.want(1, 0, 9 * kMiB);
+  EXPECT_EQ(told.pick().length_bytes, 4 * kMiB);
+  told.want(2, 500 * kMiB, kKiB, kUrgent);
   EXPECT_THAT(told.ids(), ElementsAre(2));
   const Pick second = told.pick();
-  EXPECT_EQ(second.place_bytes, 4 * kMib);
-  EXPECT_EQ(second.length_bytes, 4 * kMib);
-  EXPECT_EQ(told.pick().length_bytes, kMib);
+  EXPECT_EQ(second.place_bytes, 4 * kMiB);
+  EXPECT_EQ(second.length_bytes, 4 * kMiB);
+  EXPECT_EQ(told.pick().length_bytes, kMiB);
   EXPECT_TRUE(told.elevator.empty());
 }
 
@@ -131,32 +131,32 @@ TEST(Elevator, says_how_far_it_jumps_where_places_are_known) {
     told.elevator.add({.id = id,
                        .file = file,
                        .place_bytes = place,
-                       .length_bytes = kKib,
+                       .length_bytes = kKiB,
                        .is_placed = is_placed});
     return told.pick().jump_bytes;
   };
   want(1, 1, 0, true);
-  EXPECT_EQ(want(2, 1, kKib, true), 0U) << "it goes on";
-  EXPECT_EQ(want(3, 1, 100 * kMib, true), 100 * kMib - 2 * kKib);
-  EXPECT_EQ(want(4, 2, 50 * kMib, true), 50 * kMib + kKib) << "backward, to another file";
-  EXPECT_EQ(want(5, 3, 900 * kMib, false), 0U) << "nobody knows where that is";
-  EXPECT_EQ(want(6, 3, 1000 * kMib, false), 100 * kMib - kKib) << "within a file";
+  EXPECT_EQ(want(2, 1, kKiB, true), 0U) << "it goes on";
+  EXPECT_EQ(want(3, 1, 100 * kMiB, true), 100 * kMiB - 2 * kKiB);
+  EXPECT_EQ(want(4, 2, 50 * kMiB, true), 50 * kMiB + kKiB) << "backward, to another file";
+  EXPECT_EQ(want(5, 3, 900 * kMiB, false), 0U) << "nobody knows where that is";
+  EXPECT_EQ(want(6, 3, 1000 * kMiB, false), 100 * kMiB - kKiB) << "within a file";
   EXPECT_EQ(want(7, 1, 0, true), 0U);
 }
 
 TEST(Elevator, cuts_what_follows_a_far_jump_if_asked) {
   Told told;
-  const Elevator::Cut cut = {.far_bytes = 16 * kMib, .most_after_jump_bytes = 64 * kKib};
-  told.want(1, 0, kMib);
-  told.want(2, 100 * kMib, 2 * kMib);
+  const Elevator::Cut cut = {.far_bytes = 16 * kMiB, .most_after_jump_bytes = 64 * kKiB};
+  told.want(1, 0, kMiB);
+  told.want(2, 100 * kMiB, 2 * kMiB);
   std::vector<uint64_t> lengths;
   for (Pick pick; told.elevator.next(told.now_us, pick, cut);) lengths.push_back(pick.length_bytes);
-  EXPECT_THAT(lengths, ElementsAre(kMib, 64 * kKib, 2 * kMib - 64 * kKib));
+  EXPECT_THAT(lengths, ElementsAre(kMiB, 64 * kKiB, 2 * kMiB - 64 * kKiB));
 }
 
 TEST(Elevator, goes_on_with_all_that_waits_for_another_medium) {
   Told told;
-  for (uint64_t i = 1; i <= 10; ++i) told.want(i, i * 100 * kMib, 2 * kMib);
+  for (uint64_t i = 1; i <= 10; ++i) told.want(i, i * 100 * kMiB, 2 * kMiB);
   told.pick();
   told.elevator.set_options(kSolid);
   std::set<uint64_t> left;
@@ -166,19 +166,19 @@ TEST(Elevator, goes_on_with_all_that_waits_for_another_medium) {
 
 TEST(Elevator, whole_requests_are_neither_cut_nor_joined) {
   Told told;
-  told.elevator.add({.id = 1, .file = 1, .length_bytes = 9 * kMib, .is_whole = true});
-  told.want(2, 9 * kMib);
+  told.elevator.add({.id = 1, .file = 1, .length_bytes = 9 * kMiB, .is_whole = true});
+  told.want(2, 9 * kMiB);
   const Pick pick = told.pick();
-  EXPECT_EQ(pick.length_bytes, 9 * kMib);
+  EXPECT_EQ(pick.length_bytes, 9 * kMiB);
   EXPECT_EQ(pick.parts.size(), 1U);
 }
 
 TEST(Elevator, overlapping_requests_are_each_served_one_behind_the_other) {
   Told told;
-  told.want(1, 0, 100 * kKib);
-  told.want(2, 0, 100 * kKib);
-  told.want(3, 50 * kKib, 100 * kKib);
-  told.want(4, 500 * kMib);
+  told.want(1, 0, 100 * kKiB);
+  told.want(2, 0, 100 * kKiB);
+  told.want(3, 50 * kKiB, 100 * kKiB);
+  told.want(4, 500 * kMiB);
   std::set<uint64_t> first;
   for (int i = 0; i < 3; ++i)
     for (const uint64_t id : told.ids()) first.insert(id);
@@ -188,9 +188,9 @@ TEST(Elevator, overlapping_requests_are_each_served_one_behind_the_other) {
 
 TEST(Elevator, urgent_ones_go_first_and_the_pass_goes_on_where_it_was) {
   Told told;
-  for (uint64_t i = 0; i < 4; ++i) told.want(1 + i, i * 100 * kMib);
+  for (uint64_t i = 0; i < 4; ++i) told.want(1 + i, i * 100 * kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(1));
-  told.want(9, 350 * kMib, kKib, kUrgent);
+  told.want(9, 350 * kMiB, kKiB, kUrgent);
   const Pick urgent = told.pick();
   EXPECT_EQ(urgent.parts.front().id, 9U);
   EXPECT_TRUE(urgent.is_bypass);
@@ -202,12 +202,12 @@ TEST(Elevator, a_deadline_makes_a_request_urgent_shortly_before) {
   told.want(1, 0);
   told.elevator.add({.id = 2,
                      .file = 1,
-                     .place_bytes = 900 * kMib,
-                     .length_bytes = kKib,
+                     .place_bytes = 900 * kMiB,
+                     .length_bytes = kKiB,
                      .asked_us = told.now_us,
                      .deadline_us = told.now_us + 100 * kMs});
-  told.want(3, 100 * kMib);
-  told.want(4, 200 * kMib);
+  told.want(3, 100 * kMiB);
+  told.want(4, 200 * kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(1));
   told.now_us += 49 * kMs;
   EXPECT_THAT(told.ids(), ElementsAre(3));
@@ -218,10 +218,10 @@ TEST(Elevator, a_deadline_makes_a_request_urgent_shortly_before) {
 
 TEST(Elevator, urgent_ones_in_the_way_cost_nothing) {
   Told told({.bypasses_per_second = 0});
-  told.want(1, 0, kMib);
-  told.want(2, 900 * kMib);
+  told.want(1, 0, kMiB);
+  told.want(2, 900 * kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(1));
-  told.want(3, kMib + kKib, kKib, kUrgent);
+  told.want(3, kMiB + kKiB, kKiB, kUrgent);
   const Pick pick = told.pick();
   EXPECT_EQ(pick.parts.front().id, 3U);
   EXPECT_FALSE(pick.is_bypass);
@@ -233,20 +233,20 @@ TEST(Elevator, urgent_requests_cost_no_more_seeks_than_allowed) {
   uint64_t sweep_place = 0;
   uint64_t seeks = 0;
   uint64_t picks_of_sweep = 0;
-  told.want(1, 0, 4 * kMib);
+  told.want(1, 0, 4 * kMiB);
   constexpr int kSeconds = 20;
   std::mt19937_64 random(1);
   uint64_t id = 100;
   for (int step = 0; step < kSeconds * 100; ++step) {
     told.now_us += 10 * kMs;
-    told.want(id++, (1 + random() % 1000) * 1000 * kMib, kKib, kUrgent);
-    told.want(id++, (1 + random() % 1000) * 1000 * kMib, kKib, kUrgent);
+    told.want(id++, (1 + random() % 1000) * 1000 * kMiB, kKiB, kUrgent);
+    told.want(id++, (1 + random() % 1000) * 1000 * kMiB, kKiB, kUrgent);
     const Pick pick = told.pick();
     if (pick.is_bypass) seeks += 1;
     if (pick.parts.front().id < 100) {
       ++picks_of_sweep;
-      sweep_place += 4 * kMib;
-      told.want(1, sweep_place, 4 * kMib);
+      sweep_place += 4 * kMiB;
+      told.want(1, sweep_place, 4 * kMiB);
     }
   }
   EXPECT_LE(seeks, 20U * (kSeconds + 1));
@@ -257,7 +257,7 @@ TEST(Elevator, urgent_requests_cost_no_more_seeks_than_allowed) {
 TEST(Elevator, on_solid_media_urgent_ones_need_no_allowance) {
   Told told(kSolid);
   told.want(1, 0);
-  for (uint64_t i = 0; i < 100; ++i) told.want(100 + i, (900 - i) * kMib, kKib, kUrgent);
+  for (uint64_t i = 0; i < 100; ++i) told.want(100 + i, (900 - i) * kMiB, kKiB, kUrgent);
   const std::vector<uint64_t> order = told.all();
   EXPECT_EQ(std::ranges::find(order, 1) - order.begin(), 100);
 }
@@ -266,8 +266,8 @@ TEST(Elevator, on_solid_media_urgent_ones_need_no_allowance) {
 struct Flood {
   ElevatorOptions options;
   uint64_t outstanding = 64;
-  uint64_t length_bytes = kMib;
-  uint64_t span_bytes = 4096 * kMib;  // over which they lie
+  uint64_t length_bytes = kMiB;
+  uint64_t span_bytes = 4096 * kMiB;  // over which they lie
   uint64_t pick_us = kMs / 2;
   uint64_t seek_us = 0;
 };
@@ -293,13 +293,13 @@ Endured endure(const Flood& flood) {
     told.want(id++, random() % places * flood.length_bytes, flood.length_bytes, kUrgent);
   };
   for (uint64_t i = 0; i < flood.outstanding; ++i) flood_on();
-  told.want(kNormalId, flood.span_bytes / 2 + kKib, kKib);
-  told.want(kStreamId, flood.span_bytes / 3 + kKib, kKib, kStream);
-  told.want(kPrefetchId, 2 * flood.span_bytes + kMib, kKib, kPrefetch);
+  told.want(kNormalId, flood.span_bytes / 2 + kKiB, kKiB);
+  told.want(kStreamId, flood.span_bytes / 3 + kKiB, kKiB, kStream);
+  told.want(kPrefetchId, 2 * flood.span_bytes + kMiB, kKiB, kPrefetch);
   told.elevator.add({.id = kDeadlineId,
                      .file = 1,
-                     .place_bytes = flood.span_bytes / 4 + kKib,
-                     .length_bytes = kKib,
+                     .place_bytes = flood.span_bytes / 4 + kKiB,
+                     .length_bytes = kKiB,
                      .asked_us = told.now_us,
                      .deadline_us = told.now_us + 100 * kMs});
   Endured endured;
@@ -339,7 +339,7 @@ TEST(Elevator, urgent_requests_without_end_starve_nobody_on_solid_media) {
 
 TEST(Elevator, urgent_requests_of_one_place_starve_nobody) {
   for (const ElevatorOptions& options : {kSolid, kRotational}) {
-    const Flood flood = {.options = options, .length_bytes = kKib, .span_bytes = kKib};
+    const Flood flood = {.options = options, .length_bytes = kKiB, .span_bytes = kKiB};
     expect_bounds(endure(flood), flood.outstanding * flood.pick_us);
   }
 }
@@ -348,7 +348,7 @@ TEST(Elevator, urgent_requests_of_one_place_starve_nobody) {
 TEST(Elevator, long_urgent_requests_starve_nobody_on_a_disk) {
   const Flood flood = {.options = kRotational,
                        .outstanding = 8,
-                       .length_bytes = 2 * kMib,
+                       .length_bytes = 2 * kMiB,
                        .pick_us = 14 * kMs,
                        .seek_us = 12 * kMs};
   expect_bounds(endure(flood), flood.outstanding * (flood.pick_us + flood.seek_us));
@@ -361,14 +361,14 @@ TEST(Elevator, deadlines_without_end_starve_nobody) {
   const auto flood_on = [&] {
     told.elevator.add({.id = id,
                        .file = 1,
-                       .place_bytes = id % 97 * 10 * kMib,
-                       .length_bytes = kMib,
+                       .place_bytes = id % 97 * 10 * kMiB,
+                       .length_bytes = kMiB,
                        .asked_us = told.now_us,
                        .deadline_us = told.now_us + 1});
     ++id;
   };
   for (int i = 0; i < 64; ++i) flood_on();
-  told.want(kStreamId, 5 * kMib, kKib, kStream);
+  told.want(kStreamId, 5 * kMiB, kKiB, kStream);
   uint64_t waited_us = 0;
   for (bool is_served = false; !is_served && waited_us < 20'000 * kMs;) {
     for (const uint64_t got : told.ids()) {
@@ -383,28 +383,28 @@ TEST(Elevator, deadlines_without_end_starve_nobody) {
 
 TEST(Elevator, background_waits_for_all_others) {
   Told told;
-  told.want(1, 0, kKib, kPrefetch);
-  told.want(2, 100 * kMib, kKib, kStream);
-  told.want(3, 200 * kMib, kKib);
+  told.want(1, 0, kKiB, kPrefetch);
+  told.want(2, 100 * kMiB, kKiB, kStream);
+  told.want(3, 200 * kMiB, kKiB);
   EXPECT_THAT(told.all(), ElementsAre(3, 2, 1));
 }
 
 TEST(Elevator, background_in_the_way_is_taken_along) {
   Told told;
-  told.want(1, 0, kKib);
-  told.want(2, kKib, kKib, kPrefetch);
+  told.want(1, 0, kKiB);
+  told.want(2, kKiB, kKiB, kPrefetch);
   EXPECT_THAT(told.ids(), ElementsAre(1, 2));
 }
 
 TEST(Elevator, background_is_served_in_time_under_load) {
   Told told;
   uint64_t id = 100;
-  told.want(1, 500 * kMib, 20 * kMib, kStream);
-  told.want(2, 600 * kMib, 20 * kMib, kPrefetch);
+  told.want(1, 500 * kMiB, 20 * kMiB, kStream);
+  told.want(2, 600 * kMiB, 20 * kMiB, kPrefetch);
   std::map<uint64_t, uint64_t> first_us;
   for (int step = 0; step < 3000; ++step) {
     told.now_us += 5 * kMs;
-    told.want(id, (id % 7) * 1000 * kMib);
+    told.want(id, (id % 7) * 1000 * kMiB);
     ++id;
     const uint64_t got = told.pick().parts.front().id;
     if (got < 100) first_us.try_emplace(got, told.now_us - 1'000'000);
@@ -417,16 +417,16 @@ TEST(Elevator, background_is_served_in_time_under_load) {
 
 TEST(Elevator, newcomers_ahead_cannot_starve_who_is_behind) {
   Told told;
-  told.want(1, 1000 * kMib);
+  told.want(1, 1000 * kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(1));
-  told.want(10, 1001 * kMib);
+  told.want(10, 1001 * kMiB);
   told.want(2, 0);  // already passed
   uint64_t id = 11;
-  uint64_t place = 1005 * kMib;
+  uint64_t place = 1005 * kMiB;
   uint64_t waited_us = 0;
   for (; waited_us < 10'000 * kMs; waited_us += 10 * kMs) {
     told.now_us += 10 * kMs;
-    told.want(id++, place += 5 * kMib, 4 * kMib);  // a sweep without end
+    told.want(id++, place += 5 * kMiB, 4 * kMiB);  // a sweep without end
     if (told.pick().parts.front().id == 2) break;
   }
   EXPECT_LT(waited_us, 1'100 * kMs);
@@ -434,14 +434,14 @@ TEST(Elevator, newcomers_ahead_cannot_starve_who_is_behind) {
 
 TEST(Elevator, says_what_follows_without_a_seek) {
   Told told;
-  told.want(1, 0, 4 * kMib);
-  told.want(2, 4 * kMib, 6 * kMib);
-  told.want(3, 500 * kMib);
+  told.want(1, 0, 4 * kMiB);
+  told.want(2, 4 * kMiB, 6 * kMiB);
+  told.want(3, 500 * kMiB);
   EXPECT_THAT(told.ids(), ElementsAre(1));
   const auto following = told.elevator.following();
   ASSERT_TRUE(following);
   EXPECT_EQ(following->id, 2U);
-  EXPECT_EQ(following->length_bytes, 4 * kMib);
+  EXPECT_EQ(following->length_bytes, 4 * kMiB);
   told.pick();
   told.pick();
   EXPECT_FALSE(told.elevator.following());
@@ -449,9 +449,9 @@ TEST(Elevator, says_what_follows_without_a_seek) {
 
 TEST(Elevator, what_is_removed_is_not_served) {
   Told told;
-  told.want(1, 0, 9 * kMib);
-  told.want(2, 100 * kMib, kKib, kUrgent);
-  told.want(3, 200 * kMib, kKib, kStream);
+  told.want(1, 0, 9 * kMiB);
+  told.want(2, 100 * kMiB, kKiB, kUrgent);
+  told.want(3, 200 * kMiB, kKiB, kStream);
   EXPECT_TRUE(told.elevator.remove(2));
   EXPECT_FALSE(told.elevator.remove(2));
   EXPECT_TRUE(told.elevator.remove(3));
@@ -465,7 +465,7 @@ TEST(Elevator, what_is_removed_is_not_served) {
 TEST(Elevator, reading_by_place_takes_fewer_seeks_than_by_arrival) {
   Told told;
   std::mt19937_64 random(3);
-  for (uint64_t id = 1; id <= 500; ++id) told.want(id, random() % 2000 * kMib, 64 * kKib);
+  for (uint64_t id = 1; id <= 500; ++id) told.want(id, random() % 2000 * kMiB, 64 * kKiB);
   uint64_t travelled = 0;
   uint64_t at = 0;
   while (!told.elevator.empty()) {
@@ -473,7 +473,7 @@ TEST(Elevator, reading_by_place_takes_fewer_seeks_than_by_arrival) {
     travelled += pick.place_bytes > at ? pick.place_bytes - at : at - pick.place_bytes;
     at = pick.place_bytes;
   }
-  EXPECT_LE(travelled, 2000 * kMib);  // by arrival: some 660 GiB
+  EXPECT_LE(travelled, 2000 * kMiB);  // by arrival: some 660 GiB
 }
 
 // Whatever comes, in whatever order: each byte of each wish is picked once, nothing else is, parts
@@ -481,8 +481,8 @@ TEST(Elevator, reading_by_place_takes_fewer_seeks_than_by_arrival) {
 TEST(Elevator, serves_everything_once_whatever_comes) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
-    const ElevatorOptions options = {.most_read_bytes = (1 + random() % 64) * 16 * kKib,
-                                     .gap_bytes = random() % 3 * 32 * kKib,
+    const ElevatorOptions options = {.most_read_bytes = (1 + random() % 64) * 16 * kKiB,
+                                     .gap_bytes = random() % 3 * 32 * kKiB,
                                      .most_parts = 1 + random() % 8,
                                      .seeks_cost = random() % 2 == 0,
                                      .bypasses_per_second = static_cast<uint32_t>(random() % 60)};
@@ -522,8 +522,8 @@ TEST(Elevator, serves_everything_once_whatever_comes) {
         const std::array<int32_t, 6> priorities = {0, 0, 0, kStream, kPrefetch, kUrgent};
         const Wish wish = {.id = id++,
                            .file = 1 + random() % 2,
-                           .place_bytes = random() % 4096 * 16 * kKib,
-                           .length_bytes = 1 + random() % (random() % 9 == 0 ? kMib : 40 * kKib),
+                           .place_bytes = random() % 4096 * 16 * kKiB,
+                           .length_bytes = 1 + random() % (random() % 9 == 0 ? kMiB : 40 * kKiB),
                            .priority = priorities[random() % 6],
                            .asked_us = told.now_us,
                            .deadline_us = random() % 5 == 0 ? told.now_us + random() % 100000 : 0,

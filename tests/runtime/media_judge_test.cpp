@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/host/sizes.h"
+
 namespace seekless::runtime {
 namespace {
 
-constexpr uint64_t kKib = 1024;
-constexpr uint64_t kMib = 1024 * kKib;
-constexpr uint64_t kFar = 100 * kMib;
+constexpr uint64_t kFar = 100 * kMiB;
 
 // Devices, by what a jump and the bytes after it take.
 class Device {
@@ -52,7 +52,7 @@ TEST(MediaJudge, a_virtual_disk_that_calls_itself_rotational_is_solid_after_32_j
   for (uint64_t seed = 0; seed < 100; ++seed) {
     Device device(seed);
     MediaJudge judge(true);
-    EXPECT_EQ(reads_to_change(judge, 1000, 64 * kKib,
+    EXPECT_EQ(reads_to_change(judge, 1000, 64 * kKiB,
                               [&](uint64_t length) { return device.virtual_disk(length); }),
               32U);
     EXPECT_FALSE(judge.is_rotational());
@@ -67,15 +67,15 @@ TEST(MediaJudge, a_cloud_disk_with_stalls_is_solid_and_stays_so) {
     Device device(seed);
     MediaJudge judge(true);
     const auto take = [&](uint64_t length) { return device.cloud(length); };
-    EXPECT_GT(reads_to_change(judge, 2000, 64 * kKib, take), 0U) << seed;
-    EXPECT_EQ(reads_to_change(judge, 5000, 64 * kKib, take), 0U) << seed;
+    EXPECT_GT(reads_to_change(judge, 2000, 64 * kKiB, take), 0U) << seed;
+    EXPECT_EQ(reads_to_change(judge, 5000, 64 * kKiB, take), 0U) << seed;
     EXPECT_FALSE(judge.is_rotational());
   }
 }
 
 TEST(MediaJudge, a_disk_stays_one) {
   for (uint64_t seed = 0; seed < 100; ++seed)
-    for (const uint64_t length : {kKib, 64 * kKib, 128 * kKib, kMib, 2 * kMib}) {
+    for (const uint64_t length : {kKiB, 64 * kKiB, 128 * kKiB, kMiB, 2 * kMiB}) {
       Device device(seed);
       MediaJudge judge(true);
       EXPECT_EQ(
@@ -89,7 +89,7 @@ TEST(MediaJudge, a_disk_stays_one) {
 
 TEST(MediaJudge, a_disk_that_says_it_is_solid_or_was_taken_for_it_is_found_out) {
   for (uint64_t seed = 0; seed < 100; ++seed)
-    for (const uint64_t length : {4 * kKib, 64 * kKib, 2 * kMib}) {
+    for (const uint64_t length : {4 * kKiB, 64 * kKiB, 2 * kMiB}) {
       Device device(seed);
       MediaJudge judge(false);
       const size_t reads =
@@ -104,8 +104,8 @@ TEST(MediaJudge, a_disk_that_says_it_is_solid_or_was_taken_for_it_is_found_out) 
 TEST(MediaJudge, reads_without_a_far_jump_say_nothing) {
   MediaJudge judge(true);
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_FALSE(judge.note({0, 64 * kKib, 100}));
-    EXPECT_FALSE(judge.note({8 * kMib, 64 * kKib, 100}));
+    EXPECT_FALSE(judge.note({0, 64 * kKiB, 100}));
+    EXPECT_FALSE(judge.note({8 * kMiB, 64 * kKiB, 100}));
   }
   EXPECT_EQ(judge.jumps(), 0U);
 }
@@ -113,7 +113,7 @@ TEST(MediaJudge, reads_without_a_far_jump_say_nothing) {
 // A long read of a fast array takes as long as a short one of a disk without a jump.
 TEST(MediaJudge, long_reads_make_no_disk_solid) {
   MediaJudge judge(true);
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(judge.note({kFar, 2 * kMib, 7000}));
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(judge.note({kFar, 2 * kMiB, 7000}));
   EXPECT_EQ(judge.jumps(), 0U);
   EXPECT_TRUE(judge.needs_short_reads());
 }
@@ -123,11 +123,11 @@ TEST(MediaJudge, a_disk_with_a_fast_cache_is_a_disk_when_it_goes_to_the_disk) {
   MediaJudge judge(true);
   const auto cached = [&](uint64_t length) { return device.virtual_disk(length); };
   const auto disk = [&](uint64_t length) { return device.disk(length); };
-  EXPECT_EQ(reads_to_change(judge, 1000, 64 * kKib, cached), 32U);
+  EXPECT_EQ(reads_to_change(judge, 1000, 64 * kKiB, cached), 32U);
   // Every second one is cached.
   size_t reads = 0;
   while (!judge.is_rotational() && reads < 200)
-    judge.note({kFar, 64 * kKib, ++reads % 2 == 0 ? disk(64 * kKib) : cached(64 * kKib)});
+    judge.note({kFar, 64 * kKiB, ++reads % 2 == 0 ? disk(64 * kKiB) : cached(64 * kKiB)});
   EXPECT_LE(reads, 100U);
   EXPECT_TRUE(judge.is_rotational());
 }
@@ -138,11 +138,11 @@ TEST(MediaJudge, each_change_back_takes_longer) {
   size_t before = 0;
   for (int round = 0; round < 5; ++round) {
     const size_t reads = reads_to_change(
-        judge, 10'000, 4 * kKib, [&](uint64_t length) { return device.virtual_disk(length); });
+        judge, 10'000, 4 * kKiB, [&](uint64_t length) { return device.virtual_disk(length); });
     EXPECT_GE(reads, before == 0 ? 32 : before + 16) << round;
     before = reads;
     EXPECT_EQ(
-        reads_to_change(judge, 100, 4 * kKib, [&](uint64_t length) { return device.disk(length); }),
+        reads_to_change(judge, 100, 4 * kKiB, [&](uint64_t length) { return device.disk(length); }),
         32U);
   }
   EXPECT_EQ(judge.changes(), 10U);

@@ -18,15 +18,13 @@
 
 #include "runtime/media.h"
 #include "tests/content/test_folder.h"
+#include "tests/host/sizes.h"
 #include "tests/pack/set_maker.h"
 
 namespace seekless::runtime {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr uint64_t kKib = 1024;
-constexpr uint64_t kMib = 1024 * kKib;
 
 // A file that remembers what is read and waits until it may be.
 class GatedFile final : public File {
@@ -75,7 +73,7 @@ class GatedFile final : public File {
 };
 
 struct Job final : DeviceRead {
-  Job(const File& from, uint64_t offset, uint64_t length = 4 * kKib) : memory(length) {
+  Job(const File& from, uint64_t offset, uint64_t length = 4 * kKiB) : memory(length) {
     file = &from;
     offset_bytes = offset;
     length_bytes = length;
@@ -121,8 +119,8 @@ TEST(Scheduler, reads_what_it_is_asked_for) {
       options.depth = depth;
       options.uses_uring = uring;
       Fixture fixture(true, options);
-      Job large(fixture.file, 3, 9 * kMib + 5);
-      Job small(fixture.file, 100 * kMib, 1);
+      Job large(fixture.file, 3, 9 * kMiB + 5);
+      Job small(fixture.file, 100 * kMiB, 1);
       fixture.scheduler->submit(large);
       fixture.scheduler->submit(small);
       large.wait();
@@ -140,7 +138,7 @@ TEST(Scheduler, serves_by_place_and_joins_neighbours) {
   fixture.scheduler->submit(first);
   fixture.file.await_reader();
   std::vector<std::unique_ptr<Job>> jobs;
-  for (const uint64_t at : {900 * kMib, 100 * kMib, 500 * kMib, 100 * kMib + 8 * kKib})
+  for (const uint64_t at : {900 * kMiB, 100 * kMiB, 500 * kMiB, 100 * kMiB + 8 * kKiB})
     jobs.push_back(std::make_unique<Job>(fixture.file, at));
   for (const auto& job : jobs) fixture.scheduler->submit(*job);
   fixture.file.open();
@@ -148,22 +146,22 @@ TEST(Scheduler, serves_by_place_and_joins_neighbours) {
     job->wait();
     EXPECT_TRUE(job->is_right());
   }
-  const uint64_t pair = 100 * kMib;
+  const uint64_t pair = 100 * kMiB;
   EXPECT_THAT(fixture.file.offsets(),
-              ElementsAre(0, pair, pair + 4 * kKib, pair + 8 * kKib, 500 * kMib, 900 * kMib));
+              ElementsAre(0, pair, pair + 4 * kKiB, pair + 8 * kKiB, 500 * kMiB, 900 * kMiB));
   const Counts& counts = fixture.watch.counts;
   EXPECT_EQ(counts.reads, 4U);
   EXPECT_EQ(counts.coalesced_requests, 1U);
-  EXPECT_EQ(counts.gap_bytes, 4 * kKib);
+  EXPECT_EQ(counts.gap_bytes, 4 * kKiB);
 }
 
 TEST(Scheduler, of_a_joined_read_only_those_fail_that_a_fault_concerns) {
   Fixture fixture(false);
-  fixture.file.bad_ = {{10 * kKib, 10 * kKib + 1}};
-  Job first(fixture.file, 500 * kMib);
+  fixture.file.bad_ = {{10 * kKiB, 10 * kKiB + 1}};
+  Job first(fixture.file, 500 * kMiB);
   fixture.scheduler->submit(first);
   fixture.file.await_reader();
-  Job before(fixture.file, 0), hit(fixture.file, 8 * kKib), behind(fixture.file, 12 * kKib);
+  Job before(fixture.file, 0), hit(fixture.file, 8 * kKiB), behind(fixture.file, 12 * kKiB);
   fixture.scheduler->submit(before);
   fixture.scheduler->submit(hit);
   fixture.scheduler->submit(behind);
@@ -181,7 +179,7 @@ TEST(Scheduler, of_a_joined_read_only_those_fail_that_a_fault_concerns) {
 TEST(Scheduler, what_is_cancelled_before_it_is_read_is_never_read) {
   Fixture fixture(false);
   Job first(fixture.file, 0);
-  Job second(fixture.file, 500 * kMib);
+  Job second(fixture.file, 500 * kMiB);
   fixture.scheduler->submit(first);
   fixture.file.await_reader();
   fixture.scheduler->submit(second);
@@ -197,7 +195,7 @@ TEST(Scheduler, what_is_cancelled_before_it_is_read_is_never_read) {
 
 TEST(Scheduler, what_is_cancelled_in_flight_is_done_when_its_memory_is_left_alone) {
   Fixture fixture(false);
-  Job job(fixture.file, 0, 9 * kMib);
+  Job job(fixture.file, 0, 9 * kMiB);
   fixture.scheduler->submit(job);
   fixture.file.await_reader();
   EXPECT_TRUE(fixture.scheduler->cancel(job));
@@ -220,7 +218,7 @@ TEST(Scheduler, ends_with_reads_outstanding) {
     Fixture fixture(true, options);
     std::vector<std::unique_ptr<Job>> jobs;
     for (uint64_t i = 0; i < 200; ++i) {
-      jobs.push_back(std::make_unique<Job>(fixture.file, i * 5 * kMib, 64 * kKib));
+      jobs.push_back(std::make_unique<Job>(fixture.file, i * 5 * kMiB, 64 * kKiB));
       fixture.scheduler->submit(*jobs.back());
     }
     fixture.scheduler.reset();
@@ -266,7 +264,7 @@ TEST(Scheduler, a_read_may_be_submitted_again_when_it_is_done) {
   Fixture fixture;
   Again again;
   again.file = &fixture.file;
-  again.length_bytes = 3 * kMib;  // nowhere
+  again.length_bytes = 3 * kMiB;  // nowhere
   again.scheduler = fixture.scheduler.get();
   fixture.scheduler->submit(again);
   while (!again.is_over) std::this_thread::yield();
@@ -285,8 +283,8 @@ TEST(Scheduler, threads_submit_and_cancel_at_once) {
         std::vector<std::unique_ptr<Job>> jobs;
         for (uint64_t i = 0; i < 20; ++i) {
           seed = seed * 6364136223846793005U + 1442695040888963407U;
-          jobs.push_back(std::make_unique<Job>(fixture.file, (seed >> 40) * kKib,
-                                               1 + (seed >> 20) % (16 * kKib)));
+          jobs.push_back(std::make_unique<Job>(fixture.file, (seed >> 40) * kKiB,
+                                               1 + (seed >> 20) % (16 * kKiB)));
           jobs.back()->priority = i % 4 == 0 ? SKL_PRIORITY_URGENT : SKL_PRIORITY_NORMAL;
           fixture.scheduler->submit(*jobs.back());
           if (i % 3 == 0) fixture.scheduler->cancel(*jobs[i / 2]);
@@ -332,7 +330,7 @@ TEST(Scheduler, canaries_sing_of_slow_and_of_small_reads) {
     file.open();
     slow.wait();
     for (uint64_t i = 1; i <= 64; ++i) {
-      Job small(file, i * 10 * kMib);
+      Job small(file, i * 10 * kMiB);
       scheduler.submit(small);
       small.wait();
     }

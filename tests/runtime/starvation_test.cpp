@@ -9,12 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/content/test_folder.h"
+#include "tests/host/sizes.h"
 #include "tests/runtime/test_context.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint64_t kMib = uint64_t{1} << 20;
 constexpr uint64_t kFileMib = 16;
 // So many that some wait whenever the reader looks, even if this thread comes late.
 constexpr size_t kOutstanding = 256;
@@ -27,8 +27,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 class Starvation : public testing::TestWithParam<skl_backend> {
  protected:
   Starvation() {
-    folder.write("urgent", std::string(kFileMib * kMib, 'u'));
-    folder.write("waiting", std::string(kMib, 'w'));
+    folder.write("urgent", std::string(kFileMib * kMiB, 'u'));
+    folder.write("waiting", std::string(kMiB, 'w'));
   }
 
   void submit(skl_asset asset, uint64_t offset_bytes, uint64_t length_bytes, void* into,
@@ -45,13 +45,13 @@ class Starvation : public testing::TestWithParam<skl_backend> {
   }
 
   void submit_urgent(skl_asset asset) {
-    const uint64_t at = urgent++ % kFileMib * kMib;
-    submit(asset, at, kMib, urgent_bytes.data() + at, SKL_PRIORITY_URGENT, kUrgentTag);
+    const uint64_t at = urgent++ % kFileMib * kMiB;
+    submit(asset, at, kMiB, urgent_bytes.data() + at, SKL_PRIORITY_URGENT, kUrgentTag);
   }
 
   TestFolder folder;
   skl_queue* queue = nullptr;
-  std::vector<char> urgent_bytes = std::vector<char>(kFileMib * kMib);
+  std::vector<char> urgent_bytes = std::vector<char>(kFileMib * kMiB);
   std::array<char, 4096> waiting_bytes = {};
   uint64_t urgent = 0;
 };
