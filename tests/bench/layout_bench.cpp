@@ -18,12 +18,10 @@
 #include "packer/plan/run_set.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/plan/noisy_runs.h"
+#include "tests/plan/read_costs.h"
 
 namespace seekless {
 namespace {
-
-// A desktop disk of 1 TB, 335 MB on it.
-constexpr ReadCosts kDisk = {.jump_s = 0.0085, .bytes_per_s = 169e6};
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

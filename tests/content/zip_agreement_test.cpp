@@ -36,11 +36,6 @@ class Bytes final : public runtime::File {
   std::string name_ = "a.zip";
 };
 
-ZipBuilder two_files() {
-  return {.items = {{.name = "a.txt", .content = "first"},
-                    {.name = "b/c.txt", .content = std::string(1000, 'x'), .method = 8}}};
-}
-
 // What both find: a line for each entry with its path and content, or "damaged".
 std::string seen_by_packer(std::string_view bytes) {
   const auto source = std::make_shared<MemorySource>(source_of(bytes));

@@ -192,4 +192,10 @@ inline MemorySource source_of(std::string_view bytes, std::string name = "a.zip"
   return MemorySource(std::move(name), std::vector<std::byte>(span.begin(), span.end()));
 }
 
+// A small one, and one that is packed.
+inline ZipBuilder two_files() {
+  return {.items = {{.name = "a.txt", .content = "first"},
+                    {.name = "b/c.txt", .content = std::string(1000, 'x'), .method = 8}}};
+}
+
 }  // namespace seekless

@@ -22,11 +22,6 @@ std::string fault_of(std::string_view bytes) {
   return directory.error().message;
 }
 
-ZipBuilder two_files() {
-  return {.items = {{.name = "a.txt", .content = "first"},
-                    {.name = "b/c.txt", .content = std::string(1000, 'x'), .method = 8}}};
-}
-
 ZipEntry only_entry(ZipItem item) {
   ZipBuilder zip{.items = {std::move(item)}};
   static std::vector<ZipDirectory> kept;  // the entry's views point into it

@@ -13,6 +13,7 @@
 
 #include "tests/content/test_folder.h"
 #include "tests/host/folder_names.h"
+#include "tests/host/text_bytes.h"
 
 namespace seekless {
 namespace {
@@ -21,12 +22,8 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::span<const std::byte> bytes(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
-
 TEST(MemorySource, reads_within_its_bounds_only) {
-  const auto data = bytes("0123456789");
+  const auto data = text_bytes("0123456789");
   const MemorySource source("m", {data.begin(), data.end()});
   std::array<std::byte, 4> into;
   EXPECT_TRUE(source.read_at(6, into));

@@ -15,6 +15,7 @@
 #include "packer/host/leftovers.h"
 #include "tests/content/test_folder.h"
 #include "tests/host/folder_names.h"
+#include "tests/host/text_bytes.h"
 
 namespace seekless {
 namespace {
@@ -22,17 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-std::span<const std::byte> bytes(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
-
 TEST(PendingFile, is_there_after_its_commit_and_not_before) {
   const TestFolder folder;
   auto file = PendingFile::create(folder.path("f"));
   ASSERT_TRUE(file);
   ASSERT_TRUE(file->append("he"));
   ASSERT_TRUE(file->append("llo"));
-  ASSERT_TRUE(file->write_at(0, bytes("H")));
+  ASSERT_TRUE(file->write_at(0, text_bytes("H")));
   EXPECT_FALSE(fs::exists(folder.path("f")));
   ASSERT_TRUE(file->commit());
   EXPECT_THAT(names_in(folder.path()), ElementsAre("f"));
@@ -82,10 +79,10 @@ TEST(PendingFile, past_the_cache_takes_aligned_writes_and_others) {
     if (!file) continue;  // no such file system here
     file->bypass_cache();
     PendingFile moved = *std::move(file);
-    ASSERT_TRUE(moved.write_at(4096, bytes({page.data(), 4096})));
-    ASSERT_TRUE(moved.write_at(8192, bytes({page.data() + 1, 4096})));
-    ASSERT_TRUE(moved.write_at(12288, bytes({page.data(), 100})));
-    ASSERT_TRUE(moved.write_at(0, bytes("front")));
+    ASSERT_TRUE(moved.write_at(4096, text_bytes({page.data(), 4096})));
+    ASSERT_TRUE(moved.write_at(8192, text_bytes({page.data() + 1, 4096})));
+    ASSERT_TRUE(moved.write_at(12288, text_bytes({page.data(), 100})));
+    ASSERT_TRUE(moved.write_at(0, text_bytes("front")));
     ASSERT_TRUE(moved.commit());
     EXPECT_EQ(*read_text(place, 20000),
               "front" + std::string(4091, '\0') + std::string(8192 + 100, 'p'));

@@ -15,11 +15,11 @@ using testing::HasSubstr;
 
 // Two scenarios, a pack for each and one for both; with equal contents, an empty asset and one
 // larger than a block.
-struct Game : SetMaker {
-  Game();
+struct GameOfThreePacks : SetMaker {
+  GameOfThreePacks();
 };
 
-Game::Game() {
+GameOfThreePacks::GameOfThreePacks() {
   const uint32_t menu = add_scenario("menu");
   const uint32_t rush = add_scenario("rush");
   add_pack("common");
@@ -53,7 +53,7 @@ std::string catalog_error(const SetMaker& maker, const std::string& folder) {
 
 TEST(PackAction, packs_made_one_by_one_are_those_of_a_whole_set) {
   for (const format::Codec codec : {format::Codec::raw, format::Codec::lz4}) {
-    Game maker;
+    GameOfThreePacks maker;
     maker.write({.codec = codec});
     const TestFolder single;
     write_each(maker, single.path("set"), {.codec = codec, .threads = 3});
@@ -62,11 +62,11 @@ TEST(PackAction, packs_made_one_by_one_are_those_of_a_whole_set) {
 }
 
 TEST(PackAction, needs_no_content_but_its_own) {
-  Game maker;
+  GameOfThreePacks maker;
   maker.write();
   const TestFolder single;
   for (const LaidPack& laid : maker.layout.packs) {
-    const Game alone;
+    const GameOfThreePacks alone;
     const auto inputs = inputs_of_packs(alone.layout);
     for (const PackInputs& other : inputs)
       if (other.name != laid.name)
@@ -80,7 +80,7 @@ TEST(PackAction, needs_no_content_but_its_own) {
 }
 
 TEST(PackAction, the_catalog_needs_no_content_at_all) {
-  Game maker;
+  GameOfThreePacks maker;
   maker.write();
   for (const Source& source : maker.layout.sources)
     std::filesystem::remove(std::string(source.path));
@@ -91,7 +91,7 @@ TEST(PackAction, the_catalog_needs_no_content_at_all) {
 }
 
 TEST(PackAction, tells_what_each_pack_reads) {
-  const Game maker;
+  const GameOfThreePacks maker;
   const auto inputs = inputs_of_packs(maker.layout);
   ASSERT_EQ(inputs.size(), 3U);
   EXPECT_EQ(inputs[0].name, "common");
@@ -102,7 +102,7 @@ TEST(PackAction, tells_what_each_pack_reads) {
 }
 
 TEST(PackAction, tells_each_file_once_and_in_one_order) {
-  Game maker;
+  GameOfThreePacks maker;
   maker.layout.packs[0].assets[0].source = 5;
   maker.layout.packs[0].assets[1].source = 2;
   maker.add_pack("cold", PackKind::cold);
@@ -117,7 +117,7 @@ TEST(PackAction, tells_each_file_once_and_in_one_order) {
 }
 
 TEST(PackAction, names_the_packs_there_are_if_asked_for_another) {
-  const Game maker;
+  const GameOfThreePacks maker;
   const auto found = find_pack(maker.layout, "boot", "layout.json");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::usage);
@@ -126,11 +126,11 @@ TEST(PackAction, names_the_packs_there_are_if_asked_for_another) {
 }
 
 TEST(PackAction, refuses_packs_of_another_layout) {
-  Game maker;
+  GameOfThreePacks maker;
   maker.write();
   const std::string catalog = bytes_of_file(maker.file("catalog.skl"));
   const auto refuses = [&](auto change, const std::string& said) {
-    Game other;
+    GameOfThreePacks other;
     change(other);
     EXPECT_THAT(catalog_error(other, maker.folder()), HasSubstr(said));
     EXPECT_EQ(bytes_of_file(maker.file("catalog.skl")), catalog);
@@ -148,7 +148,7 @@ TEST(PackAction, refuses_packs_of_another_layout) {
 }
 
 TEST(PackAction, refuses_a_damaged_pack) {
-  Game maker;
+  GameOfThreePacks maker;
   maker.write();
   std::string bytes = bytes_of_file(maker.file("menu.skl"));
   for (const size_t size : {size_t{0}, size_t{100}, size_t{512}, bytes.size() / 2}) {
@@ -161,7 +161,7 @@ TEST(PackAction, refuses_a_damaged_pack) {
 }
 
 TEST(PackAction, leaves_nothing_behind_when_it_fails) {
-  const Game maker;
+  const GameOfThreePacks maker;
   std::filesystem::remove(std::string(maker.layout.sources[6].path));
   const TestFolder single;
   EXPECT_FALSE(write_single_pack(maker.layout, maker.layout.packs[2], {}, single.path("rush.skl")));

@@ -15,7 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
 // So many that each keeps a block only before it writes; there are no more of them than blocks.
 constexpr unsigned kManyThreads = 600;
 

@@ -37,6 +37,9 @@ inline std::map<std::string, std::string> files_in(const std::string& folder) {
   return files;
 }
 
+// Of a set that asks for no other.
+inline constexpr uint32_t kBlock = format::kMinBlockBytes;
+
 // Bytes that LZ4 can't shorten, the same for the same seed on every machine.
 inline std::string noise(size_t size_bytes, uint64_t seed) {
   std::string bytes(size_bytes, '\0');
@@ -50,7 +53,7 @@ inline std::string noise(size_t size_bytes, uint64_t seed) {
 // Builds a layout piece by piece; each asset is a file of its own, and so are all its copies.
 class SetMaker {
  public:
-  explicit SetMaker(uint32_t block_bytes = format::kMinBlockBytes) {
+  explicit SetMaker(uint32_t block_bytes = kBlock) {
     layout.block_bytes = block_bytes;
     layout.read_through_bytes = 0;
     layout.scenario_sets.emplace_back();

@@ -15,8 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
-
 struct Packed : SetMaker {
   explicit Packed(format::Codec codec = format::Codec::raw) {
     add_pack("common");

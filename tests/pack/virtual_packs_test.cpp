@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 // Several packs, equal contents, empty assets, one larger than a block.
-struct Game : SetMaker {
-  Game() {
+struct MixedPacks : SetMaker {
+  MixedPacks() {
     const uint32_t menu = add_scenario("menu");
     const uint32_t level = add_scenario("level");
     add_pack("common");
@@ -39,7 +39,7 @@ std::unique_ptr<VirtualPacks> packs_of(const Layout& layout) {
 }
 
 TEST(VirtualPacks, have_the_sizes_and_places_of_those_that_are_written) {
-  Game game;
+  MixedPacks game;
   game.write();
   const auto packs = packs_of(game.layout);
   const auto system = runtime::make_system_file_io();
@@ -69,7 +69,7 @@ TEST(VirtualPacks, have_the_sizes_and_places_of_those_that_are_written) {
 }
 
 TEST(VirtualPacks, are_read_as_zeros_that_pass_every_check) {
-  const Game game;
+  const MixedPacks game;
   const auto packs = packs_of(game.layout);
   const auto set = runtime::PackSet::open(*packs, "layout");
   ASSERT_TRUE(set);
@@ -82,7 +82,7 @@ TEST(VirtualPacks, are_read_as_zeros_that_pass_every_check) {
 }
 
 TEST(VirtualPacks, hold_only_the_files_of_the_layout_and_end_where_they_end) {
-  const Game game;
+  const MixedPacks game;
   const auto packs = packs_of(game.layout);
   EXPECT_FALSE(packs->open("layout/other.skl"));
   EXPECT_TRUE(packs->is_folder("layout"));
@@ -95,7 +95,7 @@ TEST(VirtualPacks, hold_only_the_files_of_the_layout_and_end_where_they_end) {
 }
 
 TEST(VirtualPacks, fail_where_packing_would) {
-  Game game;
+  MixedPacks game;
   game.layout.sources[0].path =
       game.layout.paths.add(std::string(game.layout.sources[0].path) + ".gone");
   const auto packs = VirtualPacks::create(game.layout);

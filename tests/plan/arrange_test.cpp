@@ -8,11 +8,10 @@
 #include "packer/plan/copies.h"
 #include "tests/plan/exhaustive.h"
 #include "tests/plan/random_instance.h"
+#include "tests/plan/read_costs.h"
 
 namespace seekless {
 namespace {
-
-constexpr ReadCosts kDisk = {.jump_s = 0.0065, .bytes_per_s = 126e6};
 
 double seconds(const SharedContent& content, const Arrangement& arrangement) {
   return ArrangementCost(content).weighted_seconds(arrangement);
@@ -20,7 +19,7 @@ double seconds(const SharedContent& content, const Arrangement& arrangement) {
 
 SharedContent three_scenarios() {
   SharedContent content;
-  content.costs = kDisk;
+  content.costs = kNimbleDisk;
   content.weights = {1, 1, 1};
   content.has_own = {1, 1, 1};
   return content;
@@ -94,7 +93,7 @@ TEST(Arrange, a_copy_has_to_earn_its_price) {
 
 TEST(Copies, a_budget_is_spent_well_however_many_scenarios_there_are) {
   SharedContent content;
-  content.costs = kDisk;
+  content.costs = kNimbleDisk;
   content.weights.assign(120, 1);
   content.has_own.assign(120, 1);
   // A need that is a jump away from the first for each pair: 2 kB, or 2 MB.
@@ -132,7 +131,7 @@ TEST(Arrange, keeps_every_atom_once_in_any_size_of_content) {
   for (const uint32_t atoms : {3U, 40U, 1000U, 4000U}) {
     std::mt19937 random(atoms);
     SharedContent content;
-    content.costs = kDisk;
+    content.costs = kNimbleDisk;
     content.weights.assign(12, 1);
     content.has_own.assign(12, 1);
     for (uint32_t atom = 0; atom < atoms; ++atom) {

@@ -16,6 +16,7 @@
 #include "packer/plan/repair_polish.h"
 #include "packer/plan/small_polish.h"
 #include "packer/plan/strays.h"
+#include "tests/plan/read_costs.h"
 
 namespace seekless {
 namespace {
@@ -23,8 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::IsEmpty;
-
-constexpr ReadCosts kDisk = {.jump_s = 0.0085, .bytes_per_s = 169e6};
 
 using Recorded = std::vector<std::vector<uint32_t>>;
 

@@ -7,6 +7,7 @@
 
 #include "packer/plan/run_set.h"
 #include "tests/plan/noisy_runs.h"
+#include "tests/plan/read_costs.h"
 
 namespace seekless {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr ReadCosts kDisk = {.jump_s = 0.0085, .bytes_per_s = 169e6};
 constexpr uint64_t kMegabyte = 1'000'000;
 
 bool holds_each_once(std::vector<uint32_t> order, size_t assets) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "packer/plan/shared_content.h"
+#include "tests/plan/read_costs.h"
 
 namespace seekless::test {
 
@@ -21,7 +22,7 @@ struct RandomInstance {
     const auto uniform = [&](double from, double to) {
       return from + (to - from) * static_cast<double>(random() >> 11) / 9007199254740992.0;
     };
-    content.costs = {.jump_s = 0.0065, .bytes_per_s = 126e6};
+    content.costs = kNimbleDisk;
     const uint64_t scenarios = 2 + random() % 3;
     for (uint64_t i = 0; i < scenarios; ++i) {
       content.weights.push_back(random() % 3 == 0 ? uniform(0.2, 5) : 1);

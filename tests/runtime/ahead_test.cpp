@@ -18,8 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
-
 // Twenty assets of half a block, with equal ones, a large one and empty ones between.
 struct Level : SetMaker {
   explicit Level(format::Codec codec = format::Codec::raw) {

@@ -25,10 +25,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
-
-struct Game : SetMaker {
-  explicit Game(format::Codec codec = format::Codec::raw) {
+struct TextAndSky : SetMaker {
+  explicit TextAndSky(format::Codec codec = format::Codec::raw) {
     const uint32_t menu = add_scenario("menu");
     add_pack("common");
     add("text", "some text", {menu});
@@ -59,7 +57,7 @@ TEST(Api, header_is_c99) {
 
 TEST(Api, finds_and_reads_what_was_packed) {
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
-    const Game game(codec);
+    const TextAndSky game(codec);
     const Context context;
     ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
     for (const auto& [path, content] : game.contents)
@@ -123,7 +121,7 @@ TEST(Api, a_later_mount_hides_an_earlier_one) {
 }
 
 TEST(Api, path_and_hash_of_an_asset) {
-  const Game game;
+  const TextAndSky game;
   const Context context;
   ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   const std::string path = "sky/\xC3\xA4.dds";
@@ -155,7 +153,7 @@ TEST(Api, path_and_hash_of_an_asset) {
 }
 
 TEST(Api, refuses_handles_it_never_gave_out) {
-  const Game game;
+  const TextAndSky game;
   const Context context;
   char text[8];
   skl_hash hash;
@@ -176,7 +174,7 @@ TEST(Api, refuses_handles_it_never_gave_out) {
 }
 
 TEST(Api, null_is_refused_or_allowed_but_never_followed) {
-  const Game game;
+  const TextAndSky game;
   const Context context;
   ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   skl_asset asset = 0;
@@ -228,7 +226,7 @@ TEST(Api, structs_of_older_and_newer_callers_are_accepted) {
     skl_context_options options;
     uint64_t more;
   };
-  const Game game;
+  const TextAndSky game;
   for (const size_t size : {sizeof(uint32_t), offsetof(skl_context_options, allocator),
                             sizeof(skl_context_options), sizeof(Newer)}) {
     // What lies past the caller's struct must not be looked at.
@@ -255,7 +253,7 @@ TEST(Api, structs_of_older_and_newer_callers_are_accepted) {
 }
 
 TEST(Api, mounting_says_what_is_wrong) {
-  const Game game;
+  const TextAndSky game;
   const Context context;
   Failure failure;
   EXPECT_EQ(skl_mount(context, "/no/such/folder", nullptr, nullptr, &failure), SKL_NOT_FOUND);
@@ -286,7 +284,7 @@ TEST(Api, a_pipe_is_refused_at_once) {
 
 TEST(Api, damaged_content_is_named) {
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
-    const Game game(codec);
+    const TextAndSky game(codec);
     std::string bytes = bytes_of_file(game.file("common.skl"));
     Forge forge(bytes);
     bytes[forge.block(0).offset_bytes] ^= 1;
@@ -306,7 +304,7 @@ TEST(Api, damaged_content_is_named) {
 }
 
 TEST(Api, sweeps_a_scenario_by_leases) {
-  const Game game;
+  const TextAndSky game;
   const Context context;
   ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   skl_sweep* sweep = nullptr;
@@ -339,8 +337,8 @@ TEST(Api, sweeps_a_scenario_by_leases) {
 
 // Readers find and read while others mount and sweep; what was found stays true.
 TEST(Api, threads_find_read_sweep_and_mount_at_once) {
-  const Game game(format::Codec::lz4);
-  const Game raw;
+  const TextAndSky game(format::Codec::lz4);
+  const TextAndSky raw;
   const Context context(uint64_t{8} * kBlock);
   ASSERT_EQ(skl_mount(context, game.folder().c_str(), nullptr, nullptr, nullptr), SKL_OK);
   std::atomic<int> wrong = 0;

@@ -10,69 +10,69 @@
 namespace seekless::runtime {
 namespace {
 
-constexpr size_t kSize = 65536;
+constexpr size_t kPooledBytes = 65536;
 
 TEST(BlockPool, gives_no_more_than_its_budget) {
-  BlockPool pool(2 * kSize + 1);
-  BlockBuffer* a = pool.acquire(kSize);
-  BlockBuffer* b = pool.acquire(kSize);
+  BlockPool pool(2 * kPooledBytes + 1);
+  BlockBuffer* a = pool.acquire(kPooledBytes);
+  BlockBuffer* b = pool.acquire(kPooledBytes);
   ASSERT_NE(a, nullptr);
   ASSERT_NE(b, nullptr);
-  EXPECT_EQ(pool.acquire(kSize), nullptr);
+  EXPECT_EQ(pool.acquire(kPooledBytes), nullptr);
   a->release();
-  BlockBuffer* c = pool.acquire(kSize);
+  BlockBuffer* c = pool.acquire(kPooledBytes);
   EXPECT_NE(c, nullptr);
   b->release();
   c->release();
 }
 
 TEST(BlockPool, a_retained_buffer_stays_until_its_last_release) {
-  BlockPool pool(kSize);
-  BlockBuffer* a = pool.acquire(kSize);
+  BlockPool pool(kPooledBytes);
+  BlockBuffer* a = pool.acquire(kPooledBytes);
   a->retain();
   a->release();
-  EXPECT_EQ(pool.acquire(kSize), nullptr);
+  EXPECT_EQ(pool.acquire(kPooledBytes), nullptr);
   a->release();
-  BlockBuffer* b = pool.acquire(kSize);
+  BlockBuffer* b = pool.acquire(kPooledBytes);
   ASSERT_NE(b, nullptr);
   b->release();
 }
 
 TEST(BlockPool, what_waits_makes_room_for_another_size) {
-  BlockPool pool(4 * kSize);
+  BlockPool pool(4 * kPooledBytes);
   std::vector<BlockBuffer*> held;
-  for (int i = 0; i < 4; ++i) held.push_back(pool.acquire(kSize));
+  for (int i = 0; i < 4; ++i) held.push_back(pool.acquire(kPooledBytes));
   for (BlockBuffer* buffer : held) buffer->release();
-  BlockBuffer* large = pool.acquire(4 * kSize);
+  BlockBuffer* large = pool.acquire(4 * kPooledBytes);
   ASSERT_NE(large, nullptr);
-  EXPECT_EQ(large->bytes().size(), 4 * kSize);
+  EXPECT_EQ(large->bytes().size(), 4 * kPooledBytes);
   large->release();
 }
 
 TEST(BlockPool, more_buffers_than_places_to_wait_are_all_given_back) {
-  BlockPool pool(64 * kSize);
+  BlockPool pool(64 * kPooledBytes);
   for (int round = 0; round < 3; ++round) {
     std::vector<BlockBuffer*> held;
-    while (BlockBuffer* buffer = pool.acquire(kSize)) held.push_back(buffer);
+    while (BlockBuffer* buffer = pool.acquire(kPooledBytes)) held.push_back(buffer);
     EXPECT_EQ(held.size(), 64U);
     for (BlockBuffer* buffer : held) buffer->release();
   }
 }
 
 TEST(BlockPool, refuses_sizes_beyond_the_budget_without_overflow) {
-  BlockPool pool(kSize);
+  BlockPool pool(kPooledBytes);
   EXPECT_EQ(pool.acquire(SIZE_MAX & ~size_t{4095}), nullptr);
-  EXPECT_EQ(pool.acquire(2 * kSize), nullptr);
+  EXPECT_EQ(pool.acquire(2 * kPooledBytes), nullptr);
 }
 
 TEST(BlockPool, threads_never_hold_the_same_buffer_nor_more_than_the_budget) {
   constexpr size_t kBuffers = 3;
-  BlockPool pool(kBuffers * kSize);
+  BlockPool pool(kBuffers * kPooledBytes);
   std::atomic<size_t> held = 0;
   std::atomic<bool> wrong = false;
   const auto work = [&](unsigned char mark) {
     for (int i = 0; i < 5000; ++i) {
-      BlockBuffer* buffer = pool.acquire(i % 7 == 0 ? kSize / 2 : kSize);
+      BlockBuffer* buffer = pool.acquire(i % 7 == 0 ? kPooledBytes / 2 : kPooledBytes);
       if (buffer == nullptr) continue;
       if (held.fetch_add(1) >= 2 * kBuffers) wrong = true;
       std::memset(buffer->bytes().data(), mark, 64);
@@ -90,7 +90,7 @@ TEST(BlockPool, threads_never_hold_the_same_buffer_nor_more_than_the_budget) {
   }
   EXPECT_FALSE(wrong);
   std::vector<BlockBuffer*> all;
-  while (BlockBuffer* buffer = pool.acquire(kSize)) all.push_back(buffer);
+  while (BlockBuffer* buffer = pool.acquire(kPooledBytes)) all.push_back(buffer);
   EXPECT_EQ(all.size(), kBuffers);
   for (BlockBuffer* buffer : all) buffer->release();
 }

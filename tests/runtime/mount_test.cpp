@@ -22,8 +22,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct Game : SetMaker {
-  Game() {
+struct GameWithMaps : SetMaker {
+  GameWithMaps() {
     const uint32_t menu = add_scenario("menu");
     add_pack("common");
     add("a", "a of the game", {menu});
@@ -69,7 +69,7 @@ skl_result inflate(void* user, const void* source, size_t source_bytes, void* de
 }
 
 TEST(Mounts, are_options_checked) {
-  const Game game;
+  const GameWithMaps game;
   const Context context;
   const auto refused = [&](skl_mount_options options, const char* message) {
     Failure failure;
@@ -96,7 +96,7 @@ TEST(Mounts, are_options_checked) {
 }
 
 TEST(Mounts, are_taken_away_again) {
-  const Game game;
+  const GameWithMaps game;
   const TestFolder mod;
   mod.write("a", "a of the mod");
   const Context context;
@@ -124,7 +124,7 @@ TEST(Mounts, are_taken_away_again) {
 }
 
 TEST(Mounts, a_sweep_goes_on_when_its_set_is_unmounted) {
-  const Game game;
+  const GameWithMaps game;
   const Context context;
   const auto id = context.mount(game.folder());
   skl_sweep* sweep = nullptr;
@@ -142,7 +142,7 @@ TEST(Mounts, a_sweep_goes_on_when_its_set_is_unmounted) {
 }
 
 TEST(Mounts, deletions_in_a_mount_hide_what_is_below_it) {
-  const Game game;
+  const GameWithMaps game;
   const Context context;
   context.mount(game.folder());
   const TestFolder mod;
@@ -218,7 +218,7 @@ TEST(PackMounts, that_shrink_or_vanish_while_mounted_are_told_of) {
 }
 
 TEST(PackMounts, refuse_what_lies_beyond_an_assets_end) {
-  const Game game;
+  const GameWithMaps game;
   const Context context;
   context.mount(game.folder());
   const skl_asset asset = context.find("a");

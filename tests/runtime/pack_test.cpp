@@ -17,8 +17,6 @@ namespace {
 using format::PackSection;
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
-
 // Two small assets, one over three blocks, an empty one, one equal to the first, and a last one.
 std::string sound_pack(format::Codec codec = format::Codec::raw) {
   SetMaker set;

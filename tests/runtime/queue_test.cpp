@@ -28,8 +28,6 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
-
 // What canaries said.
 struct Canaries {
   static void on_canary(void* user, const skl_canary* canary) {

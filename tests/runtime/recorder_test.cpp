@@ -69,8 +69,8 @@ TEST(EventRing, loses_nothing_that_it_took_from_many_threads) {
   EXPECT_EQ(popped, 80000U);
 }
 
-struct Game : SetMaker {
-  Game() {
+struct GameToRecord : SetMaker {
+  GameToRecord() {
     const uint32_t menu = add_scenario("menu");
     add_pack("common");
     add("text", "some text", {menu});
@@ -120,7 +120,7 @@ class Recorded {
 };
 
 TEST(Recorder, writes_what_was_found_and_read_as_a_trace) {
-  const Game game;
+  const GameToRecord game;
   const Context context;
   context.mount(game.folder(), {.at = "base"});
   Recorded recorded;
@@ -157,7 +157,7 @@ TEST(Recorder, writes_what_was_found_and_read_as_a_trace) {
 }
 
 TEST(Recorder, writes_what_a_sweep_hands_out) {
-  const Game game;
+  const GameToRecord game;
   const Context context;
   context.mount(game.folder());
   Recorded recorded;
@@ -174,7 +174,7 @@ TEST(Recorder, writes_what_a_sweep_hands_out) {
 }
 
 TEST(Recorder, names_what_was_read_of_a_mount_that_is_gone) {
-  const Game game;
+  const GameToRecord game;
   const Context context;
   const auto id = context.mount(game.folder());
   Recorded recorded;
@@ -187,7 +187,7 @@ TEST(Recorder, names_what_was_read_of_a_mount_that_is_gone) {
 }
 
 TEST(Recorder, counts_what_the_ring_has_no_room_for) {
-  const Game game;
+  const GameToRecord game;
   const Context context;
   context.mount(game.folder());
   Recorded recorded;
@@ -200,7 +200,7 @@ TEST(Recorder, counts_what_the_ring_has_no_room_for) {
 }
 
 TEST(Recorder, many_threads_record_at_once) {
-  const Game game;
+  const GameToRecord game;
   const Context context;
   context.mount(game.folder());
   Recorded recorded;
@@ -243,7 +243,7 @@ TEST(Recorder, is_started_once_and_stopped_once) {
 }
 
 TEST(Recorder, is_stopped_by_destroying_the_context) {
-  const Game game;
+  const GameToRecord game;
   Recorded recorded;
   {
     const Context context;
@@ -257,7 +257,7 @@ TEST(Recorder, is_stopped_by_destroying_the_context) {
 
 TEST(Recorder, tells_of_a_full_disk_and_lets_the_game_go_on) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
-  const Game game;
+  const GameToRecord game;
   const Context context;
   context.mount(game.folder());
   ASSERT_EQ(skl_recorder_start(context, "/dev/full", nullptr, nullptr), SKL_OK);

@@ -24,8 +24,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
-
 struct Game : SetMaker {
   Game() {
     const uint32_t menu = add_scenario("menu");

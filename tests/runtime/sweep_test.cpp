@@ -20,7 +20,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr uint32_t kBlock = format::kMinBlockBytes;
 constexpr uint64_t kBudget = 16 * kBlock;
 
 // A set in memory, swept from its beginning to its end.

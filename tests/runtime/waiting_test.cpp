@@ -24,8 +24,8 @@ constexpr int64_t kMostCpuMs = 60;
 constexpr int64_t kMostLateMs = 3000;
 
 // Assets that each take half a block as they are, and less as LZ4.
-struct Level : SetMaker {
-  Level(format::Codec codec, uint32_t block_bytes, int assets) : SetMaker(block_bytes) {
+struct HalfBlocks : SetMaker {
+  HalfBlocks(format::Codec codec, uint32_t block_bytes, int assets) : SetMaker(block_bytes) {
     const uint32_t level = add_scenario("level");
     add_pack("p");
     const std::string half = noise(block_bytes / 4, 3);
@@ -57,7 +57,7 @@ void expect_sleep(Wait wait) {
 
 class Sweeping {
  public:
-  Sweeping(skl_context* context, const Level& level) : context_(context), level_(level) {
+  Sweeping(skl_context* context, const HalfBlocks& level) : context_(context), level_(level) {
     EXPECT_EQ(skl_sweep_open(context, "level", &sweep_, nullptr), SKL_OK);
   }
   Sweeping(const Sweeping&) = delete;
@@ -101,14 +101,14 @@ class Sweeping {
 
  private:
   skl_context* context_;
-  const Level& level_;
+  const HalfBlocks& level_;
   skl_sweep* sweep_ = nullptr;
 };
 
 TEST(Waiting, of_a_sweep_sleeps_while_leases_hold_the_memory) {
   constexpr uint32_t kSmall = format::kMinBlockBytes;
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
-    const Level level(codec, kSmall, 60);
+    const HalfBlocks level(codec, kSmall, 60);
     for (const uint64_t blocks : {2, 3, 4, 5, 9}) {
       SCOPED_TRACE(blocks);
       const Context context(blocks * kSmall);
@@ -123,7 +123,7 @@ TEST(Waiting, of_a_sweep_sleeps_while_leases_hold_the_memory) {
 
 TEST(Waiting, of_a_sweep_sleeps_with_the_usual_budget_and_blocks) {
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
-    const Level level(codec, format::kDefaultBlockBytes, 24);
+    const HalfBlocks level(codec, format::kDefaultBlockBytes, 24);
     const Context context;
     context.mount(level.folder());
     Sweeping sweeping(context, level);
@@ -136,7 +136,7 @@ TEST(Waiting, of_a_sweep_sleeps_with_the_usual_budget_and_blocks) {
 // Each gives back what the other could take, if it takes what it can't use.
 TEST(Waiting, of_sweeps_side_by_side_sleeps_too) {
   constexpr uint32_t kSmall = format::kMinBlockBytes;
-  const Level level(format::Codec::lz4, kSmall, 40);
+  const HalfBlocks level(format::Codec::lz4, kSmall, 40);
   for (const uint64_t blocks : {3, 4, 5, 7}) {
     SCOPED_TRACE(blocks);
     const Context context(blocks * kSmall);
@@ -159,7 +159,7 @@ TEST(Waiting, of_sweeps_side_by_side_sleeps_too) {
 TEST(Waiting, of_a_queue_sleeps_while_leases_hold_the_memory) {
   constexpr uint32_t kSmall = format::kMinBlockBytes;
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
-    const Level level(codec, kSmall, 8);
+    const HalfBlocks level(codec, kSmall, 8);
     const Context context(2 * uint64_t{kSmall});
     context.mount(level.folder());
     skl_queue* queue = nullptr;

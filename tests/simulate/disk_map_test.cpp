@@ -7,18 +7,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/host/sizes.h"
+#include "tests/simulate/disk.h"
+
 namespace seekless {
 namespace {
 
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr uint64_t kGB = 1'000'000'000;
-
-DriveProfile disk() {
-  return find_profile("wd-black-1tb").value();
-}
 
 std::vector<PlaceRule> rules(const std::vector<std::string>& texts) {
   std::vector<PlaceRule> parsed;

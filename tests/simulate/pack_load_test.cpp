@@ -8,23 +8,20 @@
 
 #include "packer/pack/virtual_packs.h"
 #include "tests/pack/set_maker.h"
+#include "tests/simulate/disk.h"
 
 namespace seekless {
 namespace {
 
 using testing::HasSubstr;
 
-DriveProfile disk() {
-  return find_profile("wd-black-1tb").value();
-}
-
 SimulationOptions with_moves() {
   return {.read_ahead = {}, .queue_depth = 1, .keeps_moves = true};
 }
 
 // 40 MB in 100 assets of which every fourth isn't needed by "level"; some are the same.
-struct Game : SetMaker {
-  Game() : SetMaker(format::kDefaultBlockBytes) {
+struct FortyMegabytes : SetMaker {
+  FortyMegabytes() : SetMaker(format::kDefaultBlockBytes) {
     const uint32_t menu = add_scenario("menu");
     const uint32_t level = add_scenario("level");
     layout.read_through_bytes = kDefaultReadThroughBytes;
@@ -52,7 +49,7 @@ struct OnDrive {
 
 class PackLoads : public testing::Test {
  protected:
-  static void SetUpTestSuite() { game = new Game; }
+  static void SetUpTestSuite() { game = new FortyMegabytes; }
   static void TearDownTestSuite() {
     delete game;
     game = nullptr;
@@ -63,10 +60,10 @@ class PackLoads : public testing::Test {
     return paths;
   }
 
-  static const Game* game;
+  static const FortyMegabytes* game;
   const std::unique_ptr<runtime::FileIo> io = runtime::make_system_file_io();
 };
-const Game* PackLoads::game = nullptr;
+const FortyMegabytes* PackLoads::game = nullptr;
 
 TEST_F(PackLoads, sweep_of_all_of_a_pack_comes_close_to_the_bound) {
   const OnDrive at(*io, game->folder());

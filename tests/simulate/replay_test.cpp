@@ -7,14 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/simulate/disk.h"
+
 namespace seekless {
 namespace {
 
 using testing::ElementsAre;
-
-DriveProfile disk() {
-  return find_profile("wd-black-1tb").value();
-}
 
 class Replay : public testing::Test {
  protected:

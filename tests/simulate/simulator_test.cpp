@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct Game : SetMaker {
-  Game() : SetMaker(format::kDefaultBlockBytes) {
+struct OneMegabyte : SetMaker {
+  OneMegabyte() : SetMaker(format::kDefaultBlockBytes) {
     const uint32_t level = add_scenario("level");
     add_pack("common");
     for (uint64_t i = 0; i < 10; ++i) add("a" + std::to_string(i), noise(100'000, i), {level});
@@ -63,7 +63,7 @@ TEST(Simulator, tells_todays_loads_of_each_drive) {
 }
 
 TEST(Simulator, without_content_knows_only_what_was_planned) {
-  const Game game;
+  const OneMegabyte game;
   SimulatorSetup setup = setup_of({"wd-black-1tb", "sata-ssd"});
   setup.folder = game.folder();
   setup.packs = runtime::make_system_file_io();

@@ -7,6 +7,7 @@
 
 #include "packer/trace/lines.h"
 #include "packer/trace/run_name.h"
+#include "tests/trace/imported.h"
 
 namespace seekless {
 namespace {
@@ -19,12 +20,6 @@ constexpr const char* kNative =
     "{\"seekless\":\"trace\",\"version\":1,\"scenario\":\"own\"}\n{\"path\":\"/g/a\"}\n"
     "{\"read\":5}\n{\"path\":\"/g/b\"}\n{\"read\":7}\n{\"path\":\"/G/a\"}\n{\"read\":9}\n"
     "{\"path\":\"/unread\"}\n";
-
-Result<ImportReport> import_text(const std::string& text, Trace& trace,
-                                 const ImportOptions& options = {}) {
-  MemoryStream stream("input", text);
-  return import_trace(stream, options, trace);
-}
 
 TEST(Dialects, are_recognised_by_content) {
   Trace trace;

@@ -18,9 +18,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kHeader = "{\"seekless\":\"trace\",\"version\":1,\"scenario\":\"s\"}\n";
+constexpr const char* kTraceHeader = "{\"seekless\":\"trace\",\"version\":1,\"scenario\":\"s\"}\n";
 
-Result<ImportReport> import_text(const std::string& text, Trace& trace, bool lenient = false) {
+Result<ImportReport> import_jsonl(const std::string& text, Trace& trace, bool lenient = false) {
   MemoryStream stream("t.jsonl", text);
   return import_trace(stream, {.format = "seekless", .lenient = lenient}, trace);
 }
@@ -37,7 +37,7 @@ std::string encode(const Trace& trace) {
 
 Trace decode(const std::string& text) {
   Trace trace;
-  const auto report = import_text(text, trace);
+  const auto report = import_jsonl(text, trace);
   EXPECT_TRUE(report) << (report ? "" : report.error().message) << '\n' << text;
   return trace;
 }
@@ -53,7 +53,7 @@ Event read_event(int64_t start_us, uint64_t offset, uint64_t length, int64_t too
 
 std::string error_of(const std::string& text) {
   Trace trace;
-  const auto report = import_text(text, trace);
+  const auto report = import_jsonl(text, trace);
   return report ? "(none)" : report.error().message;
 }
 
@@ -133,7 +133,7 @@ TEST(TraceForm, bursts_are_cut_so_that_lines_stay_short) {
 }
 
 TEST(TraceForm, what_the_line_before_tells_is_left_out) {
-  const Trace trace = decode(std::string(kHeader) +
+  const Trace trace = decode(std::string(kTraceHeader) +
                              "{\"path\":\"/a\"}\n{\"open\":true,\"process\":1,\"thread\":2}\n"
                              "{\"read\":10,\"took\":5}\n{\"read\":20}\n{\"gap\":-3,\"map\":5}\n"
                              "{\"path\":\"/b\"}\n{\"read\":1}\n{\"file\":0,\"read\":1}\n"
@@ -196,13 +196,13 @@ TEST(TraceForm, bad_version_is_refused_with_both_named) {
 }
 
 TEST(TraceForm, header_alone_is_an_empty_trace) {
-  const Trace trace = decode(kHeader);
+  const Trace trace = decode(kTraceHeader);
   EXPECT_EQ(trace.header.scenario, "s");
   EXPECT_TRUE(trace.events.empty());
 }
 
 TEST(TraceForm, damaged_lines_are_errors_with_their_place) {
-  const std::string start = std::string(kHeader) + "{\"path\":\"/a\"}\n";
+  const std::string start = std::string(kTraceHeader) + "{\"path\":\"/a\"}\n";
   const std::pair<const char*, const char*> cases[] = {
       {"nonsense\n", "no JSON"},
       {"[1]\n", "a list"},
@@ -239,10 +239,10 @@ TEST(TraceForm, damaged_lines_are_errors_with_their_place) {
 TEST(TraceForm, lenient_passes_over_damaged_lines_and_counts_them) {
   Trace trace;
   const auto report =
-      import_text(std::string(kHeader) +
-                      "{\"path\":\"/a\"}\nnonsense\n{\"read\":1,\"thread\":9,\"at\":-1}\n"
-                      "{\"read\":5}\n",
-                  trace, true);
+      import_jsonl(std::string(kTraceHeader) +
+                       "{\"path\":\"/a\"}\nnonsense\n{\"read\":1,\"thread\":9,\"at\":-1}\n"
+                       "{\"read\":5}\n",
+                   trace, true);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->unparsed_lines, 2U);
   ASSERT_EQ(report->first_unparsed.size(), 2U);
@@ -262,7 +262,7 @@ TEST(TraceForm, an_error_number_counts_with_an_open_only) {
 }
 
 TEST(TraceForm, unknown_keys_are_passed_over_whatever_they_hold) {
-  const Trace trace = decode(std::string(kHeader) +
+  const Trace trace = decode(std::string(kTraceHeader) +
                              "{\"x\":{\"path\":[1,{\"read\":2}]},\"path\":\"/a\",\"y\":null}\n"
                              "{\"read\":1,\"z\":[1.5,\"read\",true]}\n");
   EXPECT_EQ(trace.paths, std::vector<std::string>{"/a"});
@@ -280,7 +280,7 @@ TEST(TraceForm, every_truncation_gives_a_prefix_or_an_error) {
   const size_t header_bytes = text.find('\n');
   for (size_t size = 0; size < text.size(); ++size) {
     Trace trace;
-    const auto report = import_text(text.substr(0, size), trace);
+    const auto report = import_jsonl(text.substr(0, size), trace);
     ASSERT_EQ(report.has_value(), size >= header_bytes) << size;
     if (!report) continue;
     EXPECT_TRUE(std::equal(trace.events.begin(), trace.events.end(), whole.events.begin()));
@@ -291,7 +291,7 @@ TEST(TraceForm, every_truncation_gives_a_prefix_or_an_error) {
 
 TEST(TraceForm, lines_have_a_limit) {
   const std::string line = "{\"path\":\"" + std::string(LineReader::kLimitBytes, 'a') + "\"}\n";
-  EXPECT_THAT(error_of(kHeader + line), HasSubstr("longer than 1 MiB"));
+  EXPECT_THAT(error_of(kTraceHeader + line), HasSubstr("longer than 1 MiB"));
 }
 
 TEST(TraceForm, encoder_refuses_what_the_form_cannot_hold) {

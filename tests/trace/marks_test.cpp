@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kText =
+constexpr const char* kTwoMaps =
     "1 1795226612.000000 openat(AT_FDCWD, \"/g/map/a.wrf\", O_RDONLY) = 3\n"
     "1 1795226613.000000 read(3, \"\"..., 5) = 5\n"
     "1 1795226614.000000 openat(AT_FDCWD, \"/g/map/b.wrf\", O_RDONLY) = -1 ENOENT (No)\n"
@@ -28,7 +28,7 @@ struct Marked {
 };
 
 Marked import_marked(const ImportOptions& options) {
-  MemoryStream stream("t", kText);
+  MemoryStream stream("t", kTwoMaps);
   Trace trace;
   const auto report = import_trace(stream, options, trace);
   EXPECT_TRUE(report) << report.error().message;

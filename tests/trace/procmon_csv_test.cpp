@@ -5,6 +5,8 @@
 
 #include "packer/trace/cached_ranges.h"
 #include "packer/trace/procmon_events.h"
+#include "tests/trace/imported.h"
+#include "tests/trace/procmon_log.h"
 
 namespace seekless {
 namespace {
@@ -13,32 +15,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string kBom = "\xef\xbb\xbf";
-const std::string kHeader =
-    "\"Time of Day\",\"Process Name\",\"PID\",\"Operation\",\"Path\",\"Result\",\"Detail\"\r\n";
-
-Result<ImportReport> import_text(const std::string& text, Trace& trace, bool lenient = true) {
-  MemoryStream stream("log", text);
-  return import_trace(stream, {.lenient = lenient}, trace);
-}
-
-std::vector<std::string> reads_of(const Trace& trace) {
-  std::vector<std::string> reads;
-  for (const Event& event : trace.events)
-    if (event.kind == EventKind::read)
-      reads.push_back(fmt::format("{} {} {}+{}", event.start_ns / 1000, trace.paths.at(event.path),
-                                  event.offset_bytes, event.length_bytes));
-  return reads;
-}
-
-std::vector<std::string> import_reads(const std::string& text, uint64_t unparsed = 0) {
+std::vector<std::string> csv_reads(const std::string& text, uint64_t unparsed = 0) {
   Trace trace;
-  const auto report = import_text(text, trace);
+  const auto report = import_leniently(text, trace);
   EXPECT_TRUE(report) << report.error().message;
   if (report) {
     EXPECT_EQ(report->unparsed_lines, unparsed);
   }
-  return reads_of(trace);
+  return reads_of(trace, kMicrosecond);
 }
 
 std::string read_row(const std::string& time, const std::string& detail,
@@ -59,7 +43,7 @@ class ProcmonLocale : public testing::TestWithParam<Locale> {};
 TEST_P(ProcmonLocale, a_whole_log_gives_the_same_reads) {
   const auto& [name, times, thousand] = GetParam();
   const std::string log =
-      kBom + kHeader +
+      kBom + kCsvHeader +
       read_row(times[0], fmt::format("Offset: 0, Length: 16{0}384, Priority: Normal", thousand)) +
       read_row(times[1], fmt::format("Offset: 100{0}345{0}344, Length: 65{0}536, I/O Flags: "
                                      "Non-cached, Paging I/O, Priority: Normal",
@@ -68,10 +52,11 @@ TEST_P(ProcmonLocale, a_whole_log_gives_the_same_reads) {
       read_row(times[3], fmt::format("Offset: 20{0}480, Length: 32{0}766", thousand), "C:\\g\\a",
                "END OF FILE");
   Trace trace;
-  const auto report = import_text(log, trace, false);
+  const auto report = import_text(log, trace);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+16384", "1000000 C:\\g\\a 100345344+65536",
-                                           "43200500000 C:\\g\\a 16384+4096"))
+  EXPECT_THAT(reads_of(trace, kMicrosecond),
+              ElementsAre("0 C:\\g\\a 0+16384", "1000000 C:\\g\\a 100345344+65536",
+                          "43200500000 C:\\g\\a 16384+4096"))
       << "at the end of the file, nothing is read";
   EXPECT_EQ(report->read_rows, 4U);
   EXPECT_EQ(report->empty_read_rows, 1U);
@@ -106,15 +91,15 @@ TEST(ProcmonTime, a_mark_of_the_half_of_the_day_stands_alone) {
 }
 
 TEST(ProcmonCsv, text_in_utf16_is_read_in_either_order) {
-  const std::string log = kHeader + read_row("1:00:00", "Offset: 1, Length: 2");
+  const std::string log = kCsvHeader + read_row("1:00:00", "Offset: 1, Length: 2");
   std::string little = "\xff\xfe";
   std::string big = "\xfe\xff";
   for (const char c : log) {
     little += {c, '\0'};
     big += {'\0', c};
   }
-  EXPECT_THAT(import_reads(little), ElementsAre("0 C:\\g\\a 1+2"));
-  EXPECT_THAT(import_reads(big), ElementsAre("0 C:\\g\\a 1+2"));
+  EXPECT_THAT(csv_reads(little), ElementsAre("0 C:\\g\\a 1+2"));
+  EXPECT_THAT(csv_reads(big), ElementsAre("0 C:\\g\\a 1+2"));
 }
 
 TEST(ProcmonCsv, columns_come_in_any_order_and_number) {
@@ -124,8 +109,8 @@ TEST(ProcmonCsv, columns_come_in_any_order_and_number) {
                               "\"Result\",\"Time of Day\",\"Operation\"\n"
                               "\"Offset: 1, Length: 2\",\"7/12/2020 1:18:10 AM\",\"9\",\"C:\\g\","
                               "\"0,0000074\",\"7\",\"SUCCESS\",\"1:00:00\",\"ReadFile\"\n",
-                          trace, false));
-  ASSERT_THAT(reads_of(trace), ElementsAre("0 C:\\g 1+2"));
+                          trace));
+  ASSERT_THAT(reads_of(trace, kMicrosecond), ElementsAre("0 C:\\g 1+2"));
   EXPECT_EQ(trace.events[0].duration_ns, 7400);
   EXPECT_EQ(trace.events[0].process, 7U);
   EXPECT_EQ(trace.events[0].thread, 9U);
@@ -133,55 +118,55 @@ TEST(ProcmonCsv, columns_come_in_any_order_and_number) {
 
 TEST(ProcmonCsv, without_threads_a_process_is_one) {
   Trace trace;
-  ASSERT_TRUE(import_text(kHeader + read_row("1:00:00", "Offset: 1, Length: 2"), trace, false));
+  ASSERT_TRUE(import_text(kCsvHeader + read_row("1:00:00", "Offset: 1, Length: 2"), trace));
   ASSERT_FALSE(trace.events.empty());
   EXPECT_EQ(trace.events[0].thread, 7U);
   EXPECT_EQ(trace.events[0].duration_ns, kUnknownDuration);
 }
 
 TEST(ProcmonCsv, a_quoted_field_may_hold_line_ends_and_quotes) {
-  EXPECT_THAT(
-      import_reads(kHeader + read_row("1:00:00", "Offset: 1,\r\nLength: 2,\n\n x") +
-                   read_row("1:00:01", "Offset: 3, Length: 4, \"\"said\"\"", "C:\\\"\"b\"\"")),
-      ElementsAre("0 C:\\g\\a 1+2", "1000000 C:\\\"b\" 3+4"));
+  EXPECT_THAT(csv_reads(kCsvHeader + read_row("1:00:00", "Offset: 1,\r\nLength: 2,\n\n x") +
+                        read_row("1:00:01", "Offset: 3, Length: 4, \"\"said\"\"", "C:\\\"\"b\"\"")),
+              ElementsAre("0 C:\\g\\a 1+2", "1000000 C:\\\"b\" 3+4"));
 }
 
 TEST(ProcmonCsv, rows_of_another_number_of_columns_are_counted) {
-  EXPECT_THAT(import_reads(kHeader + "\"1:00:00\",\"g.exe\"\r\n" +
-                               read_row("1:00:01", "Offset: 1, Length: 2") +
-                               "\"1:00:00\",\"g\",\"7\",\"ReadFile\",\"C:\\\",\"SUCCESS\","
-                               "\"Offset: 1, Length: 2\",\"more\"\r\n",
-                           2),
+  EXPECT_THAT(csv_reads(kCsvHeader + "\"1:00:00\",\"g.exe\"\r\n" +
+                            read_row("1:00:01", "Offset: 1, Length: 2") +
+                            "\"1:00:00\",\"g\",\"7\",\"ReadFile\",\"C:\\\",\"SUCCESS\","
+                            "\"Offset: 1, Length: 2\",\"more\"\r\n",
+                        2),
               ElementsAre("0 C:\\g\\a 1+2"));
 }
 
 TEST(ProcmonCsv, an_unclosed_quote_costs_its_line_only) {
-  std::string log = kHeader + read_row("1:00:00", "Offset: 1, Length: 2");
+  std::string log = kCsvHeader + read_row("1:00:00", "Offset: 1, Length: 2");
   log +=
       "\"1:00:01\",\"g.exe\",\"7\",\"ReadFile\",\"C:\\g\\b,\"SUCCESS\",\"Offset: 1, Length: "
       "2\"\r\n";
   for (int i = 2; i < 50; ++i)
     log += read_row(fmt::format("1:00:{:02}", i), "Offset: 1, Length: 2");
-  EXPECT_EQ(import_reads(log, 1).size(), 49U);
+  EXPECT_EQ(csv_reads(log, 1).size(), 49U);
 }
 
 TEST(ProcmonCsv, a_last_row_that_is_cut_anywhere_is_left_out) {
-  const std::string front = kHeader + read_row("1:00:00", "Offset: 1, Length: 2");
+  const std::string front = kCsvHeader + read_row("1:00:00", "Offset: 1, Length: 2");
   const std::string last = read_row("1:00:01", "Offset: 3, Length: 4");
   for (size_t size = 1; size < last.size() - 2; ++size)
-    EXPECT_THAT(import_reads(front + last.substr(0, size)), ElementsAre("0 C:\\g\\a 1+2")) << size;
+    EXPECT_THAT(csv_reads(front + last.substr(0, size)), ElementsAre("0 C:\\g\\a 1+2")) << size;
 }
 
 TEST(ProcmonCsv, a_log_cut_in_its_header_is_refused) {
-  for (size_t size = 0; size < kHeader.size() - 4; ++size) {
+  for (size_t size = 0; size < kCsvHeader.size() - 4; ++size) {
     Trace trace;
-    EXPECT_FALSE(import_text(kHeader.substr(0, size), trace)) << size;
+    EXPECT_FALSE(import_leniently(kCsvHeader.substr(0, size), trace)) << size;
   }
 }
 
 TEST(ProcmonCsv, the_csv_of_another_tool_is_told_what_is_missing) {
   Trace trace;
-  const auto report = import_text("\"Name\",\"Size\",\"Path\"\r\n\"a\",\"1\",\"b\"\r\n", trace);
+  const auto report =
+      import_leniently("\"Name\",\"Size\",\"Path\"\r\n\"a\",\"1\",\"b\"\r\n", trace);
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("Process Monitor"));
   EXPECT_THAT(report.error().message, HasSubstr("'Time of Day', 'PID', 'Operation'"));
@@ -190,14 +175,14 @@ TEST(ProcmonCsv, the_csv_of_another_tool_is_told_what_is_missing) {
 
 TEST(ProcmonCsv, at_the_end_of_a_file_nothing_is_read) {
   Trace trace;
-  const auto report =
-      import_text(kHeader + read_row("1:00:00", "Offset: 0, Length: 200") +
-                      read_row("1:00:01", "Offset: 200, Length: 8,192", "c:\\G\\A", "END OF FILE") +
-                      read_row("1:00:02", "Offset: 227, Length: 32,766", "C:\\b", "END OF FILE") +
-                      read_row("1:00:03", "Offset: 0, Length: 1", "C:\\empty", "END OF FILE"),
-                  trace);
+  const auto report = import_leniently(
+      kCsvHeader + read_row("1:00:00", "Offset: 0, Length: 200") +
+          read_row("1:00:01", "Offset: 200, Length: 8,192", "c:\\G\\A", "END OF FILE") +
+          read_row("1:00:02", "Offset: 227, Length: 32,766", "C:\\b", "END OF FILE") +
+          read_row("1:00:03", "Offset: 0, Length: 1", "C:\\empty", "END OF FILE"),
+      trace);
   ASSERT_TRUE(report);
-  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+200"));
+  EXPECT_THAT(reads_of(trace, kMicrosecond), ElementsAre("0 C:\\g\\a 0+200"));
   EXPECT_EQ(report->read_rows, 4U);
   EXPECT_EQ(report->empty_read_rows, 3U);
   EXPECT_THAT(report->warnings, IsEmpty());
@@ -206,12 +191,12 @@ TEST(ProcmonCsv, at_the_end_of_a_file_nothing_is_read) {
 TEST(ProcmonCsv, a_paging_read_is_explained_by_a_cached_read_soon_after_or_before) {
   const std::string paging = ", I/O Flags: Non-cached, Paging I/O, Priority: Normal";
   EXPECT_THAT(
-      import_reads(kHeader + read_row("1:00:00", "Offset: 65,536, Length: 65,536" + paging) +
-                   read_row("1:00:01", "Offset: 131,072, Length: 4,096" + paging) +
-                   read_row("1:00:02", "Offset: 0, Length: 4,096") +
-                   read_row("1:00:03", "Offset: 0, Length: 32,768" + paging, "C:\\G\\A") +
-                   read_row("1:00:04", "Offset: 65,536, Length: 4,096") +
-                   read_row("1:00:05", "Offset: 0, Length: 4,096" + paging, "C:\\other")),
+      csv_reads(kCsvHeader + read_row("1:00:00", "Offset: 65,536, Length: 65,536" + paging) +
+                read_row("1:00:01", "Offset: 131,072, Length: 4,096" + paging) +
+                read_row("1:00:02", "Offset: 0, Length: 4,096") +
+                read_row("1:00:03", "Offset: 0, Length: 32,768" + paging, "C:\\G\\A") +
+                read_row("1:00:04", "Offset: 65,536, Length: 4,096") +
+                read_row("1:00:05", "Offset: 0, Length: 4,096" + paging, "C:\\other")),
       ElementsAre("1000000 C:\\g\\a 131072+4096", "2000000 C:\\g\\a 0+4096",
                   "4000000 C:\\g\\a 65536+4096", "5000000 C:\\other 0+4096"));
 }

@@ -6,7 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/dialect.h"
+#include "tests/trace/imported.h"
+#include "tests/trace/procmon_log.h"
 
 namespace seekless {
 namespace {
@@ -101,24 +102,18 @@ std::string length_behind(uint16_t size, uint32_t length) {
   return bytes;
 }
 
-Result<ImportReport> import_bytes(const std::string& bytes, Trace& trace) {
-  MemoryStream stream("log", bytes);
-  return import_trace(stream, {.lenient = true}, trace);
-}
-
-std::vector<std::string> reads_of(const Trace& trace) {
-  std::vector<std::string> reads;
-  for (const Event& event : trace.events)
-    reads.push_back(fmt::format("{} {} {}+{}", event.start_ns, trace.paths.at(event.path),
-                                event.offset_bytes, event.length_bytes));
+// Its logs become reads, and nothing else.
+std::vector<std::string> all_reads_of(const Trace& trace) {
+  std::vector<std::string> reads = reads_of(trace);
+  EXPECT_EQ(reads.size(), trace.events.size());
   return reads;
 }
 
-std::vector<std::string> import_reads(const std::string& bytes) {
+std::vector<std::string> pml_reads(const std::string& bytes) {
   Trace trace;
-  const auto report = import_bytes(bytes, trace);
+  const auto report = import_leniently(bytes, trace);
   EXPECT_TRUE(report) << report.error().message;
-  return reads_of(trace);
+  return all_reads_of(trace);
 }
 
 TEST(ProcmonPml, both_layouts_and_both_kinds_of_paths_give_the_same) {
@@ -129,9 +124,9 @@ TEST(ProcmonPml, both_layouts_and_both_kinds_of_paths_give_the_same) {
                               {.ticks = 8, .offset = 7, .length = 9, .path = "C:\\b", .flags = 3}},
                     .is_wide = is_wide};
       Trace trace;
-      const auto report = import_bytes(log.bytes(), trace);
+      const auto report = import_leniently(log.bytes(), trace);
       ASSERT_TRUE(report) << report.error().message;
-      EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 8589934592+4096", "300 C:\\b 7+9"));
+      EXPECT_THAT(all_reads_of(trace), ElementsAre("0 C:\\g\\a 8589934592+4096", "300 C:\\b 7+9"));
       EXPECT_EQ(trace.events[0].process, 42U);
       EXPECT_EQ(trace.events[0].thread, 99U);
       EXPECT_EQ(trace.events[0].duration_ns, 7400);
@@ -142,7 +137,7 @@ TEST(ProcmonPml, both_layouts_and_both_kinds_of_paths_give_the_same) {
 TEST(ProcmonPml, the_length_that_came_counts) {
   for (const uint32_t gap_bytes : {0U, 6U})
     EXPECT_THAT(
-        import_reads(
+        pml_reads(
             Pml{.reads = {{.length = 4096, .extra = length_behind(8, 231), .gap_bytes = gap_bytes}}}
                 .bytes()),
         ElementsAre("0 C:\\g\\a 0+231"));
@@ -151,38 +146,38 @@ TEST(ProcmonPml, the_length_that_came_counts) {
 TEST(ProcmonPml, what_is_no_length_does_not_become_one) {
   // Too short; more than what was asked for.
   for (const std::string& extra : {length_behind(2, 0), length_behind(8, 5000)})
-    EXPECT_THAT(import_reads(Pml{.reads = {{.length = 4096, .extra = extra}}}.bytes()),
+    EXPECT_THAT(pml_reads(Pml{.reads = {{.length = 4096, .extra = extra}}}.bytes()),
                 ElementsAre("0 C:\\g\\a 0+4096"));
   // A place within the event itself.
   std::string log = Pml{.reads = {{.length = 4096}}}.bytes();
   put(log, 0x3a8 + 0x30, 0x34, 4);
-  EXPECT_THAT(import_reads(log), ElementsAre("0 C:\\g\\a 0+4096"));
+  EXPECT_THAT(pml_reads(log), ElementsAre("0 C:\\g\\a 0+4096"));
 }
 
 TEST(ProcmonPml, an_event_named_twice_counts_once) {
   const Pml log{.reads = {{.length = 1}, {.ticks = 3, .length = 2, .stack_depth = 90}}};
   Trace trace;
-  const auto report = import_bytes(
+  const auto report = import_leniently(
       log.bytes([](auto& offsets) { offsets.insert(offsets.begin(), offsets[0]); }), trace);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\g\\a 0+1", "200 C:\\g\\a 0+2"));
+  EXPECT_THAT(all_reads_of(trace), ElementsAre("0 C:\\g\\a 0+1", "200 C:\\g\\a 0+2"));
   EXPECT_EQ(report->unparsed_lines, 1U);
 }
 
 TEST(ProcmonPml, events_out_of_order_are_read) {
   const Pml log{.reads = {{.ticks = 1, .length = 1}, {.ticks = 3, .length = 2}}};
-  EXPECT_EQ(
-      import_reads(log.bytes([](auto& offsets) { std::swap(offsets[0], offsets[1]); })).size(), 2U);
+  EXPECT_EQ(pml_reads(log.bytes([](auto& offsets) { std::swap(offsets[0], offsets[1]); })).size(),
+            2U);
 }
 
 TEST(ProcmonPml, more_events_than_fit_are_refused) {
   const Pml log{.reads = {{.length = 1, .stack_depth = 60}, {.length = 2}}};
   Trace trace;
-  const auto report = import_bytes(log.bytes([](auto& offsets) {
+  const auto report = import_leniently(log.bytes([](auto& offsets) {
     const auto pair = offsets;
     for (int i = 0; i < 100; ++i) offsets.insert(offsets.end(), pair.begin(), pair.end());
   }),
-                                   trace);
+                                       trace);
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("overlap"));
 }
@@ -191,7 +186,8 @@ TEST(ProcmonPml, an_event_outside_of_the_file_is_an_error_with_its_place) {
   const Pml log{.reads = {{.length = 1}, {.length = 2}}};
   for (const uint64_t place : {uint64_t{1} << 39, uint64_t{0xffffffffff}}) {
     Trace trace;
-    const auto report = import_bytes(log.bytes([&](auto& offsets) { offsets[1] = place; }), trace);
+    const auto report =
+        import_leniently(log.bytes([&](auto& offsets) { offsets[1] = place; }), trace);
     ASSERT_FALSE(report);
     EXPECT_THAT(report.error().message, HasSubstr(fmt::format("byte {}", place)));
   }
@@ -203,33 +199,33 @@ TEST(ProcmonPml, absurd_counts_are_errors) {
     std::string damaged_log = log;
     put(damaged_log, at, 0xffffffff, 4);
     Trace trace;
-    EXPECT_FALSE(import_bytes(damaged_log, trace)) << at;
+    EXPECT_FALSE(import_leniently(damaged_log, trace)) << at;
   }
   for (const size_t at : {size_t{0x248}, size_t{0x250}})
     for (const uint64_t place : {UINT64_MAX, UINT64_MAX - 3, uint64_t{1} << 40}) {
       std::string damaged_log = log;
       put(damaged_log, at, place, 8);
       Trace trace;
-      EXPECT_FALSE(import_bytes(damaged_log, trace)) << at;
+      EXPECT_FALSE(import_leniently(damaged_log, trace)) << at;
     }
 }
 
 TEST(ProcmonPml, a_path_longer_than_its_event_is_no_event) {
   std::string log = Pml{.reads = {{.length = 1, .stack_depth = 0}}}.bytes();
   put(log, 0x3a8 + 0x34 + 4 + 5 * 8 + 0x14, 0xffff, 2);
-  EXPECT_THAT(import_reads(log), IsEmpty());
+  EXPECT_THAT(pml_reads(log), IsEmpty());
 }
 
 TEST(ProcmonPml, a_log_cut_anywhere_is_an_error) {
   const std::string log = Pml{.reads = {{.length = 1}, {.length = 2}}}.bytes();
   for (size_t size = 4; size < log.size() - 4; ++size) {
     Trace trace;
-    EXPECT_FALSE(import_bytes(log.substr(0, size), trace)) << size;
+    EXPECT_FALSE(import_leniently(log.substr(0, size), trace)) << size;
   }
 }
 
 TEST(ProcmonPml, a_log_without_events_is_read) {
-  EXPECT_THAT(import_reads(Pml{}.bytes()), IsEmpty());
+  EXPECT_THAT(pml_reads(Pml{}.bytes()), IsEmpty());
 }
 
 TEST(ProcmonPml, any_byte_may_be_wrong) {

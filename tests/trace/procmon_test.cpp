@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "packer/trace/procmon_events.h"
+#include "tests/trace/imported.h"
+#include "tests/trace/procmon_log.h"
 
 namespace seekless {
 namespace {
@@ -10,28 +12,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kHeader =
-    "\xef\xbb\xbf\"Time of Day\",\"Process "
-    "Name\",\"PID\",\"Operation\",\"Path\",\"Result\",\"Detail\"\r\n";
-
-Result<ImportReport> import_text(const std::string& text, Trace& trace) {
-  MemoryStream stream("log", text);
-  return import_trace(stream, {.lenient = true}, trace);
-}
-
 std::string row(const std::string& time, const std::string& detail,
                 const std::string& operation = "ReadFile", const std::string& result = "SUCCESS") {
   return fmt::format("\"{}\",\"g.exe\",\"7\",\"{}\",\"C:\\g\\a\",\"{}\",\"{}\"\r\n", time,
                      operation, result, detail);
-}
-
-std::vector<std::string> reads_of(const Trace& trace) {
-  std::vector<std::string> reads;
-  for (const Event& event : trace.events)
-    if (event.kind == EventKind::read)
-      reads.push_back(fmt::format("{} {} {}+{}", event.start_ns, trace.paths.at(event.path),
-                                  event.offset_bytes, event.length_bytes));
-  return reads;
 }
 
 TEST(Procmon, times_of_day_of_many_locales_are_read) {
@@ -59,8 +43,8 @@ TEST(Procmon, numbers_have_any_separator_of_thousands) {
 
 TEST(ProcmonCsv, paging_reads_count_only_where_no_cached_read_explains_them) {
   Trace trace;
-  const auto report = import_text(
-      kHeader + row("23:59:59,5", "Offset: 0, Length: 16.384") +
+  const auto report = import_leniently(
+      kBom + kCsvHeader + row("23:59:59,5", "Offset: 0, Length: 16.384") +
           row("23:59:59,6", "Offset: 4.096, Length: 4.096, I/O Flags: Non-cached, Paging I/O") +
           row("0:00:00,5", "Offset: 65.536, Length: 4.096, I/O Flags: Non-cached, Paging I/O") +
           row("0:00:01,5", "Desired Access: Read", "CreateFile", "NAME NOT FOUND") +
@@ -78,7 +62,7 @@ TEST(ProcmonCsv, paging_reads_count_only_where_no_cached_read_explains_them) {
 TEST(ProcmonCsv, a_log_without_a_column_is_refused_by_the_columns_name) {
   Trace trace;
   const auto report =
-      import_text("\"Time of Day\",\"PID\",\"Operation\",\"Path\",\"Result\"\r\n", trace);
+      import_leniently("\"Time of Day\",\"PID\",\"Operation\",\"Path\",\"Result\"\r\n", trace);
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("'Detail'"));
 }
@@ -93,7 +77,7 @@ const std::string kXml =
 TEST(ProcmonXml, a_log_that_is_cut_gives_what_came_before) {
   for (const char* end : {"</eventlist></procmon>", "<event><PID>7"}) {
     Trace trace;
-    const auto report = import_text(kXml + end, trace);
+    const auto report = import_leniently(kXml + end, trace);
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a&b 1000+5"));
   }
@@ -103,7 +87,7 @@ TEST(ProcmonXml, control_characters_that_xml_forbids_are_passed_over) {
   std::string log = kXml + "</eventlist></procmon>";
   log.replace(log.find("\nx Length"), 2, std::string("\x01\0", 2));
   Trace trace;
-  const auto report = import_text(log, trace);
+  const auto report = import_leniently(log, trace);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a&b 1000+5"));
 }
@@ -116,7 +100,7 @@ TEST(ProcmonXml, a_log_in_utf16_is_read_whatever_it_says_of_itself) {
   std::string wide = "\xff\xfe";
   for (const char c : text) wide += {c, '\0'};
   Trace trace;
-  const auto report = import_text(wide, trace);
+  const auto report = import_leniently(wide, trace);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a 1+5"));
 }
@@ -125,7 +109,7 @@ TEST(ProcmonXml, a_log_cut_anywhere_is_an_error_or_gives_what_came_before) {
   const std::string log = kXml + "</eventlist></procmon>";
   for (size_t size = 0; size < log.size(); ++size) {
     Trace trace;
-    const auto report = import_text(log.substr(0, size), trace);
+    const auto report = import_leniently(log.substr(0, size), trace);
     EXPECT_EQ(report.has_value(), size + 1 >= kXml.size()) << size;
     EXPECT_EQ(trace.events.size(), size + 1 >= kXml.size() ? 1U : 0U) << size;
   }
@@ -133,13 +117,13 @@ TEST(ProcmonXml, a_log_cut_anywhere_is_an_error_or_gives_what_came_before) {
 
 TEST(ProcmonXml, a_document_type_is_refused) {
   Trace trace;
-  EXPECT_FALSE(import_text("<!DOCTYPE a [<!ENTITY b \"c\">]><procmon>&b;</procmon>", trace));
+  EXPECT_FALSE(import_leniently("<!DOCTYPE a [<!ENTITY b \"c\">]><procmon>&b;</procmon>", trace));
 }
 
 TEST(ProcmonPml, a_header_cut_anywhere_is_an_error) {
   for (size_t size = 4; size < 0x3a8; size += 7) {
     Trace trace;
-    EXPECT_FALSE(import_text("PML_\x09" + std::string(size, '\0'), trace)) << size;
+    EXPECT_FALSE(import_leniently("PML_\x09" + std::string(size, '\0'), trace)) << size;
   }
 }
 

@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/dialect.h"
 #include "packer/trace/event_window.h"
+#include "tests/trace/imported.h"
 
 namespace seekless {
 namespace {
@@ -20,12 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct Parsed {
-  Trace trace;
-  ImportReport report;
-};
-
-Parsed parse(const std::string& text, ImportOptions options = {}) {
+Parsed parse_strace(const std::string& text, ImportOptions options = {}) {
   options.format = "strace";
   MemoryStream stream("t.strace", text);
   Parsed parsed;
@@ -51,7 +46,7 @@ std::vector<std::string> events_of(const Trace& trace) {
 }
 
 std::vector<std::string> events_of(const std::string& text) {
-  const Parsed parsed = parse(text);
+  const Parsed parsed = parse_strace(text);
   EXPECT_EQ(parsed.report.unparsed_lines, 0U);
   return events_of(parsed.trace);
 }
@@ -99,7 +94,7 @@ TEST(Strace, duplicates_share_a_position_and_a_fresh_open_starts_at_0) {
 }
 
 TEST(Strace, annotations_name_files_that_were_opened_before) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "7 1795226612.469080 lseek(3</g/a.pak>, 65536, SEEK_SET) = 65536 <0.000050>\n"
       "7 1795226612.469741 mmap(NULL, 8192, PROT_READ, MAP_SHARED, 3</g/a.pak>, 0x1000) = "
       "0x7f74b4140000 <0.000056>\n"
@@ -117,7 +112,7 @@ TEST(Strace, annotations_name_files_that_were_opened_before) {
 }
 
 TEST(Strace, unfinished_calls_are_joined_and_ordered_by_their_start) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "22188 1795226610.000000 pread64(3</g/a.pak>,  <unfinished ...>\n"
       "22147 1795226610.000010 read(4</g/b>, \"x\"..., 8) = 8 <0.000005>\n"
       "22147 1795226610.000020 openat(AT_FDCWD</g>, \"c\" <unfinished ...>\n"
@@ -137,7 +132,7 @@ TEST(Strace, a_call_that_blocks_for_ever_does_not_hold_events_for_ever) {
   for (size_t i = 0; i < EventWindow::kMaxHeld + 10; ++i)
     text += fmt::format("2 0.000001 pread64(4</g/a>, \"\"..., 1, {}) = 1\n", i);
   text += "1 0.0 <... read resumed>\"x\", 1) = 1\n";
-  const Parsed parsed = parse(text);
+  const Parsed parsed = parse_strace(text);
   EXPECT_EQ(parsed.trace.events.size(), EventWindow::kMaxHeld + 11);
   for (size_t i = 1; i < parsed.trace.events.size(); ++i) {
     if (parsed.trace.events[i].path == parsed.trace.events[i - 1].path) {
@@ -157,7 +152,7 @@ TEST(Strace, descriptor_that_is_closed_and_opened_anew_meanwhile_stays_open) {
 }
 
 TEST(Strace, threads_share_descriptors_and_forks_share_positions) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "1 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
       "1 clone3({flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, stack=0x7f} => {parent_tid=[2]}, 88) = "
       "2\n"
@@ -193,7 +188,7 @@ TEST(Strace, thread_of_unknown_birth_shares_the_first_ones_descriptors_if_it_des
 }
 
 TEST(Strace, terminal_style_tells_threads_apart) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "     0.000000 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
       "     0.000100 clone(child_stack=NULL, flags=CLONE_FILES|CLONE_THREADstrace: Process 8 "
       "attached\n"
@@ -218,7 +213,7 @@ TEST(Strace, terminal_style_tells_threads_apart) {
 }
 
 TEST(Strace, times_of_day_wrap_at_midnight) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "23:59:59.900000 read(3</a>, \"x\", 1) = 1\n"
       "23:59:59.800000 read(3</a>, \"x\", 1) = 1\n"
       "00:00:00.100000 read(3</a>, \"x\", 1) = 1\n"
@@ -230,7 +225,7 @@ TEST(Strace, times_of_day_wrap_at_midnight) {
 }
 
 TEST(Strace, fine_relative_time_beats_a_coarse_clock) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "9137<strace> 09:46:28 (+     0.000000) read(3</a>, \"x\", 1) = 1\n"
       "9137<strace> 09:46:28 (+     0.000439) read(3</a>, \"x\", 1) = 1\n"
       "9137<strace> 09:46:28.5 (+     0.000439) read(3</a>, \"x\", 1) = 1\n");
@@ -240,20 +235,20 @@ TEST(Strace, fine_relative_time_beats_a_coarse_clock) {
 }
 
 TEST(Strace, nanoseconds_and_whole_seconds_are_times_too) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "9 1795254389.395214524 read(3</a>, \"x\", 1) = 1 <0.000330806>\n"
       "9 1795254389.395214525 read(3</a>, \"x\", 1) = 1 <0.000330806>\n");
   ASSERT_EQ(parsed.trace.events.size(), 2U);
   EXPECT_EQ(parsed.trace.events[1].start_ns, 1);
   EXPECT_EQ(parsed.trace.events[1].duration_ns, 330'806);
   const Parsed whole =
-      parse("1795254389 read(3</a>, \"x\", 1) = 1\n1795254390 read(3</a>, \"x\", 1) = 1\n");
+      parse_strace("1795254389 read(3</a>, \"x\", 1) = 1\n1795254390 read(3</a>, \"x\", 1) = 1\n");
   ASSERT_EQ(whole.trace.events.size(), 2U);
   EXPECT_EQ(whole.trace.events[1].start_ns, 1'000'000'000);
 }
 
 TEST(Strace, without_times_calls_follow_each_other) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "read(3</a>, \"x\", 1) = 1 <0.000100>\nstat(\"/a\", 0x1) = 0 <0.000010>\n"
       "read(3</a>, \"x\", 1) = 1 <0.000100>\n");
   ASSERT_EQ(parsed.trace.events.size(), 2U);
@@ -273,7 +268,7 @@ TEST(Strace, strings_may_hold_what_looks_like_syntax) {
 }
 
 TEST(Strace, names_keep_every_byte) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "open(\"/\\x41\\33[31m\\377\\n\\0012\", O_RDONLY) = 3</\\x41\\33[31m\\377\\n\\0012>\n"
       "read(3</\\74x\\76\\303\\251>, \"x\", 1) = 1\n"
       "read(3<\\x2f\\x61>, \"x\", 1) = 1\n");
@@ -286,7 +281,7 @@ TEST(Strace, names_keep_every_byte) {
 }
 
 TEST(Strace, what_is_no_file_is_left_out) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "read(3<socket:[123]>, \"x\", 1) = 1\n"
       "read(3<TCP:[127.0.0.1:80->127.0.0.1:81]>, \"x\", 1) = 1\n"
       "read(3<UNIX-STREAM:[21520->21521, \"/run/x\"]>, \"x\", 1) = 1\n"
@@ -313,7 +308,7 @@ TEST(Strace, descriptor_of_a_device_with_details) {
 }
 
 TEST(Strace, relative_paths_are_resolved_where_the_trace_tells_how) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "openat(AT_FDCWD</g/bin>, \"../data/./a.pak\", O_RDONLY) = -1 EACCES (Permission denied)\n"
       "openat(AT_FDCWD, \"/g\", O_RDONLY|O_PATH|O_DIRECTORY) = 5\n"
       "openat(5, \"b.pak\", O_RDONLY) = 6\n"
@@ -347,7 +342,7 @@ TEST(Strace, resumed_call_without_its_beginning_is_passed_over) {
 }
 
 TEST(Strace, reads_of_unknown_descriptors_are_counted) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "read(9, \"x\", 1) = 1\nread(0, \"x\", 1) = 1\nread(3</a>, \"x\", 1) = 1\n"
       "mmap(NULL, 4096, PROT_READ, MAP_SHARED, 8, 0) = 0x7f74b4140000\n");
   EXPECT_THAT(events_of(parsed.trace), ElementsAre("read /a 0+1"));
@@ -364,13 +359,13 @@ TEST(Strace, a_trace_that_loses_most_of_its_reads_is_refused) {
   EXPECT_EQ(report.error().kind, ErrorKind::damaged);
   EXPECT_THAT(report.error().message, HasSubstr("3 of 4 reads"));
   EXPECT_THAT(report.error().message, HasSubstr("strace -y"));
-  EXPECT_EQ(parse(text, {.lenient = true}).trace.events.size(), 1U);
+  EXPECT_EQ(parse_strace(text, {.lenient = true}).trace.events.size(), 1U);
   // Reads that are many, but of few bytes, are sockets and the like as a rule.
-  EXPECT_EQ(parse(text + "read(3</a>, \"x\"..., 4096) = 4096\n").trace.events.size(), 2U);
+  EXPECT_EQ(parse_strace(text + "read(3</a>, \"x\"..., 4096) = 4096\n").trace.events.size(), 2U);
 }
 
 TEST(Strace, numbers_of_X_raw_mean_what_their_names_do) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "1 execve(\"/bin/g\", [\"g\"], 0x7ff) = 0\n"
       "1 chdir(\"/g\") = 0\n"
       "1 openat(-100, \"a.pak\", 0x80000) = 3\n"
@@ -403,13 +398,15 @@ TEST(Strace, what_several_processes_hold_is_not_mixed_up) {
   const std::string opened = "7 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n";
   const std::string reads =
       "7 read(3, \"x\", 9) = 9\n8 read(3, \"x\", 5) = 5\n7 read(3, \"x\", 1) = 1\n";
-  const Parsed parsed = parse(opened + reads);
+  const Parsed parsed = parse_strace(opened + reads);
   EXPECT_THAT(events_of(parsed.trace), ElementsAre("open /a", "read /a 0+9", "read /a 9+1"));
   EXPECT_THAT(parsed.report.warnings, ElementsAre(HasSubstr("left out: 1 of 3;")));
-  EXPECT_THAT(events_of(parse("7 execve(\"/bin/g\", [\"g\"], 0x7ff) = 0\n" + opened + reads).trace),
-              ElementsAre("open /a", "read /a 0+9", "read /a 9+5", "read /a 14+1"))
+  EXPECT_THAT(
+      events_of(parse_strace("7 execve(\"/bin/g\", [\"g\"], 0x7ff) = 0\n" + opened + reads).trace),
+      ElementsAre("open /a", "read /a 0+9", "read /a 9+5", "read /a 14+1"))
       << "a program that strace started has one first process, from which 8 descends";
-  const Parsed named = parse(opened + "8 read(3</b>, \"x\", 5) = 5\n7 read(3, \"x\", 1) = 1\n");
+  const Parsed named =
+      parse_strace(opened + "8 read(3</b>, \"x\", 5) = 5\n7 read(3, \"x\", 1) = 1\n");
   EXPECT_THAT(events_of(named.trace), ElementsAre("open /a", "read /b 0+5", "read /a 0+1"));
 }
 
@@ -421,17 +418,19 @@ TEST(Strace, instruction_pointers_call_numbers_and_stacks_are_passed_over) {
 }
 
 TEST(Strace, command_comes_from_the_first_line) {
-  EXPECT_EQ(parse("execve(\"/usr/bin/ls\", [\"ls\", \"-l\", \"a b\"], 0x7ff /* 27 vars */) = 0\n")
+  EXPECT_EQ(
+      parse_strace("execve(\"/usr/bin/ls\", [\"ls\", \"-l\", \"a b\"], 0x7ff /* 27 vars */) = 0\n")
+          .trace.header.command,
+      "ls -l a b");
+  EXPECT_EQ(parse_strace("execve(\"/usr/bin/ls\", [...], 0x7ff /* 27 vars */) = 0\n")
                 .trace.header.command,
-            "ls -l a b");
-  EXPECT_EQ(parse("execve(\"/usr/bin/ls\", [...], 0x7ff /* 27 vars */) = 0\n").trace.header.command,
             "/usr/bin/ls");
 }
 
 TEST(Strace, unparsed_lines_are_counted_and_too_many_are_an_error) {
   std::string text = "hello, world\nread(3</a>, \"unterminated, 1) = 1\n";
   for (int i = 0; i < 300; ++i) text += "read(3</a>, \"x\", 1) = 1\n";
-  const Parsed parsed = parse(text);
+  const Parsed parsed = parse_strace(text);
   EXPECT_EQ(parsed.report.lines, 302U);
   EXPECT_EQ(parsed.report.unparsed_lines, 2U);
   EXPECT_EQ(parsed.report.first_unparsed[0].text, "hello, world");
@@ -447,11 +446,11 @@ TEST(Strace, unparsed_lines_are_counted_and_too_many_are_an_error) {
   EXPECT_THAT(report.error().message,
               testing::AllOf(HasSubstr("6 of 306"), HasSubstr("line 1 'a'"),
                              HasSubstr("line 3 'c'"), HasSubstr("--lenient")));
-  EXPECT_EQ(parse(text, {.lenient = true}).report.unparsed_lines, 6U);
+  EXPECT_EQ(parse_strace(text, {.lenient = true}).report.unparsed_lines, 6U);
 }
 
 TEST(Strace, numbers_out_of_range_are_not_believed) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "1 read(3</a>, \"x\", 1) = 9223372036854775807\n"
       "1 read(3</a>, \"x\", 1) = 99999999999999999999\n"
       "1 pread64(3</a>, \"x\", 1, -5) = 1\n"
@@ -474,12 +473,12 @@ TEST(Strace, cut_last_line_is_dropped_with_a_warning) {
   const std::string start = "1 1.0 read(3</a>, \"x\", 1) = 1 <0.000051>\n";
   const std::string last = "1 1.1 read(3</a>, \"x\", 10) = 10 <0.000051>";
   for (size_t size = 1; size < last.size(); ++size) {
-    const Parsed parsed = parse(start + last.substr(0, size));
+    const Parsed parsed = parse_strace(start + last.substr(0, size));
     EXPECT_EQ(parsed.trace.events.size(), 1U) << size;
     EXPECT_EQ(parsed.report.warnings.size(), 1U) << last.substr(0, size);
     EXPECT_EQ(parsed.report.unparsed_lines, 0U);
   }
-  EXPECT_EQ(parse(start + last).trace.events.size(), 2U);
+  EXPECT_EQ(parse_strace(start + last).trace.events.size(), 2U);
 }
 
 TEST(Strace, forks_cannot_multiply_memory) {
@@ -487,14 +486,14 @@ TEST(Strace, forks_cannot_multiply_memory) {
   for (int i = 3; i < 4000; ++i) text += fmt::format("1 open(\"/a\", O_RDONLY) = {}\n", i);
   for (int i = 2; i < 20000; ++i) text += fmt::format("1 fork() = {}\n", i);
   text += "1 read(3999, \"x\", 1) = 1\n";
-  EXPECT_EQ(parse(text).report.reads, 1U);
+  EXPECT_EQ(parse_strace(text).report.reads, 1U);
 }
 
 TEST(Strace, folders_opened_within_folders_cannot_multiply_memory) {
   std::string text = "openat(AT_FDCWD, \"/\", O_RDONLY|O_DIRECTORY) = 3\n";
   const std::string name(200, 'n');
   for (int i = 0; i < 2000; ++i) text += fmt::format("openat(3, \"{}\", O_RDONLY) = 3\n", name);
-  const Parsed parsed = parse(text);
+  const Parsed parsed = parse_strace(text);
   for (const std::string& path : parsed.trace.paths) EXPECT_LE(path.size(), 4096U);
 }
 
@@ -519,7 +518,7 @@ TEST(Strace, random_damage_never_crashes) {
     std::string damaged = text;
     for (int i = 0; i < 3; ++i)
       damaged[random() % damaged.size()] = "<>()\"\\,= \n[]{}0-?x\xff"[random() % 19];
-    parse(damaged, {.lenient = true});
+    parse_strace(damaged, {.lenient = true});
   }
 }
 
@@ -585,7 +584,7 @@ TEST(Strace, copies_within_the_kernel_are_reads_of_where_they_come_from) {
 }
 
 TEST(Strace, reads_that_it_does_not_show_are_warned_of) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_strace(
       "openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
       "io_uring_setup(8, {flags=0}) = 4\n"
       "io_uring_enter(4, 2, 2, IORING_ENTER_GETEVENTS, NULL, 8) = 2\n"

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/dialect.h"
+#include "tests/trace/imported.h"
 
 namespace seekless {
 namespace {
@@ -20,12 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct Parsed {
-  Trace trace;
-  ImportReport report;
-};
-
-Parsed parse(const std::string& text, const std::string& expected_dialect) {
+Parsed parse_as(const std::string& text, const std::string& expected_dialect) {
   MemoryStream stream("t", text);
   Parsed parsed;
   auto report = import_trace(stream, {}, parsed.trace);
@@ -37,7 +32,7 @@ Parsed parse(const std::string& text, const std::string& expected_dialect) {
 }
 
 // Each event as "read /path offset+length @us", where "all" is a whole file.
-std::vector<std::string> events_of(const Trace& trace) {
+std::vector<std::string> timed_events_of(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events) {
     std::string line = event.kind == EventKind::open  ? "open "
@@ -71,10 +66,10 @@ constexpr const char* kBlkparse =
     "0.0%)\n";
 
 TEST(Blkparse, a_read_lasts_from_issue_to_completion_in_bytes_of_the_device) {
-  const Parsed parsed = parse(kBlkparse, "blkparse");
-  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read /dev/block/8:0 22416361984+8192 @10",
-                                                   "read /dev/block/8:0 102400+4096 @30",
-                                                   "read /dev/block/253:1 3584+512 @60"));
+  const Parsed parsed = parse_as(kBlkparse, "blkparse");
+  EXPECT_THAT(timed_events_of(parsed.trace), ElementsAre("read /dev/block/8:0 22416361984+8192 @10",
+                                                         "read /dev/block/8:0 102400+4096 @30",
+                                                         "read /dev/block/253:1 3584+512 @60"));
   EXPECT_EQ(parsed.trace.events[0].duration_ns, 40'000);
   EXPECT_EQ(parsed.trace.events[1].duration_ns, 10'000);
   EXPECT_EQ(parsed.trace.events[2].duration_ns, kUnknownDuration);
@@ -82,7 +77,7 @@ TEST(Blkparse, a_read_lasts_from_issue_to_completion_in_bytes_of_the_device) {
 }
 
 TEST(Blkparse, reads_that_were_only_queued_are_warned_of) {
-  const Parsed parsed = parse("8,0 3 1 0.5 594 Q R 8 + 16 [game]\n", "blkparse");
+  const Parsed parsed = parse_as("8,0 3 1 0.5 594 Q R 8 + 16 [game]\n", "blkparse");
   EXPECT_THAT(parsed.trace.events, IsEmpty());
   ASSERT_EQ(parsed.report.warnings.size(), 1U);
   EXPECT_THAT(parsed.report.warnings[0], HasSubstr("-a issue"));
@@ -95,8 +90,8 @@ constexpr const char* kBiosnoop =
     "0.030000    game           1       nvme0n1   RA 8         4096     0.01    1.00\n";
 
 TEST(Biosnoop, reads_begin_a_latency_before_they_are_printed) {
-  const Parsed parsed = parse(kBiosnoop, "biosnoop");
-  EXPECT_THAT(events_of(parsed.trace),
+  const Parsed parsed = parse_as(kBiosnoop, "biosnoop");
+  EXPECT_THAT(timed_events_of(parsed.trace),
               ElementsAre("read /dev/sda 51200+16384 @2000", "read /dev/nvme0n1 4096+4096 @29000"));
   EXPECT_EQ(parsed.trace.events[0].duration_ns, 8'000'000);
   EXPECT_EQ(parsed.trace.events[0].process, 3284U);
@@ -104,13 +99,13 @@ TEST(Biosnoop, reads_begin_a_latency_before_they_are_printed) {
 
 TEST(Biosnoop, patterns_may_touch_the_bytes) {
   EXPECT_THAT(
-      events_of(
-          parse("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  P LAT(ms)\n"
-                "0.010000    game           3284    sda       R 100        16384  S    8.00\n"
-                "0.020000    game           3284    sda       R 200        1048576R    9.00\n"
-                "0.030000    game           3284    sda       R 300        4096   ?    1.00\n"
-                "0.040000    game           3284    sda       W 300        1048576S    1.00\n",
-                "biosnoop")
+      timed_events_of(
+          parse_as("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  P LAT(ms)\n"
+                   "0.010000    game           3284    sda       R 100        16384  S    8.00\n"
+                   "0.020000    game           3284    sda       R 200        1048576R    9.00\n"
+                   "0.030000    game           3284    sda       R 300        4096   ?    1.00\n"
+                   "0.040000    game           3284    sda       W 300        1048576S    1.00\n",
+                   "biosnoop")
               .trace),
       ElementsAre("read /dev/sda 51200+16384 @2000", "read /dev/sda 102400+1048576 @11000",
                   "read /dev/sda 153600+4096 @29000"));
@@ -118,24 +113,26 @@ TEST(Biosnoop, patterns_may_touch_the_bytes) {
 
 TEST(Biosnoop, milliseconds_may_touch_the_bytes) {
   EXPECT_THAT(
-      events_of(parse("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n"
-                      "2.000000    game           3284    sda       R 100        10485761500.00\n"
-                      "2.000000    game           3284    sda       R 100        524288 1500.00\n",
-                      "biosnoop")
-                    .trace),
+      timed_events_of(
+          parse_as("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n"
+                   "2.000000    game           3284    sda       R 100        10485761500.00\n"
+                   "2.000000    game           3284    sda       R 100        524288 1500.00\n",
+                   "biosnoop")
+              .trace),
       ElementsAre("read /dev/sda 51200+1048576 @500000", "read /dev/sda 51200+524288 @500000"));
 }
 
 TEST(Biosnoop, times_may_be_those_of_the_day) {
   EXPECT_THAT(
-      events_of(parse("TIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) "
-                      "LAT(ms)\n"
-                      "23:59:59.990 game           3284    sda     RA   100        16384     0.010 "
-                      "  8.000\n"
-                      "00:00:00.010 game           3284    sda     R    200        4096     -1.000 "
-                      "  1.000\n",
-                      "biosnoop")
-                    .trace),
+      timed_events_of(
+          parse_as("TIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) "
+                   "LAT(ms)\n"
+                   "23:59:59.990 game           3284    sda     RA   100        16384     0.010 "
+                   "  8.000\n"
+                   "00:00:00.010 game           3284    sda     R    200        4096     -1.000 "
+                   "  1.000\n",
+                   "biosnoop")
+              .trace),
       ElementsAre("read /dev/sda 51200+16384 @-8000", "read /dev/sda 102400+4096 @19000"));
 }
 
@@ -151,7 +148,7 @@ TEST(Biosnoop, bpftrace_form_without_places_is_refused) {
 }
 
 TEST(Ext4slower, table_keeps_the_order_of_its_lines) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_as(
       "Tracing ext4 operations slower than 1 ms\n"
       "TIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME\n"
       "23:59:59 my game        3616   R 16384   128        7.75 base data.wz\n"
@@ -159,31 +156,32 @@ TEST(Ext4slower, table_keeps_the_order_of_its_lines) {
       "00:00:01 game           3616   W 5       0          1.00 save\n"
       "00:00:01 game           3616   R 100     0          1.00 mp.wz\n",
       "ext4slower");
-  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read base data.wz 131072+16384 @0",
-                                                   "open mp.wz @0", "read mp.wz 0+100 @2000000"));
+  EXPECT_THAT(timed_events_of(parsed.trace),
+              ElementsAre("read base data.wz 131072+16384 @0", "open mp.wz @0",
+                          "read mp.wz 0+100 @2000000"));
   EXPECT_EQ(parsed.trace.events[0].duration_ns, 7'750'000);
 }
 
 TEST(Ext4slower, attributes_and_commits_of_nfs_are_passed_over) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_as(
       "Tracing NFS operations that are slower than 1 ms... Ctrl-C to quit\n"
       "TIME     COMM           PID    T BYTES   OFF_KB      LAT(ms) FILENAME\n"
       "11:35:15 game           3616   G 0       0            1.84 base.wz\n"
       "11:35:16 game           3616   R 16384   128          7.75 base.wz\n"
       "11:35:16 game           3616   C 0       0            7.75 save\n",
       "ext4slower");
-  EXPECT_THAT(events_of(parsed.trace), ElementsAre("read base.wz 131072+16384 @0"));
+  EXPECT_THAT(timed_events_of(parsed.trace), ElementsAre("read base.wz 131072+16384 @0"));
   EXPECT_EQ(parsed.report.unparsed_lines, 0U);
-  EXPECT_THAT(events_of(parse("ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE\n"
-                              "1000500,b'game',3616,G,0,0,500,b'base.wz'\n"
-                              "1000500,b'game',3616,R,100,7,500,b'base.wz'\n",
-                              "ext4slower")
-                            .trace),
+  EXPECT_THAT(timed_events_of(parse_as("ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE\n"
+                                       "1000500,b'game',3616,G,0,0,500,b'base.wz'\n"
+                                       "1000500,b'game',3616,R,100,7,500,b'base.wz'\n",
+                                       "ext4slower")
+                                  .trace),
               ElementsAre("read base.wz 7+100 @-500"));
 }
 
 TEST(PerfTrace, lines_are_those_of_strace_in_other_words) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_as(
       "         ? (         ): my game/30583  ... [continued]: execve())        = 0\n"
       "     0.095 ( 0.022 ms): my game/30583 brk()                               = 0x55ce9d097000\n"
       "     0.500 ( 0.100 ms): my game/30583 openat(dfd: CWD, filename: \"/g/a b.pak\", flags: "
@@ -216,7 +214,7 @@ TEST(PerfTrace, lines_are_those_of_strace_in_other_words) {
       "LOST 3 events!\n"
       "     2.200 (         ): my game/30583 exit_group()                         = ?\n",
       "perf-trace");
-  EXPECT_THAT(events_of(parsed.trace),
+  EXPECT_THAT(timed_events_of(parsed.trace),
               ElementsAre("open /g/a b.pak @500", "read /g/a b.pak 0+832 @763",
                           "read /g/a b.pak 64+784 @983", "read /g/a b.pak 0+7 @1000",
                           "read /g/a b.pak 0+5 @1200", "map /g/a b.pak 4096+4096 @1300",
@@ -271,18 +269,18 @@ TEST(Foreign, recordings_of_others_are_refused_with_a_command) {
 
 TEST(Ext4slower, csv_is_in_bytes_and_microseconds_even_with_a_row_behind_its_header) {
   for (const char* line_end : {"\n", ""}) {
-    const Parsed parsed = parse(
+    const Parsed parsed = parse_as(
         fmt::format("ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE{}"
                     "1000500,a,b,3616,R,100,7,500,x,y.pak\n1002000,game,3616,R,5,107,10,x,y.pak\n",
                     line_end),
         "ext4slower");
-    EXPECT_THAT(events_of(parsed.trace),
+    EXPECT_THAT(timed_events_of(parsed.trace),
                 ElementsAre("read x,y.pak 7+100 @-500", "read x,y.pak 107+5 @1490"));
   }
 }
 
 TEST(Fatrace, files_count_as_read_once_opened) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_as(
       "02:12:11.404376 my (odd) game(3937): O /g/a b.pak\n"
       "02:12:11.404476 my (odd) game(3937): R /g/a b.pak\n"
       "02:12:11.404576 my (odd) game(3937): RC  /g/a b.pak\n"
@@ -290,31 +288,32 @@ TEST(Fatrace, files_count_as_read_once_opened) {
       "02:12:11.404776 other(1): CWO /g/log\n"
       "02:12:11.404876 other(1): RO  device 8:2 inode 658203\n",
       "fatrace");
-  EXPECT_THAT(events_of(parsed.trace),
+  EXPECT_THAT(timed_events_of(parsed.trace),
               ElementsAre("open /g/a b.pak @0", "read /g/a b.pak all @0", "read /g/c all @300"));
 }
 
 TEST(Fatrace, unix_times_tell_when_it_began_and_no_times_give_the_order) {
   const Parsed dated =
-      parse("1447208931.404376 cat(1): R /a\n1447208931.404377 cat(1): R /b\n", "fatrace");
+      parse_as("1447208931.404376 cat(1): R /a\n1447208931.404377 cat(1): R /b\n", "fatrace");
   EXPECT_EQ(dated.trace.header.began_unix_ns, 1447208931404376000);
   EXPECT_EQ(dated.trace.events[1].start_ns, 1000);
-  EXPECT_THAT(events_of(parse("cat(1): R /a\ncat(1): R /b\n", "fatrace").trace),
+  EXPECT_THAT(timed_events_of(parse_as("cat(1): R /a\ncat(1): R /b\n", "fatrace").trace),
               ElementsAre("read /a all @0", "read /b all @1"));
 }
 
 TEST(Fatrace, what_options_put_behind_the_path_is_no_part_of_it) {
-  EXPECT_THAT(events_of(parse("cat(1): R   /a exe=/usr/bin/cat\n"
-                              "cat(1): R   /b exe=/bin/cat, parents=(pid=2 comm=sh exe=/bin/sh)\n"
-                              "cat(1): R   /c, parents=(pid=2 comm=sh)\n"
-                              "cat(1): RC  (deleted)\n",
-                              "fatrace")
-                            .trace),
-              ElementsAre("read /a all @0", "read /b all @1", "read /c all @2"));
+  EXPECT_THAT(
+      timed_events_of(parse_as("cat(1): R   /a exe=/usr/bin/cat\n"
+                               "cat(1): R   /b exe=/bin/cat, parents=(pid=2 comm=sh exe=/bin/sh)\n"
+                               "cat(1): R   /c, parents=(pid=2 comm=sh)\n"
+                               "cat(1): RC  (deleted)\n",
+                               "fatrace")
+                          .trace),
+      ElementsAre("read /a all @0", "read /b all @1", "read /c all @2"));
 }
 
 TEST(Fatrace, json_gives_the_same_as_text) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_as(
       R"({"timestamp":1447208931.404376,"comm":"g","pid":7,"uid":0,"gid":0,"types":"O","device":)"
       R"({"major":8,"minor":2},"inode":5,"path":"/a","exe":"/g","parents":[{"pid":1}]})"
       "\n"
@@ -327,16 +326,17 @@ TEST(Fatrace, json_gives_the_same_as_text) {
       R"({"timestamp":1447208931.404776,"pid":8,"types":"R","inode":5})"
       "\n",
       "fatrace");
-  EXPECT_THAT(events_of(parsed.trace),
+  EXPECT_THAT(timed_events_of(parsed.trace),
               ElementsAre("open /a @0", "read /a all @0", "read /b\n\xff all @200"));
   EXPECT_EQ(parsed.trace.header.began_unix_ns, 1447208931404376000);
-  EXPECT_THAT(events_of(parse(R"({"timestamp":"02:12:11.000000","pid":7,"types":"R","path":"/a"})"
-                              "\n"
-                              R"({"timestamp":"02:12:11.000500","pid":7,"types":"R","path":"/b"})"
-                              "\n",
-                              "fatrace")
-                            .trace),
-              ElementsAre("read /a all @0", "read /b all @500"));
+  EXPECT_THAT(
+      timed_events_of(parse_as(R"({"timestamp":"02:12:11.000000","pid":7,"types":"R","path":"/a"})"
+                               "\n"
+                               R"({"timestamp":"02:12:11.000500","pid":7,"types":"R","path":"/b"})"
+                               "\n",
+                               "fatrace")
+                          .trace),
+      ElementsAre("read /a all @0", "read /b all @500"));
 }
 
 TEST(Fatrace, json_that_is_no_event_is_counted) {
@@ -357,39 +357,40 @@ TEST(Fatrace, json_that_is_no_event_is_counted) {
 
 TEST(Opensnoop, a_name_may_hold_what_looks_like_columns) {
   EXPECT_THAT(
-      events_of(parse("PID    COMM               FD ERR PATH\n"
-                      "1576   game 3 0 x         11   2 /g/a 5 0 b\n"
-                      "1576   3 0               -1   2 /g/c\n"
-                      "1576   a 1 2 3 4 5 6 7   11   0 /g/d\n",
-                      "opensnoop")
-                    .trace),
+      timed_events_of(parse_as("PID    COMM               FD ERR PATH\n"
+                               "1576   game 3 0 x         11   2 /g/a 5 0 b\n"
+                               "1576   3 0               -1   2 /g/c\n"
+                               "1576   a 1 2 3 4 5 6 7   11   0 /g/d\n",
+                               "opensnoop")
+                          .trace),
       ElementsAre("open /g/a 5 0 b !2 @0", "open /g/c !2 @1", "open /g/d @2", "read /g/d all @3"));
 }
 
 TEST(Opensnoop, columns_are_found_by_name) {
-  EXPECT_THAT(events_of(parse("PID    COMM               FD ERR PATH\n"
-                              "1576   Web 3 Content       11   0 /g/a b.pak\n"
-                              "1576   game               -1   2 /g/none\n",
-                              "opensnoop")
-                            .trace),
+  EXPECT_THAT(timed_events_of(parse_as("PID    COMM               FD ERR PATH\n"
+                                       "1576   Web 3 Content       11   0 /g/a b.pak\n"
+                                       "1576   game               -1   2 /g/none\n",
+                                       "opensnoop")
+                                  .trace),
               ElementsAre("open /g/a b.pak @0", "read /g/a b.pak all @1", "open /g/none !2 @2"));
   EXPECT_THAT(
-      events_of(parse("Tracing open syscalls... Hit Ctrl-C to end.\n"
-                      "TIME(s)       UID   TID    COMM               FD ERR FLAGS    PATH\n"
-                      "0.000000000   1000  1576   game               11   0 02000000 /g/a.pak\n"
-                      "0.000500000   1000  1576   game               11   0 00000101 /g/log\n"
-                      "0.000600000   1000  1576   game               11   0 02200000 /g\n",
-                      "opensnoop")
-                    .trace),
+      timed_events_of(
+          parse_as("Tracing open syscalls... Hit Ctrl-C to end.\n"
+                   "TIME(s)       UID   TID    COMM               FD ERR FLAGS    PATH\n"
+                   "0.000000000   1000  1576   game               11   0 02000000 /g/a.pak\n"
+                   "0.000500000   1000  1576   game               11   0 00000101 /g/log\n"
+                   "0.000600000   1000  1576   game               11   0 02200000 /g\n",
+                   "opensnoop")
+              .trace),
       ElementsAre("open /g/a.pak @0", "read /g/a.pak all @0"));
 }
 
 TEST(Unreal, numbers_are_the_order_and_paths_lie_below_the_top) {
-  const Parsed parsed = parse(
+  const Parsed parsed = parse_as(
       "\"../../../Engine/Config/Base.ini\" 20\n\"..\\..\\..\\Engine\\a b.res\" 3\n"
       "\"C:/Users/x.ini\" 21",
       "unreal");
-  EXPECT_THAT(events_of(parsed.trace),
+  EXPECT_THAT(timed_events_of(parsed.trace),
               ElementsAre("read Engine/Config/Base.ini all @20", "read Engine/a b.res all @3",
                           "read C:/Users/x.ini all @21"));
 }
@@ -408,11 +409,11 @@ TEST(Unreal, reads_a_real_log) {
 }
 
 TEST(Jarlog, archives_are_named_by_path_or_url) {
-  EXPECT_THAT(events_of(parse("/usr/lib/fire fox/omni.ja chrome/a b.css\n"
-                              "jar:file:///usr/lib/fire%20fox/omni.ja!/ chrome.manifest\n"
-                              "jar:jar:file:///C:/x/apk.apk!/assets/omni.ja!/ c\n",
-                              "jarlog")
-                            .trace),
+  EXPECT_THAT(timed_events_of(parse_as("/usr/lib/fire fox/omni.ja chrome/a b.css\n"
+                                       "jar:file:///usr/lib/fire%20fox/omni.ja!/ chrome.manifest\n"
+                                       "jar:jar:file:///C:/x/apk.apk!/assets/omni.ja!/ c\n",
+                                       "jarlog")
+                                  .trace),
               ElementsAre("read /usr/lib/fire fox/omni.ja/chrome/a b.css all @0",
                           "read /usr/lib/fire fox/omni.ja/chrome.manifest all @1",
                           "read C:/x/apk.apk/assets/omni.ja/c all @2"));
@@ -420,8 +421,9 @@ TEST(Jarlog, archives_are_named_by_path_or_url) {
 
 TEST(List, is_a_path_a_line) {
   EXPECT_THAT(
-      events_of(
-          parse("maps/a.wrf\r\n/g/b with spaces.pak\n\nC:\\g\\\xff.dds\nlast.txt", "list").trace),
+      timed_events_of(
+          parse_as("maps/a.wrf\r\n/g/b with spaces.pak\n\nC:\\g\\\xff.dds\nlast.txt", "list")
+              .trace),
       ElementsAre("read maps/a.wrf all @0", "read /g/b with spaces.pak all @1",
                   "read C:\\g\\\xff.dds all @2", "read last.txt all @3"));
 }
@@ -518,7 +520,7 @@ TEST(TextDialects, numbers_out_of_range_are_not_believed) {
 }
 
 TEST(TextDialects, a_cut_last_line_is_dropped_with_a_warning) {
-  const Parsed parsed = parse("cat(1): R /a\ncat(1): R /b", "fatrace");
+  const Parsed parsed = parse_as("cat(1): R /a\ncat(1): R /b", "fatrace");
   EXPECT_EQ(parsed.trace.events.size(), 1U);
   ASSERT_EQ(parsed.report.warnings.size(), 1U);
   EXPECT_THAT(parsed.report.warnings[0], HasSubstr("cut short"));

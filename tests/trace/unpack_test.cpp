@@ -16,7 +16,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string kText = "7 1.0 read(3</a>, \"x\", 1) = 1 <0.1>\n";
+const std::string kLog = "7 1.0 read(3</a>, \"x\", 1) = 1 <0.1>\n";
 
 std::string deflate_text(const std::string& text, int window) {
   z_stream state = {};
@@ -101,21 +101,21 @@ Result<std::string> unpacked(const std::string& packed) {
 }
 
 TEST(Unpack, gzip_of_one_and_of_several_members) {
-  EXPECT_EQ(unpacked(gzip(kText)), kText);
+  EXPECT_EQ(unpacked(gzip(kLog)), kLog);
   EXPECT_EQ(unpacked(gzip("a\n") + gzip("b\n") + gzip("")), "a\nb\n");
   EXPECT_EQ(unpacked(gzip(std::string(1 << 20, 'x')))->size(), size_t{1} << 20);
 }
 
 TEST(Unpack, zstd_of_one_and_of_several_frames) {
-  EXPECT_EQ(unpacked(zstd(kText)), kText);
+  EXPECT_EQ(unpacked(zstd(kLog)), kLog);
   EXPECT_EQ(unpacked(zstd("a\n") + zstd("b\n") + zstd("")), "a\nb\n");
-  EXPECT_EQ(unpacked(gzip(zstd(kText))), kText);
+  EXPECT_EQ(unpacked(gzip(zstd(kLog))), kLog);
   EXPECT_EQ(unpacked(zstd(std::string(1 << 20, 'x')))->size(), size_t{1} << 20);
 }
 
 TEST(Unpack, a_zstd_frame_that_wants_more_than_128_mib_is_refused) {
-  EXPECT_EQ(unpacked(zstd(kText, 27)), kText);
-  EXPECT_THAT(unpacked(zstd(kText, 28)).error().message, HasSubstr("--long"));
+  EXPECT_EQ(unpacked(zstd(kLog, 27)), kLog);
+  EXPECT_THAT(unpacked(zstd(kLog, 28)).error().message, HasSubstr("--long"));
 }
 
 TEST(Unpack, packings_that_are_not_undone_are_named_with_what_does) {
@@ -142,52 +142,52 @@ TEST(Unpack, what_is_cut_short_gives_its_front_and_one_warning) {
 }
 
 TEST(Unpack, a_zip_of_one_file_however_it_is_written) {
-  EXPECT_EQ(unpacked(member("t.csv", kText, 8) + kDirectory), kText);
-  EXPECT_EQ(unpacked(member("t.csv", kText, 0) + kDirectory), kText);
-  EXPECT_EQ(unpacked(member("t.csv", kText, 8, 8) + kDirectory), kText);
-  EXPECT_EQ(unpacked(member("d/", "", 0) + member("d/t.csv", kText, 8) +
+  EXPECT_EQ(unpacked(member("t.csv", kLog, 8) + kDirectory), kLog);
+  EXPECT_EQ(unpacked(member("t.csv", kLog, 0) + kDirectory), kLog);
+  EXPECT_EQ(unpacked(member("t.csv", kLog, 8, 8) + kDirectory), kLog);
+  EXPECT_EQ(unpacked(member("d/", "", 0) + member("d/t.csv", kLog, 8) +
                      member("__MACOSX/d/._t.csv", "mac", 8) + kDirectory),
-            kText);
-  EXPECT_EQ(unpacked(member("d/t", kText, 8, 8) + member("e/", "", 0) + kDirectory), kText);
+            kLog);
+  EXPECT_EQ(unpacked(member("d/t", kLog, 8, 8) + member("e/", "", 0) + kDirectory), kLog);
 }
 
 TEST(Unpack, a_zip_of_several_files_names_the_second) {
-  const auto text = unpacked(member("a", kText, 8) + member("b.csv", kText, 8) + kDirectory);
+  const auto text = unpacked(member("a", kLog, 8) + member("b.csv", kLog, 8) + kDirectory);
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message, AllOf(HasSubstr("'b.csv'"), HasSubstr("unpack it")));
 }
 
 TEST(Unpack, a_zip_without_a_file_or_with_an_encrypted_one_is_refused) {
   EXPECT_THAT(unpacked(member("d/", "", 0) + kDirectory).error().message, HasSubstr("none"));
-  EXPECT_THAT(unpacked(member("a", kText, 8, 1) + kDirectory).error().message,
+  EXPECT_THAT(unpacked(member("a", kLog, 8, 1) + kDirectory).error().message,
               HasSubstr("encrypted"));
-  EXPECT_THAT(unpacked(member("a", kText, 0, 8) + kDirectory).error().message, HasSubstr("'a'"));
+  EXPECT_THAT(unpacked(member("a", kLog, 0, 8) + kDirectory).error().message, HasSubstr("'a'"));
 }
 
 TEST(Unpack, packed_within_packed_to_a_depth) {
-  EXPECT_EQ(unpacked(member("t.csv.gz", gzip(kText), 0) + kDirectory), kText);
-  EXPECT_EQ(unpacked(gzip(gzip(gzip(kText)))), kText);
-  EXPECT_THAT(unpacked(gzip(gzip(gzip(gzip(kText))))).error().message,
+  EXPECT_EQ(unpacked(member("t.csv.gz", gzip(kLog), 0) + kDirectory), kLog);
+  EXPECT_EQ(unpacked(gzip(gzip(gzip(kLog)))), kLog);
+  EXPECT_THAT(unpacked(gzip(gzip(gzip(gzip(kLog))))).error().message,
               HasSubstr("within what was unpacked"));
 }
 
 TEST(Unpack, every_truncation_of_a_zip_is_an_error_but_of_its_directory) {
   for (const std::string& packed :
-       {member("t", kText, 8) + kDirectory, member("t", kText, 0) + kDirectory})
+       {member("t", kLog, 8) + kDirectory, member("t", kLog, 0) + kDirectory})
     for (size_t length = 5; length < packed.size(); ++length) {
       const auto text = unpacked(packed.substr(0, length));
       if (text)
-        EXPECT_EQ(*text, kText) << length;
+        EXPECT_EQ(*text, kLog) << length;
       else
         EXPECT_EQ(text.error().kind, ErrorKind::damaged);
     }
 }
 
 TEST(Unpack, damage_is_an_error) {
-  std::string packed = gzip(kText);
+  std::string packed = gzip(kLog);
   packed[packed.size() - 6] ^= 1;  // in the CRC
   EXPECT_FALSE(unpacked(packed));
-  packed = zstd(kText);
+  packed = zstd(kLog);
   packed.back() ^= 1;  // in the checksum
   EXPECT_FALSE(unpacked(packed));
 }
@@ -201,7 +201,7 @@ TEST(Unpack, a_bomb_ends) {
 }
 
 TEST(Unpack, a_packed_trace_is_recognised_and_read) {
-  MemoryStream stream("t", member("x.gz", gzip(kText), 0) + kDirectory);
+  MemoryStream stream("t", member("x.gz", gzip(kLog), 0) + kDirectory);
   Trace trace;
   const auto report = import_trace(stream, {}, trace);
   ASSERT_TRUE(report) << report.error().message;

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/dialect.h"
 #include "packer/trace/xperf_line.h"
+#include "tests/trace/imported.h"
 
 namespace seekless {
 namespace {
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 // Columns in the order of one version of xperf, cut to those that matter and some that don't.
-const std::string kHeader =
+const std::string kXperfHeader =
     "BeginHeader\r\n"
     "               DiskRead,  TimeStamp,     Process Name ( PID),   ThreadID, CPU,   IrpPtr, "
     "ByteOffset, IOSize, ElapsedTime,  DiskNum, IrpFlags, FileObject, FileName\r\n"
@@ -54,11 +54,6 @@ std::string disk_read(int time_us, const std::string& name, int elapsed_us = 283
       time_us, elapsed_us, name);
 }
 
-Result<ImportReport> import_text(const std::string& text, Trace& trace, bool lenient = true) {
-  MemoryStream stream("log", text);
-  return import_trace(stream, {.lenient = lenient}, trace);
-}
-
 std::vector<std::string> lines_of(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events)
@@ -72,7 +67,7 @@ std::vector<std::string> lines_of(const Trace& trace) {
 
 std::vector<std::string> import_lines(const std::string& text) {
   Trace trace;
-  const auto report = import_text(text, trace);
+  const auto report = import_leniently(text, trace);
   EXPECT_TRUE(report) << report.error().message;
   if (report) {
     EXPECT_EQ(report->unparsed_lines, 0U);
@@ -82,9 +77,9 @@ std::vector<std::string> import_lines(const std::string& text) {
 
 TEST(Xperf, a_read_has_its_offset_length_time_and_caller) {
   Trace trace;
-  const auto report = import_text(
-      kHeader + file_read(14195127, "0xa1", "0xb1", "0x0000100000", "0x00004000", "\"C:\\g\\a\""),
-      trace, false);
+  const auto report = import_text(kXperfHeader + file_read(14195127, "0xa1", "0xb1", "0x0000100000",
+                                                           "0x00004000", "\"C:\\g\\a\""),
+                                  trace);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->dialect, "xperf");
   ASSERT_THAT(trace.events, SizeIs(1));
@@ -97,19 +92,21 @@ TEST(Xperf, a_read_has_its_offset_length_time_and_caller) {
 }
 
 TEST(Xperf, the_end_of_a_read_tells_what_came_and_how_long_it_took) {
-  EXPECT_THAT(import_lines(kHeader + file_read(10, "0xa1", "0xb1", "0x0", "0x4000", "\"C:\\a\"") +
-                           file_read(20, "0xa2", "0xb1", "0x4000", "0x4000", "\"C:\\a\"") +
-                           op_end(30, "0xa2", 9, "0x00000000", "0x0000000000000123") +
-                           op_end(40, "0xa1", 29, "0x00000000", "0x0000000000004000")),
-              ElementsAre("10 read C:\\a 0+16384 29", "20 read C:\\a 16384+291 9"));
+  EXPECT_THAT(
+      import_lines(kXperfHeader + file_read(10, "0xa1", "0xb1", "0x0", "0x4000", "\"C:\\a\"") +
+                   file_read(20, "0xa2", "0xb1", "0x4000", "0x4000", "\"C:\\a\"") +
+                   op_end(30, "0xa2", 9, "0x00000000", "0x0000000000000123") +
+                   op_end(40, "0xa1", 29, "0x00000000", "0x0000000000004000")),
+      ElementsAre("10 read C:\\a 0+16384 29", "20 read C:\\a 16384+291 9"));
 }
 
 TEST(Xperf, a_read_refused_as_fast_io_counts_once) {
   Trace trace;
   const std::string read = file_read(10, "0xa1", "0xb1", "0x0", "0x4000", "\"C:\\a\"");
-  const auto report = import_text(kHeader + read + op_end(11, "0xa1", 1, "0xc01c0004", "0x0") +
-                                      read + op_end(19, "0xa1", 8, "0x00000000", "0x4000"),
-                                  trace);
+  const auto report =
+      import_leniently(kXperfHeader + read + op_end(11, "0xa1", 1, "0xc01c0004", "0x0") + read +
+                           op_end(19, "0xa1", 8, "0x00000000", "0x4000"),
+                       trace);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->read_rows, 1U);
   EXPECT_THAT(lines_of(trace), ElementsAre("10 read C:\\a 0+16384 8"));
@@ -117,7 +114,7 @@ TEST(Xperf, a_read_refused_as_fast_io_counts_once) {
 
 TEST(Xperf, a_read_without_an_end_is_a_read_all_the_same) {
   const std::string read = file_read(10, "0xa1", "0xb1", "0x0", "0x4000", "\"C:\\a\"");
-  EXPECT_THAT(import_lines(kHeader + read + read), SizeIs(2));
+  EXPECT_THAT(import_lines(kXperfHeader + read + read), SizeIs(2));
 }
 
 TEST(Xperf, columns_are_found_by_their_names) {
@@ -131,7 +128,7 @@ TEST(Xperf, columns_are_found_by_their_names) {
 
 TEST(Xperf, a_header_without_a_needed_column_is_refused_by_its_name) {
   Trace trace;
-  const auto report = import_text(
+  const auto report = import_leniently(
       "BeginHeader\nFileIoRead, TimeStamp, Process Name ( PID), Size\nEndHeader\n", trace);
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("'ByteOffset'"));
@@ -139,7 +136,7 @@ TEST(Xperf, a_header_without_a_needed_column_is_refused_by_its_name) {
 
 TEST(Xperf, names_may_hold_commas_and_be_blank) {
   EXPECT_THAT(
-      import_lines(kHeader + "FileName, 0, 0xb7, \"C:\\from, rundown\"\r\n" +
+      import_lines(kXperfHeader + "FileName, 0, 0xb7, \"C:\\from, rundown\"\r\n" +
                    "FileIoCreate, 5, g.exe (7), 8, 0x0, 0xb8, 0x0, \"C:\\made, by create\"\r\n" +
                    file_read(10, "0x0", "0xb7", "0x0", "0x1", "") +
                    file_read(20, "0x0", "0xb8", "0x0", "0x2", "\"\"") +
@@ -150,7 +147,8 @@ TEST(Xperf, names_may_hold_commas_and_be_blank) {
 
 TEST(Xperf, nameless_reads_are_counted) {
   Trace trace;
-  const auto report = import_text(kHeader + file_read(30, "0x0", "0xb9", "0x0", "0x3", ""), trace);
+  const auto report =
+      import_leniently(kXperfHeader + file_read(30, "0x0", "0xb9", "0x0", "0x3", ""), trace);
   ASSERT_TRUE(report);
   EXPECT_THAT(report->warnings, ElementsAre(HasSubstr("names the log doesn't tell: 1")));
 }
@@ -158,16 +156,16 @@ TEST(Xperf, nameless_reads_are_counted) {
 TEST(Xperf, the_disks_view_is_left_out_where_there_is_the_files) {
   const std::string read = file_read(10, "0x0", "0xb1", "0x0", "0x4000", "\"C:\\a\"");
   const auto only_file = ElementsAre("10 read C:\\a 0+16384");
-  EXPECT_THAT(import_lines(kHeader + disk_read(8, "\"C:\\a\"") + read), only_file);
-  EXPECT_THAT(import_lines(kHeader + read + disk_read(8, "\"C:\\a\"")), only_file);
+  EXPECT_THAT(import_lines(kXperfHeader + disk_read(8, "\"C:\\a\"") + read), only_file);
+  EXPECT_THAT(import_lines(kXperfHeader + read + disk_read(8, "\"C:\\a\"")), only_file);
 }
 
 TEST(Xperf, of_the_disks_view_alone_each_file_is_read_whole_at_its_first_start) {
   Trace trace;
-  const auto report = import_text(kHeader + disk_read(8612, "\"C:\\$Mft\"", 600) +
-                                      disk_read(8700, "\"C:\\a\"", 690) +
-                                      disk_read(9000, "\"C:\\$Mft\"") + disk_read(9001, ""),
-                                  trace);
+  const auto report = import_leniently(kXperfHeader + disk_read(8612, "\"C:\\$Mft\"", 600) +
+                                           disk_read(8700, "\"C:\\a\"", 690) +
+                                           disk_read(9000, "\"C:\\$Mft\"") + disk_read(9001, ""),
+                                       trace);
   ASSERT_TRUE(report);
   EXPECT_THAT(lines_of(trace),
               ElementsAre("8010 read C:\\a 0+whole 690", "8012 read C:\\$Mft 0+whole 600"));
@@ -176,11 +174,11 @@ TEST(Xperf, of_the_disks_view_alone_each_file_is_read_whole_at_its_first_start) 
 
 TEST(Xperf, paging_reads_count_only_where_no_cached_read_explains_them) {
   Trace trace;
-  const auto report =
-      import_text(kHeader + file_read(10, "0x0", "0xb1", "0x0", "0x4000", "\"C:\\a\"") +
-                      file_read(11, "0x0", "0xb1", "0x0", "0x8000", "\"C:\\a\"", "0x00060043") +
-                      file_read(12, "0x0", "0xb1", "0x8000", "0x1000", "\"C:\\a\"", "0x00060043"),
-                  trace);
+  const auto report = import_leniently(
+      kXperfHeader + file_read(10, "0x0", "0xb1", "0x0", "0x4000", "\"C:\\a\"") +
+          file_read(11, "0x0", "0xb1", "0x0", "0x8000", "\"C:\\a\"", "0x00060043") +
+          file_read(12, "0x0", "0xb1", "0x8000", "0x1000", "\"C:\\a\"", "0x00060043"),
+      trace);
   ASSERT_TRUE(report);
   EXPECT_THAT(lines_of(trace), ElementsAre("10 read C:\\a 0+16384", "12 read C:\\a 32768+4096"));
   EXPECT_EQ(report->paging_rows, 2U);
@@ -189,8 +187,9 @@ TEST(Xperf, paging_reads_count_only_where_no_cached_read_explains_them) {
 
 TEST(Xperf, other_events_are_passed_over_and_damaged_lines_counted) {
   Trace trace;
-  const auto report = import_text(
-      kHeader + "Stack, 12, 3, 1, 0xfffff, ntoskrnl.exe!Nt \"quoted\r\n" + "no event at all\r\n" +
+  const auto report = import_leniently(
+      kXperfHeader + "Stack, 12, 3, 1, 0xfffff, ntoskrnl.exe!Nt \"quoted\r\n" +
+          "no event at all\r\n" +
           "FileIoRead, x, g.exe (7), 1, 1, 0x0, 0x1, 0x0, 0x1, 0x0, 0x0, Normal, \"C:\\a\"\r\n" +
           "FileIoRead, 1, g.exe (7), 1, 1, 0x0, 0x1, 0x0, 0x1, 0x0, 0x0, Normal, \"C:\\a\r\n" +
           "FileIoRead, 1, g.exe 7, 1, 1, 0x0, 0x1, 0x0, 0x1, 0x0, 0x0, Normal, \"C:\\a\"\r\n" +
@@ -203,8 +202,8 @@ TEST(Xperf, other_events_are_passed_over_and_damaged_lines_counted) {
 
 TEST(Xperf, numbers_beyond_all_limits_are_no_events) {
   Trace trace;
-  ASSERT_TRUE(import_text(
-      kHeader + file_read(1, "0x0", "0x1", "0xffffffffffffffff", "0xffffffff", "\"C:\\a\"") +
+  ASSERT_TRUE(import_leniently(
+      kXperfHeader + file_read(1, "0x0", "0x1", "0xffffffffffffffff", "0xffffffff", "\"C:\\a\"") +
           file_read(2, "0x0", "0x1", "0x1ffffffffffffffff", "0x1", "\"C:\\a\"") +
           "FileIoRead, 99999999999999999999, g (7), 1, 1, 0, 0, 0, 1, 0, 0, x, \"C:\\a\"\r\n",
       trace));
@@ -213,7 +212,7 @@ TEST(Xperf, numbers_beyond_all_limits_are_no_events) {
 
 const std::string& whole_log() {
   static const std::string log =
-      kHeader + "FileIoCreate, 5, g.exe (7), 8, 0xa0, 0xb8, 0x0, \"C:\\g, 1\"\r\n" +
+      kXperfHeader + "FileIoCreate, 5, g.exe (7), 8, 0xa0, 0xb8, 0x0, \"C:\\g, 1\"\r\n" +
       disk_read(8, "\"C:\\g, 1\"") + file_read(10, "0xa1", "0xb8", "0x0", "0x4000", "") +
       file_read(20, "0xa2", "0xb8", "0x4000", "0x4000", "\"C:\\g, 1\"") +
       op_end(30, "0xa2", 9, "0x00000000", "0x123");
@@ -221,10 +220,10 @@ const std::string& whole_log() {
 }
 
 TEST(Xperf, a_log_cut_anywhere_gives_no_more_than_the_whole) {
-  const size_t header_bytes = kHeader.find("EndHeader") + 10;
+  const size_t header_bytes = kXperfHeader.find("EndHeader") + 10;
   for (size_t size = 0; size < whole_log().size(); ++size) {
     Trace trace;
-    const auto report = import_text(whole_log().substr(0, size), trace);
+    const auto report = import_leniently(whole_log().substr(0, size), trace);
     EXPECT_EQ(report.has_value(), size >= header_bytes - 1) << size;
     EXPECT_LE(trace.events.size(), 3U) << size;
   }
