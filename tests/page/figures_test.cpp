@@ -5,11 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/page/extreme_figures.h"
+
 namespace seekless {
 namespace {
-
-constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(Figures, group_thousands) {
   EXPECT_EQ(grouped(0), "0");

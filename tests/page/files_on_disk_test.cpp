@@ -13,7 +13,7 @@ using testing::Not;
 constexpr uint64_t kMB = 1'000'000;
 
 // One file in one piece, and one in two that lie 400 GB apart.
-FilesOnDisk sample(uint64_t second_device = 0) {
+FilesOnDisk sample_files(uint64_t second_device = 0) {
   std::vector<FileExtents> files(2);
   files[0] = {.path = "/g/whole", .size_bytes = 8 * kMB, .extents = {{0, 0, 8 * kMB}}};
   files[1] = {.path = "/g/torn",
@@ -24,7 +24,7 @@ FilesOnDisk sample(uint64_t second_device = 0) {
 }
 
 TEST(FilesOnDisk, tells_what_their_places_cost) {
-  const FilesOnDisk of = sample();
+  const FilesOnDisk of = sample_files();
   ASSERT_TRUE(of.time);
   EXPECT_EQ(of.all.fragments, 2U);
   EXPECT_GT(of.time->lost_s(), 0.005) << "one long seek";
@@ -37,21 +37,21 @@ TEST(FilesOnDisk, tells_what_their_places_cost) {
 }
 
 TEST(FilesOnDisk, on_two_devices_have_no_time) {
-  const FilesOnDisk of = sample(1);
+  const FilesOnDisk of = sample_files(1);
   EXPECT_THAT(to_text(of, false, 80), HasSubstr("They lie on 2 devices"));
   EXPECT_TRUE(to_json(of, false)["seconds"].is_null());
 }
 
 TEST(FilesOnDisk, are_in_json_with_their_pieces_if_asked_for) {
-  const auto json = to_json(sample(), true);
+  const auto json = to_json(sample_files(), true);
   EXPECT_EQ(json["bytes"], 12 * kMB);
   EXPECT_EQ(json["files"][1]["first_place"], 8 * kMB);
   EXPECT_EQ(json["files"][1]["extents"][1]["place"], 400'000 * kMB);
-  EXPECT_FALSE(to_json(sample(), false)["files"][1].contains("extents"));
+  EXPECT_FALSE(to_json(sample_files(), false)["files"][1].contains("extents"));
 }
 
 TEST(FilesOnDisk, are_drawn_a_megabyte_a_dot) {
-  const PicturePage page = picture_of(sample());
+  const PicturePage page = picture_of(sample_files());
   ASSERT_EQ(page.pictures.size(), 1U);
   EXPECT_EQ(page.pictures[0].reads.size(), 8U + 2 + 2);
   EXPECT_EQ(page.pictures[0].reads.back().offset_bytes, 400'000 * kMB + (1U << 20));

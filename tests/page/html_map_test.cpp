@@ -1,10 +1,10 @@
-#include <limits>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "packer/page/html_parts.h"
+#include "tests/page/extreme_figures.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {
@@ -140,7 +140,6 @@ TEST(MapSection, escapes_names_and_cuts_long_ones) {
 }
 
 TEST(MapSection, draws_whatever_the_numbers) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   Report report = mapped_report();
   report.packs[0].file_bytes = report.packs[1].file_bytes = kMost;
   report.reads[0].read = {{0, 0, kMost}, {1, 5, kMost}, {9, 0, 1}};

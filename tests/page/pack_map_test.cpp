@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/page/extreme_figures.h"
+
 namespace seekless {
 namespace {
 
@@ -13,7 +15,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr uint64_t kMost = UINT64_MAX;
 constexpr auto kPassed = StepUse::passed;
 constexpr auto kNeeded = StepUse::needed;
 constexpr auto kCopied = StepUse::copied;

@@ -1,16 +1,14 @@
 #include "packer/page/place_scale.h"
 
 #include <cstdint>
-#include <limits>
 
 #include <gtest/gtest.h>
 
+#include "tests/page/extreme_figures.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 TEST(PlaceScale, leaves_out_what_lies_between_far_places) {
   const std::vector<HeadMove> moves = zig_zag(1'000);

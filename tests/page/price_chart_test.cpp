@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/page/extreme_figures.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {
@@ -13,8 +14,6 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 PlanReport sample_plan() {
   Report report = sample_report();

@@ -74,7 +74,7 @@ TEST(ReportJson, has_the_plan_only_if_there_is_one) {
 }
 
 TEST(ReportJson, of_nothing_has_empty_lists_and_no_ratios) {
-  const Json json = to_json({});
+  const Json json = to_json(Report());
   EXPECT_EQ(json["scenarios"], Json::array());
   EXPECT_EQ(json["packs"], Json::array());
   EXPECT_TRUE(json["scenarios_total"]["times_faster"].is_null());

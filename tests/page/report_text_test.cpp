@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "packer/page/plain_text.h"
 #include "packer/page/report.h"
+#include "tests/page/extreme_figures.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {
@@ -71,7 +71,6 @@ TEST(ReportText, gives_the_plans_reasons_and_its_copies) {
 }
 
 TEST(ReportText, keeps_to_80_columns_whatever_the_names_and_numbers) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   Report report = sample_report();
   report.drive = std::string(300, 'd');
   report.warnings.push_back(std::string(500, 'w') + " \xe5\xb7\xa5 " + std::string(100, 'x'));
@@ -112,7 +111,7 @@ TEST(ReportText, shows_long_names_whole_on_a_wide_terminal) {
 }
 
 TEST(ReportText, of_nothing_says_so) {
-  const std::string text = to_text({}, 80);
+  const std::string text = to_text(Report(), 80);
   EXPECT_THAT(text, HasSubstr("No scenario was measured.\n"));
   EXPECT_THAT(text, HasSubstr("No packs.\n"));
 }

@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-Simulation sample() {
+Simulation sample_simulation() {
   Simulation simulation = {.policy = "sweep",
                            .read_ahead = "linux:128Ki",
                            .queue_depth = 1,
@@ -42,7 +42,7 @@ size_t widest_line(const std::string& text) {
 }
 
 TEST(SimulationText, has_a_table_for_each_drive_and_says_what_is_what) {
-  const std::string text = to_text(sample(), 80);
+  const std::string text = to_text(sample_simulation(), 80);
   EXPECT_THAT(text, AllOf(HasSubstr("disk\n"), HasSubstr("ssd\n"), HasSubstr("2.90"),
                           HasSubstr("1,063"), HasSubstr("8.53"), HasSubstr("sweep")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b"))) << "a name can't colour the terminal";
@@ -50,7 +50,7 @@ TEST(SimulationText, has_a_table_for_each_drive_and_says_what_is_what) {
 }
 
 TEST(SimulationText, fits_80_columns_whatever_the_names_and_numbers) {
-  Simulation simulation = sample();
+  Simulation simulation = sample_simulation();
   SimulatedScenario& scenario = simulation.drives[0].scenarios[0];
   scenario.name = std::string(300, 'x');
   scenario.today = LoadFigures{{UINT64_MAX, UINT64_MAX, UINT64_MAX, 1e300}, UINT64_MAX, 1e-300};
@@ -58,7 +58,7 @@ TEST(SimulationText, fits_80_columns_whatever_the_names_and_numbers) {
 }
 
 TEST(SimulationText, leaves_out_what_was_not_simulated) {
-  Simulation simulation = sample();
+  Simulation simulation = sample_simulation();
   simulation.policy.clear();
   for (SimulatedDrive& drive : simulation.drives) drive.scenarios[0].packs.reset();
   EXPECT_THAT(to_text(simulation, 80), Not(HasSubstr("packs")));
@@ -67,7 +67,7 @@ TEST(SimulationText, leaves_out_what_was_not_simulated) {
 }
 
 TEST(SimulationJson, keeps_the_figures) {
-  const auto json = to_json(sample());
+  const auto json = to_json(sample_simulation());
   EXPECT_EQ(json["seekless"], "simulate");
   EXPECT_EQ(json["places"][0]["position_bytes"], 300'000'000'000);
   const auto& today = json["drives"][0]["scenarios"][0]["today"];
@@ -77,7 +77,7 @@ TEST(SimulationJson, keeps_the_figures) {
 }
 
 TEST(SimulationJson, has_no_ratio_to_a_bound_of_nothing) {
-  Simulation simulation = sample();
+  Simulation simulation = sample_simulation();
   simulation.drives[0].scenarios[0].packs = LoadFigures{};
   EXPECT_TRUE(to_json(simulation)["drives"][0]["scenarios"][0]["packs"]["over_bound"].is_null());
 }

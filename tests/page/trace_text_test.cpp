@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-ImportReport sample() {
+ImportReport sample_import() {
   ImportReport report;
   report.dialect = "strace";
   report.scenario = "menu";
@@ -22,7 +22,7 @@ ImportReport sample() {
 }
 
 TEST(TraceText, says_what_an_import_holds_and_left_out) {
-  ImportedTrace imported = {"in.strace", "out.jsonl", sample()};
+  ImportedTrace imported = {"in.strace", "out.jsonl", sample_import()};
   EXPECT_EQ(to_text(imported),
             "out.jsonl: menu from strace: 3 events, 2 reads of 65546 bytes from 1 file in 1.5 s");
   imported.report.unparsed_lines = 1;
@@ -35,13 +35,13 @@ TEST(TraceText, says_what_an_import_holds_and_left_out) {
 }
 
 TEST(TraceText, names_alone_tell_no_bytes) {
-  ImportedTrace imported = {"in.txt", "out.jsonl", sample()};
+  ImportedTrace imported = {"in.txt", "out.jsonl", sample_import()};
   imported.report.read_bytes = 0;
   EXPECT_THAT(to_text(imported), testing::HasSubstr("2 reads of whole files from 1 file"));
 }
 
 TEST(TraceText, a_program_has_an_exit_code_or_a_signal) {
-  RecordedTrace recorded = {.output = "o", .program = "game", .report = sample()};
+  RecordedTrace recorded = {.output = "o", .program = "game", .report = sample_import()};
   EXPECT_EQ(lines_of(recorded).size(), 1U);
   EXPECT_EQ(to_json(recorded)["exit_code"], 0);
   EXPECT_TRUE(to_json(recorded)["signal"].is_null());

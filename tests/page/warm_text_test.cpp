@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Warming sample() {
+Warming sample_warming() {
   Warming warming;
   warming.scenario = "map/rush";
   warming.files.files.resize(3);
@@ -24,7 +24,7 @@ Warming sample() {
 }
 
 TEST(WarmText, tells_what_was_read_and_left_out) {
-  Warming warming = sample();
+  Warming warming = sample_warming();
   const std::string all =
       "map/rush: 20.0 MB of 2 files in 1 sweep; 5.0 MB of them in memory before; 15.0 MB read in "
       "0.50 s (30 MB/s)";
@@ -34,7 +34,7 @@ TEST(WarmText, tells_what_was_read_and_left_out) {
 }
 
 TEST(WarmText, warns_of_what_is_missing_and_of_too_little_memory) {
-  const WarmFiles files = sample().files;
+  const WarmFiles files = sample_warming().files;
   EXPECT_THAT(warnings_of({}, 100, 200), IsEmpty());
   EXPECT_THAT(warnings_of({}, 101'000'000, 0), IsEmpty()) << "the system doesn't tell";
   EXPECT_THAT(
@@ -51,7 +51,7 @@ TEST(WarmText, examples_are_three) {
 }
 
 TEST(WarmText, is_null_in_json_what_nobody_knows) {
-  Warming warming = sample();
+  Warming warming = sample_warming();
   EXPECT_EQ(to_json(warming)["cached_bytes"], 5'000'000);
   warming.report.knows_cached = false;
   EXPECT_TRUE(to_json(warming)["cached_bytes"].is_null());
