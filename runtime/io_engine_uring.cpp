@@ -35,7 +35,7 @@ constexpr uint32_t kPauseMs = 5;  // before the kernel is asked again to take wh
 constexpr uint32_t kMostThreads = 4;
 
 // A read in flight, with the list of memory that the kernel looks at.
-struct Slot {
+struct RingSlot {
   IoRead* read = nullptr;
   std::array<iovec, kMostPiecesOfACall> row;
 };
@@ -138,7 +138,7 @@ class UringEngine final : public IoEngine {
   }
 
   // Asks for what the read still lacks.
-  void ask(Slot& slot) {
+  void ask(RingSlot& slot) {
     const IoRead& read = *slot.read;
     unsigned count = 0;
     uint64_t skip = read.done_bytes;
@@ -200,12 +200,12 @@ class UringEngine final : public IoEngine {
         [[maybe_unused]] const ssize_t got = ::read(event_, &count, sizeof(count));
         await_event();
       } else if (about != nullptr) {
-        take(*static_cast<Slot*>(about), result);
+        take(*static_cast<RingSlot*>(about), result);
       }
     }
   }
 
-  void take(Slot& slot, int result) {
+  void take(RingSlot& slot, int result) {
     IoRead& read = *slot.read;
     const uint64_t wanted = wanted_bytes(read);
     if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
@@ -219,7 +219,7 @@ class UringEngine final : public IoEngine {
   }
 
   // Of what the read has got by now. `os_error` 0: the file has ended.
-  void end(Slot& slot, int os_error) {
+  void end(RingSlot& slot, int os_error) {
     IoRead& read = *slot.read;
     slot.read = nullptr;
     free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
@@ -248,7 +248,7 @@ class UringEngine final : public IoEngine {
   bool awaits_event_ = false;
   int event_ = -1;
   size_t in_flight_ = 0;
-  std::vector<Slot> slots_;
+  std::vector<RingSlot> slots_;
   std::vector<size_t> free_slots_;
   IoRow waiting_;
   IoRow done_;

@@ -36,7 +36,7 @@ Result<void> check_sizes(const File& file, const format::Header& header) {
                             section(PackSection::names).record_count ==
                                 assets / kNamesPerChunk + (assets % kNamesPerChunk != 0 ? 1 : 0) &&
                             section(PackSection::blocks).record_count <= INT32_MAX;
-  if (!counts_agree || !holds_its_records<Block>(section(PackSection::blocks)) ||
+  if (!counts_agree || !holds_its_records<format::Block>(section(PackSection::blocks)) ||
       !holds_its_records<Slot>(section(PackSection::slots)) ||
       !holds_its_records<Asset>(section(PackSection::assets)) ||
       !holds_its_records<ContentHash>(section(PackSection::hashes)))

@@ -27,10 +27,10 @@ struct Arguments {
   RequestSettings settings;
 };
 
-std::vector<Wanted> read_requests(const std::string& path) {
-  std::vector<Wanted> all;
+std::vector<WantedRead> read_requests(const std::string& path) {
+  std::vector<WantedRead> all;
   std::ifstream lines(path);
-  Wanted wanted;
+  WantedRead wanted;
   while (lines >> wanted.offset_bytes >> wanted.length_bytes && lines.get() == ' ' &&
          std::getline(lines, wanted.path))
     all.push_back(wanted);
@@ -106,7 +106,7 @@ int run(const Arguments& arguments) {
   if (!context) return failed(context.error());
   for (const std::string& packs : arguments.packs)
     if (const auto mounted = context->mount(packs); !mounted) return failed(mounted.error());
-  const std::vector<Wanted> wanted = read_requests(arguments.requests);
+  const std::vector<WantedRead> wanted = read_requests(arguments.requests);
 
   std::future<Answered> requests;
   if (!wanted.empty())

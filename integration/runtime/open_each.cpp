@@ -27,7 +27,7 @@ void die(const std::string& what, const char* why) {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Open = std::unique_ptr<Source> (*)(const std::string&);
+using Open = std::unique_ptr<AssetSource> (*)(const std::string&);
 
 constexpr size_t kBufferBytes = 65536;
 
@@ -69,8 +69,8 @@ double thread_cpu_seconds() {
   return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
 }
 
-std::vector<Share> read_all(Source& source, const std::vector<std::string>& names, size_t threads,
-                            size_t passes) {
+std::vector<Share> read_all(AssetSource& source, const std::vector<std::string>& names,
+                            size_t threads, size_t passes) {
   std::vector<Share> shares(threads);
   std::barrier ready(static_cast<std::ptrdiff_t>(threads));
   std::vector<std::jthread> running;

@@ -12,13 +12,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string describe(const Wanted& wanted, skl_result result, const char* message) {
+std::string describe(const WantedRead& wanted, skl_result result, const char* message) {
   return wanted.path + ": " + skl_result_name(result) + ": " + message;
 }
 
 // One request under way: where its bytes go, and what went wrong.
 struct Slot {
-  const Wanted* wanted = nullptr;
+  const WantedRead* wanted = nullptr;
   std::vector<std::byte> bytes;
   skl_error error{sizeof(skl_error), SKL_OK, 0, 0, {}};
 };
@@ -31,13 +31,13 @@ class Asker {
     for (Slot& slot : slots_) free_.push_back(&slot);
   }
 
-  void run(const std::vector<const Wanted*>& all) {
+  void run(const std::vector<const WantedRead*>& all) {
     skl::QueueOptions options;
     options.capacity = settings_.ahead;
     auto queue = context_.queue(options);
     if (!queue) return answered.failures.push_back(queue.error().message);
     auto next = Clock::now();
-    for (const Wanted* wanted : all) {
+    for (const WantedRead* wanted : all) {
       while (free_.empty() || Clock::now() < next) take(*queue, next);
       next += gap();
       ask(*queue, *wanted);
@@ -54,7 +54,7 @@ class Asker {
         std::uniform_int_distribution<int64_t>(0, 2 * int64_t{settings_.gap_us})(random_));
   }
 
-  void ask(skl::Queue& queue, const Wanted& wanted) {
+  void ask(skl::Queue& queue, const WantedRead& wanted) {
     const auto found = context_.find(wanted.path);
     if (!found) return answered.failures.push_back(describe(wanted, SKL_NOT_FOUND, ""));
     Slot& slot = *free_.back();
@@ -104,10 +104,10 @@ class Asker {
   std::vector<Slot*> free_;
 };
 
-Answered read_in_order(const skl::Context& context, const std::vector<Wanted>& all) {
+Answered read_in_order(const skl::Context& context, const std::vector<WantedRead>& all) {
   Answered answered;
   std::vector<std::byte> bytes;
-  for (const Wanted& wanted : all) {
+  for (const WantedRead& wanted : all) {
     ++answered.done;
     const auto found = context.find(wanted.path);
     bytes.resize(!found ? 0 : wanted.length_bytes == 0 ? found->size_bytes : wanted.length_bytes);
@@ -123,9 +123,9 @@ Answered read_in_order(const skl::Context& context, const std::vector<Wanted>& a
   return answered;
 }
 
-Answered ask_by_threads(skl::Context& context, const std::vector<Wanted>& wanted,
+Answered ask_by_threads(skl::Context& context, const std::vector<WantedRead>& wanted,
                         const RequestSettings& settings) {
-  std::vector<std::vector<const Wanted*>> shares(settings.threads);
+  std::vector<std::vector<const WantedRead*>> shares(settings.threads);
   for (size_t i = 0; i < wanted.size(); ++i) shares[i % settings.threads].push_back(&wanted[i]);
   std::vector<std::unique_ptr<Asker>> askers;
   {
@@ -150,7 +150,7 @@ Answered ask_by_threads(skl::Context& context, const std::vector<Wanted>& wanted
 
 }  // namespace
 
-Answered request_all(skl::Context& context, const std::vector<Wanted>& wanted,
+Answered request_all(skl::Context& context, const std::vector<WantedRead>& wanted,
                      const RequestSettings& settings) {
   const auto began = Clock::now();
   Answered answered = settings.in_order ? read_in_order(context, wanted)

@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-struct Wanted {
+struct WantedRead {
   std::string path;
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // 0: to the end
@@ -35,7 +35,7 @@ struct Answered {
   std::vector<uint64_t> latencies_us;
 };
 
-Answered request_all(skl::Context& context, const std::vector<Wanted>& wanted,
+Answered request_all(skl::Context& context, const std::vector<WantedRead>& wanted,
                      const RequestSettings& settings);
 
 }  // namespace seekless

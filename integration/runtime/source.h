@@ -20,23 +20,23 @@ class Reader {
 };
 
 // Opened once. What is wrong with it ends the program.
-class Source {
+class AssetSource {
  public:
-  virtual ~Source() = default;
+  virtual ~AssetSource() = default;
   virtual std::unique_ptr<Reader> reader() = 0;
 };
 
 // A pack set or a pack, through skl_find and skl_read; threads share all of it.
-std::unique_ptr<Source> open_packs(const std::string& place);
+std::unique_ptr<AssetSource> open_packs(const std::string& place);
 // `place` holds all content end to end; `place`.index says where: lines "OFFSET SIZE PATH". Threads
 // share the index and the file. Nothing that reads assets can be faster by much.
-std::unique_ptr<Source> open_indexed(const std::string& place);
+std::unique_ptr<AssetSource> open_indexed(const std::string& place);
 // A folder, of loose files or mounted: open, read, close.
-std::unique_ptr<Source> open_folder(const std::string& place);
+std::unique_ptr<AssetSource> open_folder(const std::string& place);
 // A zip, or a catalog.skl, through PhysFS, whose state is the process's: threads share it.
-std::unique_ptr<Source> open_physfs(const std::string& place);
+std::unique_ptr<AssetSource> open_physfs(const std::string& place);
 // A zip through libzip, whose archives may not be shared: each thread opens its own.
-std::unique_ptr<Source> open_zip(const std::string& place);
+std::unique_ptr<AssetSource> open_zip(const std::string& place);
 
 [[noreturn]] void die(const std::string& what, const char* why);
 

@@ -59,7 +59,7 @@ class IndexedReader final : public Reader {
   int file_;
 };
 
-class Indexed final : public Source {
+class Indexed final : public AssetSource {
  public:
   explicit Indexed(const std::string& place) : index_(load_index(place + ".index")), file_(place) {
     if (file_.get() < 0 || index_.empty()) die(place, std::strerror(errno));
@@ -92,7 +92,7 @@ class FolderReader final : public Reader {
   std::string place_;
 };
 
-class Folder final : public Source {
+class Folder final : public AssetSource {
  public:
   explicit Folder(std::string place) : place_(std::move(place)) {}
   std::unique_ptr<Reader> reader() override { return std::make_unique<FolderReader>(place_); }
@@ -103,11 +103,11 @@ class Folder final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_indexed(const std::string& place) {
+std::unique_ptr<AssetSource> open_indexed(const std::string& place) {
   return std::make_unique<Indexed>(place);
 }
 
-std::unique_ptr<Source> open_folder(const std::string& place) {
+std::unique_ptr<AssetSource> open_folder(const std::string& place) {
   return std::make_unique<Folder>(place);
 }
 

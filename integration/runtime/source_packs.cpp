@@ -22,7 +22,7 @@ class PackReader final : public Reader {
   skl_context* context_;
 };
 
-class Packs final : public Source {
+class Packs final : public AssetSource {
  public:
   explicit Packs(skl_context* context) : context_(context) {}
   Packs(const Packs&) = delete;
@@ -36,7 +36,7 @@ class Packs final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_packs(const std::string& place) {
+std::unique_ptr<AssetSource> open_packs(const std::string& place) {
   skl_error error = {};
   error.struct_bytes = sizeof error;
   skl_context* context = nullptr;

@@ -22,7 +22,7 @@ class PhysfsReader final : public Reader {
   }
 };
 
-class Physfs final : public Source {
+class Physfs final : public AssetSource {
  public:
   explicit Physfs(const std::string& place) {
     if (PHYSFS_init(nullptr) == 0) die("PhysFS", last_error());
@@ -37,7 +37,7 @@ class Physfs final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_physfs(const std::string& place) {
+std::unique_ptr<AssetSource> open_physfs(const std::string& place) {
   return std::make_unique<Physfs>(place);
 }
 

@@ -33,7 +33,7 @@ class ZipReader final : public Reader {
   zip_t* archive_;
 };
 
-class Zip final : public Source {
+class Zip final : public AssetSource {
  public:
   explicit Zip(std::string place) : place_(std::move(place)) {}
   std::unique_ptr<Reader> reader() override { return std::make_unique<ZipReader>(place_); }
@@ -44,7 +44,7 @@ class Zip final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_zip(const std::string& place) {
+std::unique_ptr<AssetSource> open_zip(const std::string& place) {
   return std::make_unique<Zip>(place);
 }
 

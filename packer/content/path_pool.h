@@ -10,6 +10,13 @@
 #include <string>
 #include <string_view>
 
+// Clang 16 crashes where a consteval constructor is called from a lambda.
+#if defined(__clang__) && __clang_major__ < 17
+#define SEEKLESS_CONSTEVAL constexpr
+#else
+#define SEEKLESS_CONSTEVAL consteval
+#endif
+
 namespace seekless {
 
 // A view that can't dangle by accident: only a literal or a PathPool makes one. It is good as long
@@ -18,7 +25,8 @@ class PooledPath : public std::string_view {
  public:
   constexpr PooledPath() = default;
   template <size_t Size>
-  consteval PooledPath(const char (&literal)[Size]) : std::string_view(literal, Size - 1) {}
+  SEEKLESS_CONSTEVAL PooledPath(const char (&literal)[Size])
+      : std::string_view(literal, Size - 1) {}
 
   // An owned copy, for functions that take strings.
   operator std::string() const { return std::string(begin(), end()); }
@@ -50,3 +58,5 @@ class PathPool {
 };
 
 }  // namespace seekless
+
+#undef SEEKLESS_CONSTEVAL

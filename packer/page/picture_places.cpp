@@ -86,7 +86,7 @@ Pieces pieces_on(std::optional<uint64_t> disk, const KnownFiles& files, size_t& 
   return pieces;
 }
 
-std::string sentence(bool is_asked, size_t elsewhere) {
+std::string places_sentence(bool is_asked, size_t elsewhere) {
   if (!is_asked)
     return "Places on the disk are the model's: the file system can't tell them here, so files lie "
            "one after the other, in the order of their names. Stretches that nothing reads are "
@@ -147,7 +147,7 @@ void add_disk_places(PicturePage& page) {
   for (Picture& picture : page.pictures) {
     for (PictureFile& file : picture.files)
       if (const auto of = pieces.find(file.name); of != pieces.end()) file.pieces = of->second;
-    picture.disk = sentence(disk.has_value(), elsewhere);
+    picture.disk = places_sentence(disk.has_value(), elsewhere);
   }
 }
 

@@ -12,6 +12,8 @@
 namespace seekless {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr size_t kLongestPlannedName = 32;
 
 std::string megabyte_cell(uint64_t bytes) {
@@ -110,7 +112,6 @@ std::string plan_text(const Layout& layout, size_t columns) {
 
 nlohmann::ordered_json plan_json(const std::string& layout, const Content& content,
                                  const Plan& plan) {
-  using Json = nlohmann::ordered_json;
   Json json = {{"command", "plan"},
                {"layout", layout},
                {"assets", content.assets.size()},

@@ -217,10 +217,10 @@ bool colour_folders(PreparedPage& page, const std::vector<Weight>& read) {
 
 // The files that are read most get a colour of their own.
 void give_colours(PreparedPage& page) {
-  constexpr double kLeastShare = 0.5;
+  constexpr double kLeastColouredShare = 0.5;
   const std::vector<Weight> read = weights_of(page);
   const std::vector<uint32_t> order = heaviest(read);
-  if (share_of(read, order, kColours) < kLeastShare && colour_folders(page, read)) return;
+  if (share_of(read, order, kColours) < kLeastColouredShare && colour_folders(page, read)) return;
   for (uint32_t i = 0; i < order.size(); ++i) {
     page.files[order[i]].colour = i;
     page.colours.push_back({page.files[order[i]].name, 1, false});

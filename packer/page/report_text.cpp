@@ -100,7 +100,7 @@ std::string load_line(const LoadRow& row, const LoadGeometry& geometry) {
   return line + "\n";
 }
 
-std::string sentence(std::string_view text, size_t columns) {
+std::string indented_sentence(std::string_view text, size_t columns) {
   std::string out;
   std::string_view indent;
   for (const std::string& line : wrap(clean_line(text), columns - 2)) {
@@ -125,7 +125,7 @@ std::string load_table(const Report& report, size_t columns) {
     out += load_line(row, geometry);
   }
   return out + "\n" +
-         sentence(
+         indented_sentence(
              "s: seconds that the drive is busy. bound: what is needed, each byte once, at the "
              "rate where it lies, and the way to it: no order is faster.",
              columns);
@@ -166,15 +166,16 @@ std::string pack_table(const Report& report, size_t columns) {
 std::string plan_sentences(const Report& report, size_t columns) {
   if (!report.plan) return {};
   const PlanReport& plan = *report.plan;
-  return "\n" + sentence(fmt::format("Planned for {}: {}", plan.drive, plan.reasons), columns) +
-         sentence(copies_sentence(plan), columns);
+  return "\n" +
+         indented_sentence(fmt::format("Planned for {}: {}", plan.drive, plan.reasons), columns) +
+         indented_sentence(copies_sentence(plan), columns);
 }
 
 std::string sentences(std::string_view heading, const std::vector<std::string>& texts,
                       size_t columns) {
   std::string out;
   for (const std::string& text : texts)
-    out += sentence(fmt::format("{}: {}", heading, text), columns);
+    out += indented_sentence(fmt::format("{}: {}", heading, text), columns);
   return out.empty() ? out : "\n" + out;
 }
 
@@ -186,9 +187,11 @@ std::string to_text(const Report& report, size_t columns) {
       report.capacity_bytes == 0
           ? fmt::format("Drive: {} (solid state)", report.drive)
           : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes));
-  return paragraph(report.verdict, columns) + sentence(drive, columns) + "\n" +
-         load_table(report, columns) + "\n" + pack_table(report, columns) +
-         plan_sentences(report, columns) + sentences("Assumed", report.assumptions, columns) +
+  const std::string verdict =
+      report.verdict.empty() ? "" : paragraph(report.verdict, columns) + "\n";
+  return verdict + indented_sentence(drive, columns) + "\n" + load_table(report, columns) + "\n" +
+         pack_table(report, columns) + plan_sentences(report, columns) +
+         sentences("Assumed", report.assumptions, columns) +
          sentences("Warning", report.warnings, columns);
 }
 

@@ -59,7 +59,6 @@ std::string to_text(const Warming& warming) {
 }
 
 nlohmann::ordered_json to_json(const Warming& warming) {
-  using Json = nlohmann::ordered_json;
   const WarmReport& report = warming.report;
   return {{"command", "warm"},
           {"scenario", warming.scenario},
@@ -67,7 +66,8 @@ nlohmann::ordered_json to_json(const Warming& warming) {
           {"reads", report.reads},
           {"bytes", report.bytes},
           {"wanted_bytes", report.wanted_bytes},
-          {"cached_bytes", report.knows_cached ? Json(report.cached_bytes) : Json(nullptr)},
+          {"cached_bytes", report.knows_cached ? nlohmann::ordered_json(report.cached_bytes)
+                                               : nlohmann::ordered_json(nullptr)},
           {"fetched_bytes", report.fetched_bytes},
           {"seconds", report.seconds},
           {"missing", warming.files.missing},

@@ -167,8 +167,8 @@ class Exchanger {
   bool choose_anew() {
     const std::vector<uint8_t> before = now_.is_own;
     choose_copies_within(content_, options_.price_s_per_byte(), options_.budget_bytes, now_);
-    constexpr uint64_t kPasses = 1000;  // that choosing takes about
-    left_ -= std::min(left_, kPasses * content_.readers.size());
+    constexpr uint64_t kPassesOfChoosing = 1000;  // that choosing takes about
+    left_ -= std::min(left_, kPassesOfChoosing * content_.readers.size());
     if (helps()) return true;
     now_.is_own = before;
     return false;

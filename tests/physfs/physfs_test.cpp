@@ -9,13 +9,20 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 #include <physfs.h>
 
 #include "tests/pack/set_maker.h"
 #include <seekless_physfs.h>
+
+// GCC's macro; Clang has a feature for it.
+#if !defined(__SANITIZE_ADDRESS__) && defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 namespace seekless {
 namespace {
