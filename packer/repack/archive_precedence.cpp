@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-enum class Order : uint8_t { none, less, greater };
+enum class NameOrder : uint8_t { none, less, greater };
 
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -25,20 +25,20 @@ char same(char c) {
 // `none` for equal names, and where a character decides that isn't ASCII: some engines take those
 // for negative numbers.
 template <typename Fold>
-Order compare(std::string_view a, std::string_view b, Fold fold) {
+NameOrder compare(std::string_view a, std::string_view b, Fold fold) {
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const auto in_a = static_cast<unsigned char>(fold(a[i]));
     const auto in_b = static_cast<unsigned char>(fold(b[i]));
     if (in_a == in_b) continue;
-    if (std::max(in_a, in_b) >= 0x80) return Order::none;
-    return in_a < in_b ? Order::less : Order::greater;
+    if (std::max(in_a, in_b) >= 0x80) return NameOrder::none;
+    return in_a < in_b ? NameOrder::less : NameOrder::greater;
   }
-  if (a.size() == b.size()) return Order::none;
-  return a.size() < b.size() ? Order::less : Order::greater;
+  if (a.size() == b.size()) return NameOrder::none;
+  return a.size() < b.size() ? NameOrder::less : NameOrder::greater;
 }
 
 bool name_wins(std::string_view name, std::string_view over, WinningName winning) {
-  const Order wanted = winning == WinningName::last ? Order::greater : Order::less;
+  const NameOrder wanted = winning == WinningName::last ? NameOrder::greater : NameOrder::less;
   return compare(name, over, same) == wanted && compare(name, over, upper) == wanted &&
          compare(name, over, lower) == wanted;
 }

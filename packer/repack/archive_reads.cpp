@@ -12,8 +12,8 @@ namespace {
 
 // Where an asset lies, or is to lie, among what is read.
 struct Lying {
-  uint32_t group = 0;          // what lies apart: an archive, a loose file
-  uint32_t number = kNoAsset;  // in it; kNoAsset: it isn't put in order
+  uint32_t group = 0;       // what lies apart: an archive, a loose file
+  uint32_t number = kNone;  // in it; kNone: it isn't put in order
 };
 
 class Gatherer {
@@ -23,7 +23,7 @@ class Gatherer {
            std::vector<Lying> lying, std::span<const uint32_t> assets, size_t groups)
       : asset_of_(find_assets(profile, content)),
         lying_(std::move(lying)),
-        local_(content.assets.size(), kNoAsset),
+        local_(content.assets.size(), kNone),
         archives_(groups) {
     for (const uint32_t asset : assets) {
       const Place& place = content.assets[asset].place;
@@ -39,14 +39,14 @@ class Gatherer {
   }
 
   void add_run(uint32_t scenario, const ProfiledRun& run, double weight) {
-    uint32_t last_group = kNoAsset;
+    uint32_t last_group = kNone;
     for (const uint32_t number : run.assets) {
       const uint32_t asset = asset_of_[number];
-      if (asset == kNoAsset) continue;
+      if (asset == kNone) continue;
       const uint32_t group = lying_[asset].group;
-      if (group != last_group && last_group != kNoAsset) turn_away_from(last_group);
+      if (group != last_group && last_group != kNone) turn_away_from(last_group);
       last_group = group;
-      if (local_[asset] == kNoAsset) continue;
+      if (local_[asset] == kNone) continue;
       ArchiveReads& archive = archives_[group];
       const size_t run_number = run_count_;
       if (begun_.size() < archives_.size()) begun_.resize(archives_.size(), SIZE_MAX);
@@ -93,7 +93,7 @@ void add_runs(Gatherer& gatherer, const Profile& profile,
 std::vector<uint32_t> entries_as_they_lie(const Profile& profile, const Content& content) {
   std::vector<uint32_t> assets;
   for (const uint32_t asset : find_assets(profile, content))
-    if (asset != kNoAsset && content.assets[asset].place.entry != kWholeSource)
+    if (asset != kNone && content.assets[asset].place.entry != kWholeSource)
       assets.push_back(asset);
   std::ranges::sort(assets, {}, [&](uint32_t asset) {
     const Place& place = content.assets[asset].place;
@@ -112,7 +112,7 @@ std::vector<uint32_t> find_assets(const Profile& profile, const Content& content
         std::ranges::lower_bound(content.assets, std::string_view(path), {},
                                  [](const Asset& of) { return std::string_view(of.path); });
     const bool is_there = asset != content.assets.end() && std::string_view(asset->path) == path;
-    found.push_back(is_there ? static_cast<uint32_t>(asset - content.assets.begin()) : kNoAsset);
+    found.push_back(is_there ? static_cast<uint32_t>(asset - content.assets.begin()) : kNone);
   }
   return found;
 }

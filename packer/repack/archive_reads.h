@@ -16,8 +16,6 @@ namespace seekless {
 // In ArchiveRun::entries: here the load reads another archive or file.
 inline constexpr uint32_t kElsewhere = UINT32_MAX;
 
-inline constexpr uint32_t kNoAsset = UINT32_MAX;
-
 struct ReadEntry {
   uint32_t number = 0;            // in the central directory; of entries to be put together: among
                                   // those given
@@ -52,7 +50,7 @@ ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
                              const std::map<std::string, double>& weights, bool keeps_compression,
                              std::span<const uint32_t> assets);
 
-// By number in the profile: the asset of the content, or kNoAsset for what is gone.
+// By number in the profile: the asset of the content, or kNone for what is gone.
 std::vector<uint32_t> find_assets(const Profile& profile, const Content& content);
 
 }  // namespace seekless

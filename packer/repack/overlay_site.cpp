@@ -26,12 +26,12 @@ Result<void> check_name(const std::string& name) {
                       .advice = "-o FOLDER says where to write it"});
 }
 
-Result<OpenedArchive> open_one(const RepackedArchive& archive) {
+Result<SiteArchive> open_one(const RepackedArchive& archive) {
   auto bytes = open_source(archive.bytes);
   if (!bytes) return std::unexpected(bytes.error());
   auto directory = read_zip_directory(**bytes);
   if (!directory) return std::unexpected(directory.error());
-  return OpenedArchive{archive, *std::move(bytes), *std::move(directory)};
+  return SiteArchive{archive, *std::move(bytes), *std::move(directory)};
 }
 
 // The names of those that an overlay of the folder lies over.
@@ -111,7 +111,7 @@ Result<void> add_foreign(OverlaySite& site, const std::string& name) {
 Result<void> find_foreign(OverlaySite& site) {
   if (kind_of_path(site.folder) != PathKind::folder) return {};
   std::set<std::string> known;
-  for (const OpenedArchive& of : site.opened) known.insert(canonical_path(of.archive.path));
+  for (const SiteArchive& of : site.opened) known.insert(canonical_path(of.archive.path));
   return visit_folder(site.folder, [&](const FoundFile& file) -> Result<void> {
     const bool is_known = known.contains(canonical_path(site.folder + "/" + file.relative_path));
     if (file.relative_path.contains('/') || file.leads_nowhere || is_known ||

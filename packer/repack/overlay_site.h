@@ -26,7 +26,7 @@ struct OverlayRequest {
   WinningName winning = WinningName::last;
 };
 
-struct OpenedArchive {
+struct SiteArchive {
   RepackedArchive archive;
   std::shared_ptr<const ByteSource> bytes;
   ZipDirectory directory;
@@ -35,7 +35,7 @@ struct OpenedArchive {
 struct OverlaySite {
   std::string folder;
   std::string name;
-  std::vector<OpenedArchive> opened;
+  std::vector<SiteArchive> opened;
   std::vector<OverlaidArchive> archives;  // of each opened one
   ArchivePrecedence precedence;           // of the same
   // Keys of entries (name_key) of archives in the folder that aren't content: which one it is.

@@ -22,7 +22,7 @@ constexpr std::string_view kOverlayComment =
 
 // An archive that entries come from.
 struct Part {
-  const OpenedArchive* opened = nullptr;
+  const SiteArchive* opened = nullptr;
   OldArchive old;
   std::optional<SecondReader> second;
   std::unique_ptr<EntryWriter> writer;
@@ -44,7 +44,7 @@ class OverlayWriter {
     for (const OverlayEntry& entry : entries_) numbers[entry.archive].push_back(entry.entry);
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (numbers[i].empty()) continue;
-      const OpenedArchive& opened = site_.opened[i];
+      const SiteArchive& opened = site_.opened[i];
       auto old = survey_entries(opened.bytes, opened.directory, std::move(numbers[i]));
       if (!old) return std::unexpected(old.error());
       parts_[i].opened = &opened;

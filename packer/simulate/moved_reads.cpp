@@ -4,11 +4,10 @@
 #include <optional>
 
 #include "packer/content/read_coverage.h"
+#include "packer/host/none.h"
 
 namespace seekless {
 namespace {
-
-constexpr uint32_t kNoAsset = UINT32_MAX;
 
 bool is_of_asset(const Touch& touch) {
   return touch.part == TouchedPart::data || touch.part == TouchedPart::header;
@@ -33,7 +32,7 @@ class Mover {
         coverage_(content.assets.size()),
         is_reached_(content.assets.size(), false),
         last_end_(content.sources.size(), UINT64_MAX),
-        last_asset_(content.sources.size(), kNoAsset),
+        last_asset_(content.sources.size(), kNone),
         opening_(content.sources.size(), 0),
         found_(archive_to_find()),
         has_other_file_(std::ranges::any_of(
@@ -83,7 +82,7 @@ class Mover {
 
   // By event: the asset that it is for.
   void find_wanted() {
-    wanted_.assign(events_.size(), kNoAsset);
+    wanted_.assign(events_.size(), kNone);
     for (size_t number = 0; number < events_.size(); ++number) {
       const Event& event = events_[number];
       if (event.kind == EventKind::open) {
@@ -91,7 +90,7 @@ class Mover {
       } else if (has_moved(event.path)) {
         touch(event);
         wanted_[number] = wanted_asset(event);
-        if (is_beside_directory(wanted_[number])) wanted_[number] = kNoAsset;
+        if (is_beside_directory(wanted_[number])) wanted_[number] = kNone;
         last_end_[event.path] = event.offset_bytes + event.length_bytes;
         last_asset_[event.path] = wanted_[number];
       }
@@ -101,7 +100,7 @@ class Mover {
   // What the read is for is the directory: the last entry, which stays where it is, shares a page
   // with it.
   bool is_beside_directory(uint32_t asset) const {
-    if (!has_other_file_ || asset == kNoAsset) return false;
+    if (!has_other_file_ || asset == kNone) return false;
     const bool is_of_directory = std::ranges::any_of(
         touches_, [](const Touch& touch) { return touch.part == TouchedPart::directory; });
     return is_of_directory && place_of(content_.assets[asset].place).file == kSameFile;
@@ -120,7 +119,7 @@ class Mover {
         is_first[number] = was_opened[event.path];
         was_opened[event.path] = true;
       }
-      if (wanted_[number] == kNoAsset || opening_[event.path] == 0) continue;
+      if (wanted_[number] == kNone || opening_[event.path] == 0) continue;
       const size_t opening = opening_[event.path] - 1;
       const uint32_t file = place_of(content_.assets[wanted_[number]].place).file;
       if (is_first[opening]) file_of_event_[opening] = file;
@@ -211,18 +210,18 @@ class Mover {
   // read was for.
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
-        last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNoAsset;
+        last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNone;
     if (has_other_file_)
-      if (const uint32_t moved = first_wanted(last, true); moved != kNoAsset) return moved;
+      if (const uint32_t moved = first_wanted(last, true); moved != kNone) return moved;
     return first_wanted(last, false);
   }
 
   // `only_other_files`: of what some archive now holds in the place of others; what stays lies
   // beside it, and was grazed.
   uint32_t first_wanted(uint32_t last, bool only_other_files) {
-    uint32_t begins = kNoAsset;
-    uint32_t reached = kNoAsset;
-    uint32_t other = kNoAsset;
+    uint32_t begins = kNone;
+    uint32_t reached = kNone;
+    uint32_t other = kNone;
     for (const Touch& touch : touches_) {
       if (!is_of_asset(touch)) continue;
       if (only_other_files && place_of(content_.assets[touch.index].place).file == kSameFile)
@@ -230,10 +229,10 @@ class Mover {
       if (touch.index == last) return last;
       if (!coverage_[touch.index].is_meant() && touches_.size() > 2) continue;
       uint32_t& kind = is_reached_[touch.index] ? reached : begins_in(touch) ? begins : other;
-      if (kind == kNoAsset) kind = touch.index;
+      if (kind == kNone) kind = touch.index;
     }
-    const uint32_t wanted = begins != kNoAsset ? begins : reached != kNoAsset ? reached : other;
-    if (wanted != kNoAsset) is_reached_[wanted] = true;
+    const uint32_t wanted = begins != kNone ? begins : reached != kNone ? reached : other;
+    if (wanted != kNone) is_reached_[wanted] = true;
     return wanted;
   }
 
