@@ -58,7 +58,7 @@ void page_cache_in_sequence(benchmark::State& state) {
   Drive drive(disk());
   uint64_t at = kColdBytes;
   PageCache cache(drive, {});
-  OpenFile open_file = cache.open(0);
+  CachedFile open_file = cache.open(0);
   for (auto _ : state) {
     if (at == kColdBytes) {
       open_file = cache.open(cache.add_file(0, kColdBytes).value());
@@ -75,7 +75,7 @@ void page_cache_at_random(benchmark::State& state) {
   Drive drive(disk());
   PageCache cache(drive, {});
   const std::vector<uint64_t> offsets = random_offsets();
-  OpenFile open_file = cache.open(cache.add_file(0, kFileBytes).value());
+  CachedFile open_file = cache.open(cache.add_file(0, kFileBytes).value());
   size_t i = 0;
   for (auto _ : state) {
     if (i == offsets.size()) {
