@@ -19,6 +19,8 @@ from zips import Entry, archive, field
 
 pytestmark = pytest.mark.skipif(not zips.have_readers(), reason="needs unzip, bsdtar and libzip")
 
+STORED = ("--compression", "store")
+
 
 class Set:
     """Archives in a folder, and a trace in which some of their entries are read."""
@@ -206,7 +208,7 @@ def test_headers_are_complete_and_data_aligned(games):
         Entry("small", b"x" * 50), Entry("unread", prose(4, 9000), 8, descriptor="signed")]))
     for offset in reversed(zips.data_offsets(old)[:3]):
         games.read(old, offset, 1)
-    (result,) = games.repacked()["archives"]
+    (result,) = games.repacked(*STORED)["archives"]
     assert (result["read_entries"], result["unpacked_entries"], result["aligned_entries"]) == (3, 1, 2)
     new = games.output / "a.zip"
     raw = new.read_bytes()
@@ -229,7 +231,7 @@ def test_headers_are_complete_and_data_aligned(games):
 
 
 @pytest.mark.parametrize("align", [4, 4096, 32768])
-@pytest.mark.parametrize("options", [(), ("--keep-compression",)], ids=" ".join)
+@pytest.mark.parametrize("options", [STORED, ("--keep-compression",)], ids=" ".join)
 def test_checkers_find_all_that_is_stored_aligned_if_asked_for(games, align, options):
     old = games.add("a.zip", archive([
         Entry("short", b"x" * 50), Entry("empty"), Entry("text", prose(2, 20_000), 8), Entry("folder/"),
@@ -243,7 +245,7 @@ def test_checkers_find_all_that_is_stored_aligned_if_asked_for(games, align, opt
     with zipfile.ZipFile(new) as opened:
         data = [(info, at) for info, at in zip(opened.infolist(), zips.data_offsets(new))
                 if info.compress_type == 0]
-    assert len(data) == (9 if options else 10)
+    assert len(data) == (10 if options == STORED else 9)
     assert [info.filename for info, at in data if at % align] == []
     assert result["aligned_entries"] >= len(data)
     if shutil.which("zipalign"):
@@ -271,10 +273,42 @@ def test_what_it_brings_is_told_when_it_is_done(games):
     assert "Predicted" in games.repack().text
 
 
-def test_the_forecast_says_where_keeping_compression_pays(games):
+def stored_entries(answer):
+    return sum(archive["unpacked_entries"] for archive in answer["archives"])
+
+
+def test_deflated_entries_stay_so_where_that_pays(games):
+    """27 MB of zeros that take 27 KB: the disk would need 0.2 s for them, inflating 0.1 s."""
     games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", bytes(3_000_000), 8) for n in range(9)])))
-    assert "--keep-compression" in " ".join(games.repacked("--dry-run")["forecast"]["notes"])
-    assert "--keep-compression" not in " ".join(games.repacked("--dry-run", "--keep-compression")["forecast"]["notes"])
+    best = games.repacked()
+    assert stored_entries(best) == 0
+    kept, stored = best["forecast"]["storing"]
+    assert (kept["from_share"], stored["from_share"]) == (None, 0)
+    assert kept["inflate_s"] == pytest.approx(27e6 / 300e6) and stored["inflate_s"] == 0
+    assert kept["disk_s"] + kept["inflate_s"] < stored["disk_s"]
+    assert "all kept deflated" in " ".join(best["forecast"]["notes"])
+    forced = games.repacked("--compression", "store")
+    assert stored_entries(forced) == 9 and forced["forecast"]["storing"] == []
+    assert forced["forecast"]["scenarios"][0]["after"]["seconds"] == pytest.approx(stored["disk_s"])
+    kept_alone = games.repacked("--keep-compression")["forecast"]
+    assert kept_alone["scenarios"] == best["forecast"]["scenarios"] and kept_alone["storing"] == []
+
+
+def test_entries_are_stored_that_deflating_hardly_shortens(games):
+    entries = [Entry(f"{n}.jpg", noise(n, 900_000) + bytes(20_000), 8) for n in range(9)]
+    entries += [Entry(f"{n}.txt", bytes(3_000_000), 8) for n in range(9)]
+    games.read_backwards(games.add("a.zip", archive(entries)))
+    best = games.repacked()
+    assert best["forecast"]["storing"][0]["from_share"] == 0.9
+    assert stored_entries(best) == 9
+    with zipfile.ZipFile(games.output / "a.zip") as opened:
+        assert {info.compress_type for info in opened.infolist() if info.filename.endswith("jpg")} == {0}
+        assert {info.compress_type for info in opened.infolist() if info.filename.endswith("txt")} == {8}
+
+
+def test_of_stored_entries_there_is_nothing_to_choose(games):
+    games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", noise(n, 90_000)) for n in range(9)])))
+    assert games.repacked()["forecast"]["storing"] == []
 
 
 def test_equal_names_keep_their_order_in_a_sorted_directory(games):
@@ -307,7 +341,7 @@ def test_long_entries_are_packed_and_unpacked_in_pieces(games):
     old = games.add("a.zip", archive([Entry("long.txt", prose(1, 20_000_000), 8), Entry("long2.txt", prose(2, 11_000_000)),
                                       *plain()]))
     games.read_backwards(old)
-    games.repacked("--compress", "long2.txt")
+    games.repacked(*STORED, "--compress", "long2.txt")
     with zipfile.ZipFile(games.output / "a.zip") as opened:
         assert [i.compress_type for i in opened.infolist()[:2]] == [0, 8]
     agree(old, games.output / "a.zip")
@@ -423,7 +457,7 @@ def test_what_cannot_be_moved_is_left_as_it_is(games, kind):
     if reason:
         for offset in (35, 100, 1000, 3500, 7000):
             games.read(old, offset, 60)
-    results = {a["name"]: a for a in games.repacked()["archives"]}
+    results = {a["name"]: a for a in games.repacked(*STORED)["archives"]}
     assert not results["odd.zip"]["repacked"] and results["plain.zip"]["repacked"]
     assert (reason or "no recording") in results["odd.zip"]["reason"]
     assert (games.output / "odd.zip").read_bytes() == old.read_bytes()
@@ -529,7 +563,7 @@ def test_a_bomb_takes_no_memory_and_ends_at_what_it_claims(games):
         *plain()]))
     games.read_backwards(old)
     done = subprocess.run(["/usr/bin/time", "-f", "%M", *games.tool.command(
-        "repack", games.trace, "--content", games.content, "-o", games.output)], capture_output=True, timeout=120)
+        "repack", games.trace, "--content", games.content, "-o", games.output, *STORED)], capture_output=True, timeout=120)
     assert done.returncode == 0  # its CRC is wrong: it stays as it is
     assert (games.output / "a.zip").read_bytes() == old.read_bytes()
     assert int(done.stderr.split()[-1]) < 120_000, "KiB of memory"

@@ -15,6 +15,7 @@ from tool import DONE, FAILED, USAGE, strace_can_inject, tree
 from zips import Entry, archive
 
 pytestmark = pytest.mark.skipif(not zips.have_readers(), reason="needs unzip, bsdtar and libzip")
+STORED = ("--compression", "store")
 KILLS = 200 if "SEEKLESS_LONG" in os.environ else 30
 
 
@@ -36,7 +37,7 @@ class Home:
         (self.home / "loose.cfg").write_text("loose")
         self.trace.write_text("\n".join(lines) + "\n")
         self.old = tree(self.home)
-        self.command = ("repack", self.trace, "--content", self.home, "--in-place")
+        self.command = ("repack", self.trace, "--content", self.home, "--in-place", *STORED)
         self.new = None
 
     def repack(self, *options):
@@ -123,17 +124,17 @@ def record(home, name, chosen):
 def test_recordings_of_before_order_as_they_do_the_originals(home):
     """The second run comes from recordings whose places are those of the originals."""
     other = record(home, "other.strace", lambda names: names[1::2] + names[::2])
-    home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force")
+    home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force", *STORED)
     wanted = home.visible()
     home.restore()
     home.repack("--force")
     assert home.visible() != wanted
-    answer = home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force")
+    answer = home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force", *STORED)
     assert "from their originals again" in answer.text
     assert home.visible() == wanted
-    home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force")
+    home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force", *STORED)
     assert home.visible() == wanted
-    home.tool.ok("repack", other, "--content", home.home, "-o", home.folder / "out")
+    home.tool.ok("repack", other, "--content", home.home, "-o", home.folder / "out", *STORED)
     assert {n: b for n, b in tree(home.folder / "out").items() if n.endswith(".pk3")} == {
         n: b for n, b in wanted.items() if n.endswith(".pk3")}
     home.restore()
@@ -142,12 +143,12 @@ def test_recordings_of_before_order_as_they_do_the_originals(home):
 
 def test_recordings_of_after_are_taken_as_they_are(home):
     order = lambda names: names[1::2] + names[::2]
-    home.tool.ok("repack", record(home, "old.strace", order), "--content", home.home, "--in-place", "--force")
+    home.tool.ok("repack", record(home, "old.strace", order), "--content", home.home, "--in-place", "--force", *STORED)
     wanted = home.visible()
     home.restore()
     home.repack("--force")
     new = record(home, "new.strace", order)
-    answer = home.tool.ok("repack", new, "--content", home.home, "--in-place", "--force")
+    answer = home.tool.ok("repack", new, "--content", home.home, "--in-place", "--force", *STORED)
     assert "originals again" not in answer.text
     assert [zipfile.ZipFile(home.home / "0.pk3").open(n).read() for n in order(sorted(
         zipfile.ZipFile(home.home / "0.pk3").namelist()))]
@@ -174,10 +175,10 @@ def test_recordings_that_cannot_be_told_apart_are_refused(home):
     pages.write_text("".join(f'7 {n}.1 openat(AT_FDCWD</>, "{path}", O_RDONLY) = 3<{path}>\n'
                              f'7 {n}.2 pread64(3<{path}>, ""..., 4096, {at}) = 4096\n'
                              for n, at in enumerate((4096, 20480, 65536, 12288))))
-    answer = home.tool.run("repack", pages, "--content", home.home, "--in-place", "--force").says(pages, "--recorded")
+    answer = home.tool.run("repack", pages, "--content", home.home, "--in-place", "--force", *STORED).says(pages, "--recorded")
     assert answer.code == FAILED and home.tree() == before
     new = record(home, "new.strace", lambda names: names)
-    assert home.tool.run("repack", old, new, "--content", home.home, "--in-place", "--force").says(new, "other kind").code == FAILED
+    assert home.tool.run("repack", old, new, "--content", home.home, "--in-place", "--force", *STORED).says(new, "other kind").code == FAILED
     assert home.tree() == before
     for kind in ("current", "originals"):
         home.tool.ok("repack", pages, "--content", home.home, "--in-place", "--force", "--recorded", kind, "--dry-run")

@@ -3,9 +3,10 @@
 // loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
 // entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
 // from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after, each: [{trace,
-// before_s, after_s}]}], gone, notes}, else null, originals_bytes, overlay: with --overlay {path,
-// bytes, entries, copied_bytes, unpacked_entries, replaces, left_out: [{reason, entries,
-// example}]}, else null, verdict: as in schemas/verdict.schema.json}
+// before_s, after_s}]}], gone, storing: [{from_share, disk_s, inflate_s}], notes}, else null,
+// originals_bytes, overlay: with --overlay {path, bytes, entries, copied_bytes, unpacked_entries,
+// replaces, left_out: [{reason, entries, example}]}, else null, verdict: as in
+// schemas/verdict.schema.json}
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
+#include "packer/command/repack_answer.h"
 #include "packer/command/repack_inputs.h"
 #include "packer/command/repack_options.h"
 #include "packer/command/repack_overlay.h"
@@ -82,15 +84,21 @@ Result<void> run(RepackArguments arguments) {
   KeptRuns runs(*content);
   const auto profile = get_profile(arguments, *content, mappings, runs);
   if (!profile) return std::unexpected(profile.error());
-  const auto order = get_order(arguments, *content, *profile);
+  auto order = get_order(arguments, *content, *profile);
   if (!order) return std::unexpected(order.error());
-  const auto planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
+  auto planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
   if (!planned) return std::unexpected(planned.error());
   const auto chosen = drive_for(arguments);
   if (!chosen) return std::unexpected(chosen.error());
   const auto forecast =
       get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
+  if (arguments.chooses_storing()) {
+    order = get_order(arguments, *content, *profile);
+    if (!order) return std::unexpected(order.error());
+    planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
+    if (!planned) return std::unexpected(planned.error());
+  }
   const Verdict verdict = judge_forecast(*chosen, *forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)

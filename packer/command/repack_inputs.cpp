@@ -6,7 +6,6 @@
 
 #include "packer/command/progress.h"
 #include "packer/command/replaying.h"
-#include "packer/host/terminal.h"
 #include "packer/plan/plan_texts.h"
 #include "packer/profile/trace_reader.h"
 #include "packer/repack/originals.h"
@@ -69,7 +68,7 @@ Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
   auto drives = arguments.drive.profiles();
   if (!drives) return std::unexpected(drives.error());
   EntryOrderOptions options{.drive = drives->front()};
-  options.keeps_compression = arguments.repack.rewrite.compression == Compression::keep;
+  options.storing = storing_of(arguments.repack.rewrite);
   options.alignment = arguments.repack.rewrite.alignment;
   if (auto added = add_weights(arguments.weights, options.weights); !added)
     return std::unexpected(added.error());
@@ -111,7 +110,7 @@ Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForec
   return judge(drive.judged, Way::zips, forecast->loads, forecast->lacking);
 }
 
-Result<std::optional<RepackForecast>> get_forecast(const RepackArguments& arguments,
+Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
                                                    const std::vector<RepackedArchive>& archives) {
@@ -120,22 +119,21 @@ Result<std::optional<RepackForecast>> get_forecast(const RepackArguments& argume
   if (!order) return std::unexpected(order.error());
   const auto on = forecast_drive(arguments, drive);
   if (!on) return std::unexpected(on.error());
-  return forecast_repack(recorded, content, *on, {*order, arguments.repack.rewrite, archives});
+  return choose_storing(arguments, recorded.profile, content, [&](const Storing& storing) {
+    RepackPlan plan = {*order, arguments.repack.rewrite, archives};
+    plan.order.storing = plan.rewrite.storing = storing;
+    return forecast_repack(recorded, content, *on, plan);
+  });
 }
 
-Result<void> tell(const RepackOutcome& outcome, const Verdict& verdict,
-                  const std::optional<RepackForecast>& forecast,
-                  const std::vector<TraceMapping>& mappings, const Output& answer) {
-  answer.line(to_text(outcome));
-  for (const RepackedArchive& archive : outcome.archives)
-    if (archive.is_faulty)
-      answer.warn(fmt::format("{}: left as it is: {}", archive.name, archive.reason));
-  Json json = to_json(outcome);
-  json["verdict"] = to_json(verdict);
-  json["forecast"] = forecast ? to_json(*forecast) : Json();
-  if (forecast) answer.line("\n" + to_text(*forecast, terminal_width()));
-  tell_unmapped(mappings, answer);
-  return answer.result(json);
+Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,
+                                      const Content& content, const ForecastWith& forecast_with) {
+  if (!arguments.chooses_storing()) return forecast_with(storing_of(arguments.repack.rewrite));
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  auto best = best_storing(profile, content, options->weights, forecast_with);
+  if (best && !best->tried.empty()) arguments.repack.rewrite.storing = best->tried.front().storing;
+  return best;
 }
 
 }  // namespace seekless

@@ -1,12 +1,12 @@
 // What repack works from: the archives, as they were recorded; the recordings; the order that
-// follows; the drive that counts; and how it answers.
+// follows; the drive that counts.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "packer/command/repack_options.h"
-#include "packer/page/repack_text.h"
+#include "packer/repack/choose_storing.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/forecast.h"
 #include "packer/verdict/judging.h"
@@ -35,15 +35,16 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast);
 
-// None for a profile: the gain of repacking is found by replaying the reads themselves.
-Result<std::optional<RepackForecast>> get_forecast(const RepackArguments& arguments,
+// The forecast for the storing that the arguments ask for, or for the best one, which they then
+// say.
+Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,
+                                      const Content& content, const ForecastWith& forecast_with);
+
+// Chooses the storing. None for a profile: the gain of repacking is found by replaying the reads
+// themselves.
+Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
                                                    const std::vector<RepackedArchive>& archives);
-
-// The answer, for people and as JSON, after the verdict's lines.
-Result<void> tell(const RepackOutcome& outcome, const Verdict& verdict,
-                  const std::optional<RepackForecast>& forecast,
-                  const std::vector<TraceMapping>& mappings, const Output& answer);
 
 }  // namespace seekless

@@ -49,9 +49,17 @@ void add_rewrite_options(CLI::App& command, RepackArguments& arguments) {
           "in an overlay")
       ->type_name("BYTES")
       ->check(check_alignment);
-  command.add_flag("--keep-compression", arguments.keep_compression,
-                   "Leave deflated entries deflated. By default those that recordings read become "
-                   "stored entries, and the others stay as they are");
+  CLI::Option* compression =
+      command
+          .add_option("--compression", arguments.compression,
+                      "What becomes of deflated entries that recordings read: all stored, all "
+                      "kept, or what loads take the least for, by the forecast and with the time "
+                      "that inflating takes [auto; with --profile store]. The others stay as they "
+                      "are")
+          ->check(CLI::IsMember({"auto", "store", "keep"}));
+  command
+      .add_flag("--keep-compression", arguments.keep_compression, "The same as --compression keep")
+      ->excludes(compression);
   command
       .add_option("--store", arguments.store,
                   "Store entries whose names match; repeatable, the last of --store and "
@@ -77,7 +85,7 @@ void RepackArguments::take_compression(const CLI::App& command) {
     if (option == command.get_option("--compress") && deflated < compress.size())
       repack.rewrite.rules.push_back({compress[deflated++], Compression::deflate});
   }
-  if (keep_compression) repack.rewrite.compression = Compression::keep;
+  if (keep_compression || compression == "keep") repack.rewrite.compression = Compression::keep;
   repack.rewrite.alignment.is_for_all = command.get_option("--align")->count() > 0;
   repack.verify = !no_verify;
   repack.exclude = scan.exclude;

@@ -26,6 +26,7 @@ struct RepackArguments {
   std::vector<std::string> weights;
   RepackOptions repack;
   bool keep_compression = false;
+  std::string compression = "auto";  // or "store", "keep"
   bool no_verify = false;
   bool force = false;
   std::vector<std::string> store;
@@ -36,6 +37,10 @@ struct RepackArguments {
   // After parsing: the options whose order on the command line counts.
   void take_compression(const CLI::App& command);
   Result<void> check() const;
+  // Whether forecasts decide which entries are stored: nobody has said so, and there are reads.
+  bool chooses_storing() const {
+    return compression == "auto" && !keep_compression && !traces.paths.empty();
+  }
 };
 
 }  // namespace seekless

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
+#include "packer/command/repack_answer.h"
 #include "packer/command/repack_inputs.h"
 #include "packer/command/repack_worth.h"
 #include "packer/host/terminal.h"
@@ -50,15 +51,29 @@ Result<OverlayOutcome> carry_out(const RepackArguments& arguments, const Overlay
   return outcome;
 }
 
-Result<std::optional<RepackForecast>> forecast_of(const RepackArguments& arguments,
+Result<std::optional<RepackForecast>> forecast_of(RepackArguments& arguments,
                                                   const Content& content, const Recorded& recorded,
                                                   const DriveProfile& drive,
                                                   const OverlaySite& site,
-                                                  const EntryOrderOptions& order) {
+                                                  const Profile& entries_read) {
   if (arguments.traces.paths.empty()) return std::nullopt;
   const auto on = forecast_drive(arguments, drive);
   if (!on) return std::unexpected(on.error());
-  return forecast_overlay(recorded, content, *on, site, order, arguments.repack.rewrite);
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  return choose_storing(arguments, entries_read, content, [&](const Storing& storing) {
+    EntryOrderOptions order = *options;
+    RewriteOptions rewrite = arguments.repack.rewrite;
+    order.storing = rewrite.storing = storing;
+    return forecast_overlay(recorded, content, *on, site, order, rewrite);
+  });
+}
+
+Result<PlannedOverlay> plan_of(const RepackArguments& arguments, const Profile& profile,
+                               const Content& content, const OverlaySite& site) {
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  return plan_overlay(profile, content, site, *options);
 }
 
 Result<void> check_has_entries(const PlannedOverlay& planned, const RepackArguments& arguments) {
@@ -95,24 +110,25 @@ Result<void> run_overlay(RepackArguments arguments) {
   KeptRuns runs(*content);
   const auto profile = get_profile(arguments, *content, mappings, runs);
   if (!profile) return std::unexpected(profile.error());
-  const auto options = order_options(arguments);
-  if (!options) return std::unexpected(options.error());
-  PlannedOverlay planned = plan_overlay(*profile, *content, *site, *options);
-  if (auto checked = check_has_entries(planned, arguments); !checked) return checked;
+  auto planned = plan_of(arguments, *profile, *content, *site);
+  if (!planned) return std::unexpected(planned.error());
+  if (auto checked = check_has_entries(*planned, arguments); !checked) return checked;
   const auto chosen = drive_for(arguments);
   if (!chosen) return std::unexpected(chosen.error());
   const auto forecast =
-      forecast_of(arguments, *content, {*profile, runs}, chosen->profile, *site, *options);
+      forecast_of(arguments, *content, {*profile, runs}, chosen->profile, *site, planned->profile);
   if (!forecast) return std::unexpected(forecast.error());
+  if (arguments.chooses_storing()) planned = plan_of(arguments, *profile, *content, *site);
+  if (!planned) return std::unexpected(planned.error());
   const Verdict verdict = judge_forecast(*chosen, *forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (*forecast && arguments.output.empty() && !arguments.dry_run && !arguments.force)
     if (auto checked = check_worth(**forecast, arguments.roots.front()); !checked) return checked;
-  RepackOutcome outcome = {.archives = untouched(*archives, *site, planned.entries),
+  RepackOutcome outcome = {.archives = untouched(*archives, *site, planned->entries),
                            .output = site->folder,
                            .is_dry_run = arguments.dry_run,
                            .is_verified = arguments.repack.verify && !arguments.dry_run};
-  auto overlay = carry_out(arguments, *site, std::move(planned));
+  auto overlay = carry_out(arguments, *site, *std::move(planned));
   if (!overlay) return std::unexpected(overlay.error());
   outcome.overlay = *std::move(overlay);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -29,7 +29,7 @@ Result<void> check_worth(const RepackForecast& forecast, const std::string& cont
   const auto [after, before] = seconds_texts(forecast.after_s(), forecast.before_s());
   return refuse("archives that are read no slower than before",
                 fmt::format("{} instead of {}, predicted for {}", after, before, forecast.drive),
-                "leave them as they are, or try --keep-compression with --dry-run");
+                "leave them as they are, or try --overlay with --dry-run");
 }
 
 }  // namespace seekless

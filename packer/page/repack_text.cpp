@@ -1,17 +1,41 @@
 #include "packer/page/repack_text.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "packer/host/counted.h"
 #include "packer/page/figures.h"
 #include "packer/page/plain_text.h"
+#include "packer/repack/choose_storing.h"
 
 namespace seekless {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::string storing_text(const Storing& storing) {
+  if (storing == kStoreAll) return "all stored";
+  if (storing == kStoreNone) return "all kept deflated";
+  return fmt::format("stored where deflating wins less than {:.0f} %",
+                     100 * (1 - storing.from_share));
+}
+
+// What was chosen of deflated entries, and what the others would have cost.
+std::string storing_note(const std::vector<TriedStoring>& tried) {
+  const auto seconds = [](const TriedStoring& of) {
+    return fmt::format("{}: {:.2f} s of the disk and {:.2f} s of inflating",
+                       storing_text(of.storing), of.disk_s, of.inflate_s);
+  };
+  std::string others;
+  for (const TriedStoring& of : std::span(tried).subspan(1))
+    others += (others.empty() ? "" : "; ") + seconds(of);
+  return fmt::format(
+      "Deflated entries that recordings read, in all loads together, inflating {:.0f} MB/s: chosen "
+      "is {}. Instead, {}. --compression decides otherwise.",
+      kInflatedBytesPerSecond / 1e6, seconds(tried.front()), others);
+}
 
 // Sentences: what gets slower, and why; what is missing; what another way would bring.
 std::vector<std::string> notes_of(const RepackForecast& forecast) {
@@ -31,14 +55,7 @@ std::vector<std::string> notes_of(const RepackForecast& forecast) {
         fmt::format("{} that recordings read {} gone, such as '{}': record again what reads such.",
                     counted(forecast.gone.size(), "entry", "entries"),
                     forecast.gone.size() == 1 ? "is" : "are", forecast.gone.front()));
-  const std::optional<double>& kept_s = forecast.kept_compression_s;
-  if (kept_s && *kept_s * kLeastGain < forecast.after_s()) {
-    const auto [kept, stored] = seconds_texts(*kept_s, forecast.after_s());
-    notes.push_back(fmt::format(
-        "With --keep-compression, all loads together would keep the disk busy for {} instead of "
-        "{}; the engine would have to inflate as before.",
-        kept, stored));
-  }
+  if (!forecast.tried.empty()) notes.push_back(storing_note(forecast.tried));
   return notes;
 }
 
@@ -189,13 +206,17 @@ Json to_json(const RepackForecast& forecast) {
   }
   Json gone = Json::array();
   for (const std::string& path : forecast.gone) gone.push_back(valid_utf8(path));
+  Json storing = Json::array();
+  for (const TriedStoring& of : forecast.tried)
+    storing.push_back(
+        {{"from_share", of.storing == kStoreNone ? Json() : Json(of.storing.from_share)},
+         {"disk_s", of.disk_s},
+         {"inflate_s", of.inflate_s}});
   Json notes = Json::array();
   for (const std::string& note : notes_of(forecast)) notes.push_back(valid_utf8(note));
-  return {{"drive", valid_utf8(forecast.drive)},
-          {"read_ahead", forecast.read_ahead},
-          {"scenarios", std::move(scenarios)},
-          {"gone", std::move(gone)},
-          {"notes", std::move(notes)}};
+  return {{"drive", valid_utf8(forecast.drive)}, {"read_ahead", forecast.read_ahead},
+          {"scenarios", std::move(scenarios)},   {"gone", std::move(gone)},
+          {"storing", std::move(storing)},       {"notes", std::move(notes)}};
 }
 
 std::string to_text(const RepackOutcome& outcome) {

@@ -35,12 +35,11 @@ Result<std::vector<RepackedArchive>> write_zips(const BuildFile& file, const Bui
   if (!profile) return std::unexpected(profile.error());
   if (auto checked = check_inputs(file, inputs); !checked) return std::unexpected(checked.error());
   const RewriteOptions& rewrite = file.zips->rewrite;
-  const EntryOrder order =
-      order_entries(*profile, archives,
-                    {.drive = stages.plan.drive,
-                     .weights = stages.plan.weights,
-                     .keeps_compression = rewrite.compression == Compression::keep,
-                     .alignment = rewrite.alignment});
+  const EntryOrder order = order_entries(*profile, archives,
+                                         {.drive = stages.plan.drive,
+                                          .weights = stages.plan.weights,
+                                          .storing = storing_of(rewrite),
+                                          .alignment = rewrite.alignment});
   return repack_archives(archives, file.roots, order, file.zips->folder,
                          {.rewrite = rewrite, .exclude = file.scan.exclude});
 }

@@ -19,7 +19,7 @@ struct Lying {
 class Gatherer {
  public:
   // `lying` by asset; `assets` those that are put in order, by group as they lie.
-  Gatherer(const Profile& profile, const Content& content, bool keeps_compression,
+  Gatherer(const Profile& profile, const Content& content, const Storing& storing,
            std::vector<Lying> lying, std::span<const uint32_t> assets, size_t groups)
       : asset_of_(find_assets(profile, content)),
         lying_(std::move(lying)),
@@ -28,12 +28,13 @@ class Gatherer {
     for (const uint32_t asset : assets) {
       const Place& place = content.assets[asset].place;
       std::vector<ReadEntry>& entries = archives_[lying_[asset].group].entries;
+      const bool is_unpacked = storing.is_for(place.size_bytes, place.stored_bytes);
       local_[asset] = static_cast<uint32_t>(entries.size());
       entries.push_back({.number = lying_[asset].number,
                          .old_offset_bytes = place.header_offset_bytes,
                          .header_bytes = place.header_bytes,
-                         .data_bytes = keeps_compression ? place.stored_bytes : place.size_bytes,
-                         .is_stored = !keeps_compression || place.method == zip_method::kStored,
+                         .data_bytes = is_unpacked ? place.size_bytes : place.stored_bytes,
+                         .is_stored = is_unpacked || place.method == zip_method::kStored,
                          .readers = {}});
     }
   }
@@ -119,23 +120,23 @@ std::vector<uint32_t> find_assets(const Profile& profile, const Content& content
 
 std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
                                         const std::map<std::string, double>& weights,
-                                        bool keeps_compression) {
+                                        const Storing& storing) {
   std::vector<Lying> lying;
   lying.reserve(content.assets.size());
   for (const Asset& asset : content.assets)
     lying.push_back({asset.place.source, asset.place.entry});
-  Gatherer gatherer(profile, content, keeps_compression, std::move(lying),
+  Gatherer gatherer(profile, content, storing, std::move(lying),
                     entries_as_they_lie(profile, content), content.sources.size());
   add_runs(gatherer, profile, weights);
   return gatherer.finish();
 }
 
 ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
-                             const std::map<std::string, double>& weights, bool keeps_compression,
+                             const std::map<std::string, double>& weights, const Storing& storing,
                              std::span<const uint32_t> assets) {
   std::vector<Lying> lying(content.assets.size(), Lying{.group = 1});
   for (uint32_t i = 0; i < assets.size(); ++i) lying[assets[i]] = {0, i};
-  Gatherer gatherer(profile, content, keeps_compression, std::move(lying), assets, 2);
+  Gatherer gatherer(profile, content, storing, std::move(lying), assets, 2);
   add_runs(gatherer, profile, weights);
   return std::move(gatherer.finish().front());
 }

@@ -10,6 +10,7 @@
 
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
+#include "packer/repack/storing.h"
 
 namespace seekless {
 
@@ -38,16 +39,15 @@ struct ArchiveReads {
 };
 
 // By source of the content; empty for what is no archive, and for archives that nobody reads.
-// Weights: by scenario, 1 for those not named. `keeps_compression`: data lie as they did, rather
-// than stored.
+// Weights: by scenario, 1 for those not named. `storing` says how data will lie.
 std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
                                         const std::map<std::string, double>& weights,
-                                        bool keeps_compression);
+                                        const Storing& storing);
 
 // Of assets of several archives that are to lie in one: `assets` (numbers in the content) in the
 // order that is to be the old one. All else is elsewhere.
 ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
-                             const std::map<std::string, double>& weights, bool keeps_compression,
+                             const std::map<std::string, double>& weights, const Storing& storing,
                              std::span<const uint32_t> assets);
 
 // By number in the profile: the asset of the content, or kNone for what is gone.

@@ -12,7 +12,7 @@ EntryOrder order_entries(const Profile& profile, const Content& content,
   EntryOrder order;
   const ArchiveOrderOptions each = {options.drive, options.alignment};
   for (const ArchiveReads& reads :
-       archive_reads(profile, content, options.weights, options.keeps_compression)) {
+       archive_reads(profile, content, options.weights, options.storing)) {
     std::vector<uint32_t>& numbers = order.read_entries.emplace_back();
     for (const uint32_t entry : order_archive(reads, each))
       numbers.push_back(reads.entries[entry].number);

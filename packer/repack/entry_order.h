@@ -11,6 +11,7 @@
 #include "packer/drive/profile.h"
 #include "packer/profile/profile.h"
 #include "packer/repack/data_alignment.h"
+#include "packer/repack/storing.h"
 
 namespace seekless {
 
@@ -24,7 +25,7 @@ struct EntryOrderOptions {
   DriveProfile drive;
   std::map<std::string, double> weights = {};  // of scenarios; others have 1
   // How entries will lie: whether deflated ones stay so, and where data begin.
-  bool keeps_compression = false;
+  Storing storing = kStoreAll;
   DataAlignment alignment = {};
 };
 

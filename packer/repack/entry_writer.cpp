@@ -19,6 +19,8 @@ constexpr uint64_t kMaxWholeBytes = uint64_t{8} << 20;  // deflated in one go
 
 Compression wanted_compression(const ZipEntry& entry, bool is_read, const RewriteOptions& options) {
   Compression wanted = is_read ? options.compression : Compression::keep;
+  if (wanted == Compression::store && !options.storing.is_for(entry.size_bytes, entry.stored_bytes))
+    wanted = Compression::keep;
   for (const CompressionRule& rule : options.rules)
     if (matches_glob(rule.glob, entry.name)) wanted = rule.compression;
   return wanted;

@@ -17,6 +17,7 @@
 #include "packer/repack/data_alignment.h"
 #include "packer/repack/old_archive.h"
 #include "packer/repack/sequential_output.h"
+#include "packer/repack/storing.h"
 #include "packer/repack/zip_writer.h"
 
 namespace seekless {
@@ -32,11 +33,17 @@ struct RewriteOptions {
   DataAlignment alignment = {};
   // Of entries that recordings read; all others stay as they are, unless a rule says otherwise.
   Compression compression = Compression::store;
+  Storing storing = kStoreAll;              // which of them, if `compression` is `store`
   std::vector<CompressionRule> rules = {};  // the last that matches counts
   // The records of the directory in the order of the data, instead of that of the old archive.
   // Entries whose names are the same, or are so but for case, keep their order in any case.
   bool sort_directory = false;
 };
+
+// The rule for entries that no other rule names.
+inline Storing storing_of(const RewriteOptions& options) {
+  return options.compression == Compression::store ? options.storing : kStoreNone;
+}
 
 // What is to be done with an entry's data: `keep` unless they change.
 Compression treatment_of(const ZipEntry& entry, bool is_read, const RewriteOptions& options);

@@ -145,12 +145,6 @@ class Forecaster {
   Loads before_, after_;
 };
 
-bool has_deflated(const Content& content) {
-  return std::ranges::any_of(content.assets, [](const Asset& asset) {
-    return asset.place.entry != kWholeSource && asset.place.method == zip_method::kDeflated;
-  });
-}
-
 PlacesFor rewritten_places(const Content& content, const RepackPlan& plan) {
   return [&content, &plan](const Profile& profile) {
     EntryOrder order = order_entries(profile, content, plan.order);
@@ -172,16 +166,7 @@ Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& 
 
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const RepackPlan& plan) {
-  auto forecast = forecast_places(recorded, content, drive, rewritten_places(content, plan));
-  if (!forecast || plan.rewrite.compression == Compression::keep || !has_deflated(content))
-    return forecast;
-  RepackPlan keeping = plan;
-  keeping.rewrite.compression = Compression::keep;
-  keeping.order.keeps_compression = true;
-  const auto kept = forecast_places(recorded, content, drive, rewritten_places(content, keeping));
-  if (!kept) return std::unexpected(kept.error());
-  forecast->kept_compression_s = kept->after_s();
-  return forecast;
+  return forecast_places(recorded, content, drive, rewritten_places(content, plan));
 }
 
 double RepackForecast::before_s() const {

@@ -43,6 +43,13 @@ struct ForecastScenario {
   std::vector<ForecastRun> each;
 };
 
+// What all loads together take afterwards, if such entries are stored.
+struct TriedStoring {
+  Storing storing;
+  double disk_s = 0;
+  double inflate_s = 0;
+};
+
 struct RepackForecast {
   std::string drive;
   std::string read_ahead;
@@ -51,8 +58,9 @@ struct RepackForecast {
   std::vector<std::string> past_end;        // archives that recordings read beyond their ends
   std::vector<JudgedLoad> loads;            // with what they take afterwards
   Lacking lacking = Lacking::nothing;
-  // Of all loads afterwards, if deflated entries stayed deflated; none where that was no question.
-  std::optional<double> kept_compression_s = {};
+  // If it was a question which entries to store: first what this forecast is of, then what else
+  // was tried.
+  std::vector<TriedStoring> tried = {};
 
   double before_s() const;  // of all scenarios, each loaded once
   double after_s() const;
@@ -87,8 +95,7 @@ Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& 
                                        const ForecastDrive& drive, const PlacesFor& places_for,
                                        std::span<const FileToPlace> added = {});
 
-// Takes a handful of orders, and two replays of each run; twice as many if there are deflated
-// entries that would be stored.
+// The same for archives that are rewritten.
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const RepackPlan& plan);
 

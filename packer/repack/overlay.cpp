@@ -12,9 +12,11 @@ PlannedOverlay plan_overlay(const Profile& profile, const Content& content, cons
       choose_overlay_entries(profile, content, site.archives, site.precedence, site.foreign);
   std::vector<uint32_t> assets;
   for (const OverlayEntry& entry : choice.entries) assets.push_back(entry.asset);
-  const ArchiveReads reads = reads_of_assets(in_planning_order(std::move(choice.profile)), content,
-                                             options.weights, options.keeps_compression, assets);
-  PlannedOverlay planned = {.entries = {}, .left_out = std::move(choice.left_out)};
+  PlannedOverlay planned = {.entries = {},
+                            .left_out = std::move(choice.left_out),
+                            .profile = in_planning_order(std::move(choice.profile))};
+  const ArchiveReads reads =
+      reads_of_assets(planned.profile, content, options.weights, options.storing, assets);
   for (const uint32_t entry : order_archive(reads, {options.drive, options.alignment}))
     planned.entries.push_back(choice.entries[reads.entries[entry].number]);
   return planned;

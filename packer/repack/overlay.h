@@ -17,6 +17,7 @@ namespace seekless {
 struct PlannedOverlay {
   std::vector<OverlayEntry> entries;  // as they are to lie
   std::map<std::string, Told> left_out;
+  Profile profile;  // as OverlayChoice::profile
 };
 
 PlannedOverlay plan_overlay(const Profile& profile, const Content& content, const OverlaySite& site,

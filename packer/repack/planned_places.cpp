@@ -101,6 +101,9 @@ class Planner {
     const bool is_stored = place.method == zip_method::kStored;
     if (!can_unpack(place.method, place.is_encrypted)) return is_stored;
     Compression wanted = is_read ? options_.compression : Compression::keep;
+    if (wanted == Compression::store &&
+        !options_.storing.is_for(place.size_bytes, place.stored_bytes))
+      wanted = Compression::keep;
     for (const CompressionRule& rule : options_.rules)
       if (matches_glob(rule.glob, entry_name(content_, place, entry.path)))
         wanted = rule.compression;

@@ -34,7 +34,7 @@ TEST(ArchiveReads, entries_stand_by_old_place_with_their_readers) {
   const Profile profile = {
       .assets = {"a.zip/x", "a.zip/y"},
       .scenarios = {{"one", {{"1", {0}}, {"2", {0, 1}}}}, {"two", {{"3", {0}}}}}};
-  const auto reads = archive_reads(profile, kContent, {}, false);
+  const auto reads = archive_reads(profile, kContent, {}, kStoreAll);
   ASSERT_THAT(reads, SizeIs(3));
   ASSERT_THAT(reads[0].entries, SizeIs(2));
   EXPECT_EQ(reads[0].entries[0].number, 1U);
@@ -48,7 +48,7 @@ TEST(ArchiveReads, entries_stand_by_old_place_with_their_readers) {
 TEST(ArchiveReads, runs_tell_where_they_turn_to_other_files) {
   const Profile profile = {.assets = {"a.zip/x", "a.zip/y", "b.zip/x", "loose", "gone"},
                            .scenarios = {{"one", {{"1", {0, 2, 3, 4, 1, 2}}}}}};
-  const auto reads = archive_reads(profile, kContent, {}, false);
+  const auto reads = archive_reads(profile, kContent, {}, kStoreAll);
   ASSERT_THAT(reads[0].runs, SizeIs(1));
   EXPECT_THAT(reads[0].runs[0].entries, ElementsAre(1, kElsewhere, 0, kElsewhere));
   EXPECT_THAT(reads[1].runs[0].entries, ElementsAre(0, kElsewhere, 0));
@@ -57,7 +57,7 @@ TEST(ArchiveReads, runs_tell_where_they_turn_to_other_files) {
 TEST(ArchiveReads, weights_are_shared_among_runs) {
   const Profile profile = {.assets = {"a.zip/x"},
                            .scenarios = {{"one", {{"1", {0}}, {"2", {0}}}}, {"two", {{"3", {0}}}}}};
-  const auto reads = archive_reads(profile, kContent, {{"one", 3}}, false);
+  const auto reads = archive_reads(profile, kContent, {{"one", 3}}, kStoreAll);
   ASSERT_THAT(reads[0].runs, SizeIs(3));
   EXPECT_EQ(reads[0].runs[0].weight, 1.5);
   EXPECT_EQ(reads[0].runs[2].weight, 1);
@@ -65,8 +65,8 @@ TEST(ArchiveReads, weights_are_shared_among_runs) {
 
 TEST(ArchiveReads, data_have_the_length_with_which_they_will_lie) {
   const Profile profile = {.assets = {"a.zip/x"}, .scenarios = {{"one", {{"1", {0}}}}}};
-  EXPECT_EQ(archive_reads(profile, kContent, {}, false)[0].entries[0].data_bytes, 500U);
-  EXPECT_EQ(archive_reads(profile, kContent, {}, true)[0].entries[0].data_bytes, 100U);
+  EXPECT_EQ(archive_reads(profile, kContent, {}, kStoreAll)[0].entries[0].data_bytes, 500U);
+  EXPECT_EQ(archive_reads(profile, kContent, {}, kStoreNone)[0].entries[0].data_bytes, 100U);
 }
 
 }  // namespace
