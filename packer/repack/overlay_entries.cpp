@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/entry_name.h"
+#include "packer/host/none.h"
 #include "packer/repack/archive_reads.h"
 #include "packer/repack/name_key.h"
 #include "packer/repack/old_archive.h"
@@ -15,7 +16,6 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
 // Engines read 2 to 16 KiB at a time, and so graze what lies beside the entry or the directory that
 // they want. An entry longer than this is read because it is meant.
 constexpr uint64_t kGrazedBytes = 32768;
@@ -51,10 +51,11 @@ struct Choice {
   std::string reason;  // if there is none; empty: no read was meant for it
 };
 
-class Chooser {
+class EntryChooser {
  public:
-  Chooser(const Profile& profile, const Content& content, std::span<const OverlaidArchive> archives,
-          const ArchivePrecedence& precedence, const std::map<std::string, std::string>& foreign)
+  EntryChooser(const Profile& profile, const Content& content,
+               std::span<const OverlaidArchive> archives, const ArchivePrecedence& precedence,
+               const std::map<std::string, std::string>& foreign)
       : profile_(profile),
         content_(content),
         archives_(archives),
@@ -273,7 +274,7 @@ OverlayChoice choose_overlay_entries(const Profile& profile, const Content& cont
                                      std::span<const OverlaidArchive> archives,
                                      const ArchivePrecedence& precedence,
                                      const std::map<std::string, std::string>& foreign) {
-  return Chooser(profile, content, archives, precedence, foreign).run();
+  return EntryChooser(profile, content, archives, precedence, foreign).run();
 }
 
 }  // namespace seekless
