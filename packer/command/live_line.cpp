@@ -38,9 +38,10 @@ LiveLine::~LiveLine() {
   if (drawing_.joinable()) drawing_.join();
 }
 
-void LiveLine::hide() {
-  const std::lock_guard lock(mutex_);
+std::unique_lock<std::mutex> LiveLine::hide() {
+  std::unique_lock lock(mutex_);
   line_.wipe();
+  return lock;
 }
 
 void LiveLine::draw(const std::stop_token& stop) {

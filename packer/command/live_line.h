@@ -39,8 +39,9 @@ class LiveLine {
   LiveLine(const LiveLine&) = delete;
   LiveLine& operator=(const LiveLine&) = delete;
 
-  // Takes the line away until it is drawn again: before anything else goes to the terminal.
-  void hide();
+  // Takes the line away before anything else goes to the terminal. It isn't drawn again while the
+  // lock is held.
+  [[nodiscard]] std::unique_lock<std::mutex> hide();
 
  private:
   void draw(const std::stop_token& stop);

@@ -28,7 +28,7 @@ Output Output::collecting(std::vector<std::string>& warnings) {
 
 void Output::line(std::string_view text) const {
   if (json_path_ == "-" || warnings_ != nullptr) return;
-  hide_progress();
+  const auto hidden = hide_progress();
   std::string safe = printable(text) + "\n";
   if (is_terminal(StandardStream::output)) safe = fit_lines(safe, terminal_width());
   // If this fails, the stream remembers until main looks.
@@ -49,13 +49,13 @@ void Output::warn(std::string_view text) const {
 
 Result<void> Output::result(const Json& json) const {
   if (json_path_.empty()) return {};
-  hide_progress();
+  const auto hidden = hide_progress();
   // Bytes that aren't UTF-8 come from foreign file names; JSON can't carry them as they are.
   return write_text(json_path_, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 void say_to_person(std::string_view text) {
-  hide_progress();
+  const auto hidden = hide_progress();
   if (!is_terminal(StandardStream::error)) return say(text);
   say(fit_lines(text, terminal_width()));
 }

@@ -62,10 +62,10 @@ class ProgressDrawer {
       const std::lock_guard lock(mutex_);
       std::erase(stages_, stage);
     }
-    hide();
+    const auto hidden = hide();
   }
 
-  void hide() { line_.hide(); }
+  [[nodiscard]] std::unique_lock<std::mutex> hide() { return line_.hide(); }
 
  private:
   std::string text() {
@@ -106,8 +106,8 @@ ProgressLine::~ProgressLine() {
   drawer().reset();
 }
 
-void hide_progress() {
-  if (drawer()) drawer()->hide();
+std::unique_lock<std::mutex> hide_progress() {
+  return drawer() ? drawer()->hide() : std::unique_lock<std::mutex>();
 }
 
 Progress::Progress(std::string what, uint64_t total_bytes)

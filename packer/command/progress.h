@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 };
 
-// Takes the line away until it is drawn again: before anything else goes to the terminal.
-void hide_progress();
+// Takes the line away before anything else goes to the terminal. It isn't drawn again while the
+// lock is held.
+[[nodiscard]] std::unique_lock<std::mutex> hide_progress();
 
 // What the command is at, from construction until it is finished. The last one begun is shown: its
 // share, rate and time left where the bytes in all are known, else the time that it has taken.

@@ -74,8 +74,7 @@ Result<void> run(const Arguments& arguments) {
 void add_restore(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "restore",
-      "Bring back the archives that 'repack --in-place' replaced, or drop them; delete an overlay");
+      "restore", "Bring back what 'repack --in-place' replaced, or drop it; delete an overlay");
   command
       ->add_option("DIR", arguments->folder,
                    "The folder that was repacked, or that a single archive lies in")
