@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "packer/drive/profile_fields.h"
+#include "packer/host/ascii.h"
 
 namespace seekless {
 namespace {
@@ -146,12 +147,9 @@ template std::string range_of(const ProfileField<HardDisk>&);
 template std::string range_of(const ProfileField<SolidState>&);
 
 bool is_profile_name(std::string_view name) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && name.size() <= 64 && is_plain(name.front()) &&
+  return !name.empty() && name.size() <= 64 && is_letter_or_digit(name.front()) &&
          std::ranges::all_of(name, [&](char c) {
-           return is_plain(c) || c == ' ' || c == '.' || c == '_' || c == '-';
+           return is_letter_or_digit(c) || c == ' ' || c == '.' || c == '_' || c == '-';
          });
 }
 

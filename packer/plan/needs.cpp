@@ -8,22 +8,12 @@
 #include <utility>
 
 #include "packer/host/none.h"
+#include "packer/profile/find_assets.h"
 
 namespace seekless {
 namespace {
 
 constexpr uint32_t kFolds = 5;  // at most
-// Each asset's index in the content by its index in the profile; kNone if it is gone.
-std::vector<uint32_t> match_paths(const Profile& profile, const Content& content) {
-  std::vector<uint32_t> indices;
-  indices.reserve(profile.assets.size());
-  for (const std::string& path : profile.assets) {
-    const auto found = std::ranges::lower_bound(content.assets, path, {}, &Asset::path);
-    const bool is_there = found != content.assets.end() && found->path == path;
-    indices.push_back(is_there ? static_cast<uint32_t>(found - content.assets.begin()) : kNone);
-  }
-  return indices;
-}
 
 using NumberedSessions = std::vector<std::vector<uint32_t>>;  // by index in the profile
 
@@ -33,7 +23,7 @@ class NeedsFinder {
     needs_.readers.resize(content.assets.size());
     needs_.runs.resize(profile.scenarios.size());
     needs_.in_memory_bytes.resize(profile.scenarios.size());
-    const std::vector<uint32_t> index_of = match_paths(profile, content);
+    const std::vector<uint32_t> index_of = find_assets(profile, content);
     last_seen_.assign(content.assets.size(), 0);
     for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario)
       add_runs(scenario, index_of);

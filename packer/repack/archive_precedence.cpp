@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "runtime/asset_path.h"
+#include "packer/host/ascii.h"
 
 namespace seekless {
 namespace {
@@ -12,10 +12,6 @@ enum class NameOrder : uint8_t { none, less, greater };
 
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 char same(char c) {
@@ -40,7 +36,7 @@ NameOrder compare(std::string_view a, std::string_view b, Fold fold) {
 bool name_wins(std::string_view name, std::string_view over, WinningName winning) {
   const NameOrder wanted = winning == WinningName::last ? NameOrder::greater : NameOrder::less;
   return compare(name, over, same) == wanted && compare(name, over, upper) == wanted &&
-         compare(name, over, lower) == wanted;
+         compare(name, over, lower_case) == wanted;
 }
 
 }  // namespace

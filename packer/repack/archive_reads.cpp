@@ -6,6 +6,7 @@
 
 #include "packer/content/zip_directory.h"
 #include "packer/host/none.h"
+#include "packer/profile/find_assets.h"
 
 namespace seekless {
 namespace {
@@ -104,19 +105,6 @@ std::vector<uint32_t> entries_as_they_lie(const Profile& profile, const Content&
 }
 
 }  // namespace
-
-std::vector<uint32_t> find_assets(const Profile& profile, const Content& content) {
-  std::vector<uint32_t> found;
-  found.reserve(profile.assets.size());
-  for (const std::string& path : profile.assets) {
-    const auto asset =
-        std::ranges::lower_bound(content.assets, std::string_view(path), {},
-                                 [](const Asset& of) { return std::string_view(of.path); });
-    const bool is_there = asset != content.assets.end() && std::string_view(asset->path) == path;
-    found.push_back(is_there ? static_cast<uint32_t>(asset - content.assets.begin()) : kNone);
-  }
-  return found;
-}
 
 std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
                                         const std::map<std::string, double>& weights,

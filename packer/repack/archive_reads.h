@@ -50,7 +50,4 @@ ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
                              const std::map<std::string, double>& weights, const Storing& storing,
                              std::span<const uint32_t> assets);
 
-// By number in the profile: the asset of the content, or kNone for what is gone.
-std::vector<uint32_t> find_assets(const Profile& profile, const Content& content);
-
 }  // namespace seekless

@@ -85,24 +85,6 @@ Result<void> check_names(const std::vector<RepackedArchive>& archives,
   return {};
 }
 
-struct OpenedArchive {
-  std::shared_ptr<const ByteSource> bytes;
-  ZipDirectory directory;
-};
-
-Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
-  auto bytes = open_source(archive.bytes);
-  if (!bytes) return std::unexpected(bytes.error());
-  if ((*bytes)->size_bytes() != archive.old_bytes)
-    return failed({.file = archive.path,
-                   .expected = fmt::format("an archive of {} bytes", archive.old_bytes),
-                   .found = fmt::format("{}", (*bytes)->size_bytes()),
-                   .advice = "it changed since it was scanned; run this again"});
-  auto directory = read_zip_directory(**bytes);
-  if (!directory) return std::unexpected(directory.error());
-  return OpenedArchive{*std::move(bytes), *std::move(directory)};
-}
-
 void leave(RepackedArchive& archive, std::string reason, bool is_faulty) {
   archive.is_repacked = false;
   archive.is_faulty = is_faulty;
@@ -265,6 +247,19 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
 }
 
 }  // namespace
+
+Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
+  auto bytes = open_source(archive.bytes);
+  if (!bytes) return std::unexpected(bytes.error());
+  if ((*bytes)->size_bytes() != archive.old_bytes)
+    return failed({.file = archive.path,
+                   .expected = fmt::format("an archive of {} bytes", archive.old_bytes),
+                   .found = fmt::format("{}", (*bytes)->size_bytes()),
+                   .advice = "it changed since it was scanned; run this again"});
+  auto directory = read_zip_directory(**bytes);
+  if (!directory) return std::unexpected(directory.error());
+  return OpenedArchive{*std::move(bytes), *std::move(directory)};
+}
 
 ScanOptions repack_scan_options() {
   return {.keep_archives = true, .require_readable = false, .any_names = true};

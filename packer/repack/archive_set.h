@@ -6,11 +6,14 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/content/zip_directory.h"
 #include "packer/host/error.h"
+#include "packer/host/files.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/rewrite_zip.h"
 
@@ -44,6 +47,15 @@ struct RepackedArchive {
   size_t packed_entries = 0;
   size_t aligned_entries = 0;
 };
+
+struct OpenedArchive {
+  std::shared_ptr<const ByteSource> bytes;
+  ZipDirectory directory;
+};
+
+// Errors: failed if it can't be read or has changed since it was scanned; damaged for its
+// directory.
+Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 
 // How content must be scanned to be repacked: each archive by itself, and whatever entries are
 // called or how they are packed.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "packer/host/none.h"
+#include "packer/profile/find_assets.h"
 #include "packer/repack/archive_reads.h"
 
 namespace seekless {

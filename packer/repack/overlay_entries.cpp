@@ -9,6 +9,7 @@
 
 #include "packer/content/entry_name.h"
 #include "packer/host/none.h"
+#include "packer/profile/find_assets.h"
 #include "packer/repack/archive_reads.h"
 #include "packer/repack/name_key.h"
 #include "packer/repack/old_archive.h"

@@ -26,14 +26,6 @@ Result<void> check_name(const std::string& name) {
                       .advice = "-o FOLDER says where to write it"});
 }
 
-Result<SiteArchive> open_one(const RepackedArchive& archive) {
-  auto bytes = open_source(archive.bytes);
-  if (!bytes) return std::unexpected(bytes.error());
-  auto directory = read_zip_directory(**bytes);
-  if (!directory) return std::unexpected(directory.error());
-  return SiteArchive{archive, *std::move(bytes), *std::move(directory)};
-}
-
 // The names of those that an overlay of the folder lies over.
 std::vector<std::string> names_in(const OverlaySite& site, const std::string& home) {
   std::vector<std::string> names;
@@ -152,14 +144,14 @@ Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archiv
   std::vector<RankedArchive> ranked;
   std::string winning_home;
   for (const RepackedArchive& archive : archives) {
-    auto opened = open_one(archive);
+    auto opened = open_archive(archive);
     if (!opened) return std::unexpected(opened.error());
     const bool is_overlay_itself = is_overlay(opened->directory);
     const bool is_overlaid = !archive.name.contains('/');
     const auto home = std::ranges::find(homes, archive.home);
     ranked.push_back({static_cast<uint32_t>(home - homes.begin()), archive.name});
     if (home == homes.end()) homes.push_back(archive.home);
-    site.opened.push_back(*std::move(opened));
+    site.opened.push_back({*std::move(opened), archive});
     site.archives.push_back(
         {archive.source, nullptr, is_overlaid && !is_overlay_itself, is_overlay_itself});
     if (is_overlaid && !is_overlay_itself) winning_home = archive.home;

@@ -4,15 +4,12 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "packer/content/content.h"
-#include "packer/content/zip_directory.h"
 #include "packer/host/error.h"
-#include "packer/host/files.h"
 #include "packer/repack/archive_precedence.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/overlay_entries.h"
@@ -26,10 +23,8 @@ struct OverlayRequest {
   WinningName winning = WinningName::last;
 };
 
-struct SiteArchive {
+struct SiteArchive : OpenedArchive {
   RepackedArchive archive;
-  std::shared_ptr<const ByteSource> bytes;
-  ZipDirectory directory;
 };
 
 struct OverlaySite {

@@ -3,6 +3,7 @@
 // only: not tables, markup, logs, prose or bytes. With --format list, any line is a name.
 #include <algorithm>
 
+#include "packer/host/ascii.h"
 #include "packer/trace/text_dialect.h"
 #include "packer/trace/text_dialects.h"
 
@@ -12,10 +13,6 @@ namespace {
 bool has_control(std::string_view text) {
   return std::ranges::any_of(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 bool has_ending(std::string_view name) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/ascii.h"
+
 namespace seekless {
 namespace {
 
@@ -11,14 +13,10 @@ bool is_slash(char c) {
   return c == '/' || c == '\\';
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool is_windows_path(std::string_view path) {
   if (path.starts_with("\\\\")) return true;
   if (path.size() < 2 || path[1] != ':') return false;
-  const char drive = lower(path[0]);
+  const char drive = lower_case(path[0]);
   return drive >= 'a' && drive <= 'z' && (path.size() == 2 || is_slash(path[2]));
 }
 
@@ -47,7 +45,7 @@ Result<PathMap> PathMap::parse(std::string_view rule) {
 
 bool PathMap::same(char a, char b) const {
   if (!is_windows_) return a == b;
-  return lower(a) == lower(b) || (is_slash(a) && is_slash(b));
+  return lower_case(a) == lower_case(b) || (is_slash(a) && is_slash(b));
 }
 
 std::optional<std::string> PathMap::apply(std::string_view path) const {

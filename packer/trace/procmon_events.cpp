@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/trace/digits.h"
+#include "packer/host/ascii.h"
 
 namespace seekless {
 namespace {
@@ -41,10 +41,6 @@ constexpr std::array kStatuses = {
     Status{"REPARSE", 0x104, 0},
     Status{"OPLOCK BREAK IN PROGRESS", 0x108, 0},
 };
-
-char small_letter(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 uint32_t status_of(std::string_view name) {
   for (const Status& status : kStatuses)
@@ -122,7 +118,7 @@ std::string bare(std::string_view text) {
     }
   }
   std::string small(text);
-  for (char& c : small) c = small_letter(c);
+  for (char& c : small) c = lower_case(c);
   return small;
 }
 
@@ -235,7 +231,7 @@ Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
   const auto number = static_cast<uint32_t>(numbers_.size());
   numbers_.emplace(path, number);
   std::string small(path);
-  for (char& c : small) c = small_letter(c);
+  for (char& c : small) c = lower_case(c);
   const auto file =
       file_numbers_.try_emplace(std::move(small), static_cast<uint32_t>(file_numbers_.size()))
           .first;

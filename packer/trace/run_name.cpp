@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/ascii.h"
 #include "packer/host/glob.h"
-#include "packer/trace/digits.h"
 
 namespace seekless {
 namespace {
@@ -33,8 +33,7 @@ bool take_run_word(std::string_view& text) {
   for (const std::string_view word : {std::string_view("run"), std::string_view("r")}) {
     if (rest.size() < word.size()) continue;
     const std::string_view end = rest.substr(rest.size() - word.size());
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    if (!std::ranges::equal(end, word, {}, lower)) continue;
+    if (!std::ranges::equal(end, word, {}, lower_case)) continue;
     text = rest.substr(0, rest.size() - word.size());
     return true;
   }

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "packer/trace/digits.h"
+#include "packer/host/ascii.h"
 
 namespace seekless {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kMaxThread = INT32_MAX;  // the type of a pid
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+  return is_letter_or_digit(c) || c == '_';
 }
 
 void skip_spaces(std::string_view& text) {

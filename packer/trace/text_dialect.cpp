@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/trace/digits.h"
+#include "packer/host/ascii.h"
 #include "packer/trace/lines.h"
 
 namespace seekless {
