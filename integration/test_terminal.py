@@ -11,7 +11,7 @@ import time
 import pytest
 
 COMMANDS = ["init", "build", "record", "mark", "import", "analyze", "profile", "plan", "pack", "repack",
-            "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm",
+            "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm", "play",
             "info", "list", "cat", "extract"]
 BIG_BYTES = 2 << 30
 

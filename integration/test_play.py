@@ -1,0 +1,381 @@
+"""`seekless play`: a folder that is served behaves as the folder itself, the game's exit code comes back, what it
+reads becomes a trace, and nothing that happens to the server changes a byte."""
+import contextlib
+import fcntl
+import hashlib
+import json
+import mmap
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from game import Game, noise
+from tool import DONE, FAILED, USAGE, tree
+
+PYTHON = [sys.executable, "-I", "-S"]
+WAIT_S = 60
+
+
+def why_not():
+    """What is missing to mount FUSE in name spaces of one's own."""
+    if not os.access("/dev/fuse", os.R_OK | os.W_OK):
+        return "there is no /dev/fuse that may be opened"
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
+        return "user name spaces aren't allowed here"
+    return None
+
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=why_not() or "")
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user needs root")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    served = tmp_path / "game"
+    (served / "sub").mkdir(parents=True)
+    (served / "data").write_bytes(noise(1, 3_000_001))
+    (served / "sub" / "note").write_text("hello")
+    (served / "link").symlink_to("sub/note")
+    return served
+
+
+def play(tool, folder, *command, options=(), **how):
+    return tool.run("play", *options, folder, "--", *command, **how)
+
+
+def script(tool, folder, text, code=DONE, options=(), **how):
+    """Runs Python in the game's folder."""
+    answer = play(tool, folder, *PYTHON, "-c", text, options=options, cwd=folder, **how)
+    assert answer.code == code, answer.err
+    return answer
+
+
+def same_inside_and_outside(tool, folder, text):
+    """What a program prints is the same whether the folder is served or not; it works on a copy each time."""
+    other = folder.with_name("other") / "game"
+    shutil.copytree(folder, other, symlinks=True)
+    plain = subprocess.run([*PYTHON, "-c", text], cwd=other, capture_output=True, check=True).stdout
+    served = script(tool, folder, text).out
+    assert served == plain
+    assert tree(folder) == tree(other)
+    return served.decode()
+
+
+def test_a_program_sees_its_folder_at_the_same_place(tool, folder):
+    answer = script(tool, folder, "import os; print(os.getcwd()); print(open('/proc/mounts').read())")
+    lines = answer.text.splitlines()
+    assert lines[0] == str(folder)
+    assert [line for line in lines if line.startswith(f"seekless {folder} fuse.seekless ")]
+    assert "fuse.seekless" not in Path("/proc/mounts").read_text()
+
+
+@pytest.mark.parametrize("code", [0, 1, 3, 77])
+def test_the_exit_code_is_the_games(tool, folder, code):
+    assert play(tool, folder, "sh", "-c", f"exit {code}").code == code
+
+
+def test_a_game_that_a_signal_ends_gives_128_and_its_number(tool, folder):
+    done = subprocess.run(tool.command("play", folder, "--", "sh", "-c", "kill -SEGV $$"), timeout=WAIT_S)
+    assert done.returncode == 128 + signal.SIGSEGV
+
+
+def test_what_cannot_start_is_told(tool, folder, tmp_path):
+    play(tool, folder, "no-such-game").says("no-such-game", "No such file")
+    play(tool, tmp_path / "nowhere", "true").says("nowhere", "nothing")
+    play(tool, folder / "data", "true").says("data", "no folder")
+    assert play(tool, "/", "true").code == USAGE
+
+
+@ROOT_ONLY
+def test_nobody_needs_root(tool, folder):
+    for path in [folder, *folder.rglob("*")]:
+        os.chown(path, 65534, 65534, follow_symlinks=False)
+    above = folder.parent
+    while above != above.parent and not above.stat().st_mode & 0o005:
+        above.chmod(above.stat().st_mode | 0o755)
+        above = above.parent
+    answer = play(tool, folder, "sh", "-c", "id -u; cat sub/note; echo mine > sub/new; mkdir d; stat -c %u sub/new d",
+                  prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"], cwd=folder)
+    assert answer.code == DONE, answer.err
+    assert answer.text == "65534\nhello65534\n65534\n"
+    assert (folder / "sub" / "new").read_text() == "mine\n"
+    assert (folder / "sub" / "new").stat().st_uid == 65534
+
+
+def test_every_byte_reads_the_same_by_every_call(tool, folder):
+    text = """
+import hashlib, mmap, os
+print(hashlib.sha256(open('data', 'rb').read()).hexdigest())
+fd = os.open('data', os.O_RDONLY)
+print(hashlib.sha256(mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ)).hexdigest())
+print(hashlib.sha256(mmap.mmap(fd, 0, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)).hexdigest())
+print(os.pread(fd, 100, 2_999_990), os.pread(fd, 10, 4_000_000), os.readlink('link'), open('link').read())
+print(sorted(os.listdir('.')), os.stat('data').st_size, oct(os.stat('data').st_mode), os.stat('sub').st_nlink)
+print(os.statvfs('.').f_blocks, os.path.exists('no'), os.access('data', os.X_OK))
+buffer = mmap.mmap(-1, 8192)
+direct = os.open('data', os.O_RDONLY | os.O_DIRECT)
+print(os.preadv(direct, [buffer], 4096), hashlib.sha256(buffer).hexdigest())
+"""
+    assert "sub/note" in same_inside_and_outside(tool, folder, text)
+
+
+def test_what_is_written_is_the_truth_at_once(tool, folder):
+    text = f"""
+import os, subprocess
+with open('save', 'wb') as f:
+    f.write(b'one'); f.flush()
+    print(open('save').read(), os.stat('save').st_size)
+    os.fsync(f.fileno())
+with open('save', 'ab') as f: f.write(b' two')
+with open('save', 'r+b') as f:
+    f.seek(4); f.write(b'TWO'); f.flush(); print(open('save').read())
+    f.truncate(5); print(open('save').read())
+os.truncate('save', 3); print(open('save').read())
+os.rename('save', 'sub/save2'); print(os.path.exists('save'), open('sub/save2').read())
+os.replace('sub/save2', 'sub/note'); print(open('link').read())
+os.mkdir('new'); os.rmdir('new'); os.symlink('data', 'new'); print(os.readlink('new')); os.unlink('new')
+"""
+    assert "one TWO" in same_inside_and_outside(tool, folder, text)
+    assert (folder / "sub" / "note").read_text() == "one"
+
+
+def test_links_modes_times_and_attributes(tool, folder):
+    text = """
+import os, stat
+os.link('data', 'sub/twin'); a, b = os.stat('data'), os.stat('sub/twin')
+print(a.st_ino == b.st_ino, a.st_nlink, b.st_nlink)
+with open('sub/twin', 'r+b') as f: f.write(b'changed')
+print(open('data', 'rb').read(7)); os.unlink('data'); print(open('sub/twin', 'rb').read(9), os.stat('sub/twin').st_nlink)
+os.chmod('sub/note', 0o640); os.utime('sub/note', ns=(5, 7_000_000_001)); s = os.stat('sub/note')
+print(oct(s.st_mode), s.st_atime_ns, s.st_mtime_ns)
+os.utime('link', ns=(1, 2), follow_symlinks=False); print(os.lstat('link').st_mtime_ns, os.stat('link').st_mtime_ns)
+os.mkfifo('pipe'); print(stat.S_ISFIFO(os.stat('pipe').st_mode)); os.unlink('pipe')
+try:
+    os.setxattr('sub/note', 'user.seekless', b'value'); print(os.getxattr('sub/note', 'user.seekless'))
+    print(os.listxattr('sub/note')); os.removexattr('sub/note', 'user.seekless'); print(os.listxattr('sub/note'))
+except OSError as error: print(error.errno)
+for call in (lambda: os.rmdir('sub'), lambda: os.mkdir('sub'), lambda: os.unlink('no'), lambda: os.rename('no', 'x'),
+             lambda: open('sub'), lambda: os.readlink('sub/note'), lambda: open('link/x')):
+    try: call(); print('done')
+    except OSError as error: print(error.errno)
+"""
+    same_inside_and_outside(tool, folder, text)
+
+
+def test_files_that_are_gone_can_still_be_used(tool, folder):
+    text = """
+import os, tempfile
+f = open('data', 'r+b'); os.unlink('data')
+f.seek(2_000_000); a = f.read(5); f.seek(0); f.write(b'still'); f.flush(); f.seek(0)
+print(a, f.read(5), os.fstat(f.fileno()).st_nlink, os.path.exists('data'))
+g = open('sub/note'); os.rename('link', 'sub/note'); print(g.read(), os.readlink('sub/note')); os.unlink('sub/note')
+os.ftruncate(f.fileno(), 3); print(os.fstat(f.fileno()).st_size)
+os.mkdir('w'); open('w/x', 'w').write('1'); os.rename('w', 'v'); print(open('v/x').read(), os.listdir('v'))
+"""
+    same_inside_and_outside(tool, folder, text)
+
+
+def test_shared_memory_of_a_file_reaches_it(tool, folder):
+    text = """
+import mmap, os
+fd = os.open('data', os.O_RDWR); m = mmap.mmap(fd, 0); m[100:105] = b'memry'; m.flush()
+print(os.pread(fd, 7, 99)); m.close()
+private = mmap.mmap(fd, 0, mmap.MAP_PRIVATE); private[0:4] = b'mine'; print(os.pread(fd, 4, 0))
+"""
+    same_inside_and_outside(tool, folder, text)
+
+
+def test_locks_hold_between_processes_of_the_game(tool, folder):
+    text = """
+import fcntl, os, sys
+f = open('data', 'r+b'); fcntl.flock(f, fcntl.LOCK_EX)
+g = open('sub/note', 'r+b'); fcntl.lockf(g, fcntl.LOCK_EX)
+if os.fork() == 0:
+    for name, lock in (('data', fcntl.flock), ('sub/note', fcntl.lockf)):
+        try: lock(open(name, 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB); print('taken')
+        except OSError as error: print(error.errno)
+    sys.stdout.flush(); os._exit(0)
+os.wait()
+"""
+    assert same_inside_and_outside(tool, folder, text).split() == ["11", "11"]
+
+
+def test_holes_stay_holes_and_can_be_found(tool, folder):
+    text = """
+import os
+fd = os.open('holes', os.O_RDWR | os.O_CREAT); os.pwrite(fd, b'x' * 4096, 10 << 20); os.ftruncate(fd, 20 << 20)
+print(os.lseek(fd, 0, os.SEEK_DATA), os.lseek(fd, 10 << 20, os.SEEK_HOLE), os.stat('holes').st_blocks < 100)
+os.posix_fallocate(fd, 0, 1 << 20); print(os.fstat(fd).st_size)
+"""
+    same_inside_and_outside(tool, folder, text)
+
+
+def test_names_in_any_encoding_and_many_in_one_folder(tool, folder):
+    text = r"""
+import os
+for name in (b'\xff\xfe caf\xe9', b'\xe3\x81\x82', b'new\nline', b'x' * 255): open(name, 'w').write('1')
+os.mkdir('many')
+for i in range(3000): open(f'many/{i}', 'w').close()
+print(len(os.listdir('many')), sorted(os.listdir(b'.'))[:9])
+with os.scandir('many') as found: print(sum(entry.stat().st_size == 0 and entry.is_file() for entry in found))
+for i in range(0, 3000, 2): os.unlink(f'many/{i}')
+print(len(os.listdir('many')))
+"""
+    same_inside_and_outside(tool, folder, text)
+
+
+def test_what_others_change_shows_when_it_is_opened(tool, folder, tmp_path):
+    """The game asks somebody outside to write, by files that aren't served."""
+    ask, go = tmp_path / "ask", tmp_path / "go"
+    os.mkfifo(ask), os.mkfifo(go)
+    text = f"""
+print(len(open('data', 'rb').read()), open('sub/note').read())
+open({str(ask)!r}, 'w').close(); open({str(go)!r}).close()
+print(open('data', 'rb').read(3), open('sub/note').read(), open('sub/fresh').read())
+"""
+    child = subprocess.Popen(tool.command("play", folder, "--", *PYTHON, "-c", text), cwd=folder,
+                             stdout=subprocess.PIPE)
+    open(ask).close()
+    with open(folder / "data", "r+b") as file:
+        file.write(b"new")
+    (folder / "sub" / "note").write_text("olleh")
+    (folder / "sub" / "fresh").write_text("fresh")
+    open(go, "w").close()
+    assert child.communicate(timeout=WAIT_S)[0].decode().splitlines() == ["3000001 hello", "b'new' olleh fresh"]
+
+
+def test_children_that_stay_are_waited_for(tool, folder, tmp_path):
+    answer = play(tool, folder, "sh", "-c",
+                  f"(sleep 1; cat sub/note > {tmp_path}/seen) >/dev/null 2>&1 & exit 5", cwd=folder)
+    assert answer.code == 5
+    assert (tmp_path / "seen").read_text() == "hello"
+
+
+def test_programs_start_from_the_folder(tool, folder):
+    shutil.copy(shutil.which("cat"), folder / "cat")
+    assert play(tool, folder, folder / "cat", "sub/note", cwd=folder).text == "hello"
+    assert play(tool, folder, "sh", "-c", "cp cat dog && ./dog sub/note", cwd=folder).text == "hello"
+
+
+# ---- what it reads is a trace -------------------------------------------------------------------
+
+def lines_of(trace):
+    return [json.loads(line) for line in trace.read_text().splitlines()]
+
+
+def test_reads_become_a_trace_that_plan_takes(tool, tmp_path):
+    game = Game(tmp_path / "game")
+    trace = tmp_path / "map.1.jsonl"
+    text = """
+import zipfile
+archive = zipfile.ZipFile('base.wz')
+for number in range(0, 300, 3): archive.read(f'features/f{number:03}.pie')
+open('music/theme.ogg', 'rb').read()
+"""
+    answer = script(tool, game.folder, text, options=["--trace", trace, "--json", tmp_path / "r.json"])
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert told["exit_code"] == 0 and told["was_served"] and told["paths"] == 2 and told["scenario"] == "map"
+    assert f"{told['reads']} reads of {told['bytes']} bytes from 2 files" in answer.err
+    tool.ok("plan", trace, "--content", game.folder, "-o", tmp_path / "layout.json")
+    profile = tool.json("profile", trace, "--content", game.folder, "-o", tmp_path / "p.json")
+    assert [scenario["name"] for scenario in profile["scenarios"]] == ["map"]
+    assert profile["assets"] > 100
+
+
+def test_marks_divide_it(tool, folder, tmp_path):
+    trace = tmp_path / "t.jsonl"
+    command = f"cat data >/dev/null; {tool.binary} mark second --recording {trace}; cat sub/note"
+    answer = play(tool, folder, "sh", "-c", command, cwd=folder, options=["--trace", trace, "--scenario", "first"])
+    assert answer.code == DONE, answer.err
+    lines = lines_of(trace)
+    assert lines[0]["scenario"] == "first"
+    mark = next(number for number, line in enumerate(lines) if line.get("begins") == "second")
+    assert next(number for number, line in enumerate(lines) if line.get("path", "").endswith("note")) > mark
+
+
+# ---- what happens to the server -----------------------------------------------------------------
+
+def server_of(process):
+    """The child of `seekless play` that answers the kernel."""
+    end = time.monotonic() + WAIT_S
+    while time.monotonic() < end:
+        for entry in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError, IndexError):
+                name, _, rest = entry.read_text().partition("(")[2].rpartition(")")
+                if name == "seekless-serve" and int(rest.split()[1]) == process.pid:
+                    return int(entry.parent.name)
+        time.sleep(0.01)
+    raise AssertionError("there is no server")
+
+
+READS_ON = """
+import os, random, sys, time
+random.seed(int(sys.argv[1])); end = time.monotonic() + float(sys.argv[2])
+while time.monotonic() < end:
+    try:
+        with open('data', 'rb') as f: f.seek(random.randrange(3_000_000)); f.read(50_000)
+        with open('sub/note') as f: f.read()
+    except OSError: pass
+"""
+
+
+def test_a_server_that_is_killed_costs_no_byte_and_is_told(tool, folder):
+    before = tree(folder)
+    child = subprocess.Popen(tool.command("play", folder, "--", *PYTHON, "-c", READS_ON + """
+os.chdir('/'); os.chdir(sys.argv[3])
+print(len(open('data', 'rb').read()), open('sub/note').read())
+""", 1, 2, folder), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    server = server_of(child)
+    time.sleep(0.7)
+    os.kill(server, signal.SIGKILL)
+    out, err = child.communicate(timeout=WAIT_S)
+    assert child.returncode == 0, err
+    assert out.decode() == "3000001 hello\n"
+    assert f"{folder}: the process that served it was ended (signal 9)" in err.decode()
+    assert tree(folder) == before
+
+
+def test_killed_at_random_moments_it_changes_no_byte(tool, folder):
+    before = tree(folder)
+    for round_ in range(int(os.environ.get("SEEKLESS_PLAY_KILLS", 8))):
+        child = subprocess.Popen(tool.command("play", folder, "--", *PYTHON, "-c", READS_ON, round_, 0.4), cwd=folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        server = server_of(child)
+        time.sleep(random.Random(round_).random() * 0.4)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server, signal.SIGKILL)
+        child.wait(timeout=WAIT_S)
+        assert tree(folder) == before
+
+
+def test_a_server_that_is_stopped_is_woken(tool, folder):
+    child = subprocess.Popen(tool.command("play", folder, "--", *PYTHON, "-c", READS_ON, 1, 1), cwd=folder,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    os.kill(server_of(child), signal.SIGSTOP)
+    assert child.wait(timeout=WAIT_S) == 0
+    assert child.stderr.read() == b""
+
+
+def test_who_started_it_may_end_it(tool, folder):
+    child = subprocess.Popen(tool.command("play", folder, "--", "sleep", "100"), start_new_session=True)
+    server_of(child)
+    time.sleep(0.5)
+    child.terminate()
+    assert child.wait(timeout=WAIT_S) == 128 + signal.SIGTERM
+
+
+def test_ctrl_c_is_the_games(tool, folder):
+    child = subprocess.Popen(tool.command("play", folder, "--", "sh", "-c", "trap 'exit 9' INT; sleep 100"),
+                             start_new_session=True)
+    server = server_of(child)
+    time.sleep(0.5)
+    os.killpg(child.pid, signal.SIGINT)
+    assert child.wait(timeout=WAIT_S) == 9
+    assert not Path(f"/proc/{server}").exists()

@@ -1,0 +1,108 @@
+// What the calls of the kernel to a served folder share. Each file calls_*.cpp has those of one
+// kind, and puts them into the table of libfuse's low level.
+#pragma once
+
+#define FUSE_USE_VERSION 312
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+
+#include <fuse_lowlevel.h>
+#include <sys/stat.h>
+
+#include "packer/serve/file_reader.h"
+#include "packer/serve/node_table.h"
+
+namespace seekless::serve {
+
+// Names and attributes are asked for again after so many seconds, so that what others do to the
+// folder shows. What is done through the mount shows at once: the kernel sees it itself.
+inline constexpr double kKnownSeconds = 600;
+// A name that isn't there may be made by another program that isn't in the mount.
+inline constexpr double kMissingSeconds = 1;
+
+struct Served {
+  Served(std::shared_ptr<Descriptor> folder, FileReader& by)
+      : nodes(std::move(folder)), reader(by) {}
+
+  NodeTable nodes;
+  FileReader& reader;
+  bool is_root = false;  // of the machine: files may be made for others
+  uint32_t user = 0;     // whose mount it is
+  uint32_t group = 0;
+};
+
+// A regular file that the game has open.
+struct OpenFile {
+  explicit OpenFile(int opened) : file(opened) {}
+
+  Descriptor file;
+  uint32_t number = 0;  // for reads
+};
+
+inline Served& served_by(fuse_req_t request) {
+  return *static_cast<Served*>(fuse_req_userdata(request));
+}
+
+inline Node& node_of(fuse_req_t request, fuse_ino_t number) {
+  if (number == FUSE_ROOT_ID) return served_by(request).nodes.root();
+  return *reinterpret_cast<Node*>(number);
+}
+
+inline Place place_of(fuse_req_t request, fuse_ino_t number) {
+  return served_by(request).nodes.place_of(node_of(request, number));
+}
+
+inline OpenFile* open_file(const fuse_file_info* info) {
+  return info == nullptr ? nullptr : reinterpret_cast<OpenFile*>(info->fh);
+}
+
+// 0, or what went wrong.
+inline void reply_done(fuse_req_t request, int done) {
+  fuse_reply_err(request, done == 0 ? 0 : errno);
+}
+
+// In a user name space only the player's own user and group mean anything: a file of another group
+// is shown as the player's, since the kernel lets nobody write files of groups that it doesn't
+// know.
+void show_owner(const Served& served, struct stat& status);
+
+// What a name leads to, as a reply that counts as one lookup.
+OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, const char* name);
+void reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name);
+
+// Something was made for whoever asked: if that is another user than this process, it becomes
+// theirs.
+void give_to_caller(fuse_req_t request, int folder, const char* name);
+
+// Opens it for a file's handle, and says whether the kernel's memory of it is still good.
+OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, Node& node, fuse_file_info& info);
+
+void add_name_calls(fuse_lowlevel_ops& calls);
+void add_folder_calls(fuse_lowlevel_ops& calls);
+void add_file_calls(fuse_lowlevel_ops& calls);
+void add_attribute_calls(fuse_lowlevel_ops& calls);
+
+// libfuse is written in C: nothing may be thrown through it.
+template <auto call>
+struct Guarded;
+
+template <typename... Arguments, void (*call)(fuse_req_t, Arguments...)>
+struct Guarded<call> {
+  static void run(fuse_req_t request, Arguments... arguments) noexcept {
+    try {
+      call(request, arguments...);
+    } catch (const std::bad_alloc&) {
+      fuse_reply_err(request, ENOMEM);
+    } catch (const std::exception&) {
+      fuse_reply_err(request, EIO);
+    }
+  }
+};
+
+template <auto call>
+inline constexpr auto guarded = &Guarded<call>::run;
+
+}  // namespace seekless::serve

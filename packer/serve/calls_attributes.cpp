@@ -1,0 +1,185 @@
+// What files of a served folder are like: size, times, rights, owners, extended attributes.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "packer/serve/calls.h"
+
+namespace seekless::serve {
+namespace {
+
+void reply_status(fuse_req_t request, const Place& place, const OpenFile* file) {
+  OsResult<struct stat> status;
+  if (file != nullptr) {
+    status.emplace();
+    if (::fstat(file->file.get(), &*status) != 0) status = std::unexpected(errno);
+  } else {
+    status = status_of(place);
+  }
+  if (!status) {
+    fuse_reply_err(request, status.error());
+    return;
+  }
+  show_owner(served_by(request), *status);
+  fuse_reply_attr(request, &*status, kKnownSeconds);
+}
+
+const OpenFile* file_of(fuse_req_t request, fuse_ino_t number, const fuse_file_info* info) {
+  return node_of(request, number).type == S_IFREG ? open_file(info) : nullptr;
+}
+
+void on_get(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
+  reply_status(request, place_of(request, number), file_of(request, number, info));
+}
+
+int set_size(const std::string& path, const OpenFile* file, off_t size) {
+  if (file != nullptr && ::ftruncate(file->file.get(), size) == 0) return 0;
+  return ::truncate(path.c_str(), size);
+}
+
+int set_times(const std::string& path, const struct stat& wanted, int to_set) {
+  std::array<timespec, 2> times = {timespec{0, UTIME_OMIT}, timespec{0, UTIME_OMIT}};
+  if ((to_set & FUSE_SET_ATTR_ATIME_NOW) != 0)
+    times[0].tv_nsec = UTIME_NOW;
+  else if ((to_set & FUSE_SET_ATTR_ATIME) != 0)
+    times[0] = wanted.st_atim;
+  if ((to_set & FUSE_SET_ATTR_MTIME_NOW) != 0)
+    times[1].tv_nsec = UTIME_NOW;
+  else if ((to_set & FUSE_SET_ATTR_MTIME) != 0)
+    times[1] = wanted.st_mtim;
+  return ::utimensat(AT_FDCWD, path.c_str(), times.data(), 0);
+}
+
+int set_owner(int file, const struct stat& wanted, int to_set) {
+  const uid_t user = (to_set & FUSE_SET_ATTR_UID) != 0 ? wanted.st_uid : static_cast<uid_t>(-1);
+  const gid_t group = (to_set & FUSE_SET_ATTR_GID) != 0 ? wanted.st_gid : static_cast<gid_t>(-1);
+  return ::fchownat(file, "", user, group, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+}
+
+// Of a symbolic link only owner and times can be set; its times need a call of their own.
+int set_link_times(int file, const struct stat& wanted, int to_set) {
+  std::array<timespec, 2> times = {wanted.st_atim, wanted.st_mtim};
+  if ((to_set & FUSE_SET_ATTR_ATIME_NOW) != 0) times[0].tv_nsec = UTIME_NOW;
+  if ((to_set & (FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW)) == 0)
+    times[0].tv_nsec = UTIME_OMIT;
+  if ((to_set & FUSE_SET_ATTR_MTIME_NOW) != 0) times[1].tv_nsec = UTIME_NOW;
+  if ((to_set & (FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW)) == 0)
+    times[1].tv_nsec = UTIME_OMIT;
+  return ::utimensat(file, "", times.data(), AT_EMPTY_PATH);
+}
+
+int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* opened,
+            const struct stat& wanted, int to_set) {
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  constexpr int kTimes =
+      FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW | FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW;
+  if ((to_set & FUSE_SET_ATTR_MODE) != 0 && ::chmod(path.c_str(), wanted.st_mode) != 0) return -1;
+  if ((to_set & (FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)) != 0 &&
+      set_owner(file, wanted, to_set) != 0)
+    return -1;
+  if ((to_set & FUSE_SET_ATTR_SIZE) != 0) {
+    Served& served = served_by(request);
+    served.reader.changes(served.nodes.path_of(node));
+    if (set_size(path, opened, wanted.st_size) != 0) return -1;
+  }
+  if ((to_set & kTimes) == 0) return 0;
+  return node.type == S_IFLNK ? set_link_times(file, wanted, to_set)
+                              : set_times(path, wanted, to_set);
+}
+
+void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_set,
+            fuse_file_info* info) {
+  const Node& node = node_of(request, number);
+  const Place place = place_of(request, number);
+  const auto reached = reach(place);
+  if (!reached) {
+    fuse_reply_err(request, reached.error());
+    return;
+  }
+  const OpenFile* opened = file_of(request, number, info);
+  if (set_all(request, node, (*reached)->get(), opened, *wanted, to_set) != 0) {
+    fuse_reply_err(request, errno);
+    return;
+  }
+  reply_status(request, {*reached, "", place.key}, nullptr);
+}
+
+void on_access(fuse_req_t request, fuse_ino_t number, int mask) {
+  const auto reached = reach(place_of(request, number));
+  if (!reached) {
+    fuse_reply_err(request, reached.error());
+    return;
+  }
+  reply_done(request, ::faccessat((*reached)->get(), "", mask, AT_EMPTY_PATH | AT_EACCESS));
+}
+
+void on_space(fuse_req_t request, fuse_ino_t number) {
+  struct statvfs space = {};
+  const Place place = place_of(request, number);
+  if (::fstatvfs(place.folder->get(), &space) != 0)
+    fuse_reply_err(request, errno);
+  else
+    fuse_reply_statfs(request, &space);
+}
+
+// A length of 0 asks how long it is.
+void reply_attribute(fuse_req_t request, ssize_t found, const std::vector<char>& value) {
+  if (found < 0)
+    fuse_reply_err(request, errno);
+  else if (value.empty())
+    fuse_reply_xattr(request, static_cast<size_t>(found));
+  else
+    fuse_reply_buf(request, value.data(), static_cast<size_t>(found));
+}
+
+void on_get_extended(fuse_req_t request, fuse_ino_t number, const char* name, size_t size) {
+  std::vector<char> value(size);
+  const std::string path = place_of(request, number).path();
+  const bool is_link = node_of(request, number).type == S_IFLNK;
+  const auto get = is_link ? ::lgetxattr : ::getxattr;
+  reply_attribute(request, get(path.c_str(), name, value.data(), size), value);
+}
+
+void on_list_extended(fuse_req_t request, fuse_ino_t number, size_t size) {
+  std::vector<char> value(size);
+  const std::string path = place_of(request, number).path();
+  const bool is_link = node_of(request, number).type == S_IFLNK;
+  const auto list = is_link ? ::llistxattr : ::listxattr;
+  reply_attribute(request, list(path.c_str(), value.data(), size), value);
+}
+
+void on_set_extended(fuse_req_t request, fuse_ino_t number, const char* name, const char* value,
+                     size_t size, int flags) {
+  const std::string path = place_of(request, number).path();
+  const bool is_link = node_of(request, number).type == S_IFLNK;
+  const auto set = is_link ? ::lsetxattr : ::setxattr;
+  reply_done(request, set(path.c_str(), name, value, size, flags));
+}
+
+void on_remove_extended(fuse_req_t request, fuse_ino_t number, const char* name) {
+  const std::string path = place_of(request, number).path();
+  const bool is_link = node_of(request, number).type == S_IFLNK;
+  reply_done(request,
+             is_link ? ::lremovexattr(path.c_str(), name) : ::removexattr(path.c_str(), name));
+}
+
+}  // namespace
+
+void add_attribute_calls(fuse_lowlevel_ops& calls) {
+  calls.getattr = guarded<on_get>;
+  calls.setattr = guarded<on_set>;
+  calls.access = guarded<on_access>;
+  calls.statfs = guarded<on_space>;
+  calls.getxattr = guarded<on_get_extended>;
+  calls.listxattr = guarded<on_list_extended>;
+  calls.setxattr = guarded<on_set_extended>;
+  calls.removexattr = guarded<on_remove_extended>;
+}
+
+}  // namespace seekless::serve

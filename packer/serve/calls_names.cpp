@@ -1,0 +1,209 @@
+// Names in a served folder: finding, making, renaming and removing what they stand for.
+#include <array>
+#include <climits>
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "packer/serve/calls.h"
+
+namespace seekless::serve {
+namespace {
+
+int folder_of(fuse_req_t request, fuse_ino_t parent) {
+  return node_of(request, parent).held->get();
+}
+
+void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  auto entry = find_entry(request, parent, name);
+  if (entry) {
+    fuse_reply_entry(request, &*entry);
+    return;
+  }
+  if (entry.error() != ENOENT) {
+    fuse_reply_err(request, entry.error());
+    return;
+  }
+  fuse_entry_param missing = {};
+  missing.entry_timeout = kMissingSeconds;
+  fuse_reply_entry(request, &missing);
+}
+
+void on_forget(fuse_req_t request, fuse_ino_t node, uint64_t lookups) {
+  served_by(request).nodes.forget(node_of(request, node), lookups);
+  fuse_reply_none(request);
+}
+
+void on_forget_many(fuse_req_t request, size_t count, fuse_forget_data* forgotten) {
+  for (size_t i = 0; i < count; ++i)
+    served_by(request).nodes.forget(node_of(request, forgotten[i].ino), forgotten[i].nlookup);
+  fuse_reply_none(request);
+}
+
+// After `made` has given 0.
+void reply_made(fuse_req_t request, fuse_ino_t parent, const char* name, int made) {
+  if (made != 0) {
+    fuse_reply_err(request, errno);
+    return;
+  }
+  give_to_caller(request, folder_of(request, parent), name);
+  reply_entry(request, parent, name);
+}
+
+void on_make_folder(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode) {
+  reply_made(request, parent, name, ::mkdirat(folder_of(request, parent), name, mode));
+}
+
+void on_make_node(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode,
+                  dev_t device) {
+  reply_made(request, parent, name, ::mknodat(folder_of(request, parent), name, mode, device));
+}
+
+void on_make_link(fuse_req_t request, const char* to, fuse_ino_t parent, const char* name) {
+  reply_made(request, parent, name, ::symlinkat(to, folder_of(request, parent), name));
+}
+
+void on_read_link(fuse_req_t request, fuse_ino_t node) {
+  const auto reached = reach(place_of(request, node));
+  if (!reached) {
+    fuse_reply_err(request, reached.error());
+    return;
+  }
+  std::array<char, PATH_MAX + 1> text;
+  const ssize_t length = ::readlinkat((*reached)->get(), "", text.data(), PATH_MAX);
+  if (length < 0) {
+    fuse_reply_err(request, errno);
+    return;
+  }
+  text[static_cast<size_t>(length)] = 0;
+  fuse_reply_readlink(request, text.data());
+}
+
+void on_link(fuse_req_t request, fuse_ino_t node, fuse_ino_t parent, const char* name) {
+  const auto reached = reach(place_of(request, node));
+  if (!reached) {
+    fuse_reply_err(request, reached.error());
+    return;
+  }
+  const std::string from = Place{*reached, "", {}}.path();
+  if (::linkat(AT_FDCWD, from.c_str(), folder_of(request, parent), name, AT_SYMLINK_FOLLOW) != 0) {
+    fuse_reply_err(request, errno);
+    return;
+  }
+  reply_entry(request, parent, name);
+}
+
+void prepare_removal(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  Served& served = served_by(request);
+  const Node& folder = node_of(request, parent);
+  served.nodes.keep_without_name(folder, name);
+  served.reader.changes(served.nodes.path_in(folder, name));
+}
+
+void on_remove_file(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  prepare_removal(request, parent, name);
+  reply_done(request, ::unlinkat(folder_of(request, parent), name, 0));
+}
+
+void on_remove_folder(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  reply_done(request, ::unlinkat(folder_of(request, parent), name, AT_REMOVEDIR));
+}
+
+void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino_t new_parent,
+               const char* new_name, unsigned flags) {
+  NodeTable& nodes = served_by(request).nodes;
+  prepare_removal(request, parent, name);
+  prepare_removal(request, new_parent, new_name);
+  // glibc's renameat2 isn't declared without GNU extensions.
+  const long done = ::syscall(SYS_renameat2, folder_of(request, parent), name,
+                              folder_of(request, new_parent), new_name, flags);
+  if (done != 0) {
+    fuse_reply_err(request, errno);
+    return;
+  }
+  constexpr unsigned kExchange = 2;  // RENAME_EXCHANGE
+  nodes.rename(node_of(request, parent), name, node_of(request, new_parent), new_name);
+  if ((flags & kExchange) != 0)
+    nodes.rename(node_of(request, new_parent), new_name, node_of(request, parent), name);
+  fuse_reply_err(request, 0);
+}
+
+void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode,
+               fuse_file_info* info) {
+  const int folder = folder_of(request, parent);
+  const int flags = (info->flags & ~(O_DIRECT | O_APPEND)) | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+  auto file = std::make_unique<OpenFile>(::openat(folder, name, flags, mode));
+  if (file->file.get() < 0) {
+    fuse_reply_err(request, errno);
+    return;
+  }
+  give_to_caller(request, folder, name);
+  const auto entry = find_entry(request, parent, name);
+  if (!entry) {
+    fuse_reply_err(request, entry.error());
+    return;
+  }
+  Served& served = served_by(request);
+  const std::string path = served.nodes.path_in(node_of(request, parent), name);
+  served.reader.changes(path);
+  struct stat status = {};
+  ::fstat(file->file.get(), &status);
+  file->number =
+      served.reader.open(path, stamp_of(status), static_cast<uint32_t>(fuse_req_ctx(request)->pid));
+  info->fh = reinterpret_cast<uint64_t>(file.get());
+  if (fuse_reply_create(request, &*entry, info) == 0) static_cast<void>(file.release());
+}
+
+}  // namespace
+
+void show_owner(const Served& served, struct stat& status) {
+  if (!served.is_root && status.st_gid != served.group) status.st_gid = served.group;
+}
+
+OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  Served& served = served_by(request);
+  Node& folder = node_of(request, parent);
+  fuse_entry_param entry = {};
+  if (::fstatat(folder.held->get(), name, &entry.attr, AT_SYMLINK_NOFOLLOW) != 0)
+    return std::unexpected(errno);
+  const auto node = served.nodes.look_up(folder, name, entry.attr);
+  if (!node) return std::unexpected(node.error());
+  show_owner(served, entry.attr);
+  entry.ino = *node == &served.nodes.root() ? FUSE_ROOT_ID : reinterpret_cast<fuse_ino_t>(*node);
+  entry.attr_timeout = kKnownSeconds;
+  entry.entry_timeout = kKnownSeconds;
+  return entry;
+}
+
+void reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  const auto entry = find_entry(request, parent, name);
+  if (entry)
+    fuse_reply_entry(request, &*entry);
+  else
+    fuse_reply_err(request, entry.error());
+}
+
+void give_to_caller(fuse_req_t request, int folder, const char* name) {
+  const Served& served = served_by(request);
+  const fuse_ctx* caller = fuse_req_ctx(request);
+  if (!served.is_root || (caller->uid == served.user && caller->gid == served.group)) return;
+  static_cast<void>(!::fchownat(folder, name, caller->uid, caller->gid, AT_SYMLINK_NOFOLLOW));
+}
+
+void add_name_calls(fuse_lowlevel_ops& calls) {
+  calls.lookup = guarded<on_lookup>;
+  calls.forget = guarded<on_forget>;
+  calls.forget_multi = guarded<on_forget_many>;
+  calls.mkdir = guarded<on_make_folder>;
+  calls.mknod = guarded<on_make_node>;
+  calls.symlink = guarded<on_make_link>;
+  calls.readlink = guarded<on_read_link>;
+  calls.link = guarded<on_link>;
+  calls.unlink = guarded<on_remove_file>;
+  calls.rmdir = guarded<on_remove_folder>;
+  calls.rename = guarded<on_rename>;
+  calls.create = guarded<on_create>;
+}
+
+}  // namespace seekless::serve

@@ -1,0 +1,48 @@
+// Who answers the reads of a served folder: as they are, or by something that records and foresees
+// them. All functions are called from any thread.
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "packer/host/file_stamp.h"
+
+namespace seekless {
+
+struct FileRead {
+  uint32_t file = 0;    // as FileReader::open numbered it
+  int descriptor = -1;  // the original, open for reading
+  uint64_t offset_bytes = 0;
+  uint32_t thread = 0;  // that asks
+};
+
+class FileReader {
+ public:
+  virtual ~FileReader() = default;
+  // A regular file was opened, by its path in the folder; returns a number for its reads.
+  virtual uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) {
+    static_cast<void>(path), static_cast<void>(stamp), static_cast<void>(thread);
+    return 0;
+  }
+  // Fills `into` as far as the file goes. Returns bytes, or an errno below 0.
+  virtual ssize_t read(const FileRead& read, std::span<std::byte> into) {
+    return read_original(read, into);
+  }
+  // The file is about to be written, cut, replaced or removed.
+  virtual void changes(const std::string& path) { static_cast<void>(path); }
+
+ protected:
+  static ssize_t read_original(const FileRead& read, std::span<std::byte> into) {
+    const ssize_t got =
+        ::pread(read.descriptor, into.data(), into.size(), static_cast<off_t>(read.offset_bytes));
+    return got < 0 ? -errno : got;
+  }
+};
+
+}  // namespace seekless

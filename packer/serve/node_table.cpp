@@ -1,0 +1,176 @@
+#include "packer/serve/node_table.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+namespace seekless {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+int64_t to_ns(const timespec& time) {
+  return int64_t{time.tv_sec} * kSecond + time.tv_nsec;
+}
+
+std::shared_ptr<Descriptor> open_path(int folder, const std::string& name) {
+  return std::make_shared<Descriptor>(
+      ::openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+}
+
+}  // namespace
+
+ChangeStamp stamp_of(const struct stat& status) {
+  return {.size_bytes = static_cast<uint64_t>(status.st_size),
+          .written_ns = to_ns(status.st_mtim),
+          .changed_ns = to_ns(status.st_ctim),
+          .inode = status.st_ino};
+}
+
+std::string Place::path() const {
+  return name.empty() ? fmt::format("/proc/self/fd/{}", folder->get())
+                      : fmt::format("/proc/self/fd/{}/{}", folder->get(), name);
+}
+
+OsResult<struct stat> status_of(const Place& place) {
+  struct stat status = {};
+  const int flags = AT_SYMLINK_NOFOLLOW | (place.name.empty() ? AT_EMPTY_PATH : 0);
+  if (::fstatat(place.folder->get(), place.name.c_str(), &status, flags) != 0)
+    return std::unexpected(errno);
+  if (key_of(status) != place.key) return std::unexpected(ESTALE);
+  return status;
+}
+
+OsResult<std::shared_ptr<Descriptor>> reach(const Place& place) {
+  if (place.name.empty()) return place.folder;
+  auto opened = open_path(place.folder->get(), place.name);
+  if (opened->get() < 0) return std::unexpected(errno);
+  if (auto status = status_of({opened, "", place.key}); !status)
+    return std::unexpected(status.error());
+  return opened;
+}
+
+NodeTable::NodeTable(std::shared_ptr<Descriptor> folder) : root_(std::make_shared<Node>()) {
+  struct stat status = {};
+  ::fstat(folder->get(), &status);
+  root_->key = key_of(status);
+  root_->type = S_IFDIR;
+  root_->held = std::move(folder);
+  root_->lookups = 1;
+  by_key_[root_->key] = root_.get();
+  all_[root_.get()] = root_;
+}
+
+Place NodeTable::place_of(const Node& node) const {
+  const std::lock_guard lock(mutex_);
+  if (node.held) return {node.held, "", node.key};
+  return {node.parent->held, node.name, node.key};
+}
+
+Place NodeTable::place_in(const Node& parent, const std::string& name) const {
+  return {parent.held, name, {}};
+}
+
+std::string NodeTable::path_locked(const Node& node) const {
+  std::string path;
+  for (const Node* at = &node; at->parent; at = at->parent.get())
+    path = path.empty() ? at->name : at->name + "/" + path;
+  return path;
+}
+
+std::string NodeTable::path_of(const Node& node) const {
+  const std::lock_guard lock(mutex_);
+  return path_locked(node);
+}
+
+std::string NodeTable::path_in(const Node& parent, const std::string& name) const {
+  const std::string folder = path_of(parent);
+  return folder.empty() ? name : folder + "/" + name;
+}
+
+OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
+                                   const struct stat& status) {
+  const std::lock_guard lock(mutex_);
+  const NodeKey key = key_of(status);
+  const mode_t type = status.st_mode & S_IFMT;
+  const auto found = by_key_.find(key);
+  // A number that the file system has given to another file since is that of a new node.
+  if (found != by_key_.end() && found->second->type == type) {
+    Node& node = *found->second;
+    ++node.lookups;
+    const bool was_nameless = node.held && type != S_IFDIR;
+    if (&node != root_.get()) {
+      node.parent = all_.at(&parent);
+      node.name = name;
+    }
+    if (was_nameless) node.held.reset();
+    return &node;
+  }
+  auto node = std::make_shared<Node>();
+  node->key = key;
+  node->type = type;
+  node->parent = all_.at(&parent);
+  node->name = name;
+  node->lookups = 1;
+  if (type == S_IFDIR) {
+    node->held = open_path(parent.held->get(), name);
+    if (node->held->get() < 0) return std::unexpected(errno);
+  }
+  by_key_[key] = node.get();
+  all_[node.get()] = node;
+  return node.get();
+}
+
+void NodeTable::forget(Node& node, uint64_t lookups) {
+  std::shared_ptr<Node> last;  // ends once the lock is open
+  const std::lock_guard lock(mutex_);
+  node.lookups -= std::min(lookups, node.lookups);
+  if (node.lookups > 0 || &node == root_.get()) return;
+  const auto found = by_key_.find(node.key);
+  if (found != by_key_.end() && found->second == &node) by_key_.erase(found);
+  const auto kept = all_.find(&node);
+  last = std::move(kept->second);
+  all_.erase(kept);
+}
+
+Node* NodeTable::find_named(const Node& parent, const std::string& name) {
+  struct stat status = {};
+  if (::fstatat(parent.held->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return nullptr;
+  const auto found = by_key_.find(key_of(status));
+  if (found == by_key_.end()) return nullptr;
+  Node* node = found->second;
+  return node->parent.get() == &parent && node->name == name ? node : nullptr;
+}
+
+void NodeTable::keep_without_name(const Node& parent, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  Node* node = find_named(parent, name);
+  if (node == nullptr || node->held) return;
+  auto held = open_path(parent.held->get(), name);
+  if (held->get() >= 0) node->held = std::move(held);
+}
+
+void NodeTable::rename(Node& from, const std::string& old_name, Node& to,
+                       const std::string& new_name) {
+  const std::lock_guard lock(mutex_);
+  struct stat status = {};
+  if (::fstatat(to.held->get(), new_name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+  const auto found = by_key_.find(key_of(status));
+  if (found == by_key_.end()) return;
+  Node& node = *found->second;
+  if (node.parent.get() != &from || node.name != old_name) return;  // known by another name
+  node.parent = all_.at(&to);
+  node.name = new_name;
+  if (node.type != S_IFDIR) node.held.reset();
+}
+
+bool NodeTable::note_opened(Node& node, const ChangeStamp& stamp) {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(node.opened, stamp) == stamp;
+}
+
+}  // namespace seekless

@@ -1,0 +1,105 @@
+// What the kernel knows of a served folder: a node for each file that it has asked after, with the
+// place under which the original is reached. Folders are held open; files aren't, so that a folder
+// of a hundred thousand needs no descriptors, unless their last known name goes away while they are
+// in use.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include <sys/stat.h>
+
+#include "packer/host/descriptor.h"
+#include "packer/host/file_stamp.h"
+
+namespace seekless {
+
+// What a call of the operating system gave: a value, or an errno.
+template <typename T>
+using OsResult = std::expected<T, int>;
+
+struct NodeKey {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+
+  bool operator==(const NodeKey&) const = default;
+};
+
+inline NodeKey key_of(const struct stat& status) {
+  return {status.st_dev, status.st_ino};
+}
+
+ChangeStamp stamp_of(const struct stat& status);
+
+struct Node {
+  NodeKey key;
+  mode_t type = 0;  // of S_IFMT
+  std::shared_ptr<Node> parent;
+  std::string name;                  // in `parent`; one of its names
+  std::shared_ptr<Descriptor> held;  // by O_PATH: of folders, and of files without a name
+  uint64_t lookups = 0;              // that the kernel hasn't taken back
+  ChangeStamp opened;                // what the file was like when it was opened last
+};
+
+// How to reach a node's original: by `name` in `folder`, or, if that is empty, `folder` itself.
+struct Place {
+  std::shared_ptr<Descriptor> folder;
+  std::string name;
+  NodeKey key;
+
+  // By a path of /proc that leads to it, for calls that take neither folders nor descriptors. Of a
+  // symbolic link with a name it is the link itself that is named.
+  std::string path() const;
+};
+
+OsResult<struct stat> status_of(const Place& place);
+// Opened by O_PATH, and known to be the one that is meant; ESTALE if the name has become another's.
+OsResult<std::shared_ptr<Descriptor>> reach(const Place& place);
+
+// All functions are for any thread.
+class NodeTable {
+ public:
+  explicit NodeTable(std::shared_ptr<Descriptor> folder);
+
+  Node& root() { return *root_; }
+  Place place_of(const Node& node) const;
+  // The name that a child has, or would have.
+  Place place_in(const Node& parent, const std::string& name) const;
+  // Relative to the folder served, without a slash in front; empty for the folder itself.
+  std::string path_of(const Node& node) const;
+  std::string path_in(const Node& parent, const std::string& name) const;
+
+  // The node of what lies there, one lookup more. `status` was just read of it.
+  OsResult<Node*> look_up(Node& parent, const std::string& name, const struct stat& status);
+  void forget(Node& node, uint64_t lookups);
+
+  // To be called before a name goes away or becomes another's: what the kernel still uses of it
+  // can be reached from then on without it.
+  void keep_without_name(const Node& parent, const std::string& name);
+  // After a file was given another name.
+  void rename(Node& from, const std::string& old_name, Node& to, const std::string& new_name);
+
+  // The file's stamp at the last opening becomes `stamp`; whether it is the same as before.
+  bool note_opened(Node& node, const ChangeStamp& stamp);
+
+ private:
+  struct Hash {
+    size_t operator()(const NodeKey& key) const {
+      return std::hash<uint64_t>()(key.inode * 0x9e3779b97f4a7c15U ^ key.device);
+    }
+  };
+  std::string path_locked(const Node& node) const;
+  Node* find_named(const Node& parent, const std::string& name);
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<Node> root_;
+  std::unordered_map<NodeKey, Node*, Hash> by_key_;
+  std::unordered_map<const Node*, std::shared_ptr<Node>> all_;
+};
+
+}  // namespace seekless

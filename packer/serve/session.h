@@ -1,0 +1,25 @@
+// Answers the kernel's calls to one served folder until it is unmounted.
+#pragma once
+
+#include <memory>
+
+#include "packer/host/descriptor.h"
+#include "packer/host/error.h"
+#include "packer/serve/file_reader.h"
+
+namespace seekless {
+
+struct ServedFolder {
+  std::string path;                    // for messages
+  std::shared_ptr<Descriptor> folder;  // the original, opened before anything was mounted over it
+  int device = -1;                     // /dev/fuse, as it was mounted; it is closed at the end
+  bool is_root = false;                // whether files may be made for other users
+};
+
+// Whether this seekless was built with libfuse.
+bool can_serve();
+
+// Many threads; `reader` outlives the call.
+Result<void> serve_folder(const ServedFolder& served, FileReader& reader);
+
+}  // namespace seekless

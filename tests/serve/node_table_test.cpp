@@ -1,0 +1,105 @@
+#include "packer/serve/node_table.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NodeTableTest : public testing::Test {
+ protected:
+  NodeTableTest()
+      : folder_(fs::path(testing::TempDir()) /
+                (std::string("node-table-") +
+                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "sub");
+    std::ofstream(folder_ / "file") << "one";
+    std::ofstream(folder_ / "sub" / "other") << "three";
+    table_.emplace(
+        std::make_shared<Descriptor>(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
+  }
+  ~NodeTableTest() override { fs::remove_all(folder_); }
+
+  Node& look_up(Node& parent, const std::string& name) {
+    struct stat status = {};
+    EXPECT_EQ(::fstatat(parent.held->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW), 0);
+    return **table_->look_up(parent, name, status);
+  }
+  uint64_t size_of(const Node& node) {
+    const auto status = status_of(table_->place_of(node));
+    return status ? static_cast<uint64_t>(status->st_size) : 1000 + status.error();
+  }
+
+  fs::path folder_;
+  std::optional<NodeTable> table_;
+};
+
+TEST_F(NodeTableTest, names_of_one_file_are_one_node_and_folders_are_held_open) {
+  fs::create_hard_link(folder_ / "file", folder_ / "twin");
+  Node& file = look_up(table_->root(), "file");
+  Node& sub = look_up(table_->root(), "sub");
+  EXPECT_EQ(&look_up(table_->root(), "twin"), &file);
+  EXPECT_EQ(file.lookups, 2u);
+  EXPECT_EQ(file.held, nullptr);
+  EXPECT_NE(sub.held, nullptr);
+  EXPECT_EQ(table_->path_of(look_up(sub, "other")), "sub/other");
+  EXPECT_EQ(table_->path_of(table_->root()), "");
+}
+
+TEST_F(NodeTableTest, a_file_follows_its_folder_and_its_own_new_name) {
+  Node& sub = look_up(table_->root(), "sub");
+  Node& other = look_up(sub, "other");
+  fs::rename(folder_ / "sub", folder_ / "moved");
+  table_->rename(table_->root(), "sub", table_->root(), "moved");
+  EXPECT_EQ(table_->path_of(other), "moved/other");
+  EXPECT_EQ(size_of(other), 5u);
+  fs::rename(folder_ / "moved" / "other", folder_ / "up");
+  table_->rename(sub, "other", table_->root(), "up");
+  EXPECT_EQ(table_->path_of(other), "up");
+  EXPECT_EQ(size_of(other), 5u);
+}
+
+TEST_F(NodeTableTest, a_file_that_lost_its_name_is_still_reached) {
+  Node& file = look_up(table_->root(), "file");
+  table_->keep_without_name(table_->root(), "file");
+  fs::remove(folder_ / "file");
+  std::ofstream(folder_ / "file") << "another";
+  EXPECT_EQ(size_of(file), 3u);
+  EXPECT_NE(&look_up(table_->root(), "file"), &file);
+}
+
+TEST_F(NodeTableTest, a_name_that_others_gave_to_another_file_is_stale) {
+  Node& file = look_up(table_->root(), "file");
+  std::ofstream(folder_ / "new") << "another";
+  fs::rename(folder_ / "new", folder_ / "file");
+  EXPECT_EQ(size_of(file), 1000u + ESTALE);
+  EXPECT_EQ(reach(table_->place_of(file)).error(), ESTALE);
+}
+
+TEST_F(NodeTableTest, a_forgotten_folder_lives_as_long_as_what_lies_in_it) {
+  Node& sub = look_up(table_->root(), "sub");
+  Node& other = look_up(sub, "other");
+  table_->forget(sub, 1);
+  EXPECT_EQ(size_of(other), 5u);
+  table_->forget(other, 1);
+}
+
+TEST_F(NodeTableTest, an_opening_tells_whether_the_file_is_as_it_was) {
+  Node& file = look_up(table_->root(), "file");
+  const ChangeStamp first = stamp_of(*status_of(table_->place_of(file)));
+  EXPECT_FALSE(table_->note_opened(file, first));
+  EXPECT_TRUE(table_->note_opened(file, first));
+  ChangeStamp later = first;
+  ++later.written_ns;
+  EXPECT_FALSE(table_->note_opened(file, later));
+}
+
+}  // namespace
+}  // namespace seekless
