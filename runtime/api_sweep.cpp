@@ -33,6 +33,7 @@ struct skl_sweep final : Closable, SweptAssets {
         core->memory);
     if (!opened) return std::unexpected(opened.error());
     sweep = std::move(*opened);
+    found.mount->pack_set()->set_scenario(found.scenario);
     core->add(*this);
     core->sweep_opens(*this);
     return {};
@@ -102,6 +103,14 @@ skl_result counted(const skl_sweep& sweep, skl_result result) {
 }  // namespace
 
 extern "C" {
+
+skl_result skl_context_set_scenario(skl_context* context, const char* scenario, skl_error* error) {
+  if (context == nullptr) return invalid(error, "expected a context");
+  return guarded(error, [&] {
+    const auto set = context->names.set_scenario(scenario);
+    return set ? SKL_OK : fill(error, set.error());
+  });
+}
 
 skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
                           skl_error* error) {

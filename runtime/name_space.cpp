@@ -8,6 +8,11 @@ namespace {
 // Slots are used in turn, so that a number comes again after 2^20 times as many mounts.
 constexpr size_t kFewestSlots = 64;
 
+std::unexpected<Error> no_scenario(const char* name) {
+  return std::unexpected(Error{SKL_NOT_FOUND, "no mount has the scenario '" +
+                                                  std::string(name != nullptr ? name : "") + "'"});
+}
+
 }  // namespace
 
 NameSpace::NameSpace(const Memory& memory) : memory_(memory) {
@@ -117,8 +122,20 @@ Result<FoundScenario> NameSpace::find_scenario(const char* name) const {
     if (name == nullptr || found != nullptr)
       return FoundScenario{mounts[i]->mount, found, mounts[i]->asset(0)};
   }
-  return std::unexpected(Error{SKL_NOT_FOUND, "no mount has the scenario '" +
-                                                  std::string(name != nullptr ? name : "") + "'"});
+  return no_scenario(name);
+}
+
+Result<void> NameSpace::set_scenario(const char* name) const {
+  const Readers::Guard guard(readers_);
+  bool is_known = name == nullptr;
+  for (const auto& mounted : view_.load()->mounts()) {
+    const PackSet* set = mounted->mount->pack_set();
+    if (set == nullptr || set->catalog() == nullptr) continue;
+    const format::Scenario* found = name != nullptr ? set->catalog()->find_scenario(name) : nullptr;
+    set->set_scenario(found);
+    is_known |= found != nullptr;
+  }
+  return is_known ? Result<void>() : no_scenario(name);
 }
 
 Result<void> NameSpace::list(const std::function<bool(const std::string& path, skl_asset asset,

@@ -55,6 +55,9 @@ class NameSpace {
   // `name` null: all of the uppermost mount, which must be a single pack. Errors: NOT_FOUND,
   // INVALID.
   Result<FoundScenario> find_scenario(const char* name) const;
+  // For all sets that are mounted; those that don't have it, or all if it is null, know none then.
+  // Errors: NOT_FOUND.
+  Result<void> set_scenario(const char* name) const;
   // Calls `visit` for every path that is visible, until it returns false; mount by mount from the
   // lowest. Errors: those of Mount::for_each_path.
   Result<void> list(const std::function<bool(const std::string& path, skl_asset asset,

@@ -1,9 +1,18 @@
 #include "runtime/pack_set.h"
 
+#include <algorithm>
+
 #include "runtime/asset_path.h"
 
 namespace seekless::runtime {
 namespace {
+
+// Needs rise by pack and asset.
+bool is_need(std::span<const format::Place> needs, const format::Place& place) {
+  const auto key = [](const format::Place& of) { return uint64_t{of.pack} << 32 | of.asset; };
+  const auto found = std::ranges::lower_bound(needs, key(place), {}, key);
+  return found != needs.end() && key(*found) == key(place);
+}
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.find_last_of('/');
@@ -94,10 +103,17 @@ bool PackSet::is_first_place(uint32_t asset, const format::Place& place) const {
 
 Result<PlacedAsset> PackSet::place(uint32_t asset) const {
   if (!catalog_) return PlacedAsset{packs_.front().load(std::memory_order_relaxed), asset};
-  const format::Place place = catalog_->places(catalog_->assets()[asset]).front();
-  const auto opened = pack(place.pack);
+  const std::span<const format::Place> places = catalog_->places(catalog_->assets()[asset]);
+  const format::Place* place = &places.front();
+  const format::Scenario* scenario = scenario_.load(std::memory_order_relaxed);
+  if (scenario != nullptr && places.size() > 1) {
+    const std::span<const format::Place> needs = catalog_->needs(*scenario);
+    for (const format::Place& copy : places)
+      if (is_need(needs, copy)) place = &copy;
+  }
+  const auto opened = pack(place->pack);
   if (!opened) return std::unexpected(opened.error());
-  return PlacedAsset{*opened, place.asset};
+  return PlacedAsset{*opened, place->asset};
 }
 
 uint32_t PackSet::number_of(const PlacedAsset& asset) const {

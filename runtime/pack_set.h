@@ -56,8 +56,13 @@ class PackSet {
   // Calls `visit` for every asset, once, with its number and path. Opens all packs.
   Result<void> for_each_path(
       const std::function<Result<void>(uint32_t, const std::string&)>& visit) const;
-  // Where the asset is read from: its first place. Opens that pack if need be.
+  // Where the asset is read from: the place that the scenario's sweep reads, else its first one.
+  // Opens that pack if need be.
   Result<PlacedAsset> place(uint32_t asset) const;
+  // Which scenario is being loaded: one of the catalog's, or null. The latest word counts.
+  void set_scenario(const format::Scenario* scenario) const {
+    scenario_.store(scenario, std::memory_order_relaxed);
+  }
   // The number in the set of an asset of a pack.
   uint32_t number_of(const PlacedAsset& asset) const;
   // Opens it on first use, and checks that it is the one the catalog was made with.
@@ -75,6 +80,7 @@ class PackSet {
   Memory memory_;
   std::unique_ptr<Catalog> catalog_;
   mutable std::vector<std::atomic<Pack*>> packs_;  // owned; null until opened
+  mutable std::atomic<const format::Scenario*> scenario_ = nullptr;
   uint64_t hash_seed_ = 0;
   bool folds_case_ = false;
 };

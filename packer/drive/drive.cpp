@@ -27,8 +27,8 @@ double fraction(double value) {
 
 }  // namespace
 
-Drive::Drive(const DriveProfile& profile, double angle_turns)
-    : start_angle_turns_(fraction(angle_turns)) {
+Drive::Drive(const DriveProfile& profile, double angle_turns, Turn turn)
+    : turn_(turn), start_angle_turns_(fraction(angle_turns)) {
   if (const auto* ssd = std::get_if<SolidState>(&profile.hardware)) {
     is_disk_ = false;
     disk_.capacity_bytes = kMaxCapacityBytes;
@@ -63,9 +63,13 @@ void Drive::wait(double idle_ms) {
 
 double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
   const uint64_t end_bytes = position_bytes + length_bytes;
-  const double begin_turn = turn_of(position_bytes);
-  const double end_turn = turn_of(end_bytes);
-  const double segment = segment_turns(end_bytes);
+  const double begin_turn =
+      position_bytes == last_end_bytes_ ? last_end_turn_ : turn_of(position_bytes);
+  const double end_rate = rate_bytes_per_s(end_bytes);
+  const double end_turn = turn_at(end_bytes, end_rate);
+  const double segment = segment_turns(end_rate);
+  last_end_bytes_ = end_bytes;
+  last_end_turn_ = end_turn;
   double done_ms = 0;
   if (is_in_stream(begin_turn, segment)) {
     done_ms = finish_in_stream(end_turn, length_bytes);
@@ -74,6 +78,7 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     done_ms = head.at_ms + (end_turn - begin_turn) * turn_ms_;
     if (head.is_seek || !stream_moves()) stream_begin_turn_ = begin_turn;
     if (head.is_seek) ++counters_.seeks;
+    if (head.is_chance) start_angle_turns_ = fraction(begin_turn - head.at_ms / turn_ms_);
     stream_turn_ = end_turn;
     stream_ms_ = done_ms;
     stream_limit_turn_ = end_turn;
@@ -87,14 +92,14 @@ double Drive::reach_ms(uint64_t position_bytes, uint64_t length_bytes) const {
   position_bytes = std::min(position_bytes, capacity_bytes());
   length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
   const double turn = turn_of(position_bytes);
-  if (!is_in_stream(turn, segment_turns(position_bytes + length_bytes)))
+  if (!is_in_stream(turn, segment_turns(rate_bytes_per_s(position_bytes + length_bytes))))
     return approach(turn).at_ms - now_ms_;
   const double medium_ms = stream_ms_ + (turn - stream_turn_) * turn_ms_;
   return std::max(disk_.overhead_ms, medium_ms - now_ms_);
 }
 
-double Drive::segment_turns(uint64_t end_bytes) const {
-  return static_cast<double>(disk_.read_ahead_bytes) / rate_bytes_per_s(end_bytes) * 1e3 / turn_ms_;
+double Drive::segment_turns(double rate_bytes_per_s) const {
+  return static_cast<double>(disk_.read_ahead_bytes) / rate_bytes_per_s * 1e3 / turn_ms_;
 }
 
 // The drive's memory holds what it has read of the stream, at most one segment of it, and will hold
@@ -138,8 +143,9 @@ Drive::Approach Drive::approach(double turn) const {
   else if (gap_turns >= 0 && gap_turns < 1)
     over_ms = next_pass_ms(turn, ready_ms);  // still the track that the head rests on
   const double moved_ms = ready_ms + seek_ms_over(std::abs(gap_turns));
-  const double sought_ms = next_pass_ms(turn, moved_ms);
-  if (sought_ms < over_ms - kTieMs) return {sought_ms, true};
+  const bool is_chance = turn_ == Turn::average && std::abs(gap_turns) > 1;
+  const double sought_ms = is_chance ? moved_ms + turn_ms_ / 2 : next_pass_ms(turn, moved_ms);
+  if (sought_ms < over_ms - kTieMs) return {sought_ms, true, is_chance};
   return {over_ms, false};
 }
 
@@ -170,9 +176,12 @@ double Drive::rate_bytes_per_s(uint64_t position_bytes) const {
 }
 
 double Drive::turn_of(uint64_t position_bytes) const {
+  return turn_at(position_bytes, rate_bytes_per_s(position_bytes));
+}
+
+double Drive::turn_at(uint64_t position_bytes, double rate_bytes_per_s) const {
   const double position = static_cast<double>(std::min(position_bytes, capacity_bytes()));
-  const double seconds =
-      2 * position / (disk_.outer_bytes_per_s + rate_bytes_per_s(position_bytes));
+  const double seconds = 2 * position / (disk_.outer_bytes_per_s + rate_bytes_per_s);
   return seconds * 1e3 / turn_ms_;
 }
 

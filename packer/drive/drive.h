@@ -21,6 +21,11 @@ namespace seekless {
 // are skewed so that reading on loses nothing).
 class Drive {
  public:
+  // Where the platter stands when the head arrives. Of places further apart than a turn that is
+  // chance: some bytes more in front of them change it. What is planned for any place and any drive
+  // of the kind takes half a turn, the average; nearer places keep their angle.
+  enum class Turn : uint8_t { exact, average };
+
   struct Counters {
     uint64_t reads = 0;
     uint64_t bytes = 0;
@@ -29,7 +34,7 @@ class Drive {
   };
 
   // The head rests at position 0, and that position has just passed it by `angle_turns` (0 to 1).
-  explicit Drive(const DriveProfile& profile, double angle_turns = 0);
+  explicit Drive(const DriveProfile& profile, double angle_turns = 0, Turn turn = Turn::exact);
 
   // Milliseconds from the command to the last byte. What lies beyond the end of the drive is cut
   // off; nothing left to read costs nothing and isn't counted. Not for two threads at once.
@@ -76,13 +81,15 @@ class Drive {
   struct Approach {
     double at_ms;  // when the head is over the first byte
     bool is_seek;
+    bool is_chance = false;  // after half a turn, wherever the platter stands
   };
 
   double turn_of(uint64_t position_bytes) const;
+  double turn_at(uint64_t position_bytes, double rate_bytes_per_s) const;
   double seek_ms_over(double turns) const;
   double read_disk(uint64_t position_bytes, uint64_t length_bytes);
   double next_pass_ms(double turn, double not_before_ms) const;
-  double segment_turns(uint64_t end_bytes) const;
+  double segment_turns(double rate_bytes_per_s) const;
   bool is_in_stream(double begin_turn, double segment_turns) const;
   double reached_turn() const;
   bool stream_moves() const;
@@ -92,6 +99,7 @@ class Drive {
   // A solid state drive uses only the capacity, overhead_ms (its latency) and outer_bytes_per_s.
   HardDisk disk_;
   bool is_disk_ = true;
+  Turn turn_ = Turn::exact;
   double turn_ms_ = 0;
   double start_angle_turns_ = 0;
   double capacity_turns_ = 0;
@@ -104,6 +112,9 @@ class Drive {
   double stream_turn_ = 0;
   double stream_ms_ = 0;
   double stream_limit_turn_ = 0;
+  // Where the latest read ended: the next often begins there.
+  uint64_t last_end_bytes_ = 0;
+  double last_end_turn_ = 0;
   Counters counters_;
 };
 

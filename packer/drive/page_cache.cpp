@@ -16,12 +16,16 @@ uint64_t pages_for(uint64_t bytes) {
 
 }  // namespace
 
-PageCache::PageCache(Drive& drive, const ReadAhead& read_ahead)
-    : drive_(drive),
-      style_(read_ahead.max_bytes < kPageBytes && read_ahead.style == ReadAheadStyle::linux_like
-                 ? ReadAheadStyle::none
-                 : read_ahead.style),
-      linux_(std::max<uint64_t>(1, read_ahead.max_bytes / kPageBytes)) {}
+PageCache::PageCache(Drive& drive, const ReadAhead& read_ahead) : drive_(drive), linux_(1) {
+  set_read_ahead(read_ahead);
+}
+
+void PageCache::set_read_ahead(const ReadAhead& read_ahead) {
+  const bool is_too_short =
+      read_ahead.max_bytes < kPageBytes && read_ahead.style == ReadAheadStyle::linux_like;
+  style_ = is_too_short ? ReadAheadStyle::none : read_ahead.style;
+  linux_ = LinuxReadAhead(std::max<uint64_t>(1, read_ahead.max_bytes / kPageBytes));
+}
 
 Result<uint32_t> PageCache::add_file(uint64_t position_bytes, uint64_t size_bytes) {
   if (!drive_.holds(position_bytes, size_bytes))
@@ -33,6 +37,14 @@ Result<uint32_t> PageCache::add_file(uint64_t position_bytes, uint64_t size_byte
          .advice = "place it nearer to the start, or take a larger drive"});
   files_.push_back({position_bytes, size_bytes, {}, {}});
   return static_cast<uint32_t>(files_.size() - 1);
+}
+
+void PageCache::forget() {
+  for (const auto& [file, pages] : fetched_) {
+    files_[file].cached.erase(pages.first, pages.end);
+    files_[file].marks.erase(pages.first, pages.end);
+  }
+  fetched_.clear();
 }
 
 std::span<const DriveRead> PageCache::misses(CachedFile& open_file, uint64_t offset_bytes,
@@ -120,6 +132,7 @@ void PageCache::fetch(File& file, PageRange wanted, uint64_t mark) {
     misses_.push_back({file.position_bytes + begin_bytes, end_bytes - begin_bytes});
     if (page <= mark && mark < run_end) file.marks.insert(mark, mark + 1);
     file.cached.insert(page, run_end);
+    fetched_.emplace_back(static_cast<uint32_t>(&file - files_.data()), PageRange{page, run_end});
     page = file.cached.next_absent(run_end, end_page);
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "packer/drive/drive.h"
@@ -45,8 +46,14 @@ class PageCache {
   // `drive` must outlive the cache; other reads may go to it in between.
   PageCache(Drive& drive, const ReadAhead& read_ahead);
 
+  // From now on. What lies in memory stays there.
+  void set_read_ahead(const ReadAhead& read_ahead);
+
   // A file that lies in one piece at `position_bytes`. Error: it would end past the drive's end.
   Result<uint32_t> add_file(uint64_t position_bytes, uint64_t size_bytes);
+
+  // Nothing is in memory any more. Takes as long as what was fetched, not as the files.
+  void forget();
 
   // `file` is a number that add_file gave.
   CachedFile open(uint32_t file) const { return CachedFile(file); }
@@ -75,10 +82,11 @@ class PageCache {
   void fetch(File& file, PageRange wanted, uint64_t mark = kNoMark);
 
   Drive& drive_;
-  const ReadAheadStyle style_;
-  const LinuxReadAhead linux_;
+  ReadAheadStyle style_ = ReadAheadStyle::none;
+  LinuxReadAhead linux_;
   std::vector<File> files_;
-  std::vector<DriveRead> misses_;  // of the latest call
+  std::vector<DriveRead> misses_;                        // of the latest call
+  std::vector<std::pair<uint32_t, PageRange>> fetched_;  // by file; since all was forgotten
 };
 
 }  // namespace seekless

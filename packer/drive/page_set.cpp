@@ -5,6 +5,14 @@
 #include <bit>
 
 namespace seekless {
+namespace {
+
+// 1 to 64 of them.
+uint64_t ones(uint64_t count) {
+  return ~uint64_t{0} >> (64 - count);
+}
+
+}  // namespace
 
 uint64_t PageSet::word_of(uint64_t page) const {
   const uint64_t piece = page / kPagesPerPiece;
@@ -27,8 +35,7 @@ void PageSet::insert(uint64_t first, uint64_t end) {
     if (word >= piece.size()) piece.resize(word + 1);
     const uint64_t bit = first % 64;
     const uint64_t count = std::min(64 - bit, end - first);
-    const uint64_t ones = count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
-    piece[word] |= ones << bit;
+    piece[word] |= ones(count) << bit;
     first += count;
   }
 }
@@ -36,6 +43,18 @@ void PageSet::insert(uint64_t first, uint64_t end) {
 void PageSet::erase(uint64_t page) {
   if (contains(page))
     pieces_[page / kPagesPerPiece][page % kPagesPerPiece / 64] &= ~(uint64_t{1} << (page % 64));
+}
+
+void PageSet::erase(uint64_t first, uint64_t end) {
+  while (first < end) {
+    if (first / kPagesPerPiece >= pieces_.size()) return;
+    Piece& piece = pieces_[first / kPagesPerPiece];
+    const uint64_t word = first % kPagesPerPiece / 64;
+    const uint64_t bit = first % 64;
+    const uint64_t count = std::min(64 - bit, end - first);
+    if (word < piece.size()) piece[word] &= ~(ones(count) << bit);
+    first += count;
+  }
 }
 
 uint64_t PageSet::next(uint64_t first, uint64_t end, bool present) const {
@@ -51,8 +70,14 @@ uint64_t PageSet::next(uint64_t first, uint64_t end, bool present) const {
 
 uint64_t PageSet::count_before(uint64_t page, uint64_t most) const {
   uint64_t count = 0;
-  while (count < most && count < page && contains(page - 1 - count)) ++count;
-  return count;
+  while (count < most && count < page) {
+    const uint64_t last = page - 1 - count;
+    const uint64_t in_word = last % 64 + 1;
+    const auto set = static_cast<uint64_t>(std::countl_one(word_of(last) << (64 - in_word)));
+    count += std::min(set, in_word);
+    if (set < in_word) break;
+  }
+  return std::min(count, most);
 }
 
 }  // namespace seekless

@@ -12,6 +12,7 @@ class PageSet {
   bool contains(uint64_t page) const;
   void insert(uint64_t first, uint64_t end);  // pages first to end - 1
   void erase(uint64_t page);
+  void erase(uint64_t first, uint64_t end);
   // The first page from `first` on, below `end`, that isn't (is) in the set; `end` if there is
   // none.
   uint64_t next_absent(uint64_t first, uint64_t end) const { return next(first, end, false); }

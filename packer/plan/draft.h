@@ -43,7 +43,8 @@ struct DraftInput {
   const std::vector<AssetRules>& rules;  // by asset
   std::vector<double> weights;           // by scenario
   std::vector<std::string> sub_names;    // by scenario: of its sub-pack, for rules that pin to it
-  ReadCosts costs;
+  DriveProfile drive;
+  ReadCosts costs;  // of `drive`
   ArrangeOptions arrange;
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   double order_effort = 1;  // as in OrderOptions

@@ -6,6 +6,7 @@
 #include "packer/plan/folds.h"
 #include "packer/plan/outlier_runs.h"
 #include "packer/plan/portfolio.h"
+#include "packer/plan/read_costs.h"
 #include "packer/plan/repair_polish.h"
 #include "packer/plan/small_polish.h"
 
@@ -34,15 +35,29 @@ double weight_of(const RunSet& set, Runs runs) {
   return weight;
 }
 
+uint64_t bytes_of(const RunSet& set) {
+  uint64_t bytes = 0;
+  for (const uint64_t size : set.sizes_bytes()) bytes += std::min(size, UINT64_MAX - bytes);
+  return bytes;
+}
+
+// What lies so near in front of or behind the latest read may be in memory: the system's window,
+// and what the drive has read on.
+uint64_t near_bytes(const DriveProfile& drive, const ReadAhead& read_ahead) {
+  const auto* disk = std::get_if<HardDisk>(&drive.hardware);
+  return read_ahead.max_bytes + (disk != nullptr ? disk->read_ahead_bytes : 0);
+}
+
 class OrderPlanner {
  public:
-  OrderPlanner(const RunSet& set, std::vector<uint32_t> runs, const ReadCosts& costs,
+  OrderPlanner(const RunSet& set, std::vector<uint32_t> runs, const DriveProfile& drive,
                const OrderOptions& options)
       : set_(set),
         runs_(std::move(runs)),
-        costs_(costs),
+        costs_(read_costs(drive, bytes_of(set))),
+        near_bytes_(near_bytes(drive, options.demand.read_ahead)),
         options_(options),
-        cost_(costs, options.demand),
+        cost_(drive, options.demand),
         folds_(make_folds(set, runs_, options.seed)),
         can_judge_(!folds_.empty()) {
     if (!can_judge_) folds_ = {{runs_, runs_}};
@@ -63,9 +78,7 @@ class OrderPlanner {
   }
 
  private:
-  Portfolio portfolio_of(Runs runs) {
-    return {set_, runs, costs_, options_.demand.cache_bytes, cost_};
-  }
+  Portfolio portfolio_of(Runs runs) { return {set_, runs, costs_, near_bytes_, cost_}; }
 
   double held_out_s(const Fold& fold, const Order& order) {
     return mean_run_s(set_, fold.held_out, order, cost_);
@@ -163,7 +176,8 @@ class OrderPlanner {
 
   const RunSet& set_;
   std::vector<uint32_t> runs_;
-  const ReadCosts& costs_;
+  const ReadCosts costs_;
+  const uint64_t near_bytes_;
   const OrderOptions& options_;
   DemandCost cost_;
   std::vector<Fold> folds_;
@@ -173,7 +187,7 @@ class OrderPlanner {
 
 }  // namespace
 
-OrderResult best_order(const OrderProblem& problem, const ReadCosts& costs,
+OrderResult best_order(const OrderProblem& problem, const DriveProfile& drive,
                        const OrderOptions& options) {
   const RunSet set(problem.sizes_bytes, problem.runs, problem.run_weights);
   OrderResult result;
@@ -186,7 +200,7 @@ OrderResult best_order(const OrderProblem& problem, const ReadCosts& costs,
   if (runs.empty())
     append_others(result.order, set.asset_count());
   else
-    OrderPlanner(set, std::move(runs), costs, options).plan(result);
+    OrderPlanner(set, std::move(runs), drive, options).plan(result);
   return result;
 }
 

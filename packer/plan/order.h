@@ -46,7 +46,7 @@ struct OrderResult {
 
 // Indices in `problem.runs` are below the number of sizes. Time grows with the reads in all runs
 // together, memory with reads and assets.
-OrderResult best_order(const OrderProblem& problem, const ReadCosts& costs,
+OrderResult best_order(const OrderProblem& problem, const DriveProfile& drive,
                        const OrderOptions& options = {});
 
 }  // namespace seekless

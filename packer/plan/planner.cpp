@@ -116,6 +116,7 @@ class Planner {
                         .rules = rules_,
                         .weights = {},
                         .sub_names = sub_names_,
+                        .drive = options_.drive,
                         .costs = read_costs(options_.drive, content_bytes_),
                         .arrange = {},
                         .block_bytes = options_.block_bytes,

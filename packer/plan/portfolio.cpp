@@ -100,7 +100,7 @@ const Order& Portfolio::precedence() {
 }
 
 Order Portfolio::strays_last(const Order& order) const {
-  return with_strays_last(set_, runs_, order, costs_, cache_bytes_);
+  return with_strays_last(set_, runs_, order, costs_, near_bytes_);
 }
 
 }  // namespace seekless

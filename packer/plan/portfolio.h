@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/plan/demand_cost.h"
+#include "packer/plan/read_costs.h"
 #include "packer/plan/run_set.h"
 
 namespace seekless {
@@ -16,9 +17,10 @@ class Portfolio {
   static std::span<const std::string_view> methods();
 
   // All must outlive it. `runs` isn't empty.
-  Portfolio(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t cache_bytes,
+  // `near_bytes`: within so many, going back needn't cost a jump.
+  Portfolio(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t near_bytes,
             DemandCost& cost)
-      : set_(set), runs_(runs), costs_(costs), cache_bytes_(cache_bytes), cost_(cost) {}
+      : set_(set), runs_(runs), costs_(costs), near_bytes_(near_bytes), cost_(cost) {}
 
   // By number in `methods`.
   Order make(size_t method);
@@ -33,7 +35,7 @@ class Portfolio {
   const RunSet& set_;
   Runs runs_;
   const ReadCosts& costs_;
-  uint64_t cache_bytes_;
+  uint64_t near_bytes_;
   DemandCost& cost_;
   // What several methods start from; empty until one does.
   Order medoid_, aligned_, precedence_;

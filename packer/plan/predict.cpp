@@ -2,37 +2,59 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
 #include <span>
+#include <utility>
 
+#include "packer/drive/cold_reader.h"
 #include "packer/host/in_parallel.h"
 #include "packer/host/none.h"
 #include "packer/layout/placement.h"
-#include "packer/plan/demand_cost.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
 
-// What opening takes of a pack's tables, and what lies between them and the data (hashes, names).
-constexpr uint64_t kIndexBytesPerAsset = sizeof(format::Asset) + sizeof(format::Slot) * 4 / 3;
-constexpr uint64_t kNameBytesPerAsset = sizeof(format::ContentHash) + 12;
+constexpr uint64_t kNameBytesPerAsset = 12;  // with what is packed of them
 constexpr uint64_t kCatalogBytesPerAsset =
     sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
+constexpr uint64_t kCatalogBytesPerNeed = sizeof(format::Place);
+
+// How a pack begins: what opening it reads, hashes for reading whole assets, names, then blocks.
+struct PackFront {
+  uint64_t index_bytes = 0;
+  uint64_t hashes_bytes = 0;
+  uint64_t all_bytes = 0;
+
+  PackFront(uint64_t assets, uint64_t blocks)
+      : index_bytes(sizeof(format::Header) + blocks * sizeof(format::Block) +
+                    assets * (sizeof(format::Asset) + sizeof(format::Slot) * 4 / 3)),
+        hashes_bytes(assets * sizeof(format::ContentHash)),
+        all_bytes(format::round_up(index_bytes + hashes_bytes + assets * kNameBytesPerAsset,
+                                   format::kPageBytes)) {}
+};
 
 // Every copy of every asset, as they lie: pack after pack. A sweep reads whole blocks.
 class LaidItems {
  public:
   LaidItems(const DraftInput& input, const Draft& draft)
       : home_(input.content.assets.size(), kNone), of_scenario_(input.weights.size()) {
+    file_bytes_.push_back(0);
     for (uint32_t pack = 0; pack < draft.packs.size(); ++pack) add_pack(input, draft, pack);
+    file_bytes_[0] = sizeof(format::Header) + kCatalogBytesPerAsset * count();
+    for (const std::vector<uint32_t>& needs : of_scenario_)
+      file_bytes_[0] += kCatalogBytesPerNeed * needs.size();
   }
 
   size_t count() const { return assets_.size(); }
-  const std::vector<uint64_t>& sizes_bytes() const { return sizes_bytes_; }
   uint32_t asset(uint32_t item) const { return assets_[item]; }
   uint32_t pack(uint32_t item) const { return packs_[item]; }
-  // Of its blocks, in its pack.
+  const PackFront& front(uint32_t pack) const { return fronts_[pack]; }
+  // The catalog's, then each pack's.
+  const std::vector<uint64_t>& file_bytes() const { return file_bytes_; }
+  // In its pack's file.
+  uint64_t at_bytes(uint32_t item) const { return at_bytes_[item]; }
+  // Of its blocks, in its pack, behind its front.
   uint64_t begin_bytes(uint32_t item) const { return begin_bytes_[item]; }
   uint64_t end_bytes(uint32_t item) const { return end_bytes_[item]; }
   uint64_t size_bytes(uint32_t item) const { return sizes_bytes_[item]; }
@@ -52,6 +74,8 @@ class LaidItems {
     for (const PlacedBlock& block : placement.blocks)
       block_begins.push_back(block_begins.back() +
                              format::round_up(block.raw_bytes, format::kPageBytes));
+    const PackFront& front = fronts_.emplace_back(to_place.size(), placement.blocks.size());
+    file_bytes_.push_back(front.all_bytes + block_begins.back());
     for (size_t i = 0; i < to_place.size(); ++i) {
       const DraftAsset& of = draft.packs[pack].assets[i];
       const AssetPlace& place = placement.places[i];
@@ -64,6 +88,8 @@ class LaidItems {
       const uint64_t blocks = (bytes + input.block_bytes - 1) / input.block_bytes;
       const bool is_empty = to_place[i].size_bytes == 0;
       begin_bytes_.push_back(is_empty ? 0 : block_begins[place.block]);
+      at_bytes_.push_back(
+          is_empty ? 0 : front.all_bytes + block_begins[place.block] + place.offset_bytes);
       end_bytes_.push_back(is_empty ? 0 : block_begins[place.block + blocks]);
       for (const uint32_t scenario : draft.sets[of.set]) of_scenario_[scenario].push_back(item);
     }
@@ -72,6 +98,9 @@ class LaidItems {
   std::vector<uint32_t> assets_;
   std::vector<uint64_t> sizes_bytes_;
   std::vector<uint32_t> packs_;
+  std::vector<PackFront> fronts_;     // by pack
+  std::vector<uint64_t> file_bytes_;  // of the catalog and of each pack
+  std::vector<uint64_t> at_bytes_;
   std::vector<uint64_t> begin_bytes_;
   std::vector<uint64_t> end_bytes_;
   std::vector<uint32_t> home_;  // by asset
@@ -79,20 +108,19 @@ class LaidItems {
 };
 
 // The catalog, then each pack with something in it: its tables, and from need to need.
-double sweep_s(const DraftInput& input, const Draft& draft, const LaidItems& items,
-               uint32_t scenario) {
+double sweep_s(const DraftInput& input, const LaidItems& items, uint32_t scenario) {
   const ReadCosts& costs = input.costs;
   const auto needs = items.of_scenario(scenario);
-  double seconds = costs.arrival_s + costs.read_s(kCatalogBytesPerAsset * items.count());
+  double seconds = costs.arrival_s + costs.read_s(items.file_bytes().front());
   uint32_t pack = kNone;
   uint64_t end = 0;  // in the pack
   for (const uint32_t item : needs) {
     if (items.size_bytes(item) == 0) continue;
     if (items.pack(item) != pack) {
       pack = items.pack(item);
-      const uint64_t assets = draft.packs[pack].assets.size();
-      seconds += costs.jump_s + costs.read_s(kIndexBytesPerAsset * assets) +
-                 costs.gap_s(items.begin_bytes(item) + kNameBytesPerAsset * assets);
+      const PackFront& front = items.front(pack);
+      seconds += costs.jump_s + costs.read_s(front.index_bytes) +
+                 costs.gap_s(items.begin_bytes(item) + front.all_bytes - front.index_bytes);
       end = items.begin_bytes(item);
     }
     if (items.begin_bytes(item) > end) seconds += costs.gap_s(items.begin_bytes(item) - end);
@@ -103,47 +131,84 @@ double sweep_s(const DraftInput& input, const Draft& draft, const LaidItems& ite
   return seconds;
 }
 
-// One thread's way from assets to the copies that a scenario reads.
+// One thread's way from assets to the copies that a scenario reads, and what reading them costs: as
+// the runtime does, with the tables of each pack that it comes to.
 class RunReader {
  public:
   RunReader(const DraftInput& input, const LaidItems& items)
-      : input_(input),
-        items_(items),
+      : items_(items),
         swept_(input.content.assets.size(), kNone),
-        demand_(input.costs, {}) {
-    std::vector<uint32_t> as_they_lie(items.count());
-    std::iota(as_they_lie.begin(), as_they_lie.end(), 0U);
-    demand_.lay(items.sizes_bytes(), as_they_lie);
-  }
+        reader_(std::make_unique<ColdReader>(input.drive, items.file_bytes(), ReadAhead{},
+                                             Drive::Turn::average)) {}
 
   LoadForecast read(uint32_t scenario, const std::vector<std::vector<uint32_t>>& runs,
                     double sweep_seconds) {
     for (const uint32_t item : items_.of_scenario(scenario)) swept_[items_.asset(item)] = item;
     LoadForecast sum;
     for (const std::vector<uint32_t>& run : runs) {
-      sum.sweep_s += sweep_seconds;
       copies_.clear();
+      unseen_.clear();
       for (const uint32_t asset : run) {
         const bool is_swept = swept_[asset] != kNone;
         const uint32_t item = is_swept ? swept_[asset] : items_.home(asset);
         if (item == kNone) continue;
         copies_.push_back(item);
-        if (is_swept) continue;
-        ++sum.unseen_assets;
-        sum.sweep_s += input_.costs.jump_s + input_.costs.read_s(items_.size_bytes(item));
+        if (!is_swept) unseen_.push_back(item);
       }
-      sum.demand_s += demand_.run_s(copies_);
+      sum.unseen_assets += static_cast<double>(unseen_.size());
+      sum.sweep_s += sweep_seconds + unseen_s(scenario);
+      sum.demand_s += demand_s();
     }
     for (const uint32_t item : items_.of_scenario(scenario)) swept_[items_.asset(item)] = kNone;
     return sum;
   }
 
  private:
-  const DraftInput& input_;
+  struct KnownTables {
+    bool index = false;
+    bool hashes = false;
+  };
+
+  double demand_s() {
+    begin();
+    reader_->read(0, 0, items_.file_bytes().front());
+    return read_s(copies_);
+  }
+
+  // Behind a sweep, which has opened its packs, and brought the head among them.
+  double unseen_s(uint32_t scenario) {
+    if (unseen_.empty()) return 0;
+    begin();
+    for (const uint32_t item : items_.of_scenario(scenario)) known_[items_.pack(item)].index = true;
+    reader_->read(0, 0, 1);
+    const double arrival_s = reader_->counters().busy_ms / 1000;
+    return read_s(unseen_) - arrival_s;
+  }
+
+  void begin() {
+    reader_->begin();
+    known_.assign(items_.file_bytes().size() - 1, {});
+  }
+
+  double read_s(const std::vector<uint32_t>& items) {
+    for (const uint32_t item : items) {
+      const uint32_t pack = items_.pack(item);
+      const PackFront& front = items_.front(pack);
+      if (!std::exchange(known_[pack].index, true)) reader_->read(pack + 1, 0, front.index_bytes);
+      if (items_.size_bytes(item) == 0) continue;
+      if (!std::exchange(known_[pack].hashes, true))
+        reader_->read(pack + 1, front.index_bytes, front.hashes_bytes);
+      reader_->read(pack + 1, items_.at_bytes(item), items_.size_bytes(item));
+    }
+    return reader_->counters().busy_ms / 1000;
+  }
+
   const LaidItems& items_;
   std::vector<uint32_t> swept_;  // by asset: the copy that the sweep brings
-  DemandCost demand_;
-  std::vector<uint32_t> copies_;
+  std::unique_ptr<ColdReader> reader_;
+  std::vector<KnownTables> known_;  // by pack
+  std::vector<uint32_t> copies_;    // of one run, as are those below
+  std::vector<uint32_t> unseen_;
 };
 
 }  // namespace
@@ -172,8 +237,7 @@ std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
   for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
   in_parallel(runs.size(), threads, [&](size_t number, size_t thread) {
     const auto scenario = static_cast<uint32_t>(number);
-    sums[number] =
-        readers[thread].read(scenario, runs[number], sweep_s(input, draft, items, scenario));
+    sums[number] = readers[thread].read(scenario, runs[number], sweep_s(input, items, scenario));
   });
   return sums;
 }

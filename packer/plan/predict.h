@@ -1,6 +1,6 @@
-// What loads would keep a drive busy for on a draft: by the planner's two figures of the drive,
-// asset by asset. (The simulator asks the runtime and the whole model; the two agree closely.)
-// Pure.
+// What loads would keep a drive busy for on a draft: sweeps by the planner's two figures of the
+// drive, what is asked for one by one as the simulator does, asset by asset. (The simulator asks
+// the runtime, too; the two agree closely.) Pure.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,8 @@ namespace {
 constexpr uint32_t kNever = UINT32_MAX;
 // Jumps of so many runs tell a habit from a chance.
 constexpr uint32_t kPolishedRuns = 16;
-// Places on each side of a cut whose gaps a move changes, and reads on each side of theirs that
-// find what those bring into the cache. Twice and three times as many found no better orders, in
-// twice the time.
+// Places on each side of a cut whose gaps a move changes, and reads on each side of theirs. Twice
+// and three times as many found no better orders, in twice the time.
 constexpr uint32_t kNearPlaces = 1;
 constexpr uint32_t kTriedReads = 3;
 constexpr uint32_t kLengths[] = {1, 2, 4, 8};
@@ -67,11 +66,11 @@ std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
     cost_.begin();
     uint32_t last = kNever;
     for (const uint32_t asset : set_.run(run)) {
-      const DemandCost::Count before = cost_.count();
+      const Drive::Counters before = cost_.counters();
       cost_.read_asset(asset, cost_.begin_bytes(asset));
-      if (cost_.count().jumps != before.jumps && last != kNever)
+      if (cost_.counters().seeks != before.seeks && last != kNever)
         jumps.push_back({last, asset, set_.weight(run)});
-      if (cost_.count().blocks != before.blocks) last = asset;
+      if (cost_.counters().reads != before.reads) last = asset;
     }
   }
   const auto key = [](const Jump& jump) { return std::pair(jump.from, jump.to); };
@@ -144,8 +143,8 @@ double RepairPolish::gain_s(const Order& order, const Move& move) {
     double run_gain_s = 0;
     for (const Window& window : windows_) {
       const auto reads = set_.run(runs_[i]).subspan(window.begin, window.end - window.begin);
-      run_gain_s += set_.weight(runs_[i]) * (cost_.seconds(cost_.read(reads, stay)) -
-                                             cost_.seconds(cost_.read(reads, moved)));
+      run_gain_s +=
+          set_.weight(runs_[i]) * (cost_.ways_s(reads, stay) - cost_.ways_s(reads, moved));
     }
     gain_s += run_gain_s;
     squares += run_gain_s * run_gain_s;

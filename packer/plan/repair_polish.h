@@ -1,6 +1,6 @@
 // Polishing an order of many assets: moves short stretches to where jumps say they belong. Judges a
-// move by the reads near it alone, so that a round takes time for each move, not for each read.
-// Pure.
+// move by the ways between the reads near it alone, so that a round takes time for each move, not
+// for each read; then all of them together by whole runs. Pure.
 #pragma once
 
 #include <vector>

@@ -11,20 +11,20 @@ constexpr double kLeastShareNear = 3.0 / 8;
 // Assets of so few reads tell what to expect of one that was read once.
 constexpr uint32_t kRareReads = 3;
 
-// How far after a read another may lie without a jump, and how far before it: what was read
-// through stays in the cache for a while.
+// How far after a read another may lie without a jump, and how far before it: what was just read
+// is in memory for a while.
 struct Slack {
   double ahead_places;
   double back_places;
 };
 
-Slack slack_of(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t cache_bytes) {
+Slack slack_of(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t near_bytes) {
   double bytes = 0;
   for (const uint32_t i : runs)
     for (const uint32_t asset : set.run(i)) bytes += static_cast<double>(set.sizes_bytes()[asset]);
   const double mean_bytes = std::max(1.0, bytes / static_cast<double>(reads_in(set, runs)));
   return {1 + static_cast<double>(costs.break_even_bytes()) / mean_bytes,
-          1 + static_cast<double>(cache_bytes) / 2 / mean_bytes};
+          1 + static_cast<double>(near_bytes) / 2 / mean_bytes};
 }
 
 bool is_in_place(std::span<const uint32_t> run, size_t at, const std::vector<uint32_t>& places,
@@ -78,8 +78,8 @@ double share_of_rare(const std::vector<Tally>& tallies, double one) {
 }  // namespace
 
 Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const ReadCosts& costs,
-                       uint64_t cache_bytes) {
-  const Slack slack = slack_of(set, runs, costs, cache_bytes);
+                       uint64_t near_bytes) {
+  const Slack slack = slack_of(set, runs, costs, near_bytes);
   const std::vector<Tally> tallies = tally_reads(set, runs, order, slack);
   double all = 0;
   for (const uint32_t i : runs) all += set.weight(i);

@@ -11,6 +11,6 @@ namespace seekless {
 // before and after it lies near. What such reads save, two jumps each, is weighed against what the
 // other runs lose by reading or jumping over the asset. O(reads).
 Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const ReadCosts& costs,
-                       uint64_t cache_bytes);
+                       uint64_t near_bytes);
 
 }  // namespace seekless

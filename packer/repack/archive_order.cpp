@@ -91,17 +91,14 @@ class Search {
 
   Order portfolio_order() const {
     OrderProblem problem;
-    uint64_t bytes = 0;
-    for (const ReadEntry& entry : recorded_.entries) {
+    for (const ReadEntry& entry : recorded_.entries)
       problem.sizes_bytes.push_back(entry.header_bytes + entry.data_bytes);
-      bytes += problem.sizes_bytes.back();
-    }
     for (const ArchiveRun& run : recorded_.runs) {
       std::vector<uint32_t>& entries = problem.runs.emplace_back(run.entries);
       std::erase(entries, kElsewhere);
       problem.run_weights.push_back(run.weight);
     }
-    return best_order(problem, read_costs(options_.drive, bytes)).order;
+    return best_order(problem, options_.drive).order;
   }
 
   // By entry: a number for what lies together.

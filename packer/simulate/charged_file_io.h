@@ -27,6 +27,9 @@ class ChargedFileIo final : public runtime::FileIo {
                 std::span<const FileToPlace> files, std::span<const uint64_t> positions,
                 OnRead on_read);
 
+  // From now on.
+  void set_read_ahead(const ReadAhead& read_ahead) { cache_.set_read_ahead(read_ahead); }
+
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
   bool is_folder(const std::string& path) const override { return io_.is_folder(path); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <unordered_set>
 
 #include "packer/host/runtime_error.h"
 #include "packer/simulate/charged_file_io.h"
@@ -19,15 +20,39 @@ constexpr uint64_t kBudgetBytes = uint64_t{2} * format::kMaxBlockBytes;
 // A larger asset is read in pieces, which costs the drive nothing: they follow each other.
 constexpr uint64_t kPieceBytes = uint64_t{64} * 1024 * 1024;
 
+Result<void> read_whole(const runtime::PlacedAsset& asset, std::vector<std::byte>& buffer) {
+  const uint64_t size = asset.record().size_bytes;
+  for (uint64_t at = 0; at < size; at += kPieceBytes) {
+    const uint64_t piece = std::min(kPieceBytes, size - at);
+    buffer.resize(std::max<size_t>(buffer.size(), piece));
+    if (auto read = runtime::read_asset(asset, at, std::span(buffer).first(piece)); !read)
+      return from_runtime(read.error());
+  }
+  return {};
+}
+
+uint32_t find_asset(const runtime::PackSet& set, const std::string& path) {
+  return set.find(hash_asset_path(path, set.hash_seed(), set.folds_case()));
+}
+
+const format::Scenario* find_scenario(const runtime::PackSet& set, const std::string& name) {
+  return set.catalog() != nullptr ? set.catalog()->find_scenario(name) : nullptr;
+}
+
+bool is_in(const runtime::PackSet& set, const std::string& path) {
+  return find_asset(set, path) != format::kEmptySlot;
+}
+
 // A pack set, its drive, and what is charged to it.
 class Load {
  public:
-  Load(const PacksOnDrive& packs, const ReadAhead& read_ahead, bool keeps_moves)
+  Load(const PacksOnDrive& packs, const ReadAhead& read_ahead, const SimulationOptions& options)
       : packs_(packs),
+        options_(options),
         drive_(packs.drive),
         io_(packs.io, drive_, read_ahead, packs.files, packs.positions,
-            [this, keeps_moves](uint64_t position, uint64_t length, double ms) {
-              if (keeps_moves)
+            [this](uint64_t position, uint64_t length, double ms) {
+              if (options_.keeps_moves)
                 result.load.moves.push_back(
                     {(drive_.counters().busy_ms - ms) / 1000, position, length});
             }) {
@@ -62,6 +87,24 @@ class Load {
     }
   }
 
+  // One by one, as a program that asks for what it needs next.
+  Result<void> ask(std::span<const std::string> paths) {
+    io_.set_read_ahead(options_.read_ahead);
+    std::vector<std::byte> buffer;
+    for (const std::string& path : paths) {
+      const uint32_t asset = find_asset(*set_, path);
+      if (asset == format::kEmptySlot) {
+        ++result.missing;
+        continue;
+      }
+      const auto placed = set_->place(asset);
+      if (!placed) return from_runtime(placed.error());
+      if (auto read = read_whole(*placed, buffer); !read) return read;
+      need(*placed);
+    }
+    return {};
+  }
+
   PackLoad finish() {
     result.load.cost = cost_of(drive_);
     std::vector<DriveRead> places;
@@ -92,8 +135,9 @@ class Load {
   }
 
   const PacksOnDrive& packs_;
+  const SimulationOptions& options_;
   Drive drive_;
-  const ChargedFileIo io_;
+  ChargedFileIo io_;
   std::unique_ptr<runtime::PackSet> set_;
   std::map<std::string, std::vector<DriveRead>> needed_;  // by pack file: places in it
 };
@@ -109,25 +153,6 @@ Result<void> sweep_all(const runtime::PackSet& set, const format::Scenario& scen
     if (*answer != SKL_OK) return {};
     if (piece.buffer != nullptr) piece.buffer->release();
   }
-}
-
-Result<void> read_whole(const runtime::PlacedAsset& asset, std::vector<std::byte>& buffer) {
-  const uint64_t size = asset.record().size_bytes;
-  for (uint64_t at = 0; at < size; at += kPieceBytes) {
-    const uint64_t piece = std::min(kPieceBytes, size - at);
-    buffer.resize(std::max<size_t>(buffer.size(), piece));
-    if (auto read = runtime::read_asset(asset, at, std::span(buffer).first(piece)); !read)
-      return from_runtime(read.error());
-  }
-  return {};
-}
-
-uint32_t find_asset(const runtime::PackSet& set, const std::string& path) {
-  return set.find(hash_asset_path(path, set.hash_seed(), set.folds_case()));
-}
-
-bool is_in(const runtime::PackSet& set, const std::string& path) {
-  return find_asset(set, path) != format::kEmptySlot;
 }
 
 }  // namespace
@@ -172,43 +197,44 @@ Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const s
 }
 
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
+                                std::span<const std::string> paths,
                                 const SimulationOptions& options) {
-  Load load(packs, kNoReadAhead, options.keeps_moves);
+  Load load(packs, kNoReadAhead, options);
   const auto set = load.open();
   if (!set) return std::unexpected(set.error());
-  const runtime::Catalog* catalog = (*set)->catalog();
-  const format::Scenario* found = catalog != nullptr ? catalog->find_scenario(scenario) : nullptr;
+  const format::Scenario* found = find_scenario(**set, scenario);
   if (found == nullptr)
     return failed({.file = packs.folder,
                    .expected = "a pack set with scenario '" + scenario + "'",
                    .found = "none",
                    .advice = "plan and pack again with its trace"});
+  (*set)->set_scenario(found);
   if (auto swept = sweep_all(**set, *found); !swept) return std::unexpected(swept.error());
-  for (const format::Place& place : catalog->needs(*found)) {
+  std::unordered_set<uint64_t> brought;  // by path
+  for (const format::Place& place : (*set)->catalog()->needs(*found)) {
     const auto pack = (*set)->pack(place.pack);
     if (!pack) return from_runtime(pack.error());
     load.need({*pack, place.asset});
+    brought.insert((*pack)->assets()[place.asset].path_hash);
   }
+  std::vector<std::string> others(paths.begin(), paths.end());
+  std::erase_if(others, [&](const std::string& path) {
+    return brought.contains(hash_asset_path(path, (*set)->hash_seed(), (*set)->folds_case()));
+  });
+  if (auto asked = load.ask(others); !asked) return std::unexpected(asked.error());
+  load.result.unswept = others.size() - load.result.missing;
   return load.finish();
 }
 
-Result<PackLoad> simulate_demand(const PacksOnDrive& packs, std::span<const std::string> paths,
+Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& scenario,
+                                 std::span<const std::string> paths,
                                  const SimulationOptions& options) {
-  Load load(packs, options.read_ahead, options.keeps_moves);
+  Load load(packs, options.read_ahead, options);
   const auto set = load.open();
   if (!set) return std::unexpected(set.error());
-  std::vector<std::byte> buffer;
-  for (const std::string& path : paths) {
-    const uint32_t asset = find_asset(**set, path);
-    if (asset == format::kEmptySlot) {
-      ++load.result.missing;
-      continue;
-    }
-    const auto placed = (*set)->place(asset);
-    if (!placed) return from_runtime(placed.error());
-    if (auto read = read_whole(*placed, buffer); !read) return std::unexpected(read.error());
-    load.need(*placed);
-  }
+  (*set)->set_scenario(find_scenario(**set, scenario));
+  if (auto asked = load.ask(paths); !asked)
+    return std::unexpected(asked.error());
   return load.finish();
 }
 

@@ -30,6 +30,7 @@ struct PackLoad {
   SimulatedLoad load;
   uint64_t assets = 0;   // needed
   uint64_t missing = 0;  // of those asked for, not in the set
+  uint64_t unswept = 0;  // of those asked for, in the set, but not in the sweep
 };
 
 // The set's catalog and its packs, in the catalog's order. Error: what the runtime says of a
@@ -44,14 +45,18 @@ Result<std::set<std::string, std::less<>>> scenarios_of_set(const runtime::FileI
 Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const std::string& folder,
                                               std::span<const std::string> paths);
 
-// Sweeps `scenario` by the runtime itself, from opening the catalog on. The runtime hints what it
-// will read next, so the system needn't guess: no read-ahead. The bound counts what the packs store
-// of the needed assets, once each: of compressed blocks their stored bytes.
+// Sweeps `scenario` by the runtime itself, from opening the catalog on; then asks for what of
+// `paths` the sweep didn't bring, one by one. While it sweeps, the runtime hints what it will read
+// next, so the system needn't guess: no read-ahead. The bound counts what the packs store of the
+// needed assets, once each: of compressed blocks their stored bytes.
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
+                                std::span<const std::string> paths,
                                 const SimulationOptions& options);
 
-// Asks for each asset once, whole, in the order given, by the runtime's own search and read.
-Result<PackLoad> simulate_demand(const PacksOnDrive& packs, std::span<const std::string> paths,
+// Asks for each asset once, whole, in the order given, by the runtime's own search and read. Of
+// copies, the reader takes those of `scenario`; if that isn't planned, those of none.
+Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& scenario,
+                                 std::span<const std::string> paths,
                                  const SimulationOptions& options);
 
 }  // namespace seekless

@@ -22,11 +22,12 @@ class Loader {
 
   Result<PackedLoad> load(const std::string& scenario, const std::vector<ReplayedRun>& runs,
                           bool is_swept) {
-    if (!is_swept) return on_demand(runs);
-    auto swept = simulate_sweep(packs_, scenario, options_);
+    if (!is_swept) return on_demand(scenario, runs);
+    const ReplayedRun& run = median_run(runs, number_);
+    auto swept = simulate_sweep(packs_, scenario, paths_of(run), options_);
     if (!swept) return std::unexpected(swept.error());
     PackedLoad load = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
-    return with_missing(std::move(load), median_run(runs, number_));
+    return with_missing(std::move(load), run);
   }
 
  private:
@@ -37,10 +38,10 @@ class Loader {
     return paths;
   }
 
-  Result<PackedLoad> on_demand(const std::vector<ReplayedRun>& runs) {
+  Result<PackedLoad> on_demand(const std::string& scenario, const std::vector<ReplayedRun>& runs) {
     std::vector<PackedLoad> loads;
     for (const ReplayedRun& run : runs) {
-      auto demanded = simulate_demand(packs_, paths_of(run), options_);
+      auto demanded = simulate_demand(packs_, scenario, paths_of(run), options_);
       if (!demanded) return std::unexpected(demanded.error());
       auto load =
           with_missing({.load = std::move(demanded->load), .assets = demanded->assets}, run);
@@ -56,7 +57,8 @@ class Loader {
     const auto missing = assets_not_in_set(packs_.io, packs_.folder, paths_of(run));
     if (!missing) return std::unexpected(missing.error());
     load.missing = missing->size();
-    if (load.missing > 0 && load.missing == run.assets.size()) return none_there(run);
+    if (load.missing < run.assets.size()) has_any_ = true;
+    if (load.missing > 0) example_ = content_.assets[run.assets[missing->front()]].path;
     for (const size_t number : *missing) {
       const Place& place = content_.assets[run.assets[number]].place;
       load.load.cost.seconds += (access_ms_ + drive_.sweep_ms(0, place.stored_bytes)) / 1000;
@@ -67,10 +69,11 @@ class Loader {
     return load;
   }
 
-  std::unexpected<Error> none_there(const ReplayedRun& run) const {
+  // Of no load was anything in the packs: they aren't of this content.
+  Result<void> check() const {
+    if (has_any_ || example_.empty()) return {};
     return damaged({.file = packs_.folder,
-                    .expected = fmt::format("assets of the content, such as '{}'",
-                                            content_.assets[run.assets.front()].path),
+                    .expected = fmt::format("assets of the content, such as '{}'", example_),
                     .found = "none of those that a recording reads",
                     .advice = "give the content that it was planned from, with --keep-archives and "
                               "--fold-case as they were then"});
@@ -82,6 +85,8 @@ class Loader {
   const SimulationOptions& options_;
   const Drive drive_;
   const double access_ms_;
+  bool has_any_ = false;  // of some load
+  std::string example_;   // of what isn't in the packs
 };
 
 void warn_of(const std::string& folder, const std::string& scenario, const PackedLoad& load,
@@ -116,6 +121,7 @@ Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
     warn_of(packs.folder, scenario, *load, policy, warnings);
     loads.emplace(scenario, *std::move(load));
   }
+  if (auto checked = loader.check(); !checked) return std::unexpected(checked.error());
   return loads;
 }
 
@@ -133,7 +139,7 @@ Result<PackedLoads> swept_loads(const PacksOnDrive& packs,
           packs.folder, scenario));
       continue;
     }
-    auto swept = simulate_sweep(packs, scenario, options);
+    auto swept = simulate_sweep(packs, scenario, {}, options);
     if (!swept) return std::unexpected(swept.error());
     loads[scenario] = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
   }

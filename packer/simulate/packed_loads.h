@@ -24,9 +24,9 @@ struct PackedLoad {
 // By scenario: those of `runs`, which were replayed on `content`.
 using PackedLoads = std::map<std::string, PackedLoad>;
 
-// `drive`: the number of the packs' drive among those of the replay. Error: none of what a scenario
-// reads is in the packs, so that they belong to other content. What else isn't as planned is added
-// to `warnings`.
+// `drive`: the number of the packs' drive among those of the replay. Error: none of what the
+// scenarios read is in the packs, so that they belong to other content. What else isn't as planned
+// is added to `warnings`.
 Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
                                  const std::map<std::string, std::vector<ReplayedRun>>& runs,
                                  size_t drive, const Content& content,

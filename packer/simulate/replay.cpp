@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "packer/content/read_coverage.h"
 #include "packer/drive/command_queue.h"
 #include "packer/drive/page_cache.h"
 
@@ -179,16 +180,20 @@ std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
   return extents;
 }
 
+// Those that reads are meant for, as in profiles; what a read spills into isn't wanted.
 std::vector<uint32_t> assets_in_order(const Content& content, const Locator& locator,
                                       std::span<const Event> events) {
   std::vector<uint32_t> order;
-  std::vector<bool> is_known(content.assets.size());
+  std::unordered_map<uint32_t, ReadCoverage> coverage;
   for (const Event& event : events) {
     if (event.kind == EventKind::open) continue;
     locator.touched(event.path, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
-      if (touch.part != TouchedPart::data || is_known[touch.index]) return;
-      is_known[touch.index] = true;
-      order.push_back(touch.index);
+      if (touch.part != TouchedPart::data) return;
+      ReadCoverage& of = coverage[touch.index];
+      if (of.is_meant()) return;
+      of.add(content.assets[touch.index].place, {event.offset_bytes, event.length_bytes},
+             {touch.offset_bytes, touch.length_bytes});
+      if (of.is_meant()) order.push_back(touch.index);
     });
   }
   return order;

@@ -27,7 +27,7 @@ struct ReplayDrive {
 struct ReplayedRun {
   RunId id;
   std::vector<SimulatedLoad> loads;  // by drive
-  std::vector<uint32_t> assets;      // that it reads, in the order of their first reads
+  std::vector<uint32_t> assets;      // that it wants, in the order of their first reads
   // Of the recorded load, while no read of the content waited for a drive: what the program does
   // besides reading. If it was slowed down by how it was recorded, that is in it, too.
   double besides_seconds = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "packer/drive/drive.h"
+#include "packer/drive/load_start.h"
 #include "packer/drive/load_cost.h"
 #include "packer/drive/page_cache.h"
 #include "packer/drive/read_ahead.h"
@@ -30,16 +31,6 @@ struct SimulatedLoad {
 inline LoadCost cost_of(const Drive& drive) {
   const Drive::Counters& counters = drive.counters();
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
-}
-
-// Where the head is when a load begins: half way in, where what went before left it.
-inline uint64_t head_before_load_bytes(const Drive& drive) {
-  return drive.capacity_bytes() / 2;
-}
-
-inline void send_head_away(Drive& drive) {
-  drive.read(head_before_load_bytes(drive), kPageBytes);
-  drive.reset_counters();
 }
 
 // No order of reading `needed`, which don't overlap, is faster: each of their bytes passes under

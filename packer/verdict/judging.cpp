@@ -120,7 +120,7 @@ Result<SecondsAfter> swept_seconds(const JudgedPacks& packs, const DriveProfile&
   const PacksOnDrive on_drive = {packs.io, packs.folder, *files, *positions, drive};
   SecondsAfter after;
   for (const std::string& scenario : *scenarios) {
-    const auto swept = simulate_sweep(on_drive, scenario, SimulationOptions{});
+    const auto swept = simulate_sweep(on_drive, scenario, {}, SimulationOptions{});
     if (!swept) return std::unexpected(swept.error());
     after[scenario] = swept->load.cost.seconds;
   }

@@ -423,6 +423,11 @@ class Context {
     if (result < 0) return error.of(result);
     return Sweep(raw);
   }
+  // Null: none.
+  Result<void> set_scenario(Text scenario) {
+    detail::ErrorRecord error;
+    return error.done(skl_context_set_scenario(raw_.get(), scenario.get(), &error.raw));
+  }
   // Of all of the latest mount, which must be a single pack.
   Result<Sweep> sweep_all() { return sweep(Text(static_cast<const char*>(nullptr))); }
 

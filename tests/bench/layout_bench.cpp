@@ -103,8 +103,8 @@ int order_small(uint64_t rounds) {
     for (uint64_t i = 0; i < instances; ++i) {
       const OrderProblem problem = small_problem(kind, random);
       const RunSet set(problem.sizes_bytes, problem.runs, problem.run_weights);
-      DemandCost cost(kDisk, {});
-      const Order order = best_order(problem, kDisk).order;
+      DemandCost cost(desktop_disk(), {});
+      const Order order = best_order(problem, desktop_disk()).order;
       const double optimum_s = exhaustive_s(set, cost);
       const double excess = mean_run_s(set, all_runs(set), order, cost) / optimum_s - 1;
       kind_sum += excess;
@@ -171,7 +171,7 @@ Noisy one_noisy(const NoiseParameters& parameters, size_t run_count, uint64_t se
   NoisyRuns generator(parameters, seed);
   const OrderProblem problem = {generator.sizes_bytes(), generator.runs(run_count), {}};
   const auto start = std::chrono::steady_clock::now();
-  const OrderResult result = best_order(problem, kDisk);
+  const OrderResult result = best_order(problem, desktop_disk());
   Noisy noisy = {.took_s = seconds_since(start)};
   noisy.method = result.method;
   noisy.polish_rounds = result.polish_rounds;
@@ -181,7 +181,7 @@ Noisy one_noisy(const NoiseParameters& parameters, size_t run_count, uint64_t se
   const RunSet seen(problem.sizes_bytes, problem.runs, {});
   const RunSet fresh(problem.sizes_bytes, fresh_runs, {});
   const std::vector<uint32_t> all = all_runs(seen);
-  DemandCost cost(kDisk, {});
+  DemandCost cost(desktop_disk(), {});
   const auto fresh_s = [&](const Order& order) {
     return mean_run_s(fresh, all_runs(fresh), order, cost);
   };
@@ -273,7 +273,8 @@ double order_all_s(const std::vector<OrderProblem>& problems, size_t threads) {
     std::vector<std::jthread> working(threads);
     for (std::jthread& thread : working)
       thread = std::jthread([&] {
-        for (size_t i = next++; i < problems.size(); i = next++) best_order(problems[i], kDisk);
+        for (size_t i = next++; i < problems.size(); i = next++)
+          best_order(problems[i], desktop_disk());
       });
   }
   return seconds_since(start);

@@ -4,134 +4,135 @@
 
 #include <gtest/gtest.h>
 
+#include "packer/drive/load_start.h"
+#include "packer/plan/random_choice.h"
+#include "tests/plan/read_costs.h"
+
 namespace seekless {
 namespace {
 
-constexpr uint64_t kBlock = 1 << 10;
-// A jump costs as much as ten blocks.
-constexpr ReadCosts kCosts = {.jump_s = 10, .bytes_per_s = kBlock};
-constexpr DemandOptions kOptions = {.block_bytes = kBlock, .cache_bytes = 16 * kBlock};
+constexpr uint64_t kKilobyte = 1 << 10;
 
-double run_s(const std::vector<uint64_t>& sizes_bytes, const std::vector<uint32_t>& run,
-             const DemandOptions& options = kOptions) {
-  std::vector<uint32_t> order(sizes_bytes.size());
+std::vector<uint32_t> as_they_come(size_t assets) {
+  std::vector<uint32_t> order(assets);
   std::iota(order.begin(), order.end(), 0U);
-  DemandCost cost(kCosts, options);
-  cost.lay(sizes_bytes, order);
+  return order;
+}
+
+double run_s(const std::vector<uint64_t>& sizes_bytes, const std::vector<uint32_t>& run) {
+  DemandCost cost(desktop_disk(), {});
+  cost.lay(sizes_bytes, as_they_come(sizes_bytes.size()));
   return cost.run_s(run);
 }
 
-TEST(DemandCost, what_lies_in_order_costs_one_jump_and_its_blocks) {
-  EXPECT_DOUBLE_EQ(run_s({2 * kBlock, kBlock, 3 * kBlock}, {0, 1, 2}), 10 + 6);
+// The same by the simulator's own parts, with the platter where it really is.
+double simulated_s(const std::vector<uint64_t>& sizes_bytes, const std::vector<uint32_t>& run) {
+  Drive drive(desktop_disk());
+  PageCache cache(drive, {});
+  std::vector<uint64_t> begins = {0};
+  for (const uint64_t size : sizes_bytes) begins.push_back(begins.back() + size);
+  OpenFile file = cache.open(cache.add_file(0, begins.back()).value());
+  send_head_away(drive);
+  double ms = 0;
+  for (const uint32_t asset : run) ms += cache.read(file, begins[asset], sizes_bytes[asset]);
+  return ms / 1000;
 }
 
-TEST(DemandCost, a_short_gap_forward_is_read_through_and_a_long_one_jumped_over) {
-  EXPECT_DOUBLE_EQ(run_s({kBlock, 10 * kBlock, kBlock}, {0, 2}), 10 + 1 + 10 + 1);
-  EXPECT_DOUBLE_EQ(run_s({kBlock, 9 * kBlock, kBlock}, {0, 2}), 10 + 1 + 9 + 1);
-  EXPECT_DOUBLE_EQ(run_s({kBlock, 99 * kBlock, kBlock}, {0, 2}), 10 + 1 + 10 + 1);
+TEST(DemandCost, in_order_is_the_way_there_and_the_bytes) {
+  const std::vector<uint64_t> sizes(40, 500'000);
+  const Drive drive(desktop_disk());
+  const double bytes_s = drive.sweep_ms(0, 20'000'000) / 1000;
+  const double way_s = drive.access_ms(head_before_load_bytes(drive), 0) / 1000;
+  EXPECT_NEAR(run_s(sizes, as_they_come(40)), way_s + bytes_s, 0.002);
 }
 
-TEST(DemandCost, going_back_costs_a_jump_however_near) {
-  EXPECT_DOUBLE_EQ(run_s({kBlock, kBlock}, {1, 0}), 2 * (10 + 1));
+TEST(DemandCost, a_gap_of_less_than_a_turn_is_passed_over_at_the_rate_of_the_medium) {
+  const std::vector<uint64_t> sizes = {300'000, 600'000, 300'000};
+  const double gap_s = Drive(desktop_disk()).sweep_ms(0, 600'000) / 1000;
+  EXPECT_NEAR(run_s(sizes, {0, 2}) - run_s(sizes, {0}),
+              gap_s + Drive(desktop_disk()).sweep_ms(0, 300'000) / 1000, 0.002);
 }
 
-TEST(DemandCost, a_gap_read_through_is_in_the_cache) {
-  EXPECT_DOUBLE_EQ(run_s({kBlock, kBlock, kBlock}, {0, 2, 1}), 10 + 3);
-  EXPECT_DOUBLE_EQ(run_s({kBlock, 11 * kBlock, kBlock}, {0, 2, 1}), 10 + 1 + 10 + 1 + 10 + 11);
+// Neither the system nor the drive keeps what was only passed over.
+TEST(DemandCost, what_was_passed_over_is_not_in_memory) {
+  const std::vector<uint64_t> sizes = {300'000, 600'000, 3'000'000, 300'000};
+  const double there_s = run_s(sizes, {0, 2, 3});
+  EXPECT_GT(run_s(sizes, {0, 2, 3, 1}) - there_s, 0.004 + 600'000 / 130e6);
 }
 
-TEST(DemandCost, neighbours_share_a_block) {
-  EXPECT_DOUBLE_EQ(run_s({kBlock / 2, kBlock / 2}, {0, 1}), 10 + 1);
-  EXPECT_DOUBLE_EQ(run_s({kBlock / 2, kBlock / 2}, {1, 0}), 10 + 1);
+// A turn less what lies between, which takes 4.8 ms.
+TEST(DemandCost, going_back_costs_a_turn_unless_it_is_in_memory) {
+  EXPECT_GT(run_s({300'000, 300'000}, {1, 0}), run_s({300'000, 300'000}, {0, 1}) + 0.003);
+  // One command brings the page that both are in.
+  EXPECT_DOUBLE_EQ(run_s({300, 300}, {1, 0}), run_s({300, 300}, {0, 1}));
 }
 
-TEST(DemandCost, evicts_what_was_not_used_for_longest) {
-  const std::vector<uint64_t> sizes(6, kBlock);
-  const DemandOptions four = {.block_bytes = kBlock, .cache_bytes = 4 * kBlock};
-  // 0 is used again before 4 comes, so 1 goes.
-  EXPECT_DOUBLE_EQ(run_s(sizes, {0, 1, 2, 3, 0, 4, 0}, four), 10 + 5);
-  EXPECT_DOUBLE_EQ(run_s(sizes, {0, 1, 2, 3, 0, 4, 1}, four), 10 + 5 + 10 + 1);
+TEST(DemandCost, small_assets_that_lie_together_cost_one_jump_together) {
+  const std::vector<uint64_t> sizes(20'000, 200);
+  EXPECT_LT(run_s(sizes, as_they_come(20'000)), run_s(sizes, {0}) + 0.05);
 }
 
-TEST(DemandCost, each_run_begins_with_an_empty_cache) {
-  DemandCost cost(kCosts, kOptions);
-  cost.lay(std::vector<uint64_t>{kBlock, kBlock}, std::vector<uint32_t>{0, 1});
+TEST(DemandCost, each_run_begins_with_nothing_in_memory) {
+  DemandCost cost(desktop_disk(), {});
+  cost.lay(std::vector<uint64_t>{kKilobyte, kKilobyte}, std::vector<uint32_t>{0, 1});
   const std::vector<uint32_t> run = {0, 1};
-  EXPECT_DOUBLE_EQ(cost.run_s(run), 12);
-  EXPECT_DOUBLE_EQ(cost.run_s(run), 12);
+  const double s = cost.run_s(run);
+  EXPECT_GT(s, 0.005);
+  EXPECT_DOUBLE_EQ(cost.run_s(run), s);
 }
 
 TEST(DemandCost, empty_assets_and_empty_runs_cost_nothing) {
   EXPECT_EQ(run_s({0, 0}, {0, 1}), 0);
-  EXPECT_EQ(run_s({kBlock}, {}), 0);
-  EXPECT_DOUBLE_EQ(run_s({kBlock, 0, kBlock}, {0, 1, 2}), 10 + 2);
-}
-
-TEST(DemandCost, an_asset_larger_than_the_cache_leaves_its_end_there) {
-  const std::vector<uint64_t> sizes = {40 * kBlock, kBlock};
-  EXPECT_DOUBLE_EQ(run_s(sizes, {0, 1}), 10 + 41);
-  EXPECT_DOUBLE_EQ(run_s(sizes, {1, 0, 1}), 2 * 10 + 41 + 1);
+  EXPECT_EQ(run_s({kKilobyte}, {}), 0);
+  EXPECT_DOUBLE_EQ(run_s({kKilobyte, 0, kKilobyte}, {0, 1, 2}),
+                   run_s({kKilobyte, kKilobyte}, {0, 1}));
 }
 
 TEST(DemandCost, a_huge_asset_costs_its_bytes_but_no_memory) {
   const uint64_t huge_bytes = uint64_t{1} << 60;
   const std::vector<uint64_t> sizes(8, huge_bytes);
-  EXPECT_DOUBLE_EQ(run_s(sizes, {3}), 10 + static_cast<double>(huge_bytes / kBlock));
+  const double s = run_s(sizes, {3});
+  EXPECT_GT(s, static_cast<double>(huge_bytes) / 130e6);
+  EXPECT_LT(s, static_cast<double>(huge_bytes) / 120e6);
+}
+
+TEST(DemandCost, more_than_the_drive_holds_is_read_all_the_same) {
+  const std::vector<uint64_t> sizes(20'000, DemandCost::kMostSimulatedBytes);
+  EXPECT_GT(run_s(sizes, {19'999}), 0.5);
 }
 
 TEST(DemandCost, on_solid_state_places_cost_nothing) {
-  DemandCost cost({.jump_s = 0, .bytes_per_s = kBlock}, kOptions);
-  cost.lay(std::vector<uint64_t>{kBlock, 5 * kBlock, kBlock}, std::vector<uint32_t>{2, 0, 1});
-  EXPECT_DOUBLE_EQ(cost.run_s(std::vector<uint32_t>{0, 1, 2}), 7);
+  DemandCost cost(find_profile("sata-ssd").value(), {});
+  const std::vector<uint64_t> sizes(9, 1'000'000);
+  cost.lay(sizes, as_they_come(9));
+  const double s = cost.run_s(std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_NEAR(cost.run_s(std::vector<uint32_t>{4, 0, 8, 2, 6, 1, 7, 5, 3}), s, 0.05 * s);
 }
 
-// The same, plainly: a list of blocks, the oldest first.
-double plain_run_s(const std::vector<uint64_t>& begins, const std::vector<uint64_t>& sizes,
-                   const std::vector<uint32_t>& run, size_t cache_blocks) {
-  std::vector<uint64_t> cache;
-  double s = 0;
-  uint64_t head = UINT64_MAX;
-  const auto touch = [&](uint64_t block) {
-    std::erase(cache, block);
-    cache.push_back(block);
-    if (cache.size() > cache_blocks) cache.erase(cache.begin());
-  };
-  for (const uint32_t asset : run)
-    for (uint64_t block = begins[asset] / kBlock; block * kBlock < begins[asset] + sizes[asset];
-         ++block) {
-      if (std::ranges::find(cache, block) == cache.end()) {
-        if (head <= block && block - head <= 10) {
-          s += static_cast<double>(block - head);
-          while (head < block) touch(head++);
-        } else {
-          s += 10;
-        }
-        s += 1;
-        head = block + 1;
-      }
-      touch(block);
+// Half a turn is what angles come to on average.
+TEST(DemandCost, agrees_with_the_simulator_on_random_runs) {
+  RandomChoice random(1);
+  double all_s = 0;
+  double all_simulated_s = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::vector<uint64_t> sizes(100 + random.below(400));
+    for (uint64_t& size : sizes) size = 1 + (uint64_t{1} << (6 + random.below(16)));
+    std::vector<uint32_t> run;
+    while (run.size() < 200) {
+      // Stretches in order, some of them back to front.
+      const auto from = static_cast<uint32_t>(random.below(sizes.size()));
+      const auto count = static_cast<uint32_t>(1 + random.below(20));
+      const bool is_backward = random.below(4) == 0;
+      for (uint32_t i = 0; i < count && from + i < sizes.size(); ++i)
+        run.push_back(is_backward ? from - std::min(i, from) : from + i);
     }
-  return s;
-}
-
-TEST(DemandCost, agrees_with_a_plain_model_on_random_runs) {
-  uint64_t state = 1;
-  const auto below = [&](uint64_t end) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return (state >> 33) % end;
-  };
-  for (int round = 0; round < 200; ++round) {
-    std::vector<uint64_t> sizes(1 + below(30));
-    std::vector<uint64_t> begins;
-    uint64_t at = 0;
-    for (uint64_t& size : sizes) {
-      begins.push_back(at);
-      at += size = 1 + below(6 * kBlock);
-    }
-    std::vector<uint32_t> run(below(100));
-    for (uint32_t& asset : run) asset = static_cast<uint32_t>(below(sizes.size()));
-    EXPECT_DOUBLE_EQ(run_s(sizes, run), plain_run_s(begins, sizes, run, 16)) << round;
+    const double s = run_s(sizes, run);
+    const double truth_s = simulated_s(sizes, run);
+    EXPECT_NEAR(s, truth_s, 0.1 * truth_s) << round;
+    all_s += s;
+    all_simulated_s += truth_s;
   }
+  EXPECT_NEAR(all_s, all_simulated_s, 0.03 * all_simulated_s);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(MedoidOrder, is_the_run_that_serves_the_others_best) {
   std::vector<uint32_t> backwards = counting(0, 40);
   std::ranges::reverse(backwards);
   const Problem p(40, {backwards, counting(0, 40), counting(0, 40)});
-  DemandCost cost(kDisk, {});
+  DemandCost cost(desktop_disk(), {});
   EXPECT_EQ(medoid_run(p.set, p.all, cost), 1U);
 }
 
@@ -119,7 +119,8 @@ TEST(StraysLast, what_is_read_anywhere_goes_behind_what_has_a_place) {
   Order order = counting(0, 100);
   order.insert(order.begin() + 50, 100);
   order.insert(order.begin() + 20, 101);
-  const Order split = with_strays_last(p.set, p.all, order, kDisk, 4'000'000);
+  const Order split =
+      with_strays_last(p.set, p.all, order, {.jump_s = 0.0085, .bytes_per_s = 169e6}, 4'000'000);
   EXPECT_EQ(split.back(), 101U);
   EXPECT_EQ(split[50], 100U);
 }
@@ -229,7 +230,7 @@ TEST(Folds, one_run_cannot_be_held_out) {
 TEST(SmallPolish, finds_the_order_that_all_runs_have) {
   const std::vector<uint32_t> truth = {4, 0, 6, 2, 7, 1, 5, 3};
   const Problem p(8, {truth, truth});
-  DemandCost cost(kDisk, {});
+  DemandCost cost(desktop_disk(), {});
   ASSERT_TRUE(is_small(p.set, p.all));
   const std::vector<Order> starts = {counting(0, 8)};
   const Order polished = polish_small(p.set, p.all, starts, cost, 0, 1);
@@ -239,7 +240,7 @@ TEST(SmallPolish, finds_the_order_that_all_runs_have) {
 TEST(RepairPolish, moves_what_lies_in_the_wrong_place_to_where_runs_read_it) {
   const std::vector<uint32_t> truth = counting(0, 100);
   const Problem p(100, {truth, truth, truth, truth});
-  DemandCost cost(kDisk, {});
+  DemandCost cost(desktop_disk(), {});
   Order order = truth;
   std::rotate(order.begin() + 10, order.begin() + 13, order.begin() + 70);
   RepairPolish polish(p.set, p.all, cost, 1000);
@@ -252,7 +253,7 @@ TEST(RepairPolish, moves_what_lies_in_the_wrong_place_to_where_runs_read_it) {
 
 TEST(RepairPolish, leaves_a_perfect_order_alone) {
   const Problem p(100, {counting(0, 100), counting(0, 100)});
-  DemandCost cost(kDisk, {});
+  DemandCost cost(desktop_disk(), {});
   Order order = counting(0, 100);
   EXPECT_FALSE(RepairPolish(p.set, p.all, cost, 1000).improve(order));
   EXPECT_EQ(order, counting(0, 100));

@@ -5,8 +5,10 @@
 
 namespace seekless {
 
-// A desktop disk of 1 TB, 335 MB on it.
-inline constexpr ReadCosts kDisk = {.jump_s = 0.0085, .bytes_per_s = 169e6};
+inline DriveProfile desktop_disk() {
+  return find_profile("wd-black-1tb").value();
+}
+
 // It jumps sooner, and reads 126 kB in a millisecond.
 inline constexpr ReadCosts kNimbleDisk = {.jump_s = 0.0065, .bytes_per_s = 126e6};
 

@@ -303,6 +303,46 @@ TEST(Api, damaged_content_is_named) {
   }
 }
 
+// Which copy was read shows in a pack of which one is damaged.
+TEST(Api, of_copies_reads_the_one_of_the_scenario_that_is_loaded) {
+  SetMaker maker;
+  const uint32_t menu = maker.add_scenario("menu");
+  const uint32_t level = maker.add_scenario("level");
+  maker.add_pack("common");
+  maker.add("shared", "the same in both", {menu});
+  maker.add("other", "only here", {menu});
+  maker.add_pack("level", PackKind::sub);
+  maker.add("own", "only of the level", {level});
+  maker.add("shared", "the same in both", {level});
+  maker.write();
+  std::string bytes = bytes_of_file(maker.file("common.skl"));
+  bytes[bytes.find("the same")] = 'T';
+  std::ofstream(maker.file("common.skl"), std::ios::binary) << bytes;
+
+  const Context context;
+  context.mount(maker.folder());
+  EXPECT_THAT(context.read("shared"), HasSubstr("common.skl"));
+  EXPECT_EQ(skl_context_set_scenario(context, "level", nullptr), SKL_OK);
+  EXPECT_EQ(context.read("shared"), "the same in both");
+  EXPECT_EQ(context.read("other"), "only here");
+  EXPECT_EQ(skl_context_set_scenario(context, "menu", nullptr), SKL_OK);
+  EXPECT_THAT(context.read("shared"), HasSubstr("common.skl"));
+
+  skl_sweep* sweep = nullptr;
+  ASSERT_EQ(skl_sweep_open(context, "level", &sweep, nullptr), SKL_OK);
+  skl_sweep_close(sweep);
+  EXPECT_EQ(context.read("shared"), "the same in both");  // of the level until the next word
+
+  Failure failure;
+  EXPECT_EQ(skl_context_set_scenario(context, "credits", &failure), SKL_NOT_FOUND);
+  EXPECT_THAT(failure.message, HasSubstr("credits"));
+  EXPECT_THAT(context.read("shared"), HasSubstr("common.skl"));
+  EXPECT_EQ(skl_context_set_scenario(context, "level", nullptr), SKL_OK);
+  EXPECT_EQ(skl_context_set_scenario(context, nullptr, nullptr), SKL_OK);
+  EXPECT_THAT(context.read("shared"), HasSubstr("common.skl"));
+  EXPECT_EQ(skl_context_set_scenario(nullptr, "level", nullptr), SKL_INVALID);
+}
+
 TEST(Api, sweeps_a_scenario_by_leases) {
   const TextAndSky game;
   const Context context;

@@ -119,11 +119,11 @@ void expect_bound_of_packs(uint64_t seed, const PackWriteOptions& how) {
   const auto positions = place_files(files, {}, drive).value();
   const PacksOnDrive packs = {*io, maker.folder(), files, positions, drive};
   for (const char* scenario : {"menu", "level"}) {
-    const auto swept = simulate_sweep(packs, scenario, {});
+    const auto swept = simulate_sweep(packs, scenario, {}, {});
     ASSERT_TRUE(swept) << swept.error().message;
     EXPECT_GE(swept->load.cost.seconds, swept->load.bound_seconds) << scenario << " " << seed;
   }
-  const auto asked = simulate_demand(packs, paths, {});
+  const auto asked = simulate_demand(packs, "", paths, {});
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_GE(asked->load.cost.seconds, asked->load.bound_seconds) << "on demand, " << seed;
 }

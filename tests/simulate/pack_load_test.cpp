@@ -67,7 +67,7 @@ const FortyMegabytes* PackLoads::game = nullptr;
 
 TEST_F(PackLoads, sweep_of_all_of_a_pack_comes_close_to_the_bound) {
   const OnDrive at(*io, game->folder());
-  const auto sweep = simulate_sweep(at.packs, "menu", {});
+  const auto sweep = simulate_sweep(at.packs, "menu", {}, {});
   ASSERT_TRUE(sweep) << sweep.error().message;
   EXPECT_EQ(sweep->assets, 100U);
   EXPECT_EQ(sweep->load.needed_bytes, 40'000'000U);
@@ -79,8 +79,8 @@ TEST_F(PackLoads, sweep_of_all_of_a_pack_comes_close_to_the_bound) {
 
 TEST_F(PackLoads, sweep_reads_short_gaps_through) {
   const OnDrive at(*io, game->folder());
-  const auto all = simulate_sweep(at.packs, "menu", {});
-  const auto part = simulate_sweep(at.packs, "level", {});
+  const auto all = simulate_sweep(at.packs, "menu", {}, {});
+  const auto part = simulate_sweep(at.packs, "level", {}, {});
   ASSERT_TRUE(all);
   ASSERT_TRUE(part);
   EXPECT_EQ(part->assets, 75U);
@@ -91,7 +91,7 @@ TEST_F(PackLoads, sweep_reads_short_gaps_through) {
 
 TEST_F(PackLoads, moves_of_a_sweep_add_up_to_its_cost_and_go_forward) {
   const OnDrive at(*io, game->folder());
-  const auto sweep = simulate_sweep(at.packs, "menu", with_moves());
+  const auto sweep = simulate_sweep(at.packs, "menu", {}, with_moves());
   ASSERT_TRUE(sweep);
   uint64_t bytes = 0;
   uint64_t position = 0;
@@ -111,10 +111,10 @@ TEST_F(PackLoads, figures_of_a_layout_are_those_of_its_packs) {
   const auto paths = all_paths();
   for (const auto& read_ahead : {ReadAhead{}, kNoReadAhead, kWindowsReadAhead}) {
     const SimulationOptions options = {.read_ahead = read_ahead};
-    for (const auto& [a, b] : {std::pair(simulate_sweep(real.packs, "level", options),
-                                         simulate_sweep(planned_only.packs, "level", options)),
-                               std::pair(simulate_demand(real.packs, paths, options),
-                                         simulate_demand(planned_only.packs, paths, options))}) {
+    for (const auto& [a, b] : {std::pair(simulate_sweep(real.packs, "level", {}, options),
+                                         simulate_sweep(planned_only.packs, "level", {}, options)),
+                               std::pair(simulate_demand(real.packs, "", paths, options),
+                                         simulate_demand(planned_only.packs, "", paths, options))}) {
       ASSERT_TRUE(a);
       ASSERT_TRUE(b) << b.error().message;
       EXPECT_EQ(a->load.cost.seconds, b->load.cost.seconds);
@@ -130,9 +130,9 @@ TEST_F(PackLoads, figures_of_a_layout_are_those_of_its_packs) {
 TEST_F(PackLoads, demand_in_an_order_unlike_that_of_the_packs_seeks) {
   const OnDrive at(*io, game->folder());
   auto paths = all_paths();
-  const auto in_order = simulate_demand(at.packs, paths, {});
+  const auto in_order = simulate_demand(at.packs, "", paths, {});
   std::ranges::reverse(paths);
-  const auto backward = simulate_demand(at.packs, paths, {});
+  const auto backward = simulate_demand(at.packs, "", paths, {});
   ASSERT_TRUE(in_order) << in_order.error().message;
   ASSERT_TRUE(backward);
   EXPECT_EQ(in_order->assets, 100U);
@@ -144,7 +144,7 @@ TEST_F(PackLoads, demand_in_an_order_unlike_that_of_the_packs_seeks) {
 TEST_F(PackLoads, demand_counts_what_is_not_in_the_packs) {
   const OnDrive at(*io, game->folder());
   const std::vector<std::string> paths = {"a1", "gone", "a2"};
-  const auto load = simulate_demand(at.packs, paths, {});
+  const auto load = simulate_demand(at.packs, "", paths, {});
   ASSERT_TRUE(load);
   EXPECT_EQ(load->missing, 1U);
   EXPECT_EQ(load->assets, 2U);
@@ -153,8 +153,8 @@ TEST_F(PackLoads, demand_counts_what_is_not_in_the_packs) {
 TEST_F(PackLoads, bound_is_at_the_rate_where_the_packs_lie) {
   const OnDrive outside(*io, game->folder());
   const OnDrive inside(*io, game->folder(), disk(), {{"common.skl", 999'000'000'000}});
-  const auto fast = simulate_sweep(outside.packs, "menu", {});
-  const auto slow = simulate_sweep(inside.packs, "menu", {});
+  const auto fast = simulate_sweep(outside.packs, "menu", {}, {});
+  const auto slow = simulate_sweep(inside.packs, "menu", {}, {});
   ASSERT_TRUE(fast);
   ASSERT_TRUE(slow);
   EXPECT_NEAR(slow->load.bound_seconds - fast->load.bound_seconds,
@@ -165,7 +165,7 @@ TEST_F(PackLoads, bound_is_at_the_rate_where_the_packs_lie) {
 
 TEST_F(PackLoads, solid_state_does_not_seek) {
   const OnDrive at(*io, game->folder(), find_profile("nvme-optane").value());
-  const auto sweep = simulate_sweep(at.packs, "menu", {});
+  const auto sweep = simulate_sweep(at.packs, "menu", {}, {});
   ASSERT_TRUE(sweep);
   EXPECT_EQ(sweep->load.cost.seeks, 0U);
 }
@@ -177,14 +177,14 @@ TEST_F(PackLoads, sweep_works_with_the_largest_compressed_blocks) {
   zeros.add("z", std::string(20'000'000, '\0'), {0});
   zeros.write({.codec = format::Codec::lz4});
   const OnDrive at(*io, zeros.folder());
-  const auto sweep = simulate_sweep(at.packs, "menu", {});
+  const auto sweep = simulate_sweep(at.packs, "menu", {}, {});
   ASSERT_TRUE(sweep) << sweep.error().message;
   EXPECT_LT(sweep->load.cost.bytes, 1'000'000U);
 }
 
 TEST_F(PackLoads, say_what_is_missing) {
   const OnDrive at(*io, game->folder());
-  const auto sweep = simulate_sweep(at.packs, "credits", {});
+  const auto sweep = simulate_sweep(at.packs, "credits", {}, {});
   ASSERT_FALSE(sweep);
   EXPECT_THAT(sweep.error().message, HasSubstr("'credits'"));
   EXPECT_FALSE(files_of_set(*io, game->folder() + "/none"));

@@ -144,6 +144,26 @@ TEST_F(Replay, of_a_mapping_reads_around_its_pages) {
   EXPECT_EQ(replay.runs().at("menu")[0].loads[0].cost.bytes, 128U * 1024);
 }
 
+// Three entries of 10,000 bytes in an archive; the read of the first spills into the second.
+TEST(ReplayOfArchive, wants_what_reads_are_meant_for_and_not_what_they_graze) {
+  Content content;
+  content.sources = {{.path = "/g/a.zip", .size_bytes = 40'000, .kind = SourceKind::zip}};
+  for (uint32_t i = 0; i < 3; ++i)
+    content.assets.push_back({content.paths.add("entry" + std::to_string(i)),
+                              {.size_bytes = 10'000,
+                               .stored_bytes = 10'000,
+                               .entry = i,
+                               .header_offset_bytes = i * 10'100,
+                               .header_bytes = 100}});
+  BaselineReplay replay(content, {{disk(), {0}}}, {});
+  replay.start_trace("menu");
+  ASSERT_TRUE(replay.add_path("/g/a.zip"));
+  ASSERT_TRUE(replay.add_event({.start_ns = 1, .offset_bytes = 0, .length_bytes = 12'288}));
+  ASSERT_TRUE(replay.add_event({.start_ns = 2, .offset_bytes = 20'300, .length_bytes = 10'000}));
+  replay.finish_trace();
+  EXPECT_THAT(replay.runs().at("menu")[0].assets, ElementsAre(0, 2));
+}
+
 // Two threads read files far apart, in turn.
 TEST_F(Replay, threads_wait_at_the_drive_together_as_far_as_the_queue_is_deep) {
   Content content;

@@ -1,0 +1,47 @@
+#include "packer/drive/cold_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "packer/drive/load_start.h"
+
+namespace seekless {
+namespace {
+
+uint64_t whole_pages(uint64_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+Drive drive_for(DriveProfile profile, const std::vector<uint64_t>& file_bytes, Drive::Turn turn) {
+  uint64_t all_bytes = 0;
+  for (const uint64_t bytes : file_bytes) all_bytes += whole_pages(bytes);
+  if (auto* disk = std::get_if<HardDisk>(&profile.hardware))
+    disk->capacity_bytes = std::max(disk->capacity_bytes, all_bytes);
+  Drive drive(profile, 0, turn);
+  send_head_away(drive);
+  return drive;
+}
+
+}  // namespace
+
+ColdReader::ColdReader(DriveProfile profile, const std::vector<uint64_t>& file_bytes,
+                       const ReadAhead& read_ahead, Drive::Turn turn)
+    : away_(drive_for(std::move(profile), file_bytes, turn)),
+      drive_(away_),
+      cache_(drive_, read_ahead) {
+  uint64_t position = 0;
+  for (const uint64_t bytes : file_bytes) {
+    // It holds them all, but for more than there is anywhere.
+    opened_.push_back(cache_.open(cache_.add_file(position, bytes).value_or(0)));
+    position += whole_pages(bytes);
+  }
+  open_ = opened_;
+}
+
+void ColdReader::begin() {
+  drive_ = away_;
+  cache_.forget();
+  open_ = opened_;
+}
+
+}  // namespace seekless

@@ -1,0 +1,19 @@
+// Where a drive's head is when a load begins, for whatever simulates one.
+#pragma once
+
+#include "packer/drive/drive.h"
+#include "packer/drive/read_ahead.h"
+
+namespace seekless {
+
+// Where the head is when a load begins: half way in, where what went before left it.
+inline uint64_t head_before_load_bytes(const Drive& drive) {
+  return drive.capacity_bytes() / 2;
+}
+
+inline void send_head_away(Drive& drive) {
+  drive.read(head_before_load_bytes(drive), kPageBytes);
+  drive.reset_counters();
+}
+
+}  // namespace seekless
