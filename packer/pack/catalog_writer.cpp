@@ -37,7 +37,8 @@ class CatalogBuilder {
   Result<TableFile> build() {
     add_packs();
     add_assets();
-    for (uint32_t i = 0; i < layout_.scenarios.size(); ++i) add_scenario(i);
+    const auto needs = needs_by_scenario();
+    for (uint32_t i = 0; i < layout_.scenarios.size(); ++i) add_scenario(i, needs[i]);
     TableFile tables(format::FileKind::catalog);
     tables.header().hash_seed = hash_seed_;
     tables.header().required_flags = layout_.fold_case ? format::kFoldCase : 0;
@@ -113,47 +114,50 @@ class CatalogBuilder {
     }
   }
 
-  void add_scenario(uint32_t scenario) {
+  // What each scenario reads, in the order it lies in the packs. Packs are gone through once: there
+  // can be ten thousand of them, and as many scenarios.
+  std::vector<std::vector<format::Place>> needs_by_scenario() const {
+    std::vector<std::vector<format::Place>> needs(layout_.scenarios.size());
+    for (uint32_t pack = 0; pack < packs_.size(); ++pack) {
+      const std::vector<uint32_t>& order = packs_[pack].placement.order;
+      for (uint32_t number = 0; number < order.size(); ++number) {
+        const LaidAsset& asset = layout_.packs[pack].assets[order[number]];
+        for (const uint32_t reader : layout_.scenario_sets[asset.scenario_set])
+          needs[reader].push_back({pack, number});
+      }
+    }
+    return needs;
+  }
+
+  void add_scenario(uint32_t scenario, const std::vector<format::Place>& needs) {
     const std::string& name = layout_.scenarios[scenario].name;
     format::Scenario record = {.name_offset = add_string(name),
                                .name_bytes = static_cast<uint32_t>(name.size()),
                                .first_range = static_cast<uint32_t>(ranges_.size()),
-                               .first_need = static_cast<uint32_t>(needs_.size())};
-    for (uint32_t pack = 0; pack < packs_.size(); ++pack)
-      record.needed_bytes += add_needs(scenario, pack);
+                               .first_need = static_cast<uint32_t>(needs_.size()),
+                               .need_count = static_cast<uint32_t>(needs.size())};
+    for (const format::Place& need : needs) {
+      const Placement& placement = packs_[need.pack].placement;
+      const uint32_t index = placement.order[need.asset];
+      const LaidAsset& asset = layout_.packs[need.pack].assets[index];
+      record.needed_bytes += asset.size_bytes;
+      if (asset.size_bytes > 0)
+        add_blocks(need.pack, asset, placement.places[index], record.first_range);
+    }
     record.range_count = static_cast<uint32_t>(ranges_.size()) - record.first_range;
-    record.need_count = static_cast<uint32_t>(needs_.size()) - record.first_need;
+    needs_.insert(needs_.end(), needs.begin(), needs.end());
     scenarios_.push_back(record);
   }
 
-  bool reads(uint32_t scenario, const LaidAsset& asset) const {
-    return std::ranges::binary_search(layout_.scenario_sets[asset.scenario_set], scenario);
-  }
-
-  // What the scenario reads of one pack, in the order it lies there. Returns its bytes.
-  uint64_t add_needs(uint32_t scenario, uint32_t pack) {
-    const Placement& placement = packs_[pack].placement;
-    const size_t first_range = ranges_.size();
-    uint64_t bytes = 0;
-    for (uint32_t number = 0; number < placement.order.size(); ++number) {
-      const uint32_t index = placement.order[number];
-      const LaidAsset& asset = layout_.packs[pack].assets[index];
-      if (!reads(scenario, asset)) continue;
-      needs_.push_back({pack, number});
-      bytes += asset.size_bytes;
-      if (asset.size_bytes > 0) add_blocks(pack, asset, placement.places[index], first_range);
-    }
-    return bytes;
-  }
-
-  // Lengthens the last range to the asset's blocks where reading the gap is cheaper than skipping.
+  // Lengthens the scenario's last range of the pack to the asset's blocks where reading the gap is
+  // cheaper than skipping.
   void add_blocks(uint32_t pack, const LaidAsset& asset, const AssetPlace& place,
                   size_t first_range) {
     const uint64_t bytes = place.offset_bytes + asset.size_bytes;
     const auto count =
         static_cast<uint32_t>((bytes + layout_.block_bytes - 1) / layout_.block_bytes);
     const uint32_t end = place.block + count;
-    if (ranges_.size() > first_range) {
+    if (ranges_.size() > first_range && ranges_.back().pack == pack) {
       format::Range& last = ranges_.back();
       const uint32_t last_end = last.first_block + last.block_count;
       const std::vector<uint64_t>& offsets = packs_[pack].block_offsets;
