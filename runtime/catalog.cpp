@@ -197,4 +197,9 @@ const format::Scenario* Catalog::find_scenario(std::string_view wanted) const {
   return found == scenarios_.end() ? nullptr : &*found;
 }
 
+const format::Scenario* Catalog::find_scenario_or_typical(std::string_view wanted) const {
+  const format::Scenario* found = find_scenario(wanted);
+  return found != nullptr ? found : find_scenario(kTypicalScenario);
+}
+
 }  // namespace seekless::runtime

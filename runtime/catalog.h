@@ -15,6 +15,8 @@
 namespace seekless::runtime {
 
 inline constexpr const char* kCatalogName = "catalog.skl";
+// The scenario of what most maps need: readers take it for one that no set has.
+inline constexpr const char* kTypicalScenario = "typical";
 
 class Catalog {
  public:
@@ -34,6 +36,7 @@ class Catalog {
   // The index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
   const format::Scenario* find_scenario(std::string_view name) const;
+  const format::Scenario* find_scenario_or_typical(std::string_view name) const;
 
  private:
   Catalog() = default;

@@ -125,6 +125,7 @@ struct FoundScenario {
   MountPointer mount;                          // mount->pack_set() isn't null
   const format::Scenario* scenario = nullptr;  // null: all of a single pack
   skl_asset asset_base = 0;                    // | number in the set: the asset
+  bool is_typical = false;                     // made for loads that nobody recorded
 };
 
 }  // namespace seekless::runtime

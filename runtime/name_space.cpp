@@ -109,6 +109,13 @@ Result<Located> NameSpace::locate(skl_asset asset) const {
 }
 
 Result<FoundScenario> NameSpace::find_scenario(const char* name) const {
+  auto found = find_named(name);
+  if (found || found.error().result != SKL_NOT_FOUND) return found;
+  auto typical = find_named(kTypicalScenario);
+  return typical ? typical : found;
+}
+
+Result<FoundScenario> NameSpace::find_named(const char* name) const {
   const Readers::Guard guard(readers_);
   const NameView::Mounts& mounts = view_.load()->mounts();
   for (size_t i = mounts.size(); i-- > 0;) {
@@ -120,7 +127,8 @@ Result<FoundScenario> NameSpace::find_scenario(const char* name) const {
     if (name != nullptr && catalog == nullptr) continue;
     const format::Scenario* found = name != nullptr ? catalog->find_scenario(name) : nullptr;
     if (name == nullptr || found != nullptr)
-      return FoundScenario{mounts[i]->mount, found, mounts[i]->asset(0)};
+      return FoundScenario{mounts[i]->mount, found, mounts[i]->asset(0),
+                           found != nullptr && catalog->name(*found) == kTypicalScenario};
   }
   return no_scenario(name);
 }
@@ -131,7 +139,8 @@ Result<void> NameSpace::set_scenario(const char* name) const {
   for (const auto& mounted : view_.load()->mounts()) {
     const PackSet* set = mounted->mount->pack_set();
     if (set == nullptr || set->catalog() == nullptr) continue;
-    const format::Scenario* found = name != nullptr ? set->catalog()->find_scenario(name) : nullptr;
+    const format::Scenario* found =
+        name != nullptr ? set->catalog()->find_scenario_or_typical(name) : nullptr;
     set->set_scenario(found);
     is_known |= found != nullptr;
   }

@@ -52,11 +52,11 @@ class NameSpace {
   }
   // For reads at a later time or on another thread. Errors: as above, and those of Mount::place.
   Result<Located> locate(skl_asset asset) const;
-  // `name` null: all of the uppermost mount, which must be a single pack. Errors: NOT_FOUND,
-  // INVALID.
+  // `name` null: all of the uppermost mount, which must be a single pack. Where no set has the
+  // scenario, the typical one. Errors: NOT_FOUND, INVALID.
   Result<FoundScenario> find_scenario(const char* name) const;
-  // For all sets that are mounted; those that don't have it, or all if it is null, know none then.
-  // Errors: NOT_FOUND.
+  // For all sets that are mounted; those that don't have it take the typical one. If the name is
+  // null, none is loaded. Errors: NOT_FOUND (no set has either).
   Result<void> set_scenario(const char* name) const;
   // Calls `visit` for every path that is visible, until it returns false; mount by mount from the
   // lowest. Errors: those of Mount::for_each_path.
@@ -67,6 +67,7 @@ class NameSpace {
 
  private:
   static std::unexpected<Error> stale();
+  Result<FoundScenario> find_named(const char* name) const;
   Result<skl_mount_id> choose_id(std::vector<skl_mount_id>& slots) const;
   Result<void> publish(NameView::Mounts mounts, std::vector<skl_mount_id> slots);
 

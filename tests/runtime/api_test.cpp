@@ -343,6 +343,35 @@ TEST(Api, of_copies_reads_the_one_of_the_scenario_that_is_loaded) {
   EXPECT_EQ(skl_context_set_scenario(nullptr, "level", nullptr), SKL_INVALID);
 }
 
+TEST(Api, a_scenario_that_no_set_has_is_swept_as_the_typical_one) {
+  SetMaker maker;
+  const uint32_t menu = maker.add_scenario("menu");
+  const uint32_t typical = maker.add_scenario("typical");
+  maker.add_pack("common");
+  maker.add("shared", "of most maps", {menu, typical});
+  maker.add("own", "of the menu", {menu});
+  maker.write();
+  const Context context;
+  context.mount(maker.folder());
+  for (const char* name : {"map/new", "typical"}) {
+    skl_sweep* sweep = nullptr;
+    ASSERT_EQ(skl_sweep_open(context, name, &sweep, nullptr), SKL_OK);
+    skl_lease lease = {};
+    ASSERT_EQ(skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr), SKL_OK);
+    EXPECT_EQ(lease.asset, context.find("shared"));
+    skl_lease_release(&lease);
+    EXPECT_EQ(skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr), SKL_END);
+    // What else such a load reads is no sign of an old recording.
+    EXPECT_EQ(context.read("own"), "of the menu");
+    skl_stats stats = {};
+    stats.struct_bytes = sizeof(stats);
+    skl_stats_get(context, &stats);
+    EXPECT_EQ(stats.canaries, 0U);
+    skl_sweep_close(sweep);
+  }
+  EXPECT_EQ(skl_context_set_scenario(context, "map/new", nullptr), SKL_OK);
+}
+
 TEST(Api, sweeps_a_scenario_by_leases) {
   const TextAndSky game;
   const Context context;
