@@ -47,14 +47,15 @@ def measure(drive="wd-black-1tb"):
             mine = [trace for trace in TRACES if scenario_of(trace) == name]
             others = [trace for trace in TRACES if trace not in mine]
             seekless(work, "plan", *others, *content, "-o", layout)
-            unseen = loads(seekless(work, "simulate", layout, *mine, *content, "--policy", "demand"))
+            unseen = loads(seekless(work, "simulate", layout, *mine, *content))
             rows.append({"name": name, "runs": len(mine),
                          "before_s": swept[name]["today"]["seconds"],
                          "after_s": swept[name]["packs"]["seconds"],
                          "bound_s": swept[name]["packs"]["bound_seconds"],
                          "run_left_out_s": predicted[name]["sweep_s"]
                                            if predicted[name]["held_out"] else None,
-                         "scenario_left_out_s": unseen[name]["packs"]["seconds"]})
+                         "scenario_left_out_s": unseen[name]["packs"]["seconds"],
+                         "scenario_left_out_bound_s": unseen[name]["packs"]["bound_seconds"]})
         return rows, plan
 
 
@@ -62,12 +63,13 @@ def print_tables(drive="wd-black-1tb"):
     rows, plan = measure(drive)
     print(f"Warzone 2100 on {drive}, busy seconds")
     print(f"{'load':<16} {'runs':>4} {'before':>7} {'after':>7} {'bound':>7} {'x bound':>8} "
-          f"{'run left out':>13} {'scenario left out':>18}")
+          f"{'run left out':>13} {'scenario left out':>18} {'x bound':>8}")
     for row in rows:
         left = "-" if row["run_left_out_s"] is None else f"{row['run_left_out_s']:.3f}"
         print(f"{row['name']:<16} {row['runs']:>4} {row['before_s']:>7.2f} {row['after_s']:>7.3f} "
               f"{row['bound_s']:>7.3f} {row['after_s'] / row['bound_s']:>8.2f} {left:>13} "
-              f"{row['scenario_left_out_s']:>18.2f}")
+              f"{row['scenario_left_out_s']:>18.2f} "
+              f"{row['scenario_left_out_s'] / row['scenario_left_out_bound_s']:>8.2f}")
     print(f"{'size':>6} {'copied MB':>10} {'seconds':>8}")
     for point in plan["prediction"]["curve"]:
         print(f"{point['budget_ratio']:>6.3f} {point['copied_bytes'] / 1e6:>10.1f} "

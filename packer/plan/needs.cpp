@@ -159,6 +159,12 @@ void Needs::find_readers() {
           readers[asset].push_back(scenario);
 }
 
+void Needs::add_reader(const std::vector<uint32_t>& assets) {
+  for (const uint32_t asset : assets) readers[asset].push_back(scenario_count());
+  runs.emplace_back();
+  in_memory_bytes.push_back(0);
+}
+
 Needs find_needs(const Profile& profile, const Content& content,
                  const std::vector<Session>& sessions) {
   NeedsFinder finder(profile, content);

@@ -11,7 +11,9 @@
 #include "packer/plan/outlier_runs.h"
 #include "packer/plan/predict.h"
 #include "packer/plan/reasons.h"
+#include "packer/plan/typical.h"
 #include "runtime/asset_path.h"
+#include "runtime/catalog.h"
 
 namespace seekless {
 namespace {
@@ -23,6 +25,8 @@ constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
 constexpr double kTrialOrderEffort = 0.3;
+// Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
+constexpr uint32_t kMostTypicalFolds = 5;
 
 class Planner {
  public:
@@ -37,6 +41,7 @@ class Planner {
     find_outliers();
     name_packs();
     apply_rules();
+    add_typical();
     const DraftInput input = draft_input(kEffort);
     draft_ = make_draft(input, needs_);
     // Forecasts take much memory, and the layout isn't needed for them yet.
@@ -97,13 +102,28 @@ class Planner {
   // Scenarios can have names that make the same file name.
   void name_packs() {
     for (const char* name : {"catalog", "cold", "common"}) pack_names_.emplace(name, name);
-    for (const ProfiledScenario& scenario : profile_.scenarios) {
-      const std::string wanted = pack_name_of(scenario.name);
-      std::string name = wanted;
-      for (int i = 2; !pack_names_.emplace(seekless::fold_case(name), name).second; ++i)
-        name = fmt::format("{}-{}", wanted, i);
-      sub_names_.push_back(std::move(name));
-    }
+    for (const ProfiledScenario& scenario : profile_.scenarios) name_pack_of(scenario.name);
+  }
+
+  void name_pack_of(const std::string& scenario) {
+    const std::string wanted = pack_name_of(scenario);
+    std::string name = wanted;
+    for (int i = 2; !pack_names_.emplace(seekless::fold_case(name), name).second; ++i)
+      name = fmt::format("{}-{}", wanted, i);
+    sub_names_.push_back(std::move(name));
+    scenario_names_.push_back(scenario);
+  }
+
+  // A scenario behind all others; one that was recorded under its name is left as it is.
+  void add_typical() {
+    if (std::ranges::find(scenario_names_, runtime::kTypicalScenario) != scenario_names_.end())
+      return;
+    const DraftInput input = trial_input();
+    const uint32_t folds = has_many_reads() ? 1 : kMostTypicalFolds;
+    typical_ = find_typical(input, needs_, find_maps(scenario_names_), folds);
+    if (typical_.assets.empty()) return;
+    needs_.add_reader(typical_.assets);
+    name_pack_of(runtime::kTypicalScenario);
   }
 
   // On some systems names that differ only in case are one file.
@@ -121,8 +141,8 @@ class Planner {
                         .arrange = {},
                         .block_bytes = options_.block_bytes,
                         .threads = thread_count(options_.threads)};
-    for (const ProfiledScenario& scenario : profile_.scenarios) {
-      const auto found = options_.weights.find(scenario.name);
+    for (const std::string& name : scenario_names_) {
+      const auto found = options_.weights.find(name);
       input.weights.push_back(found == options_.weights.end() ? 1 : found->second);
     }
     input.arrange.effort = effort;
@@ -144,6 +164,7 @@ class Planner {
     layout.scenario_sets = draft_.sets;
     for (const ProfiledScenario& scenario : profile_.scenarios)
       layout.scenarios.push_back({scenario.name, static_cast<uint32_t>(scenario.runs.size()), {}});
+    if (!typical_.assets.empty()) layout.scenarios.push_back({runtime::kTypicalScenario, 0, {}});
     for (const DraftPack& from : draft_.packs) {
       LaidPack& pack = layout.packs.emplace_back();
       pack.kind = from.kind;
@@ -177,7 +198,20 @@ class Planner {
       load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
       plan_.layout.scenarios[scenario].predicted = load;
     }
+    if (!typical_.assets.empty()) plan_.layout.scenarios.back().predicted = predict_typical(input);
     plan_.layout.prediction = make_prediction(input);
+  }
+
+  // Of a map that nobody recorded.
+  PredictedLoad predict_typical(const DraftInput& input) const {
+    PredictedLoad load = {.needed_bytes = static_cast<uint64_t>(typical_.needed_bytes),
+                          .is_held_out = true,
+                          .in_memory_bytes = 0};
+    load.sweep_s = to_microseconds(typical_.load.sweep_s);
+    load.demand_s = to_microseconds(typical_.load.demand_s);
+    load.unseen_assets = to_microseconds(typical_.load.unseen_assets);
+    load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
+    return load;
   }
 
   std::vector<uint64_t> needed_bytes() const {
@@ -188,16 +222,25 @@ class Planner {
     return bytes;
   }
 
+  bool has_many_reads() const {
+    uint64_t reads = 0;
+    for (const auto& runs : needs_.runs)
+      for (const auto& run : runs) reads += run.size();
+    return reads > kMostReadsOfAllFolds;
+  }
+
+  DraftInput trial_input() const {
+    DraftInput input = draft_input(kTrialEffort);
+    input.order_effort = kTrialOrderEffort;
+    return input;
+  }
+
   // Sums of the runs held out, and how many they are, of scenarios that have several.
   void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
     const uint32_t folds = fold_count(needs_);
     if (folds == 0) return;
-    uint64_t reads = 0;
-    for (const auto& runs : needs_.runs)
-      for (const auto& run : runs) reads += run.size();
-    DraftInput input = draft_input(kTrialEffort);
-    input.order_effort = kTrialOrderEffort;
-    for (uint32_t fold = 0; fold < (reads > kMostReadsOfAllFolds ? 1 : folds); ++fold) {
+    const DraftInput input = trial_input();
+    for (uint32_t fold = 0; fold < (has_many_reads() ? 1 : folds); ++fold) {
       const RunsByScenario out = held_out(needs_, fold, folds);
       const std::vector<LoadForecast> of_part =
           forecast(input, make_draft(input, needs_without(needs_, fold, folds)), out);
@@ -243,7 +286,8 @@ class Planner {
                                   .gain_s_per_gb = options_.gain_s_per_gb,
                                   .budget_ratio = options_.budget_ratio,
                                   .gone = needs_.gone,
-                                  .outliers = outliers_});
+                                  .outliers = outliers_,
+                                  .typical = typical_});
     return prediction;
   }
 
@@ -260,7 +304,7 @@ class Planner {
           fmt::format("{} excluded assets were read when recording: no sweep will read them",
                       excluded_but_read_));
     std::set<std::string> known;
-    for (const ProfiledScenario& scenario : profile_.scenarios) known.insert(scenario.name);
+    known.insert(scenario_names_.begin(), scenario_names_.end());
     for (const auto& [name, weight] : options_.weights)
       if (!known.contains(name))
         plan_.warnings.push_back(fmt::format("weight for '{}': there is no such scenario", name));
@@ -283,7 +327,9 @@ class Planner {
   std::vector<uint64_t> matched_;                  // by rule
   std::map<std::string, std::string> pack_names_;  // by themselves with case folded
   std::vector<std::string> sub_names_;             // by scenario
-  uint64_t content_bytes_ = 0;                     // without what is excluded
+  std::vector<std::string> scenario_names_;        // those of the profile, and the typical one
+  Typical typical_;
+  uint64_t content_bytes_ = 0;  // without what is excluded
   uint64_t excluded_but_read_ = 0;
 };
 

@@ -45,7 +45,9 @@ struct Plan {
 // by one. The order of the profile's scenarios and runs changes nothing: the layout's scenarios are
 // in order by name. Cold assets lie by path. Copies are made while each earns its bytes on the
 // drive. Predictions are held out where a scenario has several runs: of layouts made without the
-// run that they are for; of one run only they are of what there is.
+// run that they are for; of one run only they are of what there is. If there are maps enough to
+// tell, a last scenario is added, the typical one: what is predicted of it is what to expect of a
+// map that nobody recorded.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
 
 }  // namespace seekless

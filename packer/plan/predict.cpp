@@ -108,9 +108,8 @@ class LaidItems {
 };
 
 // The catalog, then each pack with something in it: its tables, and from need to need.
-double sweep_s(const DraftInput& input, const LaidItems& items, uint32_t scenario) {
+double sweep_s(const DraftInput& input, const LaidItems& items, std::span<const uint32_t> needs) {
   const ReadCosts& costs = input.costs;
-  const auto needs = items.of_scenario(scenario);
   double seconds = costs.arrival_s + costs.read_s(items.file_bytes().front());
   uint32_t pack = kNone;
   uint64_t end = 0;  // in the pack
@@ -141,9 +140,10 @@ class RunReader {
         reader_(std::make_unique<ColdReader>(input.drive, items.file_bytes(), ReadAhead{},
                                              Drive::Turn::average)) {}
 
-  LoadForecast read(uint32_t scenario, const std::vector<std::vector<uint32_t>>& runs,
+  // `swept`: copies, as they lie.
+  LoadForecast read(std::span<const uint32_t> swept, const std::vector<std::vector<uint32_t>>& runs,
                     double sweep_seconds) {
-    for (const uint32_t item : items_.of_scenario(scenario)) swept_[items_.asset(item)] = item;
+    for (const uint32_t item : swept) swept_[items_.asset(item)] = item;
     LoadForecast sum;
     for (const std::vector<uint32_t>& run : runs) {
       copies_.clear();
@@ -156,10 +156,10 @@ class RunReader {
         if (!is_swept) unseen_.push_back(item);
       }
       sum.unseen_assets += static_cast<double>(unseen_.size());
-      sum.sweep_s += sweep_seconds + unseen_s(scenario);
+      sum.sweep_s += sweep_seconds + unseen_s(swept);
       sum.demand_s += demand_s();
     }
-    for (const uint32_t item : items_.of_scenario(scenario)) swept_[items_.asset(item)] = kNone;
+    for (const uint32_t item : swept) swept_[items_.asset(item)] = kNone;
     return sum;
   }
 
@@ -176,10 +176,10 @@ class RunReader {
   }
 
   // Behind a sweep, which has opened its packs, and brought the head among them.
-  double unseen_s(uint32_t scenario) {
+  double unseen_s(std::span<const uint32_t> swept) {
     if (unseen_.empty()) return 0;
     begin();
-    for (const uint32_t item : items_.of_scenario(scenario)) known_[items_.pack(item)].index = true;
+    for (const uint32_t item : swept) known_[items_.pack(item)].index = true;
     reader_->read(0, 0, 1);
     const double arrival_s = reader_->counters().busy_ms / 1000;
     return read_s(unseen_) - arrival_s;
@@ -237,7 +237,26 @@ std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
   for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
   in_parallel(runs.size(), threads, [&](size_t number, size_t thread) {
     const auto scenario = static_cast<uint32_t>(number);
-    sums[number] = readers[thread].read(scenario, runs[number], sweep_s(input, items, scenario));
+    const auto swept = items.of_scenario(scenario);
+    sums[number] = readers[thread].read(swept, runs[number], sweep_s(input, items, swept));
+  });
+  return sums;
+}
+
+std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
+                                           const std::vector<std::vector<uint32_t>>& sweeps,
+                                           const std::vector<std::vector<uint32_t>>& runs) {
+  const LaidItems items(input, draft);
+  std::vector<LoadForecast> sums(sweeps.size());
+  const size_t threads = std::min(input.threads, std::max<size_t>(1, sweeps.size()));
+  std::vector<RunReader> readers;
+  for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
+  in_parallel(sweeps.size(), threads, [&](size_t number, size_t thread) {
+    std::vector<uint32_t> swept;
+    for (const uint32_t asset : sweeps[number])
+      if (items.home(asset) != kNone) swept.push_back(items.home(asset));
+    std::ranges::sort(swept);
+    sums[number] = readers[thread].read(swept, runs, sweep_s(input, items, swept));
   });
   return sums;
 }

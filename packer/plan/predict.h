@@ -26,6 +26,12 @@ struct LoadForecast {
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
                                    const std::vector<std::vector<std::vector<uint32_t>>>& runs);
 
+// Of loads that nobody recorded: for each of `sweeps` (assets that are swept for them, whatever
+// they need), the sum of `runs`.
+std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
+                                           const std::vector<std::vector<uint32_t>>& sweeps,
+                                           const std::vector<std::vector<uint32_t>>& runs);
+
 // As many digits as a layout's file holds, so that reading it gives the same layout.
 double to_microseconds(double seconds);
 

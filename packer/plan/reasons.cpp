@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -56,6 +57,7 @@ class Explanation {
     if (read_bytes_ > 0) {
       say_what_is_copied();
       say_how_near();
+      say_what_is_typical();
     }
     say_what_to_record();
     return std::move(text_);
@@ -85,7 +87,7 @@ class Explanation {
     const uint64_t once_bytes = read_bytes_ - std::min(read_bytes_, input_.prediction.copied_bytes);
     say(fmt::format(
         "{} read {} of {} ({}); nobody reads the rest.",
-        count_of(input_.layout.scenarios.size(), "scenario", "scenarios"), bytes_text(once_bytes),
+        count_of(input_.profile.scenarios.size(), "scenario", "scenarios"), bytes_text(once_bytes),
         bytes_text(input_.content_bytes),
         input_.prediction.copied_bytes == 0
             ? count_of(read_assets, "asset", "assets")
@@ -146,7 +148,7 @@ class Explanation {
     const auto over = [](const LaidScenario& of) {
       return of.predicted->sweep_s / of.predicted->bound_s;
     };
-    for (const LaidScenario& scenario : input_.layout.scenarios) {
+    for (const LaidScenario& scenario : recorded()) {
       if (!scenario.predicted || scenario.predicted->needed_bytes == 0) continue;
       if (least == nullptr || over(scenario) < over(*least)) least = &scenario;
       if (most == nullptr || over(scenario) > over(*most)) most = &scenario;
@@ -162,6 +164,27 @@ class Explanation {
           fmt::format("Sweeps take {:.2f} ({}) to {:.2f} ({}) times the bound: all that is needed "
                       "at the drive's rate, and one seek.",
                       over(*least), least->name, over(*most), most->name));
+  }
+
+  // Without the typical one.
+  std::span<const LaidScenario> recorded() const {
+    return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
+  }
+
+  void say_what_is_typical() {
+    const Typical& typical = input_.typical;
+    if (typical.needed_bytes == 0) return;
+    const std::string seconds = seconds_text(typical.load.sweep_s);
+    if (typical.assets.empty()) {
+      say(fmt::format("A map that nobody recorded: {}, asked for one by one.",
+                      seconds_text(typical.load.demand_s)));
+      return;
+    }
+    say(
+        fmt::format("A map that nobody recorded: {}, where the typical scenario is swept (what at "
+                    "least {:.0f} % of the maps need) and the rest asked for one by one; {} if all "
+                    "is.",
+                    seconds, typical.share * 100, seconds_text(typical.load.demand_s)));
   }
 
   void say_what_to_record() {
@@ -188,8 +211,8 @@ class Explanation {
 
   void say_unseen() {
     std::vector<std::string> names;
-    for (size_t i = 0; i < input_.layout.scenarios.size(); ++i) {
-      const LaidScenario& scenario = input_.layout.scenarios[i];
+    for (size_t i = 0; i < recorded().size(); ++i) {
+      const LaidScenario& scenario = recorded()[i];
       size_t most = 0;
       for (const ProfiledRun& run : input_.profile.scenarios[i].runs)
         most = std::max(most, run.assets.size());

@@ -10,6 +10,7 @@
 #include "packer/layout/layout.h"
 #include "packer/plan/needs.h"
 #include "packer/plan/read_costs.h"
+#include "packer/plan/typical.h"
 #include "packer/profile/profile.h"
 
 namespace seekless {
@@ -31,6 +32,7 @@ struct ReasonsInput {
   std::optional<double> budget_ratio;
   const std::vector<GoneAssets>& gone;
   const std::vector<OutlierRun>& outliers;
+  const Typical& typical;
 };
 
 // A paragraph.

@@ -36,7 +36,7 @@ uint32_t find_asset(const runtime::PackSet& set, const std::string& path) {
 }
 
 const format::Scenario* find_scenario(const runtime::PackSet& set, const std::string& name) {
-  return set.catalog() != nullptr ? set.catalog()->find_scenario(name) : nullptr;
+  return set.catalog() != nullptr ? set.catalog()->find_scenario_or_typical(name) : nullptr;
 }
 
 bool is_in(const runtime::PackSet& set, const std::string& path) {
@@ -210,17 +210,22 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
                    .advice = "plan and pack again with its trace"});
   (*set)->set_scenario(found);
   if (auto swept = sweep_all(**set, *found); !swept) return std::unexpected(swept.error());
-  std::unordered_set<uint64_t> brought;  // by path
+  const auto hash_of = [&](const std::string& path) {
+    return hash_asset_path(path, (*set)->hash_seed(), (*set)->folds_case());
+  };
+  load.result.is_typical = (*set)->catalog()->name(*found) != scenario;
+  std::unordered_set<uint64_t> wanted;  // by path, as is what follows
+  for (const std::string& path : paths) wanted.insert(hash_of(path));
+  std::unordered_set<uint64_t> brought;
   for (const format::Place& place : (*set)->catalog()->needs(*found)) {
     const auto pack = (*set)->pack(place.pack);
     if (!pack) return from_runtime(pack.error());
-    load.need({*pack, place.asset});
-    brought.insert((*pack)->assets()[place.asset].path_hash);
+    const uint64_t hash = (*pack)->assets()[place.asset].path_hash;
+    brought.insert(hash);
+    if (!load.result.is_typical || wanted.contains(hash)) load.need({*pack, place.asset});
   }
   std::vector<std::string> others(paths.begin(), paths.end());
-  std::erase_if(others, [&](const std::string& path) {
-    return brought.contains(hash_asset_path(path, (*set)->hash_seed(), (*set)->folds_case()));
-  });
+  std::erase_if(others, [&](const std::string& path) { return brought.contains(hash_of(path)); });
   if (auto asked = load.ask(others); !asked) return std::unexpected(asked.error());
   load.result.unswept = others.size() - load.result.missing;
   return load.finish();
@@ -233,8 +238,7 @@ Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& s
   const auto set = load.open();
   if (!set) return std::unexpected(set.error());
   (*set)->set_scenario(find_scenario(**set, scenario));
-  if (auto asked = load.ask(paths); !asked)
-    return std::unexpected(asked.error());
+  if (auto asked = load.ask(paths); !asked) return std::unexpected(asked.error());
   return load.finish();
 }
 

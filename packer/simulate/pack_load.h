@@ -28,9 +28,10 @@ struct PacksOnDrive {
 
 struct PackLoad {
   SimulatedLoad load;
-  uint64_t assets = 0;   // needed
-  uint64_t missing = 0;  // of those asked for, not in the set
-  uint64_t unswept = 0;  // of those asked for, in the set, but not in the sweep
+  uint64_t assets = 0;      // needed
+  uint64_t missing = 0;     // of those asked for, not in the set
+  bool is_typical = false;  // the typical scenario was swept instead
+  uint64_t unswept = 0;     // of those asked for, in the set, but not in the sweep
 };
 
 // The set's catalog and its packs, in the catalog's order. Error: what the runtime says of a
@@ -46,7 +47,8 @@ Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const s
                                               std::span<const std::string> paths);
 
 // Sweeps `scenario` by the runtime itself, from opening the catalog on; then asks for what of
-// `paths` the sweep didn't bring, one by one. While it sweeps, the runtime hints what it will read
+// `paths` the sweep didn't bring, one by one. Where it isn't planned, the typical one is swept, and
+// only `paths` count as needed. While it sweeps, the runtime hints what it will read
 // next, so the system needn't guess: no read-ahead. The bound counts what the packs store of the
 // needed assets, once each: of compressed blocks their stored bytes.
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,

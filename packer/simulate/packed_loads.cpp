@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/counted.h"
+#include "runtime/catalog.h"
 
 namespace seekless {
 namespace {
@@ -21,13 +22,32 @@ class Loader {
         access_ms_(drive_.average_access_ms()) {}
 
   Result<PackedLoad> load(const std::string& scenario, const std::vector<ReplayedRun>& runs,
-                          bool is_swept) {
-    if (!is_swept) return on_demand(scenario, runs);
+                          PackPolicy policy, const std::set<std::string, std::less<>>& planned) {
+    const bool is_planned = planned.contains(scenario);
+    const bool has_typical = planned.contains(runtime::kTypicalScenario);
+    if (policy == PackPolicy::demand || !(is_planned || has_typical))
+      return middle_of(runs, [&](const ReplayedRun& run) {
+        return simulate_demand(packs_, scenario, paths_of(run), options_);
+      });
+    if (!is_planned)
+      return middle_of(runs, [&](const ReplayedRun& run) {
+        return simulate_sweep(packs_, scenario, paths_of(run), options_);
+      });
     const ReplayedRun& run = median_run(runs, number_);
     auto swept = simulate_sweep(packs_, scenario, paths_of(run), options_);
     if (!swept) return std::unexpected(swept.error());
     PackedLoad load = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
     return with_missing(std::move(load), run);
+  }
+
+  // Of no load was anything in the packs: they aren't of this content.
+  Result<void> check() const {
+    if (has_any_ || example_.empty()) return {};
+    return damaged({.file = packs_.folder,
+                    .expected = fmt::format("assets of the content, such as '{}'", example_),
+                    .found = "none of those that a recording reads",
+                    .advice = "give the content that it was planned from, with --keep-archives and "
+                              "--fold-case as they were then"});
   }
 
  private:
@@ -38,13 +58,17 @@ class Loader {
     return paths;
   }
 
-  Result<PackedLoad> on_demand(const std::string& scenario, const std::vector<ReplayedRun>& runs) {
+  // Each run is simulated by itself, as which of them is in the middle can't be known before.
+  template <typename Simulate>
+  Result<PackedLoad> middle_of(const std::vector<ReplayedRun>& runs, Simulate simulate) {
     std::vector<PackedLoad> loads;
     for (const ReplayedRun& run : runs) {
-      auto demanded = simulate_demand(packs_, scenario, paths_of(run), options_);
-      if (!demanded) return std::unexpected(demanded.error());
-      auto load =
-          with_missing({.load = std::move(demanded->load), .assets = demanded->assets}, run);
+      auto simulated = simulate(run);
+      if (!simulated) return std::unexpected(simulated.error());
+      auto load = with_missing({.load = std::move(simulated->load),
+                                .assets = simulated->assets,
+                                .is_typical = simulated->is_typical},
+                               run);
       if (!load) return load;
       loads.push_back(*std::move(load));
     }
@@ -69,16 +93,6 @@ class Loader {
     return load;
   }
 
-  // Of no load was anything in the packs: they aren't of this content.
-  Result<void> check() const {
-    if (has_any_ || example_.empty()) return {};
-    return damaged({.file = packs_.folder,
-                    .expected = fmt::format("assets of the content, such as '{}'", example_),
-                    .found = "none of those that a recording reads",
-                    .advice = "give the content that it was planned from, with --keep-archives and "
-                              "--fold-case as they were then"});
-  }
-
   const PacksOnDrive& packs_;
   const size_t number_;  // in ReplayedRun::loads
   const Content& content_;
@@ -93,9 +107,11 @@ void warn_of(const std::string& folder, const std::string& scenario, const Packe
              PackPolicy policy, std::vector<std::string>& warnings) {
   if (policy == PackPolicy::sweep && !load.is_swept)
     warnings.push_back(fmt::format(
-        "{}: '{}' wasn't planned; its assets are charged as asked for one by one. Plan and pack "
-        "again with its trace",
-        folder, scenario));
+        "{}: '{}' wasn't planned; {} charged as asked for one by one. Plan and pack again with its "
+        "trace",
+        folder, scenario,
+        load.is_typical ? "the typical scenario is swept, and what that doesn't bring is"
+                        : "its assets are"));
   if (load.missing > 0)
     warnings.push_back(fmt::format(
         "{}: {} that '{}' reads {} in the packs: charged as read one by one, outside of them. Plan "
@@ -115,8 +131,7 @@ Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
   Loader loader(packs, drive, content, options);
   PackedLoads loads;
   for (const auto& [scenario, of] : runs) {
-    auto load =
-        loader.load(scenario, of, policy == PackPolicy::sweep && planned->contains(scenario));
+    auto load = loader.load(scenario, of, policy, *planned);
     if (!load) return std::unexpected(load.error());
     warn_of(packs.folder, scenario, *load, policy, warnings);
     loads.emplace(scenario, *std::move(load));

@@ -1,5 +1,6 @@
 // What scenarios cost from packs, as simulate, report and the verdicts tell it: those that were
-// planned by their sweep, others asset by asset; what isn't in the packs is never a gain.
+// planned by their sweep, others by the typical one's, if there is one, and asset by asset; what
+// isn't in the packs is never a gain.
 #pragma once
 
 #include <map>
@@ -18,7 +19,8 @@ struct PackedLoad {
   SimulatedLoad load;
   uint64_t assets = 0;  // needed
   bool is_swept = false;
-  uint64_t missing = 0;  // of the assets that its median run reads: charged as read one by one
+  bool is_typical = false;  // not planned: the typical scenario is swept, the rest asked for
+  uint64_t missing = 0;     // of the assets that its median run reads: charged as read one by one
 };
 
 // By scenario: those of `runs`, which were replayed on `content`.

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "packer/drive/drive.h"
-#include "packer/drive/load_start.h"
 #include "packer/drive/load_cost.h"
+#include "packer/drive/load_start.h"
 #include "packer/drive/page_cache.h"
 #include "packer/drive/read_ahead.h"
 

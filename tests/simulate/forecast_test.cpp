@@ -126,11 +126,11 @@ void expect_demand_as_forecast(const Game& game, std::optional<double> budget_ra
   const OnDisk disk(layout);
   double forecast_s = 0;
   double simulated_s = 0;
-  for (size_t i = 0; i < layout.scenarios.size(); ++i) {
+  for (size_t i = 0; i < game.profile.scenarios.size(); ++i) {
     const PredictedLoad& predicted = *layout.scenarios[i].predicted;
     ASSERT_FALSE(predicted.is_held_out);
-    const double s =
-        disk.demand_s(layout.scenarios[i].name, game.paths(game.profile.scenarios[i].runs[0].assets));
+    const double s = disk.demand_s(layout.scenarios[i].name,
+                                   game.paths(game.profile.scenarios[i].runs[0].assets));
     EXPECT_NEAR(predicted.demand_s, s, kAgrees * s) << layout.scenarios[i].name;
     forecast_s += predicted.demand_s;
     simulated_s += s;
@@ -158,11 +158,38 @@ TEST(Forecast, of_sweeps_is_what_simulation_says) {
     const Game game = twelve_maps();
     const Layout layout = game.plan(budget_ratio);
     const OnDisk disk(layout);
-    for (const LaidScenario& scenario : layout.scenarios) {
+    for (size_t i = 0; i < game.profile.scenarios.size(); ++i) {
+      const LaidScenario& scenario = layout.scenarios[i];
       const double s = disk.sweep_s(scenario.name, {});
       EXPECT_NEAR(scenario.predicted->sweep_s, s, kAgrees * s) << scenario.name;
     }
   }
+}
+
+// Each map is left out in turn, and read from packs that were planned without it.
+TEST(Forecast, of_maps_that_nobody_recorded_is_what_simulation_says) {
+  constexpr uint32_t kMaps = 6;
+  Game game(400, 2e3, 300e3);
+  for (uint32_t map = 0; map < kMaps; ++map) {
+    std::vector<uint32_t> run;
+    for (uint32_t asset = 0; asset < 400; ++asset)
+      if (asset < 150 || (asset < 220 && game.random.below(2) == 0) || asset % kMaps == map)
+        run.push_back(asset);
+    game.random.shuffle(run);
+    game.add(fmt::format("map/{}", map), std::move(run));
+  }
+  const Layout layout = game.plan(1.0);
+  ASSERT_EQ(layout.scenarios.back().name, "typical");
+  double simulated_s = 0;
+  for (size_t map = 0; map < kMaps; ++map) {
+    Game others = game;
+    others.profile.scenarios.erase(others.profile.scenarios.begin() +
+                                   static_cast<std::ptrdiff_t>(map));
+    const OnDisk disk(others.plan(1.0));
+    const ProfiledScenario& left_out = game.profile.scenarios[map];
+    simulated_s += disk.sweep_s(left_out.name, game.paths(left_out.runs[0].assets)) / kMaps;
+  }
+  EXPECT_NEAR(layout.scenarios.back().predicted->sweep_s, simulated_s, kAgrees * simulated_s);
 }
 
 // Of the small assets each run reads half, which the other doesn't: those are swept, and the

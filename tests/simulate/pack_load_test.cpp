@@ -111,10 +111,11 @@ TEST_F(PackLoads, figures_of_a_layout_are_those_of_its_packs) {
   const auto paths = all_paths();
   for (const auto& read_ahead : {ReadAhead{}, kNoReadAhead, kWindowsReadAhead}) {
     const SimulationOptions options = {.read_ahead = read_ahead};
-    for (const auto& [a, b] : {std::pair(simulate_sweep(real.packs, "level", {}, options),
-                                         simulate_sweep(planned_only.packs, "level", {}, options)),
-                               std::pair(simulate_demand(real.packs, "", paths, options),
-                                         simulate_demand(planned_only.packs, "", paths, options))}) {
+    for (const auto& [a, b] :
+         {std::pair(simulate_sweep(real.packs, "level", {}, options),
+                    simulate_sweep(planned_only.packs, "level", {}, options)),
+          std::pair(simulate_demand(real.packs, "", paths, options),
+                    simulate_demand(planned_only.packs, "", paths, options))}) {
       ASSERT_TRUE(a);
       ASSERT_TRUE(b) << b.error().message;
       EXPECT_EQ(a->load.cost.seconds, b->load.cost.seconds);

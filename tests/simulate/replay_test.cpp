@@ -147,14 +147,17 @@ TEST_F(Replay, of_a_mapping_reads_around_its_pages) {
 // Three entries of 10,000 bytes in an archive; the read of the first spills into the second.
 TEST(ReplayOfArchive, wants_what_reads_are_meant_for_and_not_what_they_graze) {
   Content content;
-  content.sources = {{.path = "/g/a.zip", .size_bytes = 40'000, .kind = SourceKind::zip}};
+  content.sources = {{.path = "/g/a.zip",
+                      .size_bytes = 40'000,
+                      .directory_offset_bytes = 31'000,
+                      .kind = SourceKind::zip}};
   for (uint32_t i = 0; i < 3; ++i)
     content.assets.push_back({content.paths.add("entry" + std::to_string(i)),
                               {.size_bytes = 10'000,
                                .stored_bytes = 10'000,
-                               .entry = i,
-                               .header_offset_bytes = i * 10'100,
-                               .header_bytes = 100}});
+                               .header_offset_bytes = i * uint64_t{10'100},
+                               .header_bytes = 100,
+                               .entry = i}});
   BaselineReplay replay(content, {{disk(), {0}}}, {});
   replay.start_trace("menu");
   ASSERT_TRUE(replay.add_path("/g/a.zip"));
