@@ -14,7 +14,7 @@ constexpr uint32_t kPolishedRuns = 16;
 // and three times as many found no better orders, in twice the time.
 constexpr uint32_t kNearPlaces = 1;
 constexpr uint32_t kTriedReads = 3;
-constexpr uint32_t kLengths[] = {1, 2, 4, 8};
+constexpr uint32_t kLengths[] = {1, 2, 3, 4, 6, 8};
 // How many standard deviations of its own sum a move has to gain over the runs. At 0.5 the second
 // round already fitted ten runs' noise, at 2.5 little moved (generated runs of several kinds).
 constexpr double kLeastDeviations = 1.5;
@@ -92,7 +92,7 @@ bool RepairPolish::try_repair(Order& order, const Jump& jump) {
   const uint32_t to = places_[jump.to];
   Move best = {};
   double best_s = kLeastGainS;
-  // Longer stretches are tried for as long as they gain more.
+  // Longer stretches are tried for as long as they gain as much.
   const auto consider_lengths = [&](auto move_of) {
     double last_s = -std::numeric_limits<double>::infinity();
     for (const uint32_t length : kLengths) {
@@ -104,7 +104,7 @@ bool RepairPolish::try_repair(Order& order, const Jump& jump) {
         best_s = s;
         best = move;
       }
-      if (s <= last_s) return;
+      if (s < last_s) return;
       last_s = s;
     }
   };

@@ -107,6 +107,9 @@ Order polish_small(const RunSet& set, Runs runs, std::span<const Order> starts, 
     if (polished.run_s < best.run_s - kSmallestGainS) best = std::move(polished);
   };
   for (const Order& start : starts.subspan(1)) climb_from(start);
+  Order own(set.run(runs.front()).begin(), set.run(runs.front()).end());
+  append_others(own, set.asset_count());
+  climb_from(own);
   for (uint32_t i = 0; i < kicks && end > 3; ++i) {
     Order order = best.order;
     kick(order, end, random);
