@@ -32,16 +32,17 @@ ColdReader::ColdReader(DriveProfile profile, const std::vector<uint64_t>& file_b
   uint64_t position = 0;
   for (const uint64_t bytes : file_bytes) {
     // It holds them all, but for more than there is anywhere.
-    opened_.push_back(cache_.open(cache_.add_file(position, bytes).value_or(0)));
+    open_.push_back(cache_.open(cache_.add_file(position, bytes).value_or(0)));
     position += whole_pages(bytes);
   }
-  open_ = opened_;
 }
 
+// Of ten thousand files a load reads a few.
 void ColdReader::begin() {
   drive_ = away_;
   cache_.forget();
-  open_ = opened_;
+  for (const uint32_t file : touched_) open_[file] = cache_.open(file);
+  touched_.clear();
 }
 
 }  // namespace seekless

@@ -24,6 +24,7 @@ class ColdReader {
   // A load begins: nothing is in memory, no file was read, and the head is away.
   void begin();
   void read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes) {
+    touched_.push_back(file);
     for (const DriveRead& miss : cache_.misses(open_[file], offset_bytes, length_bytes))
       drive_.read(miss.position_bytes, miss.length_bytes);
   }
@@ -33,8 +34,8 @@ class ColdReader {
   const Drive away_;
   Drive drive_;
   PageCache cache_;
-  std::vector<CachedFile> opened_;  // each as it is before the first read
   std::vector<CachedFile> open_;
+  std::vector<uint32_t> touched_;  // files that were read since the load began
 };
 
 }  // namespace seekless

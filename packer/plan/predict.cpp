@@ -138,7 +138,8 @@ class RunReader {
       : items_(items),
         swept_(input.content.assets.size(), kNone),
         reader_(std::make_unique<ColdReader>(input.drive, items.file_bytes(), ReadAhead{},
-                                             Drive::Turn::average)) {}
+                                             Drive::Turn::average)),
+        known_(items.file_bytes().size() - 1) {}
 
   // `swept`: copies, as they lie.
   LoadForecast read(std::span<const uint32_t> swept, const std::vector<std::vector<uint32_t>>& runs,
@@ -179,7 +180,7 @@ class RunReader {
   double unseen_s(std::span<const uint32_t> swept) {
     if (unseen_.empty()) return 0;
     begin();
-    for (const uint32_t item : swept) known_[items_.pack(item)].index = true;
+    for (const uint32_t item : swept) know(items_.pack(item)).index = true;
     reader_->read(0, 0, 1);
     const double arrival_s = reader_->counters().busy_ms / 1000;
     return read_s(unseen_) - arrival_s;
@@ -187,16 +188,24 @@ class RunReader {
 
   void begin() {
     reader_->begin();
-    known_.assign(items_.file_bytes().size() - 1, {});
+    for (const uint32_t pack : touched_) known_[pack] = {};
+    touched_.clear();
+  }
+
+  KnownTables& know(uint32_t pack) {
+    KnownTables& known = known_[pack];
+    if (!known.index) touched_.push_back(pack);
+    return known;
   }
 
   double read_s(const std::vector<uint32_t>& items) {
     for (const uint32_t item : items) {
       const uint32_t pack = items_.pack(item);
       const PackFront& front = items_.front(pack);
-      if (!std::exchange(known_[pack].index, true)) reader_->read(pack + 1, 0, front.index_bytes);
+      KnownTables& known = know(pack);
+      if (!std::exchange(known.index, true)) reader_->read(pack + 1, 0, front.index_bytes);
       if (items_.size_bytes(item) == 0) continue;
-      if (!std::exchange(known_[pack].hashes, true))
+      if (!std::exchange(known.hashes, true))
         reader_->read(pack + 1, front.index_bytes, front.hashes_bytes);
       reader_->read(pack + 1, items_.at_bytes(item), items_.size_bytes(item));
     }
@@ -207,6 +216,7 @@ class RunReader {
   std::vector<uint32_t> swept_;  // by asset: the copy that the sweep brings
   std::unique_ptr<ColdReader> reader_;
   std::vector<KnownTables> known_;  // by pack
+  std::vector<uint32_t> touched_;   // packs of which something is known
   std::vector<uint32_t> copies_;    // of one run, as are those below
   std::vector<uint32_t> unseen_;
 };
