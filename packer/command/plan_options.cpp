@@ -16,7 +16,7 @@ void PlanArguments::add_to(CLI::App& command) {
   command
       .add_option("--budget", asked.budget_ratio,
                   "Largest size of all packs together, as a multiple of the content's: 1 for no "
-                  "copies [as many copies as pay]")
+                  "copies [1.5]")
       ->type_name("RATIO");
   command
       .add_option("--gain", asked.gain_s_per_gb,

@@ -303,7 +303,7 @@ Result<PlanOptions> plan_options_of(PlanSettings settings, const std::string& bu
     if (!drive) return std::unexpected(drive.error());
     options.drive = *std::move(drive);
   }
-  options.budget_ratio = settings.budget_ratio;
+  if (settings.budget_ratio) options.budget_ratio = settings.budget_ratio;
   options.gain_s_per_gb = settings.gain_s_per_gb.value_or(options.gain_s_per_gb);
   options.block_bytes = static_cast<uint32_t>(settings.block_bytes.value_or(options.block_bytes));
   options.fold_case = settings.fold_case;

@@ -17,12 +17,15 @@
 
 namespace seekless {
 
+// Copies without a limit made packs of 2 to 10 times the content, for the last per cent of seconds.
+inline constexpr double kDefaultBudgetRatio = 1.5;
+
 struct PlanOptions {
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   DriveProfile drive = builtin_profiles().front();
   // Most bytes in all packs, as a multiple of the content's; 1 or more. None: what pays.
-  std::optional<double> budget_ratio;
+  std::optional<double> budget_ratio = kDefaultBudgetRatio;
   double gain_s_per_gb = 1;               // weighted seconds that a GB of copies has to earn
   std::map<std::string, double> weights;  // by scenario, 0 or more; 1 for those not named
   std::vector<Session> sessions;

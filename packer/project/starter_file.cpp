@@ -129,9 +129,9 @@ std::string text_of(const StarterFile& starter) {
   // "sessions": [["boot", "menu", "map/rush"]],
 
   // The disk to decide for ('seekless drive list'), and most bytes in all packs, as a multiple of
-  // the content's; without it copies are made while they pay.
+  // the content's.
   "drives": ["wd-black-1tb"],
-  // "budget": 1.2,
+  // "budget": 1.5,
 
   // "rules": [{{"match": "music/**", "pack": "music"}}, {{"match": "*.dds", "align": 4096}}],
 

@@ -101,7 +101,9 @@ TEST(Planner, copies_what_is_worth_it_and_no_more_than_the_budget) {
   // Two scenarios share 10 bytes in front of what only one of them reads with a third.
   const Profile profile = profile_of(
       9, {scenario("x", {{0, 1, 2}}), scenario("y", {{0, 3, 4}}), scenario("z", {{1, 3, 5}})});
-  const Plan copied = plan_layout(profile, content_of(9), {});
+  PlanOptions unlimited;
+  unlimited.budget_ratio.reset();
+  const Plan copied = plan_layout(profile, content_of(9), unlimited);
   EXPECT_GT(copied.layout.prediction->copied_bytes, 0U);
   EXPECT_TRUE(check_layout(copied.layout, "layout"));
   const Plan plain = plan_layout(profile, content_of(9), without_copies());
