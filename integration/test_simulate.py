@@ -2,6 +2,7 @@
 game where bad input is tried. The former are skipped where the package warzone2100-data or the
 traces are missing."""
 import json
+import os
 import re
 from pathlib import Path
 
@@ -64,6 +65,21 @@ class TestWarzone:
         written = tool.ok("simulate", packed / "packs", *how, "--json", "-").json
         assert planned == written
 
+    def test_a_map_that_was_not_planned_is_read_by_the_typical_scenario(self, tool, tmp_path):
+        others = [trace for trace in TRACES if not trace.name.startswith("map+rush")]
+        tool.ok("plan", *others, *CONTENT, "-o", tmp_path / "layout.json")
+        how = ["simulate", tmp_path / "layout.json", *TRACES, *CONTENT]
+        answer = tool.ok(*how, "--json", "-")
+        assert "'map/rush' wasn't planned; the typical scenario is swept" in answer.err
+        scenarios = {s["name"]: s["packs"] for s in answer.json["drives"][0]["scenarios"]}
+        assert [name for name, packs in scenarios.items() if not packs["swept"]] == ["map/rush"]
+        rush = scenarios["map/rush"]
+        one_by_one = {s["name"]: s["packs"] for s in tool.ok(*how, "--policy", "demand", "--json", "-")
+                      .json["drives"][0]["scenarios"]}["map/rush"]
+        assert rush["seconds"] < 0.85 * one_by_one["seconds"]
+        assert rush["needed_bytes"] == one_by_one["needed_bytes"]
+        assert rush["over_bound"] <= 1.4
+
     def test_solid_state_does_not_seek(self, tool, packed):
         drives = simulate(tool, packed / "layout.json", *TRACES, *CONTENT, "--drive", "sata-ssd",
                           "--drive", "nvme-optane")
@@ -120,6 +136,34 @@ def test_content_needs_no_packs_and_packs_no_content(tool, made):
     assert all("packs" not in s and s["today"]["reads"] > 0 for s in today.values())
     assert all("today" not in s and s["packs"]["reads"] > 0 for s in packs.values())
     assert set(today) == set(packs)
+
+
+@pytest.mark.alone
+def test_one_scenario_of_ten_thousand_takes_a_second(tool, tmp_path):
+    count = 10_000
+    content = tmp_path / "content"
+    content.mkdir()
+    names = [f"a{i:05}" for i in range(count + 10)]
+    for i, name in enumerate(names):
+        (content / name).write_bytes(bytes(1 + i))
+    runs = [[{"trace": "t", "assets": [i, count + i % 10]}] for i in range(count)]
+    (tmp_path / "profile.json").write_text(json.dumps({
+        "seekless": "profile", "version": 1, "assets": names,
+        "scenarios": [{"name": f"s{i:05}", "runs": runs[i]} for i in range(count)]}))
+    layout = tmp_path / "layout.json"
+    tool.ok("plan", "--profile", tmp_path / "profile.json", "--content", content, "-o", layout)
+    trace = tmp_path / "s00007.1.strace"
+    trace.write_text("".join(
+        f'7 {i}.100000 openat(AT_FDCWD, "{content / name}", O_RDONLY) = 3<{content / name}> <0.000010>\n'
+        f'7 {i}.200000 read(3<{content / name}>, ""..., 20000) = {(content / name).stat().st_size} <0.000010>\n'
+        for i, name in enumerate(["a00007", "a10007"], start=1)))
+    before = os.times()
+    answer = tool.ok("simulate", layout, trace, "--content", content, "--json", "-")
+    after = os.times()
+    [scenario] = answer.json["drives"][0]["scenarios"]
+    assert scenario["name"] == "s00007" and scenario["packs"]["swept"]
+    # Of the processor: what else the machine does doesn't count.
+    assert sum(after[2:4]) - sum(before[2:4]) <= 1
 
 
 def test_compressed_packs_are_simulated_as_they_are(tool, made):
