@@ -77,7 +77,8 @@ class TestWarzone:
         one_by_one = {s["name"]: s["packs"] for s in tool.ok(*how, "--policy", "demand", "--json", "-")
                       .json["drives"][0]["scenarios"]}["map/rush"]
         assert rush["seconds"] < 0.85 * one_by_one["seconds"]
-        assert rush["needed_bytes"] == one_by_one["needed_bytes"]
+        # Another of the two recordings may be the one in the middle.
+        assert rush["needed_bytes"] == pytest.approx(one_by_one["needed_bytes"], rel=0.05)
         assert rush["over_bound"] <= 1.4
 
     def test_solid_state_does_not_seek(self, tool, packed):

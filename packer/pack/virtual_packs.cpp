@@ -13,6 +13,8 @@
 namespace seekless {
 namespace {
 
+constexpr size_t kFewAssets = 1000;
+
 std::string name_in(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
@@ -88,7 +90,9 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::create(const Layout& layout)
   ZeroHashes zeros;
   std::vector<WrittenPack> packs;
   for (const LaidPack& pack : layout.packs) {
-    auto plan = plan_pack(layout, pack, content, thread_count(0));
+    // Starting threads takes longer than a small pack does, and there can be ten thousand.
+    const size_t threads = pack.assets.size() < kFewAssets ? 1 : thread_count(0);
+    auto plan = plan_pack(layout, pack, content, threads);
     if (!plan) return std::unexpected(plan.error());
     std::vector<format::Block> blocks = raw_blocks(*plan);
     WrittenPack& written = packs.emplace_back();
