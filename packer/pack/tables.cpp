@@ -39,8 +39,9 @@ std::vector<char> raw_chunk(std::span<const std::string_view> paths) {
 // As an LZ4 block if that is shorter, else as it is.
 std::vector<char> stored_chunk(const std::vector<char>& raw) {
   std::vector<char> stored(raw.size());
-  // Without memory of its own, LZ4 would say that the chunk can't be packed.
-  const auto state =
+  // Without memory of its own, LZ4 would say that the chunk can't be packed. The system takes
+  // longer to clear it anew than a pack of few assets takes, and there can be ten thousand of them.
+  thread_local const auto state =
       std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(LZ4_sizeofStateHC()));
   const int size = LZ4_compress_HC_extStateHC(
       state.get(), raw.data(), stored.data(), static_cast<int>(raw.size()),
