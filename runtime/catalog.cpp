@@ -64,6 +64,10 @@ bool is_file_name(std::string_view name) {
 
 }  // namespace
 
+std::string typical_of(std::string_view scenario) {
+  return std::string(scenario.substr(0, scenario.find_last_of('/') + 1)) + "typical";
+}
+
 Result<std::unique_ptr<Catalog>> Catalog::open(const File& file, const Memory& memory) {
   std::unique_ptr<Catalog> catalog(new Catalog);
   if (auto loaded = catalog->load(file, memory); !loaded) return std::unexpected(loaded.error());
@@ -199,7 +203,7 @@ const format::Scenario* Catalog::find_scenario(std::string_view wanted) const {
 
 const format::Scenario* Catalog::find_scenario_or_typical(std::string_view wanted) const {
   const format::Scenario* found = find_scenario(wanted);
-  return found != nullptr ? found : find_scenario(kTypicalScenario);
+  return found != nullptr ? found : find_scenario(typical_of(wanted));
 }
 
 }  // namespace seekless::runtime

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "runtime/error.h"
@@ -15,8 +16,9 @@
 namespace seekless::runtime {
 
 inline constexpr const char* kCatalogName = "catalog.skl";
-// The scenario of what most maps need: readers take it for one that no set has.
-inline constexpr const char* kTypicalScenario = "typical";
+// The scenario of what most maps need that lie in the folder of this one ("map/typical" of
+// "map/rush"): readers take it for one that no set has. That of a typical one is itself.
+std::string typical_of(std::string_view scenario);
 
 class Catalog {
  public:

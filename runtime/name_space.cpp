@@ -110,8 +110,8 @@ Result<Located> NameSpace::locate(skl_asset asset) const {
 
 Result<FoundScenario> NameSpace::find_scenario(const char* name) const {
   auto found = find_named(name);
-  if (found || found.error().result != SKL_NOT_FOUND) return found;
-  auto typical = find_named(kTypicalScenario);
+  if (found || name == nullptr || found.error().result != SKL_NOT_FOUND) return found;
+  auto typical = find_named(typical_of(name).c_str());
   return typical ? typical : found;
 }
 
@@ -128,7 +128,7 @@ Result<FoundScenario> NameSpace::find_named(const char* name) const {
     const format::Scenario* found = name != nullptr ? catalog->find_scenario(name) : nullptr;
     if (name == nullptr || found != nullptr)
       return FoundScenario{mounts[i]->mount, found, mounts[i]->asset(0),
-                           found != nullptr && catalog->name(*found) == kTypicalScenario};
+                           found != nullptr && typical_of(name) == name};
   }
   return no_scenario(name);
 }

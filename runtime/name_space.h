@@ -53,9 +53,10 @@ class NameSpace {
   // For reads at a later time or on another thread. Errors: as above, and those of Mount::place.
   Result<Located> locate(skl_asset asset) const;
   // `name` null: all of the uppermost mount, which must be a single pack. Where no set has the
-  // scenario, the typical one. Errors: NOT_FOUND, INVALID.
+  // scenario, the typical one of its folder. Errors: NOT_FOUND, INVALID.
   Result<FoundScenario> find_scenario(const char* name) const;
-  // For all sets that are mounted; those that don't have it take the typical one. If the name is
+  // For all sets that are mounted; those that don't have it take the typical one of its
+  // folder. If the name is
   // null, none is loaded. Errors: NOT_FOUND (no set has either).
   Result<void> set_scenario(const char* name) const;
   // Calls `visit` for every path that is visible, until it returns false; mount by mount from the

@@ -116,14 +116,16 @@ class Planner {
 
   // A scenario behind all others; one that was recorded under its name is left as it is.
   void add_typical() {
-    if (std::ranges::find(scenario_names_, runtime::kTypicalScenario) != scenario_names_.end())
-      return;
+    const std::vector<uint32_t> maps = find_maps(scenario_names_);
+    if (maps.empty()) return;
+    const std::string name = runtime::typical_of(scenario_names_[maps.front()]);
+    if (std::ranges::find(scenario_names_, name) != scenario_names_.end()) return;
     const DraftInput input = trial_input();
     const uint32_t folds = has_many_reads() ? 1 : kMostTypicalFolds;
-    typical_ = find_typical(input, needs_, find_maps(scenario_names_), folds);
+    typical_ = find_typical(input, needs_, maps, folds);
     if (typical_.assets.empty()) return;
     needs_.add_reader(typical_.assets);
-    name_pack_of(runtime::kTypicalScenario);
+    name_pack_of(name);
   }
 
   // On some systems names that differ only in case are one file.
@@ -164,7 +166,7 @@ class Planner {
     layout.scenario_sets = draft_.sets;
     for (const ProfiledScenario& scenario : profile_.scenarios)
       layout.scenarios.push_back({scenario.name, static_cast<uint32_t>(scenario.runs.size()), {}});
-    if (!typical_.assets.empty()) layout.scenarios.push_back({runtime::kTypicalScenario, 0, {}});
+    if (!typical_.assets.empty()) layout.scenarios.push_back({scenario_names_.back(), 0, {}});
     for (const DraftPack& from : draft_.packs) {
       LaidPack& pack = layout.packs.emplace_back();
       pack.kind = from.kind;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <string_view>
 
 #include "runtime/catalog.h"
 
@@ -16,7 +15,7 @@ constexpr size_t kFewestMaps = 3;
 // From what all maps need to what a fifth does.
 constexpr std::array kShares = {1.0, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2};
 // A sweep of another's needs has to win so much over asking for everything.
-constexpr double kLeastGain = 0.05;
+constexpr double kLeastShareWon = 0.05;
 
 using Assets = std::vector<uint32_t>;
 
@@ -87,7 +86,7 @@ class TypicalFinder {
     if (runs_ == 0) return typical;
     typical.load = mean_of(sums_[best]);
     typical.needed_bytes = bytes_ / runs_;
-    if (sums_[best].sweep_s > (1 - kLeastGain) * sums_[best].demand_s) return typical;
+    if (sums_[best].sweep_s > (1 - kLeastShareWon) * sums_[best].demand_s) return typical;
     typical.share = kShares[best];
     typical.assets = needed_by(input_, needs_, maps_, typical.share);
     typical.load = mean_of(load_with(typical.share));
@@ -122,7 +121,7 @@ class TypicalFinder {
   LoadForecast load_with(double share) const {
     DraftInput input = input_;
     input.weights.push_back(1);
-    input.sub_names.emplace_back(runtime::kTypicalScenario);
+    input.sub_names.emplace_back("typical");
     LoadForecast sum;
     for (uint32_t fold = 0; fold < folds_; ++fold) {
       LeftOut left = leave_out(needs_, maps_, fold, parts_);
@@ -146,17 +145,13 @@ class TypicalFinder {
 }  // namespace
 
 std::vector<uint32_t> find_maps(const std::vector<std::string>& scenarios) {
-  std::map<std::string_view, std::vector<uint32_t>> folders;
-  std::vector<uint32_t> all;
-  for (uint32_t i = 0; i < scenarios.size(); ++i) {
-    all.push_back(i);
-    const size_t slash = scenarios[i].find_last_of('/');
-    if (slash != std::string::npos)
-      folders[std::string_view(scenarios[i]).substr(0, slash)].push_back(i);
-  }
-  const auto largest = std::ranges::max_element(
-      folders, {}, [](const auto& folder) { return folder.second.size(); });
-  return largest != folders.end() && largest->second.size() >= kFewestMaps ? largest->second : all;
+  std::map<std::string, std::vector<uint32_t>> folders;
+  for (uint32_t i = 0; i < scenarios.size(); ++i)
+    folders[runtime::typical_of(scenarios[i])].push_back(i);
+  std::vector<uint32_t> maps;
+  for (const auto& [typical, in_folder] : folders)
+    if (in_folder.size() >= std::max(kFewestMaps, maps.size() + 1)) maps = in_folder;
+  return maps;
 }
 
 Typical find_typical(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,

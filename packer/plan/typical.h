@@ -20,7 +20,7 @@ struct Typical {
 };
 
 // Numbers of the scenarios that are maps, of which a game gets more: of the folder that most names
-// are in ("map/rush", "map/island"), if that is three or more; else all.
+// are in ("map/rush", "map/island"); none if that is fewer than three.
 std::vector<uint32_t> find_maps(const std::vector<std::string>& scenarios);
 
 // The share is the one that loads maps fastest that were left out. What rules leave out isn't in

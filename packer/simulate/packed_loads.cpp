@@ -24,7 +24,7 @@ class Loader {
   Result<PackedLoad> load(const std::string& scenario, const std::vector<ReplayedRun>& runs,
                           PackPolicy policy, const std::set<std::string, std::less<>>& planned) {
     const bool is_planned = planned.contains(scenario);
-    const bool has_typical = planned.contains(runtime::kTypicalScenario);
+    const bool has_typical = planned.contains(runtime::typical_of(scenario));
     if (policy == PackPolicy::demand || !(is_planned || has_typical))
       return middle_of(runs, [&](const ReplayedRun& run) {
         return simulate_demand(packs_, scenario, paths_of(run), options_);

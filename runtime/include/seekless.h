@@ -297,16 +297,17 @@ typedef struct skl_lease {
 /* Says which scenario is being loaded. Of copies of an asset, the one is read then that lies near
  * to what else the scenario needs; without a word, the one for all. Opening a sweep says the same
  * for its set. It concerns the sets that are mounted now, and lasts until the next word. Sets
- * without the scenario take the one called "typical"; NULL means none. From any thread. Errors:
- * NOT_FOUND (no mounted set has either; none is being loaded then). */
+ * without the scenario take "typical" of its folder ("map/typical" for "map/rush"); NULL means
+ * none. From any thread. Errors: NOT_FOUND (no mounted set has either; none is being loaded then).
+ */
 SKL_API skl_result skl_context_set_scenario(skl_context* context, const char* scenario,
                                             skl_error* error);
 
 /* Opens a sweep, and the packs it needs. `scenario` names one of a mounted pack set (the latest
- * mount that has it). Where none has it, it is of "typical": what most maps need (read the rest as
- * it is asked for). NULL takes all of the latest mount, which must be a single pack. Close it with
- * skl_sweep_close. Errors: NOT_FOUND, INVALID (the memory budget is less than one block, or two of
- * a compressed pack), DAMAGED, UNSUPPORTED, IO. */
+ * mount that has it). Where none has "map/rush", "map/typical" is swept: what most maps need (read
+ * the rest as it is asked for). NULL takes all of the latest mount, which must be a single pack.
+ * Close it with skl_sweep_close. Errors: NOT_FOUND (no mount has either), INVALID (the memory
+ * budget is less than one block, or two of a compressed pack), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
                                   skl_error* error);
 /* Hands out the next asset of the scenario, from the sweep's own mount: also one that a later mount

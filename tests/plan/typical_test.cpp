@@ -66,7 +66,8 @@ std::vector<std::string> needs_of(const Layout& layout, const std::string& name)
 
 TEST(Typical, maps_are_of_the_folder_that_most_names_are_in) {
   EXPECT_THAT(find_maps({"boot", "map/a", "map/b", "map/c", "menu/x"}), ElementsAre(1, 2, 3));
-  EXPECT_THAT(find_maps({"boot", "map/a", "map/b"}), ElementsAre(0, 1, 2));
+  EXPECT_THAT(find_maps({"rush", "island", "hill", "map/a"}), ElementsAre(0, 1, 2));
+  EXPECT_THAT(find_maps({"boot", "menu", "map/a", "map/b"}), IsEmpty());
   EXPECT_THAT(find_maps({}), IsEmpty());
 }
 
@@ -74,9 +75,9 @@ TEST(Typical, is_what_the_maps_need_and_not_what_one_does) {
   const Layout layout = game_of(8).plan();
   ASSERT_EQ(layout.scenarios.size(), 9U);
   const LaidScenario& typical = layout.scenarios.back();
-  EXPECT_EQ(typical.name, "typical");
+  EXPECT_EQ(typical.name, "map/typical");
   EXPECT_EQ(typical.runs, 0U);
-  const std::vector<std::string> needs = needs_of(layout, "typical");
+  const std::vector<std::string> needs = needs_of(layout, "map/typical");
   EXPECT_EQ(needs.size(), 200U);
   EXPECT_EQ(needs.back(), "data/000199");
   EXPECT_LT(typical.predicted->sweep_s, 0.5 * typical.predicted->demand_s);
@@ -104,16 +105,16 @@ TEST(Typical, is_not_made_for_solid_state) {
 
 TEST(Typical, one_that_was_recorded_is_left_as_it_is) {
   Game game = game_of(8);
-  game.profile.scenarios.push_back({"typical", {{.trace = "trace", .assets = {0, 1, 2}}}});
+  game.profile.scenarios.push_back({"map/typical", {{.trace = "trace", .assets = {0, 1, 2}}}});
   const Layout layout = game.plan();
   EXPECT_EQ(layout.scenarios.size(), 9U);
-  EXPECT_EQ(needs_of(layout, "typical").size(), 3U);
+  EXPECT_EQ(needs_of(layout, "map/typical").size(), 3U);
 }
 
 TEST(Typical, what_rules_leave_out_is_not_in_it) {
   PlanOptions options;
   options.rules.push_back({.glob = "data/00000*", .excluded = true});
-  EXPECT_EQ(needs_of(game_of(8).plan(options), "typical").size(), 190U);
+  EXPECT_EQ(needs_of(game_of(8).plan(options), "map/typical").size(), 190U);
 }
 
 // What four of ten maps need: small and scattered it is swept for all, large it isn't.
@@ -124,8 +125,8 @@ TEST(Typical, how_many_maps_have_to_need_it_is_found_by_maps_left_out) {
                [](uint32_t map, uint32_t i) { return i < 100 || (i * 7919 + map * 3) % 10 < 4; })
         .plan();
   };
-  EXPECT_EQ(needs_of(with(1'000), "typical").size(), 600U);
-  EXPECT_EQ(needs_of(with(4'000'000), "typical").size(), 100U);
+  EXPECT_EQ(needs_of(with(1'000), "map/typical").size(), 600U);
+  EXPECT_EQ(needs_of(with(4'000'000), "map/typical").size(), 100U);
 }
 
 }  // namespace

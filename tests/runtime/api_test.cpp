@@ -343,17 +343,17 @@ TEST(Api, of_copies_reads_the_one_of_the_scenario_that_is_loaded) {
   EXPECT_EQ(skl_context_set_scenario(nullptr, "level", nullptr), SKL_INVALID);
 }
 
-TEST(Api, a_scenario_that_no_set_has_is_swept_as_the_typical_one) {
+TEST(Api, a_scenario_that_no_set_has_is_swept_as_the_typical_one_of_its_folder) {
   SetMaker maker;
   const uint32_t menu = maker.add_scenario("menu");
-  const uint32_t typical = maker.add_scenario("typical");
+  const uint32_t typical = maker.add_scenario("map/typical");
   maker.add_pack("common");
   maker.add("shared", "of most maps", {menu, typical});
   maker.add("own", "of the menu", {menu});
   maker.write();
   const Context context;
   context.mount(maker.folder());
-  for (const char* name : {"map/new", "typical"}) {
+  for (const char* name : {"map/new", "map/typical"}) {
     skl_sweep* sweep = nullptr;
     ASSERT_EQ(skl_sweep_open(context, name, &sweep, nullptr), SKL_OK);
     skl_lease lease = {};
@@ -370,6 +370,11 @@ TEST(Api, a_scenario_that_no_set_has_is_swept_as_the_typical_one) {
     skl_sweep_close(sweep);
   }
   EXPECT_EQ(skl_context_set_scenario(context, "map/new", nullptr), SKL_OK);
+  for (const char* name : {"credits", "mission/new", "map/desert/new"}) {
+    skl_sweep* sweep = nullptr;
+    EXPECT_EQ(skl_sweep_open(context, name, &sweep, nullptr), SKL_NOT_FOUND) << name;
+    EXPECT_EQ(skl_context_set_scenario(context, name, nullptr), SKL_NOT_FOUND) << name;
+  }
 }
 
 TEST(Api, sweeps_a_scenario_by_leases) {

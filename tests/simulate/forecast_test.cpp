@@ -179,7 +179,7 @@ TEST(Forecast, of_maps_that_nobody_recorded_is_what_simulation_says) {
     game.add(fmt::format("map/{}", map), std::move(run));
   }
   const Layout layout = game.plan(1.0);
-  ASSERT_EQ(layout.scenarios.back().name, "typical");
+  ASSERT_EQ(layout.scenarios.back().name, "map/typical");
   double simulated_s = 0;
   for (size_t map = 0; map < kMaps; ++map) {
     Game others = game;
