@@ -31,7 +31,7 @@ double simulated_s(const std::vector<uint64_t>& sizes_bytes, const std::vector<u
   PageCache cache(drive, {});
   std::vector<uint64_t> begins = {0};
   for (const uint64_t size : sizes_bytes) begins.push_back(begins.back() + size);
-  OpenFile file = cache.open(cache.add_file(0, begins.back()).value());
+  CachedFile file = cache.open(cache.add_file(0, begins.back()).value());
   send_head_away(drive);
   double ms = 0;
   for (const uint32_t asset : run) ms += cache.read(file, begins[asset], sizes_bytes[asset]);
