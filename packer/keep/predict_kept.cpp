@@ -51,6 +51,7 @@ class KeptLayout {
                 .rules = rules_,
                 .weights = {},
                 .sub_names = {},
+                .drive = options.drive,
                 .costs = read_costs(options.drive, content.size_bytes()),
                 .arrange = {},
                 .block_bytes = layout.block_bytes,
