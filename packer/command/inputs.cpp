@@ -4,6 +4,7 @@
 
 #include "packer/command/progress.h"
 #include "packer/host/counted.h"
+#include "packer/host/one_line.h"
 #include "packer/profile/unmapped.h"
 
 namespace seekless {

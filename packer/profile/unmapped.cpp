@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/counted.h"
+#include "packer/host/one_line.h"
 
 namespace seekless {
 namespace {
@@ -69,12 +70,6 @@ size_t shared_tail(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-std::string in_one_line(std::string path) {
-  for (size_t at = path.find('\n'); at != std::string::npos; at = path.find('\n', at))
-    path.replace(at, 1, "\\x0a");
-  return path;
-}
 
 std::string examples_of_unmapped(const Mapping& mapping) {
   const auto is_other = [](const Mapping::Unmapped& one) { return !is_of_the_system(one.path); };

@@ -12,8 +12,6 @@
 
 namespace seekless {
 
-// The path without line ends, so that none makes lines of its own in an answer.
-std::string in_one_line(std::string path);
 // The largest three, with their bytes; those of the system only if there is no other.
 std::string examples_of_unmapped(const Mapping& mapping);
 

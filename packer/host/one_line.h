@@ -1,0 +1,14 @@
+// Paths in sentences: some hold line ends, which mustn't make lines of their own in an answer.
+#pragma once
+
+#include <string>
+
+namespace seekless {
+
+inline std::string in_one_line(std::string path) {
+  for (size_t at = path.find('\n'); at != std::string::npos; at = path.find('\n', at))
+    path.replace(at, 1, "\\x0a");
+  return path;
+}
+
+}  // namespace seekless
