@@ -160,15 +160,16 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   seekless::Action chosen;
   for (const auto add : {
-           seekless::add_init,    seekless::add_build,      seekless::add_record,
-           seekless::add_mark,    seekless::add_import,     seekless::add_analyze,
-           seekless::add_profile, seekless::add_plan,       seekless::add_pack,
-           seekless::add_repack,  seekless::add_restore,    seekless::add_verify,
-           seekless::add_diff,    seekless::add_patch,      seekless::add_apply,
-           seekless::add_report,  seekless::add_simulate,   seekless::add_drive,
-           seekless::add_where,   seekless::add_warm,       seekless::add_play,
-           seekless::add_info,    seekless::add_list,       seekless::add_cat,
-           seekless::add_extract, seekless::add_completion, seekless::add_manual,
+           seekless::add_init,    seekless::add_build,    seekless::add_record,
+           seekless::add_mark,    seekless::add_import,   seekless::add_analyze,
+           seekless::add_profile, seekless::add_plan,     seekless::add_pack,
+           seekless::add_repack,  seekless::add_restore,  seekless::add_verify,
+           seekless::add_diff,    seekless::add_patch,    seekless::add_apply,
+           seekless::add_report,  seekless::add_simulate, seekless::add_drive,
+           seekless::add_where,   seekless::add_warm,     seekless::add_play,
+           seekless::add_emit,    seekless::add_info,     seekless::add_list,
+           seekless::add_cat,     seekless::add_extract,  seekless::add_completion,
+           seekless::add_manual,
        })
     add(app, chosen);
 

@@ -64,6 +64,7 @@ SCENES = [
     Scene("simulate", "simulate", "{made}/layout.json", *TRACES, *CONTENT),
     Scene("where", "where", "{made}/game"),
     Scene("warm", "warm", "{made}/packs"),
+    Scene("emit", "emit", "tar", *TRACES, *CONTENT, "-o", "{here}/list"),
     Scene("drive", "drive", "show", "wd-black-1tb"),
     Scene("repack", "repack", *TRACES, *CONTENT, "-o", "{here}/out"),
     Scene("repack in place", "repack", *TRACES, "--map", "{made}/game={here}/game",

@@ -45,6 +45,7 @@ void add_simulate(CLI::App& app, Action& chosen);
 void add_where(CLI::App& app, Action& chosen);
 void add_play(CLI::App& app, Action& chosen);
 void add_warm(CLI::App& app, Action& chosen);
+void add_emit(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 void add_manual(CLI::App& app, Action& chosen);
 

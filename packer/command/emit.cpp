@@ -1,0 +1,143 @@
+// seekless emit: writes the order in which files are read, for another packer.
+// Result: {command, format, output, folder, read_files, unread_files, archives, copies, elsewhere,
+// unsayable: [{reason, files, example}], taken_by, note}
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "packer/command/emit_inputs.h"
+#include "packer/emit/format.h"
+#include "packer/host/counted.h"
+#include "packer/host/files.h"
+#include "packer/host/one_line.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  EmitSelection selection;
+  std::string prefix;
+  bool has_prefix = false;
+  std::string output;
+  Output answer;
+};
+
+Result<const EmitFormat*> get_format(const Arguments& arguments) {
+  const EmitFormat* format = find_emit_format(arguments.selection.format);
+  if (!arguments.has_prefix || format->takes_prefix) return format;
+  return wrong_usage({.place = "--prefix",
+                      .expected = "a format whose paths may begin elsewhere than in the folder",
+                      .found = fmt::format("'{}'", arguments.selection.format),
+                      .advice = "name the folder that is packed with --content"});
+}
+
+Result<FileOrder> get_order(const Arguments& arguments) {
+  const EmitSelection& selection = arguments.selection;
+  if (const PathKind kind = kind_of_path(selection.content); kind != PathKind::folder)
+    return wrong_usage({.file = selection.content,
+                        .expected = "a folder for --content",
+                        .found = kind == PathKind::missing ? "nothing" : "a file"});
+  const auto contents = list_contents(selection.content);
+  if (!contents) return std::unexpected(contents.error());
+  const auto layout = read_emitted_layout(selection, arguments.answer);
+  if (!layout) return std::unexpected(layout.error());
+  auto order =
+      order_files(*layout, canonical_path(selection.content), *contents, selection.scenario);
+  if (order && order->read.empty())
+    return failed({.file = selection.content,
+                   .expected = "files that the inputs read",
+                   .found = order->elsewhere.count == 0
+                                ? "none"
+                                : "none, but others, such as " + order->elsewhere.first,
+                   .advice = "give the folder that was recorded; name its place then with --map"});
+  return order;
+}
+
+void warn_of(const FileOrder& order, const Emission& emission, const Arguments& arguments) {
+  const Output& answer = arguments.answer;
+  for (const Unsayable& of : emission.unsayable)
+    answer.warn(fmt::format("{} left out, as no list for {} can hold {}, such as '{}'",
+                            counted(of.files, "file is", "files are"), arguments.selection.format,
+                            of.reason, in_one_line(of.example)));
+  if (order.archives > 0)
+    answer.warn(
+        fmt::format("{} read in part and placed whole; `seekless repack` puts what is in "
+                    "them in order",
+                    counted(order.archives, "archive is", "archives are")));
+  if (order.copies > 0)
+    answer.warn(fmt::format("{} of the layout left out: each file lies in one place here",
+                            counted(order.copies, "copy", "copies")));
+  if (order.elsewhere.count > 0)
+    answer.warn(fmt::format("{} read, but {} no files in {}, such as {}",
+                            counted(order.elsewhere.count, "path is", "paths are"),
+                            order.elsewhere.count == 1 ? "is" : "are", arguments.selection.content,
+                            in_one_line(order.elsewhere.first)));
+  if (!emission.list.note.empty()) answer.warn(emission.list.note);
+}
+
+Json to_json(const FileOrder& order, const Emission& emission, const Arguments& arguments,
+             const EmitFormat& format) {
+  Json unsayable = Json::array();
+  for (const Unsayable& of : emission.unsayable)
+    unsayable.push_back({{"reason", of.reason}, {"files", of.files}, {"example", of.example}});
+  return {{"command", "emit"},
+          {"format", format.name},
+          {"output", arguments.output},
+          {"folder", arguments.selection.content},
+          {"read_files", order.read.size()},
+          {"unread_files", order.unread.size()},
+          {"archives", order.archives},
+          {"copies", order.copies},
+          {"elsewhere", order.elsewhere.count},
+          {"unsayable", unsayable},
+          {"taken_by", format.taken_by},
+          {"note", emission.list.note}};
+}
+
+Result<void> run(const Arguments& arguments) {
+  const auto format = get_format(arguments);
+  if (!format) return std::unexpected(format.error());
+  const auto order = get_order(arguments);
+  if (!order) return std::unexpected(order.error());
+  const auto emission =
+      emit(**format, *order, arguments.has_prefix ? arguments.prefix : (*format)->prefix);
+  if (!emission) return std::unexpected(emission.error());
+  warn_of(*order, *emission, arguments);
+  if (auto written = write_text(arguments.output, emission->list.text); !written) return written;
+  if (arguments.output != "-") {
+    arguments.answer.line(fmt::format("{}: {} in load order, {} more in {}", arguments.output,
+                                      counted(order->read.size(), "file"), order->unread.size(),
+                                      arguments.selection.content));
+    arguments.answer.line(fmt::format("taken by: {}", (*format)->taken_by));
+  }
+  return arguments.answer.result(to_json(*order, *emission, arguments, **format));
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("emit", "Write the load order of a folder's files, for another packer");
+  arguments->selection.add_to(*command);
+  CLI::Option* prefix =
+      command
+          ->add_option("--prefix", arguments->prefix,
+                       "What stands in front of each path: where the folder lies in the image [of "
+                       "nydus and cvmfs '/', of unreal '../../../']")
+          ->type_name("TEXT");
+  command->add_option("-o,--output", arguments->output, "The list; '-' is standard output")
+      ->required()
+      ->type_name("FILE");
+  arguments->answer.add_option(*command);
+  command->footer(
+      "Example:\n"
+      "  seekless emit mksquashfs traces/*.lz4 --content env -o order\n"
+      "  mksquashfs env env.squashfs -sort order");
+  command->callback([arguments, prefix, &chosen] {
+    arguments->has_prefix = prefix->count() > 0;
+    chosen = [arguments] { return run(*arguments); };
+  });
+}
+
+}  // namespace seekless

@@ -1,0 +1,22 @@
+// mkdwarfs --order=explicit:file=FILE: a path a line, relative to the folder that is packed. Files
+// that aren't named come last.
+#include "packer/emit/formats.h"
+
+namespace seekless {
+namespace {
+
+EmittedList write(const FileOrder& order, std::string_view prefix) {
+  return {.text = lines_of(order.read, prefix, '\n')};
+}
+
+}  // namespace
+
+EmitFormat dwarfs_format() {
+  return {.name = "dwarfs",
+          .taken_by = "mkdwarfs -i FOLDER -o IMAGE --order=explicit:file=LIST",
+          .takes_prefix = true,
+          .fault_of = text_fault,
+          .write = write};
+}
+
+}  // namespace seekless

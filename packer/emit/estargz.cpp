@@ -1,0 +1,34 @@
+// eStargz: the record file that `ctr-remote image optimize --record-out` writes and the converters
+// read: a JSON object a line. What it names goes to the front of a layer, then the landmark
+// `.prefetch.landmark`, up to which the layer is fetched when it is mounted.
+#include <nlohmann/json.hpp>
+
+#include "packer/emit/formats.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+EmittedList write(const FileOrder& order, std::string_view prefix) {
+  EmittedList list;
+  for (const std::string& path : order.read)
+    list.text += nlohmann::json({{"path", std::string(prefix) + path}}).dump() + "\n";
+  return list;
+}
+
+std::string_view fault_of(std::string_view path) {
+  return is_valid_utf8(path) ? "" : "a name that isn't UTF-8";
+}
+
+}  // namespace
+
+EmitFormat estargz_format() {
+  return {.name = "estargz",
+          .taken_by = "nerdctl image convert --estargz --estargz-record-in=LIST --oci IMAGE NEW",
+          .unlisted = Unlisted::not_fetched,
+          .takes_prefix = true,
+          .fault_of = fault_of,
+          .write = write};
+}
+
+}  // namespace seekless

@@ -1,0 +1,88 @@
+#include "packer/emit/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "packer/host/one_line.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+void tell(std::vector<Unsayable>& unsayable, std::string_view reason, const std::string& path) {
+  auto known = std::ranges::find(unsayable, reason, &Unsayable::reason);
+  if (known == unsayable.end()) known = unsayable.insert(known, {reason, path, 0});
+  ++known->files;
+}
+
+}  // namespace
+
+std::span<const EmitFormat> emit_formats() {
+  static const std::array formats = {mksquashfs_format(), gensquashfs_format(), dwarfs_format(),
+                                     tar_format(),        zip_format(),         estargz_format(),
+                                     nydus_format(),      cvmfs_format(),       unreal_format()};
+  return formats;
+}
+
+const EmitFormat* find_emit_format(std::string_view name) {
+  const auto found = std::ranges::find(emit_formats(), name, &EmitFormat::name);
+  return found == emit_formats().end() ? nullptr : &*found;
+}
+
+std::string_view line_fault(std::string_view path) {
+  return path.find_first_of("\r\n") == std::string_view::npos ? "" : "a line end in its name";
+}
+
+std::string_view text_fault(std::string_view path) {
+  if (!is_valid_utf8(path)) return "a name that isn't UTF-8";
+  return line_fault(path);
+}
+
+std::string_view trimmed_fault(std::string_view path) {
+  if (const std::string_view fault = text_fault(path); !fault.empty()) return fault;
+  return is_space(path.front()) || is_space(path.back()) ? "a space at an end of its path" : "";
+}
+
+std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix, char end) {
+  std::string text;
+  for (const std::string& path : paths) {
+    text += prefix;
+    text += path;
+    text += end;
+  }
+  return text;
+}
+
+Result<Emission> emit(const EmitFormat& format, FileOrder order, std::string_view prefix) {
+  Emission emission;
+  const bool holds_all = format.unlisted == Unlisted::left_out;
+  const auto take_out = [&](std::vector<std::string>& paths) {
+    std::erase_if(paths, [&](const std::string& path) {
+      const std::string_view fault = format.fault_of(std::string(prefix) + path);
+      if (!fault.empty()) tell(emission.unsayable, fault, path);
+      return !fault.empty();
+    });
+  };
+  take_out(order.read);
+  if (holds_all)
+    for (auto* paths : {&order.unread, &order.folders, &order.links}) take_out(*paths);
+  if (holds_all && !emission.unsayable.empty()) {
+    const Unsayable& first = emission.unsayable.front();
+    return failed({.file = in_one_line(first.example),
+                   .expected = fmt::format("a name that a list for {} can hold", format.name),
+                   .found = std::string(first.reason),
+                   .advice = "the archive would lack it: rename it, or write a list for another "
+                             "packer, such as tar"});
+  }
+  emission.list = format.write(order, prefix);
+  return emission;
+}
+
+}  // namespace seekless

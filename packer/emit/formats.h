@@ -1,0 +1,33 @@
+// Every format, each made in a file of its own. Shared: what keeps paths out of lists, and lists of
+// lines.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/emit/format.h"
+
+namespace seekless {
+
+EmitFormat mksquashfs_format();
+EmitFormat gensquashfs_format();
+EmitFormat dwarfs_format();
+EmitFormat tar_format();
+EmitFormat zip_format();
+EmitFormat estargz_format();
+EmitFormat nydus_format();
+EmitFormat cvmfs_format();
+EmitFormat unreal_format();
+
+// As EmitFormat::fault_of: no list of lines can hold a name that has a line end.
+std::string_view line_fault(std::string_view path);
+// The same, and what isn't UTF-8.
+std::string_view text_fault(std::string_view path);
+// The same, and spaces at the front or the end, for readers that take them off.
+std::string_view trimmed_fault(std::string_view path);
+
+// The prefix and the path, each followed by `end`.
+std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix, char end);
+
+}  // namespace seekless

@@ -1,0 +1,58 @@
+// mksquashfs -sort FILE: a line for each file with its priority, higher ones first. Paths are
+// relative to the folder that is packed.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/emit/formats.h"
+
+namespace seekless {
+namespace {
+
+constexpr int64_t kHighest = 32767;
+constexpr int64_t kLowest = -32768;  // of what no load reads
+constexpr uint64_t kPriorities = kHighest - kLowest;
+
+// A backslash takes the next character as it is; a '#' in front would begin a comment.
+std::string escaped(std::string_view path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == ' ' || c == '\\' || (c >= '\t' && c <= '\r') || (c == '#' && text.empty()))
+      text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+// With more files than priorities neighbours share one, evenly.
+EmittedList write(const FileOrder& order, std::string_view) {
+  EmittedList list;
+  const uint64_t files = order.read.size();
+  const uint64_t priorities = std::min(files, kPriorities);
+  for (uint64_t i = 0; i < files; ++i)
+    list.text += fmt::format("{} {}\n", escaped(order.read[i]),
+                             kHighest - static_cast<int64_t>(i * priorities / files));
+  // The default is 0, in the middle: so the folder itself, for all that isn't named above.
+  list.text += fmt::format(". {}\n", kLowest);
+  if (files > kPriorities)
+    list.note = fmt::format(
+        "mksquashfs knows {} priorities, and {} files are read: neighbours share one, up to {} of "
+        "them, and lie in an order of its own",
+        kPriorities, files, (files + kPriorities - 1) / kPriorities);
+  return list;
+}
+
+std::string_view fault_of(std::string_view path) {
+  return path.contains('\n') ? "a line end in its name" : "";
+}
+
+}  // namespace
+
+EmitFormat mksquashfs_format() {
+  return {.name = "mksquashfs",
+          .taken_by = "mksquashfs FOLDER IMAGE -sort LIST",
+          .fault_of = fault_of,
+          .write = write};
+}
+
+}  // namespace seekless

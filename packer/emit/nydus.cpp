@@ -1,0 +1,24 @@
+// nydus-image create --prefetch-policy fs: an absolute path of the image a line, on standard input.
+// Those files lie together in the blob, and are fetched in that order.
+#include "packer/emit/formats.h"
+
+namespace seekless {
+namespace {
+
+EmittedList write(const FileOrder& order, std::string_view prefix) {
+  return {.text = lines_of(order.read, prefix, '\n')};
+}
+
+}  // namespace
+
+EmitFormat nydus_format() {
+  return {.name = "nydus",
+          .taken_by = "nydus-image create --prefetch-policy fs ... FOLDER < LIST",
+          .unlisted = Unlisted::not_fetched,
+          .takes_prefix = true,
+          .prefix = "/",
+          .fault_of = trimmed_fault,
+          .write = write};
+}
+
+}  // namespace seekless

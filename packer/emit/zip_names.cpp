@@ -1,0 +1,23 @@
+// zip -@: a path a line, on standard input, relative to the folder that is packed. What isn't named
+// isn't packed. Of links zip packs what they lead to, unless it is told otherwise.
+#include "packer/emit/formats.h"
+
+namespace seekless {
+namespace {
+
+EmittedList write(const FileOrder& order, std::string_view) {
+  return {.text = lines_of(order.read, "", '\n') + lines_of(order.unread, "", '\n') +
+                  lines_of(order.links, "", '\n') + lines_of(order.folders, "", '\n')};
+}
+
+}  // namespace
+
+EmitFormat zip_format() {
+  return {.name = "zip",
+          .taken_by = "cd FOLDER && zip --symlinks -@ ARCHIVE < LIST",
+          .unlisted = Unlisted::left_out,
+          .fault_of = line_fault,
+          .write = write};
+}
+
+}  // namespace seekless
