@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <unistd.h>
+#include "packer/host/calls.h"
 
 namespace seekless {
 
@@ -15,7 +15,7 @@ class Descriptor {
   Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
   Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
-    if (value_ > STDIN_FILENO) ::close(value_);
+    if (value_ > 0) calls::close(value_);
   }
   int get() const { return value_; }  // negative if opening failed
 

@@ -7,12 +7,10 @@
 #include <filesystem>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "packer/host/bytes_read.h"
+#include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/interrupt.h"
@@ -45,8 +43,7 @@ class FileSource final : public ByteSource {
     if (offset_bytes > size_bytes_ || into.size() > size_bytes_ - offset_bytes)
       return past_the_end(name_, offset_bytes, into.size(), size_bytes_);
     while (!into.empty()) {
-      const ssize_t got =
-          ::pread(descriptor_.get(), into.data(), into.size(), static_cast<off_t>(offset_bytes));
+      const int64_t got = calls::read_at(descriptor_.get(), into.data(), into.size(), offset_bytes);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return failed_call(name_, fmt::format("read at byte {}", offset_bytes), errno);
       if (got == 0) return past_the_end(name_, offset_bytes, into.size(), offset_bytes);
@@ -70,7 +67,7 @@ class FileStream final : public ByteStream {
 
   Result<size_t> read(std::span<std::byte> into) override {
     for (;;) {
-      const ssize_t got = ::read(descriptor_.get(), into.data(), into.size());
+      const int64_t got = calls::read(descriptor_.get(), into.data(), into.size());
       if (got > 0) bytes_read() += static_cast<uint64_t>(got);
       if (got >= 0) return static_cast<size_t>(got);
       if (errno != EINTR) return failed_call(name_, "read", errno);
@@ -85,10 +82,10 @@ class FileStream final : public ByteStream {
 
 enum class Opens { regular_files, anything };
 
-std::string describe_kind(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a pipe";
-  return S_ISSOCK(mode) ? "a socket" : "a device";
+std::string describe_kind(calls::Kind kind) {
+  if (kind == calls::Kind::folder) return "a folder";
+  if (kind == calls::Kind::pipe) return "a pipe";
+  return kind == calls::Kind::socket ? "a socket" : "a device";
 }
 
 struct OpenedFile {
@@ -101,26 +98,25 @@ Result<OpenedFile> open_for_reading(const std::string& path, Opens opens) {
     return failed({.file = path.substr(0, path.find('\0')),
                    .expected = "a path of a file",
                    .found = "one that holds a NUL"});
-  // Else opening a pipe would wait for somebody to write.
-  const int waits = opens == Opens::anything ? 0 : O_NONBLOCK;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | waits);
+  const int descriptor = calls::open_to_read(path, opens == Opens::anything);
   if (descriptor < 0) return failed_call(path, "open", errno);
-  struct stat status = {};
-  if (::fstat(descriptor, &status) != 0) {
+  calls::Status status;
+  if (!calls::look_at(descriptor, status)) {
     const int os_error = errno;
-    ::close(descriptor);
+    calls::close(descriptor);
     return failed_call(path, "look at", os_error);
   }
+  const bool is_folder = status.kind == calls::Kind::folder;
   const bool is_taken =
-      S_ISREG(status.st_mode) || (opens == Opens::anything && !S_ISDIR(status.st_mode));
+      status.kind == calls::Kind::file || (opens == Opens::anything && !is_folder);
   if (!is_taken) {
-    ::close(descriptor);
+    calls::close(descriptor);
     return failed({.file = path,
                    .expected = "a file",
-                   .found = describe_kind(status.st_mode),
-                   .advice = S_ISDIR(status.st_mode) ? "" : "only recordings are read from pipes"});
+                   .found = describe_kind(status.kind),
+                   .advice = is_folder ? "" : "only recordings are read from pipes"});
   }
-  return OpenedFile{descriptor, static_cast<uint64_t>(status.st_size)};
+  return OpenedFile{descriptor, status.size_bytes};
 }
 
 Result<void> visit_below(const fs::path& folder, const std::string& prefix,
@@ -179,7 +175,7 @@ Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path) {
 }
 
 Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path) {
-  if (path == "-") return std::make_unique<FileStream>("standard input", STDIN_FILENO);
+  if (path == "-") return std::make_unique<FileStream>("standard input", 0);
   const auto file = open_for_reading(path, Opens::anything);
   if (!file) return std::unexpected(file.error());
   return std::make_unique<FileStream>(path, file->descriptor);
@@ -264,8 +260,7 @@ std::string canonical_path(const std::string& path) {
 Result<LiveFile> LiveFile::create(std::string path) {
   const PathKind kind = kind_of_path(path);
   if (kind == PathKind::folder || kind == PathKind::other) return no_output(path, kind);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC,
-                                S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+  const int descriptor = calls::open_to_write(path);
   if (descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
   return LiveFile(std::move(path), descriptor, kind == PathKind::missing);
 }
@@ -276,19 +271,19 @@ LiveFile::LiveFile(LiveFile&& other) noexcept
       is_new_(std::exchange(other.is_new_, false)) {}
 
 LiveFile::~LiveFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (is_new_) ::unlink(path_.c_str());
+  if (descriptor_ >= 0) calls::close(descriptor_);
+  if (is_new_) calls::remove_file(path_);
 }
 
 Result<void> LiveFile::begin() {
-  if (::ftruncate(descriptor_, 0) != 0) return failed_write(path_, errno);
+  if (calls::resize(descriptor_, 0) != 0) return failed_write(path_, errno);
   is_new_ = false;
   return {};
 }
 
 Result<void> LiveFile::append(std::string_view text) const {
   while (!text.empty()) {
-    const ssize_t put = ::write(descriptor_, text.data(), text.size());
+    const int64_t put = calls::write(descriptor_, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return failed_write(path_, errno);
     text.remove_prefix(static_cast<size_t>(put));
@@ -297,7 +292,7 @@ Result<void> LiveFile::append(std::string_view text) const {
 }
 
 Result<void> LiveFile::finish() const {
-  if (::fsync(descriptor_) != 0) return failed_write(path_, errno);
+  if (calls::flush(descriptor_) != 0) return failed_write(path_, errno);
   return {};
 }
 
@@ -324,37 +319,33 @@ Result<void> make_folders(const std::string& path) {
 }
 
 Result<void> rename_path(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0)
+  if (calls::rename(from, to) != 0)
     return failed_call(from, fmt::format("rename to '{}'", to), errno);
   return {};
 }
 
 Result<void> remove_file(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failed_call(path, "remove", errno);
+  if (calls::remove_file(path) != 0 && errno != ENOENT) return failed_call(path, "remove", errno);
   return {};
 }
 
 Result<void> remove_folder(const std::string& path) {
-  if (::rmdir(path.c_str()) != 0 && errno != ENOENT)
+  if (calls::remove_folder(path) != 0 && errno != ENOENT)
     return failed_call(path, "remove the folder", errno);
   return {};
 }
 
 void remove_empty_folder(const std::string& path) {
-  ::rmdir(path.c_str());
+  calls::remove_folder(path);
 }
 
 Result<void> sync_folder(const std::string& path) {
-  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() < 0 || ::fsync(folder.get()) != 0)
-    return failed_call(path, "flush the folder", errno);
+  if (calls::flush_folder(path) != 0) return failed_call(path, "flush the folder", errno);
   return {};
 }
 
 Result<void> sync_file_system(const std::string& path) {
-  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (folder.get() < 0 || ::syncfs(folder.get()) != 0)
-    return failed_call(path, "flush the file system", errno);
+  if (calls::flush_file_system(path) != 0) return failed_call(path, "flush the file system", errno);
   return {};
 }
 

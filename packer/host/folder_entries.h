@@ -21,5 +21,7 @@ struct FolderEntry {
 // as if a folder's name ended with a slash. Sockets, pipes and devices are passed over. An error
 // names the folder, or what in it can't be looked at.
 Result<std::vector<FolderEntry>> list_folder(const std::string& folder);
+// The same in any order, as the system tells it.
+Result<std::vector<FolderEntry>> find_entries(const std::string& folder);
 
 }  // namespace seekless

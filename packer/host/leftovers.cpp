@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 
+#include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
@@ -22,11 +19,11 @@ constexpr std::string_view kEnd = ".tmp";
 // Removes the file unless its writer has it locked. While we have it locked ourselves, the writer
 // of a file that was made just now finds that out, and makes another one.
 Result<void> remove_if_left(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor file(calls::open_there(path));
   if (file.get() < 0) return {};  // somebody else's, or gone
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  calls::Status status;
+  if (!calls::look_at(file.get(), status) || status.kind != calls::Kind::file) return {};
+  if (calls::lock(file.get()) != 0) return {};
   return remove_file(path);
 }
 
@@ -34,8 +31,8 @@ Result<void> remove_if_left(const std::string& path) {
 
 Result<std::string> new_temporary_name() {
   uint64_t number = 0;
-  while (::getrandom(&number, sizeof(number), 0) != sizeof(number))
-    if (errno != EINTR) return failed_call("a temporary name", "choose", errno);
+  if (!calls::random_bytes(&number, sizeof(number)))
+    return failed_call("a temporary name", "choose", errno);
   return fmt::format("{}{:016x}{}", kFront, number, kEnd);
 }
 
@@ -49,9 +46,8 @@ bool is_temporary_name(std::string_view name) {
 
 bool keep_from_clearing(int descriptor, const std::string& path) noexcept {
   // Another error than "has it": a file system without locks.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-  struct stat status = {};
-  return ::lstat(path.c_str(), &status) == 0 || errno != ENOENT;
+  if (calls::lock(descriptor) != 0 && errno == EWOULDBLOCK) return false;
+  return calls::is_there(path) || errno != ENOENT;
 }
 
 Result<void> remove_leftovers(const std::string& folder) {

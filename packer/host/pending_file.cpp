@@ -5,12 +5,10 @@
 #include <mutex>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "packer/host/access.h"
+#include "packer/host/calls.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/leftovers.h"
@@ -21,10 +19,6 @@ namespace seekless {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
-constexpr mode_t kAsTheUserLikes =  // less the user's mask
-    S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 
 std::string parent_folder(const std::string& path) {
   const std::string parent = fs::path(path).parent_path().string();
@@ -37,7 +31,7 @@ struct Temporary {
 };
 
 // A new file beside `path`, which nobody else has open.
-Result<Temporary> make_temporary(const std::string& path, mode_t mode) {
+Result<Temporary> make_temporary(const std::string& path, bool is_private) {
   // More than once only if somebody clears the folder at this very moment.
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
@@ -45,12 +39,11 @@ Result<Temporary> make_temporary(const std::string& path, mode_t mode) {
     const auto name = new_temporary_name();
     if (!name) return std::unexpected(name.error());
     Temporary file = {parent_folder(path) + "/" + *name};
-    file.descriptor =
-        ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    file.descriptor = calls::create_new(file.path, is_private);
     if (file.descriptor < 0 && errno == EEXIST) continue;
     if (file.descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
     if (keep_from_clearing(file.descriptor, file.path)) return file;
-    ::close(file.descriptor);
+    calls::close(file.descriptor);
   }
   return failed({.file = path,
                  .expected = "a folder in which a temporary file can be kept",
@@ -88,11 +81,11 @@ PendingFile::~PendingFile() {
 }
 
 void PendingFile::discard() noexcept {
-  if (direct_descriptor_ >= 0) ::close(std::exchange(direct_descriptor_, -1));
+  if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
   if (descriptor_ < 0) return;
   // Removed before the lock ends with the descriptor.
-  ::unlink(temporary_path_.c_str());
-  ::close(std::exchange(descriptor_, -1));
+  calls::remove_file(temporary_path_);
+  calls::close(std::exchange(descriptor_, -1));
 }
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
@@ -106,13 +99,13 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
   PendingFile file;
   file.replaced_ = replaced.empty() ? place_of_new(path) : std::move(replaced);
   const bool replaces = kind_of_path(file.replaced_) == PathKind::file;
-  auto temporary = make_temporary(path, replaces ? kPrivate : kAsTheUserLikes);
+  auto temporary = make_temporary(path, replaces);
   if (!temporary) return std::unexpected(temporary.error());
   file.path_ = std::move(path);
   file.temporary_path_ = std::move(temporary->path);
   file.descriptor_ = temporary->descriptor;
   if (size_bytes > 0) {
-    const int os_error = ::posix_fallocate(file.descriptor_, 0, static_cast<off_t>(size_bytes));
+    const int os_error = calls::reserve(file.descriptor_, size_bytes);
     if (os_error == EINTR) return interrupted_run(file.path_);
     if (os_error != 0 && os_error != EOPNOTSUPP && os_error != EINVAL)
       return failed_call(file.path_, fmt::format("reserve {} bytes", size_bytes), os_error,
@@ -125,8 +118,7 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
 void PendingFile::bypass_cache() {
   if (direct_descriptor_ >= 0) return;
   // Refused where there is nothing but the cache: tmpfs, some network file systems.
-  direct_descriptor_ =
-      ::open(temporary_path_.c_str(), O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+  direct_descriptor_ = calls::open_past_cache(temporary_path_);
 }
 
 int PendingFile::descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
@@ -140,11 +132,10 @@ Result<void> PendingFile::write_at(uint64_t offset_bytes, std::span<const std::b
   if (is_interrupted()) return interrupted_run(path_);
   while (!bytes.empty()) {
     const int descriptor = descriptor_for(offset_bytes, bytes);
-    const auto place = static_cast<off_t>(offset_bytes);
-    ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), place);
+    int64_t put = calls::write_at(descriptor, bytes.data(), bytes.size(), offset_bytes);
     // Of a device with larger sectors.
     if (put < 0 && errno == EINVAL && descriptor != descriptor_)
-      put = ::pwrite(descriptor_, bytes.data(), bytes.size(), place);
+      put = calls::write_at(descriptor_, bytes.data(), bytes.size(), offset_bytes);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return failed_write(path_, errno);
     offset_bytes += static_cast<uint64_t>(put);
@@ -160,18 +151,17 @@ Result<void> PendingFile::append(std::string_view text) {
 }
 
 Result<void> PendingFile::truncate(uint64_t size_bytes) const {
-  if (::ftruncate(descriptor_, static_cast<off_t>(size_bytes)) != 0)
-    return failed_write(path_, errno);
+  if (calls::resize(descriptor_, size_bytes) != 0) return failed_write(path_, errno);
   return {};
 }
 
 Result<void> PendingFile::commit(bool durable) {
-  if (direct_descriptor_ >= 0) ::close(std::exchange(direct_descriptor_, -1));
+  if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
   take_over_access(descriptor_, replaced_);
-  if (durable && ::fsync(descriptor_) != 0) return failed_write(path_, errno);
-  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0)
+  if (durable && calls::flush(descriptor_) != 0) return failed_write(path_, errno);
+  if (calls::rename(temporary_path_, path_) != 0)
     return failed_call(path_, "rename into place", errno);
-  const int os_error = ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
+  const int os_error = calls::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
   if (os_error != 0) return failed_write(path_, os_error);
   return durable ? sync_folder(parent_folder(path_)) : Result<void>{};
 }

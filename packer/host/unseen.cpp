@@ -1,11 +1,11 @@
 #include "packer/host/unseen.h"
 
-#include <cerrno>
 #include <cstdint>
 #include <mutex>
 
 #include <fmt/format.h>
 
+#include "packer/host/calls.h"
 #include "packer/host/os_error.h"
 
 namespace seekless {
@@ -28,8 +28,7 @@ Notes& notes() {
 }
 
 bool is_failure(int os_error) {
-  return os_error == ESTALE || os_error == ETIMEDOUT || os_error == EREMOTEIO ||
-         !advice_for_os_error(os_error).empty();
+  return calls::is_lost_connection(os_error) || !advice_for_os_error(os_error).empty();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <string>
 
+#include "packer/host/calls.h"
 #include "packer/host/error.h"
 #include "packer/host/files.h"
 
@@ -11,9 +12,8 @@ namespace seekless {
 
 inline std::string advice_for_writing(int os_error) {
   if (os_error == ENOENT) return "make its folder first";
-  return os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG
-             ? "free some space or choose another output, then run it again"
-             : "";
+  return calls::is_no_room(os_error) ? "free some space or choose another output, then run it again"
+                                     : "";
 }
 
 inline std::unexpected<Error> failed_write(const std::string& path, int os_error) {

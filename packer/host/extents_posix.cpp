@@ -1,5 +1,3 @@
-#include "packer/host/extents.h"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "packer/host/descriptor.h"
+#include "packer/host/extents.h"
 
 namespace seekless {
 namespace {

@@ -1,8 +1,8 @@
-#include "packer/host/interrupt.h"
-
 #include <atomic>
 
 #include <signal.h>
+
+#include "packer/host/interrupt.h"
 
 namespace seekless {
 namespace {

@@ -1,10 +1,10 @@
-#include "packer/host/access.h"
-
 #include <array>
 
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "packer/host/access.h"
 
 namespace seekless {
 namespace {

@@ -1,5 +1,3 @@
-#include "packer/host/folder_lock.h"
-
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -13,6 +11,8 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+
+#include "packer/host/folder_lock.h"
 
 namespace seekless {
 namespace {

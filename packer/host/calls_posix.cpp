@@ -1,0 +1,147 @@
+#include <cerrno>
+#include <cstdio>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "packer/host/calls.h"
+#include "packer/host/descriptor.h"
+
+namespace seekless::calls {
+namespace {
+
+constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
+constexpr mode_t kAsTheUserLikes =  // less the user's mask
+    S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+
+Kind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return Kind::file;
+  if (S_ISDIR(mode)) return Kind::folder;
+  if (S_ISLNK(mode)) return Kind::link;
+  if (S_ISFIFO(mode)) return Kind::pipe;
+  return S_ISSOCK(mode) ? Kind::socket : Kind::device;
+}
+
+}  // namespace
+
+int open_to_read(const std::string& path, bool waits_for_writers) {
+  // Else opening a pipe would wait for somebody to write.
+  const int waits = waits_for_writers ? 0 : O_NONBLOCK;
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | waits);
+}
+
+int open_to_write(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kAsTheUserLikes);
+}
+
+int create_new(const std::string& path, bool is_private) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                is_private ? kPrivate : kAsTheUserLikes);
+}
+
+int open_there(const std::string& path) {
+  return ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+int open_nameless() {
+  std::FILE* const file = std::tmpfile();
+  if (file == nullptr) return -1;
+  const int number = ::fcntl(::fileno(file), F_DUPFD_CLOEXEC, 0);
+  const int os_error = errno;
+  std::fclose(file);
+  errno = os_error;
+  return number;
+}
+
+int open_past_cache(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int close(int file) noexcept {
+  return ::close(file);
+}
+
+bool look_at(int file, Status& status) {
+  struct stat found = {};
+  if (::fstat(file, &found) != 0) return false;
+  status = {kind_of(found.st_mode), static_cast<uint64_t>(found.st_size)};
+  return true;
+}
+
+bool is_there(const std::string& path) noexcept {
+  struct stat found = {};
+  return ::lstat(path.c_str(), &found) == 0;
+}
+
+int64_t read(int file, void* bytes, size_t count) {
+  return ::read(file, bytes, count);
+}
+
+int64_t read_at(int file, void* bytes, size_t count, uint64_t offset_bytes) {
+  return ::pread(file, bytes, count, static_cast<off_t>(offset_bytes));
+}
+
+int64_t write(int file, const void* bytes, size_t count) {
+  return ::write(file, bytes, count);
+}
+
+int64_t write_at(int file, const void* bytes, size_t count, uint64_t offset_bytes) {
+  return ::pwrite(file, bytes, count, static_cast<off_t>(offset_bytes));
+}
+
+int reserve(int file, uint64_t size_bytes) {
+  return ::posix_fallocate(file, 0, static_cast<off_t>(size_bytes));
+}
+
+int resize(int file, uint64_t size_bytes) {
+  return ::ftruncate(file, static_cast<off_t>(size_bytes));
+}
+
+int flush(int file) {
+  return ::fsync(file);
+}
+
+int lock(int file) noexcept {
+  return ::flock(file, LOCK_EX | LOCK_NB);
+}
+
+int rename(const std::string& from, const std::string& to) {
+  return ::rename(from.c_str(), to.c_str());
+}
+
+int remove_file(const std::string& path) {
+  return ::unlink(path.c_str());
+}
+
+int remove_folder(const std::string& path) {
+  return ::rmdir(path.c_str());
+}
+
+int flush_folder(const std::string& path) {
+  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder.get() < 0 ? -1 : ::fsync(folder.get());
+}
+
+int flush_file_system(const std::string& path) {
+  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return folder.get() < 0 ? -1 : ::syncfs(folder.get());
+}
+
+bool is_no_room(int os_error) {
+  return os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG;
+}
+
+bool is_lost_connection(int os_error) {
+  return os_error == ESTALE || os_error == ETIMEDOUT || os_error == EREMOTEIO;
+}
+
+bool random_bytes(void* bytes, size_t count) {
+  while (::getrandom(bytes, count, 0) != static_cast<ssize_t>(count))
+    if (errno != EINTR) return false;
+  return true;
+}
+
+}  // namespace seekless::calls

@@ -1,0 +1,286 @@
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include <fcntl.h>
+#include <io.h>
+#include <share.h>
+#include <windows.h>
+#include <winioctl.h>
+
+#include "packer/host/calls.h"
+#include "runtime/handle_windows.h"
+#include "runtime/names_windows.h"
+
+namespace seekless::calls {
+namespace {
+
+using runtime::Handle;
+
+// Others may read, rename and remove what is open here; whoever else writes is kept out by lock().
+constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+constexpr size_t kMostOfACall = size_t{1} << 30;
+
+int errno_of(DWORD os_error) {
+  switch (os_error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_NAME:
+    case ERROR_BAD_PATHNAME:
+    case ERROR_BAD_NETPATH:
+    case ERROR_BAD_NET_NAME:
+    case ERROR_INVALID_DRIVE:
+      return ENOENT;
+    case ERROR_FILE_EXISTS:
+    case ERROR_ALREADY_EXISTS:
+      return EEXIST;
+    case ERROR_DIR_NOT_EMPTY:
+      return ENOTEMPTY;
+    case ERROR_DIRECTORY:
+      return ENOTDIR;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_PRIVILEGE_NOT_HELD:
+      return EACCES;
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_USER_MAPPED_FILE:
+      return EBUSY;
+    case ERROR_LOCK_VIOLATION:
+    case ERROR_IO_PENDING:
+      return EWOULDBLOCK;
+    case ERROR_DISK_FULL:
+    case ERROR_HANDLE_DISK_FULL:
+      return ENOSPC;
+    case ERROR_FILE_TOO_LARGE:
+      return EFBIG;
+    case ERROR_WRITE_PROTECT:
+      return EROFS;
+    case ERROR_NOT_ENOUGH_MEMORY:
+    case ERROR_OUTOFMEMORY:
+      return ENOMEM;
+    case ERROR_TOO_MANY_OPEN_FILES:
+      return EMFILE;
+    case ERROR_INVALID_HANDLE:
+      return EBADF;
+    case ERROR_INVALID_PARAMETER:
+    case ERROR_INVALID_FUNCTION:
+      return EINVAL;
+    case ERROR_NOT_SUPPORTED:
+      return ENOTSUP;
+    case ERROR_BROKEN_PIPE:
+    case ERROR_NO_DATA:
+      return EPIPE;
+    case ERROR_NOT_SAME_DEVICE:
+      return EXDEV;
+    default:
+      return EIO;  // a drive that was pulled, a network that is gone, a medium that can't be read
+  }
+}
+
+int failed() {
+  errno = errno_of(::GetLastError());
+  return -1;
+}
+
+int answer(BOOL is_done) {
+  return is_done != 0 ? 0 : failed();
+}
+
+HANDLE handle_of(int file) {
+  return reinterpret_cast<HANDLE>(::_get_osfhandle(file));
+}
+
+int number_of(Handle handle) {
+  if (!handle) return failed();
+  const int file = ::_open_osfhandle(reinterpret_cast<intptr_t>(handle.get()), _O_BINARY);
+  if (file >= 0) (void)handle.release();
+  return file;
+}
+
+std::optional<std::wstring> wide(const std::string& path) {
+  auto found = runtime::to_wide_path(path);
+  if (!found) ::SetLastError(ERROR_INVALID_NAME);
+  return found;
+}
+
+Handle open_as(const std::string& path, DWORD access, DWORD how, DWORD flags) {
+  const auto name = wide(path);
+  if (!name) return {};
+  return Handle(::CreateFileW(name->c_str(), access, kShared, nullptr, how, flags, nullptr));
+}
+
+OVERLAPPED place_at(uint64_t offset_bytes) {
+  OVERLAPPED place = {};
+  place.Offset = static_cast<DWORD>(offset_bytes);
+  place.OffsetHigh = static_cast<DWORD>(offset_bytes >> 32);
+  return place;
+}
+
+int64_t read_by(int file, void* bytes, size_t count, OVERLAPPED* place) {
+  DWORD got = 0;
+  const auto wanted = static_cast<DWORD>(std::min(count, kMostOfACall));
+  if (::ReadFile(handle_of(file), bytes, wanted, &got, place) != 0) return got;
+  const DWORD os_error = ::GetLastError();
+  return os_error == ERROR_HANDLE_EOF || os_error == ERROR_BROKEN_PIPE ? 0 : failed();
+}
+
+int64_t write_by(int file, const void* bytes, size_t count, OVERLAPPED* place) {
+  DWORD put = 0;
+  const auto wanted = static_cast<DWORD>(std::min(count, kMostOfACall));
+  return ::WriteFile(handle_of(file), bytes, wanted, &put, place) != 0 ? int64_t{put} : failed();
+}
+
+}  // namespace
+
+int open_to_read(const std::string& path, bool) {
+  return number_of(open_as(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS));
+}
+
+int open_to_write(const std::string& path) {
+  return number_of(open_as(path, GENERIC_WRITE, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL));
+}
+
+// Whom the folder lets may read it: rights are inherited, and no file has more than its folder
+// gives.
+int create_new(const std::string& path, bool) {
+  return number_of(open_as(path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL));
+}
+
+int open_there(const std::string& path) {
+  return number_of(
+      open_as(path, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT));
+}
+
+int open_nameless() {
+  wchar_t folder[MAX_PATH + 1];
+  wchar_t name[MAX_PATH + 1];
+  if (::GetTempPathW(MAX_PATH, folder) == 0 || ::GetTempFileNameW(folder, L"skl", 0, name) == 0)
+    return failed();
+  constexpr DWORD kHow = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE;
+  return number_of(Handle(::CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, kShared,
+                                        nullptr, CREATE_ALWAYS, kHow, nullptr)));
+}
+
+int open_past_cache(const std::string& path) {
+  return number_of(open_as(path, GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_NO_BUFFERING));
+}
+
+int close(int file) noexcept {
+  return ::_close(file);
+}
+
+bool look_at(int file, Status& status) {
+  const HANDLE handle = handle_of(file);
+  const DWORD type = ::GetFileType(handle);
+  status.kind = type == FILE_TYPE_PIPE ? Kind::pipe : Kind::device;
+  status.size_bytes = 0;
+  if (type != FILE_TYPE_DISK) return true;
+  BY_HANDLE_FILE_INFORMATION found = {};
+  if (::GetFileInformationByHandle(handle, &found) == 0) return answer(FALSE) == 0;
+  const bool is_folder = (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  status.kind = is_folder ? Kind::folder : Kind::file;
+  status.size_bytes = uint64_t{found.nFileSizeHigh} << 32 | found.nFileSizeLow;
+  return true;
+}
+
+bool is_there(const std::string& path) noexcept {
+  try {
+    const auto name = wide(path);
+    if (name && ::GetFileAttributesW(name->c_str()) != INVALID_FILE_ATTRIBUTES) return true;
+    return answer(FALSE) == 0;
+  } catch (const std::exception&) {
+    errno = ENOMEM;
+    return false;
+  }
+}
+
+int64_t read(int file, void* bytes, size_t count) {
+  return read_by(file, bytes, count, nullptr);
+}
+
+int64_t read_at(int file, void* bytes, size_t count, uint64_t offset_bytes) {
+  OVERLAPPED place = place_at(offset_bytes);
+  return read_by(file, bytes, count, &place);
+}
+
+int64_t write(int file, const void* bytes, size_t count) {
+  return write_by(file, bytes, count, nullptr);
+}
+
+int64_t write_at(int file, const void* bytes, size_t count, uint64_t offset_bytes) {
+  OVERLAPPED place = place_at(offset_bytes);
+  return write_by(file, bytes, count, &place);
+}
+
+// Room and size at once: writing within a file costs NTFS less than appending to it.
+int reserve(int file, uint64_t size_bytes) {
+  FILE_ALLOCATION_INFO room = {};
+  room.AllocationSize.QuadPart = static_cast<LONGLONG>(size_bytes);
+  const bool has_room =
+      ::SetFileInformationByHandle(handle_of(file), FileAllocationInfo, &room, sizeof(room)) != 0;
+  if (!has_room && errno_of(::GetLastError()) == ENOSPC) return ENOSPC;
+  return resize(file, size_bytes) == 0 ? 0 : errno;
+}
+
+int resize(int file, uint64_t size_bytes) {
+  FILE_END_OF_FILE_INFO end = {};
+  end.EndOfFile.QuadPart = static_cast<LONGLONG>(size_bytes);
+  return answer(
+      ::SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof(end)));
+}
+
+int flush(int file) {
+  return answer(::FlushFileBuffers(handle_of(file)));
+}
+
+int lock(int file) noexcept {
+  // Locks of Windows keep out reads and writes, too: this one lies past what any file has.
+  OVERLAPPED place = place_at(uint64_t{INT64_MAX} - 1);
+  constexpr DWORD kHow = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+  return answer(::LockFileEx(handle_of(file), kHow, 0, 1, 0, &place));
+}
+
+int rename(const std::string& from, const std::string& to) {
+  const auto source = wide(from);
+  const auto target = wide(to);
+  if (!source || !target) return failed();
+  return answer(::MoveFileExW(source->c_str(), target->c_str(), MOVEFILE_REPLACE_EXISTING));
+}
+
+int remove_file(const std::string& path) {
+  const auto name = wide(path);
+  return name ? answer(::DeleteFileW(name->c_str())) : failed();
+}
+
+int remove_folder(const std::string& path) {
+  const auto name = wide(path);
+  return name ? answer(::RemoveDirectoryW(name->c_str())) : failed();
+}
+
+// NTFS keeps a log of its names, and Windows flushes no folders.
+int flush_folder(const std::string&) {
+  return 0;
+}
+
+// Only an administrator may flush a volume; each file was flushed before it got its name.
+int flush_file_system(const std::string&) {
+  return 0;
+}
+
+bool is_no_room(int os_error) {
+  return os_error == ENOSPC || os_error == EFBIG;
+}
+
+bool is_lost_connection(int os_error) {
+  return os_error == ETIMEDOUT;
+}
+
+bool random_bytes(void* bytes, size_t count) {
+  // Of the system's generator since Windows Vista; its name in advapi32 since 2001.
+  static const auto fill = reinterpret_cast<BOOLEAN(WINAPI*)(void*, ULONG)>(reinterpret_cast<void*>(
+      ::GetProcAddress(::LoadLibraryW(L"advapi32.dll"), "SystemFunction036")));
+  if (fill != nullptr && fill(bytes, static_cast<ULONG>(count)) != 0) return true;
+  errno = EIO;
+  return false;
+}
+
+}  // namespace seekless::calls
