@@ -24,7 +24,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   // `dropped`: the owner has let go of it while it was on its way.
   enum class State : uint8_t { on_its_way, here, failed, dropped };
 
-  explicit Read(AheadFeed& of) : feed(of) {}
+  explicit Read(AheadFeed& of) : feed(of) { is_passing = true; }
 
   bool is_over() const { return state.load(std::memory_order_acquire) != State::on_its_way; }
   bool is_to_be_read_again() const { return failure && failure->result == SKL_OUT_OF_MEMORY; }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ struct FilePlace {
   bool is_memory = false;    // the device is the computer's memory
 };
 
-inline constexpr int kNoDescriptor = -1;
+inline constexpr intptr_t kNoDescriptor = -1;
 // Shows whether another file has taken its name since. What a system can't say is 0.
 struct FileStamp {
   uint64_t device = 0;
@@ -56,9 +57,13 @@ class File {
                                    std::span<const std::span<std::byte>> pieces) const;
   // May ask the system when it is first called.
   virtual FilePlace place() const { return {}; }
-  // For back-ends that read by system calls of their own. kNoDescriptor: only the functions above
-  // can read this file.
-  virtual int descriptor() const { return kNoDescriptor; }
+  // Whether the device has a head that has to move, as the system says each time it is asked. None:
+  // it doesn't know (network, overlays, containers).
+  virtual std::optional<bool> says_rotational() const { return std::nullopt; }
+  // For back-ends that read by system calls of their own: what the system's functions call it
+  // (file_io_windows.h says what that is on Windows). kNoDescriptor: only the functions above can
+  // read this file.
+  virtual intptr_t descriptor() const { return kNoDescriptor; }
 };
 
 // It is here, and not in a source file, because the library is built without type information, and
@@ -72,6 +77,9 @@ inline Result<void> File::read_pieces(uint64_t offset_bytes,
   return {};
 }
 
+// The error of a call to the system that failed.
+std::unexpected<Error> call_failed(const std::string& name, const char* action, int os_error,
+                                   uint64_t offset_bytes = kNoOffset);
 // The error of a failed read of a file, the same for all who read. `os_error` 0: the file has ended
 // `missing_bytes` too soon.
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
@@ -111,6 +119,11 @@ class DeviceWait {
   int64_t waits_ = 0;
   int64_t blocks_ = 0;
 };
+
+// Memory of the C library; null if there is none. The alignment is a power of two, and the size a
+// multiple of it.
+void* allocate_aligned(size_t size_bytes, size_t alignment_bytes);
+void free_aligned(void* memory);
 
 // Tells the system that all of this memory is about to be filled. Only a hint.
 void will_fill(std::span<std::byte> memory);

@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -20,19 +21,10 @@
 #endif
 
 #include "runtime/file_io.h"
+#include "runtime/media.h"
 
 namespace seekless::runtime {
 namespace {
-
-std::unexpected<Error> failed(const std::string& name, const char* action, int os_error,
-                              uint64_t offset_bytes = kNoOffset) {
-  const skl_result result = os_error == ENOENT || os_error == ENOTDIR ? SKL_NOT_FOUND
-                            : os_error == ENOMEM                      ? SKL_OUT_OF_MEMORY
-                                                                      : SKL_IO;
-  return std::unexpected(
-      Error{result, name + ": cannot " + action + ": " + std::generic_category().message(os_error),
-            os_error, offset_bytes});
-}
 
 struct FileStart {
   uint64_t bytes = 0;
@@ -167,7 +159,11 @@ class PosixFile final : public File {
             is_known_.load(std::memory_order_relaxed), is_memory_.load(std::memory_order_relaxed)};
   }
 
-  int descriptor() const override { return descriptor_; }
+  std::optional<bool> says_rotational() const override {
+    return runtime::says_rotational(stamp_.device);
+  }
+
+  intptr_t descriptor() const override { return descriptor_; }
 
  private:
   std::string name_;
@@ -189,7 +185,7 @@ class PosixOutput final : public OutputFile {
     while (!bytes.empty()) {
       const ssize_t put = ::write(opened_.number(), bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;
-      if (put < 0) return failed(name_, "write", errno);
+      if (put < 0) return call_failed(name_, "write", errno);
       bytes = bytes.subspan(static_cast<size_t>(put));
     }
     return {};
@@ -209,12 +205,12 @@ class PosixFileIo final : public FileIo {
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
     // Else opening a pipe would wait for somebody to write.
     Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (opened.number() < 0) return failed(path, "open", errno);
+    if (opened.number() < 0) return call_failed(path, "open", errno);
     struct stat status = {};
     int os_error = ::fstat(opened.number(), &status) != 0 ? errno : 0;
     if (os_error == 0 && !S_ISREG(status.st_mode))
       os_error = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-    if (os_error != 0) return failed(path, "open", os_error);
+    if (os_error != 0) return call_failed(path, "open", os_error);
     // Some file systems would answer reads of io_uring with EAGAIN.
     ::fcntl(opened.number(), F_SETFL, 0);
     return std::make_unique<PosixFile>(path, std::move(opened), stamp_of(status));
@@ -222,7 +218,7 @@ class PosixFileIo final : public FileIo {
 
   Result<std::unique_ptr<OutputFile>> create(const std::string& path) const override {
     Descriptor opened(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (opened.number() < 0) return failed(path, "create", errno);
+    if (opened.number() < 0) return call_failed(path, "create", errno);
     return std::make_unique<PosixOutput>(path, std::move(opened));
   }
 
@@ -233,19 +229,19 @@ class PosixFileIo final : public FileIo {
 
   Result<std::vector<FolderEntry>> list(const std::string& folder) const override {
     const std::unique_ptr<DIR, CloseFolder> opened(::opendir(folder.c_str()));
-    if (!opened) return failed(folder, "open", errno);
+    if (!opened) return call_failed(folder, "open", errno);
     std::vector<FolderEntry> entries;
     for (;;) {
       errno = 0;
       const dirent* entry = ::readdir(opened.get());
-      if (entry == nullptr && errno != 0) return failed(folder, "read", errno);
+      if (entry == nullptr && errno != 0) return call_failed(folder, "read", errno);
       if (entry == nullptr) return entries;
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
       struct stat status = {};
       if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno == ENOENT) continue;  // removed meanwhile
-        return failed(folder + "/" + name, "look at", errno);
+        return call_failed(folder + "/" + name, "look at", errno);
       }
       const auto kind = S_ISREG(status.st_mode)   ? FolderEntry::Kind::file
                         : S_ISDIR(status.st_mode) ? FolderEntry::Kind::folder
@@ -257,13 +253,14 @@ class PosixFileIo final : public FileIo {
 
 }  // namespace
 
-Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error) {
-  if (os_error != 0) return failed(file.name(), "read", os_error, offset_bytes).error();
-  return damaged(file.name() + ": byte " + std::to_string(offset_bytes) + ": expected " +
-                     std::to_string(missing_bytes) +
-                     " more bytes, found the end; the file is cut short",
-                 offset_bytes)
-      .error();
+std::unexpected<Error> call_failed(const std::string& name, const char* action, int os_error,
+                                   uint64_t offset_bytes) {
+  const skl_result result = os_error == ENOENT || os_error == ENOTDIR ? SKL_NOT_FOUND
+                            : os_error == ENOMEM                      ? SKL_OUT_OF_MEMORY
+                                                                      : SKL_IO;
+  return std::unexpected(
+      Error{result, name + ": cannot " + action + ": " + std::generic_category().message(os_error),
+            os_error, offset_bytes});
 }
 
 #ifdef RUSAGE_THREAD
@@ -289,6 +286,14 @@ void will_fill([[maybe_unused]] std::span<std::byte> memory) {
 #ifdef MADV_HUGEPAGE
   ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
 #endif
+}
+
+void* allocate_aligned(size_t size_bytes, size_t alignment_bytes) {
+  return std::aligned_alloc(alignment_bytes, size_bytes);
+}
+
+void free_aligned(void* memory) {
+  std::free(memory);
 }
 
 std::unique_ptr<FileIo> make_system_file_io() {

@@ -1,6 +1,6 @@
 // Many reads at once: submit ranges of files with the memory they go to, and reap what is done.
-// The one seam between the scheduler and what the operating system offers for it: threads that call
-// pread, or io_uring. (Another system's way joins by another file like io_engine_uring.cpp.)
+// The one seam between the scheduler and what the operating system offers for it: threads that read
+// by File, or the system's own way: io_uring, Windows' completion ports.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ struct IoRead {
   const File* file = nullptr;
   uint64_t offset_bytes = 0;
   std::span<const std::span<std::byte>> pieces;  // filled one after the other; none is empty
+  bool is_passing = false;                       // it needn't stay in the system's cache
   std::optional<Error> failure;                  // when reaped; SKL_CANCELLED: it never began
   bool has_waited = false;  // when reaped: for the device, as far as the system says
 
@@ -99,8 +100,16 @@ class IoEngine {
 // done.
 std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told = nullptr);
 
-// For up to `depth` reads in flight. Null where the library was built without io_uring, or the
-// kernel doesn't allow it.
-std::unique_ptr<IoEngine> make_uring_engine(uint32_t depth);
+// The system's own way. Each system has a file for it beside io_engine_uring.cpp.
+struct SystemEngine {
+  skl_backend backend = SKL_BACKEND_THREADS;
+  // How many reads in flight suit a device whose head has to move; 0: threads suit it better.
+  uint32_t disk_depth = 0;
+};
+SystemEngine system_engine();
+
+// For up to `depth` reads in flight. Null where the library was built without it, or the system
+// doesn't allow it.
+std::unique_ptr<IoEngine> make_system_engine(uint32_t depth);
 
 }  // namespace seekless::runtime

@@ -2,11 +2,20 @@
 // simulator's) and what has to be decoded go to a few threads.
 #include "runtime/io_engine.h"
 
+namespace seekless::runtime {
+
+// A head serves one read at a time, and a thread's hints keep it busy.
+SystemEngine system_engine() {
+  return {.backend = SKL_BACKEND_URING, .disk_depth = 0};
+}
+
+}  // namespace seekless::runtime
+
 #ifndef SEEKLESS_URING
 
 namespace seekless::runtime {
 
-std::unique_ptr<IoEngine> make_uring_engine(uint32_t) {
+std::unique_ptr<IoEngine> make_system_engine(uint32_t) {
   return nullptr;
 }
 
@@ -153,7 +162,7 @@ class UringEngine final : public IoEngine {
     }
     io_uring_sqe* entry = new_entry();
     if (entry == nullptr) return end(slot, EAGAIN);
-    ::io_uring_prep_readv(entry, read.file->descriptor(), slot.row.data(), count,
+    ::io_uring_prep_readv(entry, static_cast<int>(read.file->descriptor()), slot.row.data(), count,
                           read.offset_bytes + read.done_bytes);
     ::io_uring_sqe_set_data(entry, &slot);
     ::io_uring_submit(&ring_);
@@ -257,7 +266,7 @@ class UringEngine final : public IoEngine {
 
 }  // namespace
 
-std::unique_ptr<IoEngine> make_uring_engine(uint32_t depth) {
+std::unique_ptr<IoEngine> make_system_engine(uint32_t depth) {
   return UringEngine::create(depth);
 }
 

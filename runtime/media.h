@@ -7,8 +7,7 @@
 
 namespace seekless::runtime {
 
-// What the system says. `device` is FilePlace::device. None: the system doesn't know (network,
-// overlays, containers). `system_folder` is where Linux has that in files.
+// File::says_rotational() by FilePlace::device, on Linux, which has it in files of `system_folder`.
 std::optional<bool> says_rotational(uint64_t device,
                                     const std::string& system_folder = "/sys/dev/block");
 

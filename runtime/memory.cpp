@@ -1,9 +1,9 @@
 #include "runtime/memory.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
+#include "runtime/file_io.h"
 #include "runtime/pack_format.h"
 
 namespace seekless::runtime {
@@ -14,7 +14,7 @@ void* Memory::allocate(size_t size_bytes, size_t alignment_bytes) const {
   const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), alignment);
   void* memory = allocator_.allocate != nullptr
                      ? allocator_.allocate(allocator_.user, size_bytes, alignment)
-                     : std::aligned_alloc(alignment, rounded);
+                     : allocate_aligned(rounded, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -24,7 +24,7 @@ void Memory::release(void* memory, size_t size_bytes) const noexcept {
   if (allocator_.release != nullptr) {
     allocator_.release(allocator_.user, memory, size_bytes);
   } else {
-    std::free(memory);
+    free_aligned(memory);
   }
 }
 

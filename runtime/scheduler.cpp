@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "runtime/media.h"
 #include "runtime/short_text.h"
 #include "runtime/thread.h"
 
@@ -12,7 +11,12 @@ namespace seekless::runtime {
 namespace {
 
 constexpr uint64_t kMib = uint64_t{1} << 20;
-constexpr size_t kNowhereBytes = size_t{64} * 1024;
+// Like the memory of blocks, so that a read of both may pass the system's cache.
+struct alignas(4096) NowherePage {
+  std::array<std::byte, 4096> bytes;
+};
+constexpr size_t kNowherePages = 16;
+constexpr size_t kNowhereBytes = kNowherePages * sizeof(NowherePage);
 constexpr size_t kMostParts = 64;
 constexpr uint32_t kMostDepth = 64;
 // Parts, the gaps between them, and both cut at kNowhereBytes.
@@ -47,10 +51,13 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.elevator.gap_bytes = is_rotational ? kMib : 32 * 1024;
   options.elevator.notice_us = is_rotational ? 50'000 : 2'000;
   options.gives_hints = is_rotational;
+  const SystemEngine own = system_engine();
+  options.uses_system_engine =
+      wanted.backend == own.backend ||
+      (wanted.backend == SKL_BACKEND_DETECT && (!is_rotational || own.disk_depth > 0));
   // A head serves one read at a time, and two threads would make it go to and fro.
-  options.uses_uring = wanted.backend == SKL_BACKEND_URING ||
-                       (wanted.backend == SKL_BACKEND_DETECT && !is_rotational);
-  const uint32_t of_media = is_rotational ? 1 : options.uses_uring ? 16 : 4;
+  const uint32_t of_disk = options.uses_system_engine ? std::max(own.disk_depth, 1U) : 1;
+  const uint32_t of_media = is_rotational ? of_disk : options.uses_system_engine ? 16 : 4;
   options.depth = wanted.threads != 0 ? std::min(wanted.threads, kMostDepth) : of_media;
   if (wanted.slow_read_ms != 0) options.slow_read_us = uint64_t{wanted.slow_read_ms} * 1000;
   return options;
@@ -59,14 +66,14 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
 // One read in flight, for one or more DeviceReads.
 struct Scheduler::Operation {
   explicit Operation(const Memory& memory)
-      : pick{.parts = Vector<PickedPart>(memory)}, pieces(memory), nowhere(kNowhereBytes, memory) {
+      : pick{.parts = Vector<PickedPart>(memory)}, pieces(memory), nowhere(kNowherePages, memory) {
     pieces.reserve(kMostPieces);
     pick.parts.reserve(kMostParts);
   }
   IoRead io;
   Pick pick;
   Vector<std::span<std::byte>> pieces;
-  Vector<std::byte> nowhere;
+  Vector<NowherePage> nowhere;
   uint64_t began_us = 0;
 
   void add_piece(std::byte* into, uint64_t length_bytes) {
@@ -74,8 +81,9 @@ struct Scheduler::Operation {
       pieces.emplace_back(into, length_bytes);
       return;
     }
+    const std::span<std::byte> room = std::as_writable_bytes(std::span(nowhere));
     for (; length_bytes > 0; length_bytes -= pieces.back().size())
-      pieces.push_back(std::span(nowhere).first(std::min<uint64_t>(length_bytes, kNowhereBytes)));
+      pieces.push_back(room.first(std::min<uint64_t>(length_bytes, kNowhereBytes)));
   }
 
   // The elevator knows places on the device; files are read by offset.
@@ -84,9 +92,11 @@ struct Scheduler::Operation {
     pieces.clear();
     io.file = first.file;
     io.offset_bytes = first.offset_bytes + (pick.place_bytes - first.place_bytes_);
+    io.is_passing = true;
     uint64_t at = pick.place_bytes;
     for (const PickedPart& part : pick.parts) {
       const DeviceRead& read = read_of(part);
+      io.is_passing = io.is_passing && read.is_passing;
       add_piece(nullptr, part.place_bytes - at);
       std::byte* into = read.into;
       if (into != nullptr) into += part.place_bytes - read.place_bytes_;
@@ -104,7 +114,7 @@ DeviceMedia media_of(const File& file, skl_media wanted) {
     return {wanted == SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOURCE_OPTIONS, SKL_MEDIA_DETECT};
   const FilePlace place = file.place();
   if (place.is_memory) return {false, SKL_MEDIA_SOURCE_SYSTEM, SKL_MEDIA_SOLID};
-  const std::optional<bool> rotates = says_rotational(place.device);
+  const std::optional<bool> rotates = file.says_rotational();
   if (!rotates) return {true, SKL_MEDIA_SOURCE_UNKNOWN, SKL_MEDIA_DETECT};
   return {*rotates, SKL_MEDIA_SOURCE_SYSTEM, *rotates ? SKL_MEDIA_ROTATIONAL : SKL_MEDIA_SOLID};
 }
@@ -139,7 +149,7 @@ Scheduler::~Scheduler() {
 
 Scheduler::Machine Scheduler::make_machine(const SchedulerOptions& options) const {
   Machine machine = {nullptr, Vector<Owned<Operation>>(memory_), Vector<Operation*>(memory_)};
-  if (options.uses_uring) machine.engine = make_uring_engine(options.depth);
+  if (options.uses_system_engine) machine.engine = make_system_engine(options.depth);
   if (machine.engine == nullptr) machine.engine = make_threads_engine(options.depth);
   // Fewer than asked for, if the system gives fewer threads.
   const uint32_t depth = machine.engine->depth();

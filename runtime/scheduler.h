@@ -36,6 +36,7 @@ class DeviceRead {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // 1 or more
   std::byte* into = nullptr;  // null: nowhere but into the system's cache
+  bool is_passing = false;    // it needn't stay in that cache
   int32_t priority = SKL_PRIORITY_NORMAL;
   uint64_t deadline_us = 0;  // on now_us(); 0: none
   bool is_whole = false;     // by one read_at, however long
@@ -60,9 +61,9 @@ class DeviceRead {
 
 struct SchedulerOptions {
   ElevatorOptions elevator;
-  uint32_t depth = 1;  // reads in flight
-  bool uses_uring = false;
-  bool gives_hints = true;  // tells the system what follows, so that a disk never rests
+  uint32_t depth = 1;               // reads in flight
+  bool uses_system_engine = false;  // io_uring, completion ports
+  bool gives_hints = true;          // tells the system what follows, so that a disk never rests
   uint64_t slow_read_us = 500'000;
 };
 

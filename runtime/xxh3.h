@@ -19,18 +19,26 @@ extern "C" XXH128_hash_t XXH3_128bits_dispatch(const void* data, size_t size) __
 
 namespace seekless::runtime {
 
+#ifdef __ELF__
+#define SEEKLESS_IS_LINKED(function) (&function != nullptr)
+#else
+#define SEEKLESS_IS_LINKED(function) true
+#endif
+
 inline XXH64_hash_t widest_xxh3_64(const void* data, std::size_t size) {
 #if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
-  if (&XXH3_64bits_dispatch != nullptr) return XXH3_64bits_dispatch(data, size);
+  if (SEEKLESS_IS_LINKED(XXH3_64bits_dispatch)) return XXH3_64bits_dispatch(data, size);
 #endif
   return XXH3_64bits(data, size);
 }
 
 inline XXH128_hash_t widest_xxh3_128(const void* data, std::size_t size) {
 #if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
-  if (&XXH3_128bits_dispatch != nullptr) return XXH3_128bits_dispatch(data, size);
+  if (SEEKLESS_IS_LINKED(XXH3_128bits_dispatch)) return XXH3_128bits_dispatch(data, size);
 #endif
   return XXH3_128bits(data, size);
 }
+
+#undef SEEKLESS_IS_LINKED
 
 }  // namespace seekless::runtime

@@ -21,9 +21,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(SKL_BUILD_SHARED) && defined(_WIN32)
-#define SKL_API __declspec(dllexport)
-#elif defined(__GNUC__)
+#if defined(SKL_SHARED) && defined(_WIN32) /* who links with seekless.dll */
+#define SKL_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define SKL_API __attribute__((visibility("default")))
 #else
 #define SKL_API
@@ -145,12 +145,15 @@ typedef enum skl_media_source {
   SKL_MEDIA_SOURCE_MEASURED  /* the time that jumps took */
 } skl_media_source;
 
-/* How the reader's threads read. DETECT: one thread for a rotational device, io_uring for a solid
- * one. Where the system has no io_uring, threads are used. */
+/* How the reader reads. DETECT: on Linux, one thread for a rotational device, io_uring for a solid
+ * one; on Windows, completion ports. Where the system hasn't what is asked for, threads are used.
+ * PORTS: sweeps read past Windows' cache, unless the pack was read through it before (by a
+ * prefetch or requests); all else is read by threads, through the cache. */
 typedef enum skl_backend {
   SKL_BACKEND_DETECT = 0,
   SKL_BACKEND_THREADS,
-  SKL_BACKEND_URING
+  SKL_BACKEND_URING, /* Linux' io_uring */
+  SKL_BACKEND_PORTS  /* Windows' completion ports */
 } skl_backend;
 
 /* Decodes raw deflate (RFC 1951): all of `source` into exactly destination_bytes. Anything but

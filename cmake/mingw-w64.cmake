@@ -1,0 +1,37 @@
+# Toolchain: Windows programs for x86-64, made on Linux by mingw-w64 and run by Wine. Its libraries are those
+# that script/windows-libraries builds; SEEKLESS_WINDOWS_LIBRARIES in the environment says where else they are.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+# The variant with POSIX threads has std::mutex and std::jthread.
+set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
+# ar and ranlib that know the compiler's intermediate code; set here, since they follow the compiler's name.
+set(CMAKE_AR x86_64-w64-mingw32-gcc-ar-posix)
+set(CMAKE_RANLIB x86_64-w64-mingw32-gcc-ranlib-posix)
+set(CMAKE_STRIP x86_64-w64-mingw32-strip)
+
+# Windows 10; what is newer is asked for at run time.
+set(CMAKE_C_FLAGS_INIT "-D_WIN32_WINNT=0x0A00")
+set(CMAKE_CXX_FLAGS_INIT "-D_WIN32_WINNT=0x0A00")
+# A program needs no DLL of the compiler's beside it. Not for a project that builds on the package alone.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static")
+
+if(DEFINED ENV{SEEKLESS_WINDOWS_LIBRARIES})
+  set(seekless_windows_libraries "$ENV{SEEKLESS_WINDOWS_LIBRARIES}")
+else()
+  get_filename_component(seekless_windows_libraries "${CMAKE_CURRENT_LIST_DIR}/../build/windows-libraries" ABSOLUTE)
+endif()
+set(ENV{PKG_CONFIG_LIBDIR} "${seekless_windows_libraries}/lib/pkgconfig")
+list(APPEND CMAKE_FIND_ROOT_PATH "${seekless_windows_libraries}" /usr/x86_64-w64-mingw32)
+list(APPEND CMAKE_PREFIX_PATH "${seekless_windows_libraries}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+
+find_program(seekless_wine NAMES wine64 wine)
+if(seekless_wine)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${seekless_wine}")
+endif()

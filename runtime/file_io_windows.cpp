@@ -1,0 +1,387 @@
+#include "runtime/file_io_windows.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <malloc.h>
+#include <windows.h>
+#include <winioctl.h>
+
+#include "runtime/file_io.h"
+#include "runtime/names_windows.h"
+
+namespace seekless::runtime {
+namespace {
+
+constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_DELETE;
+constexpr DWORD kMostOfACall = DWORD{1} << 30;
+
+int last_error() {
+  return static_cast<int>(::GetLastError());
+}
+
+skl_result result_of(int os_error) {
+  switch (os_error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_NAME:
+    case ERROR_BAD_PATHNAME:
+    case ERROR_BAD_NETPATH:
+    case ERROR_BAD_NET_NAME:
+    case ERROR_INVALID_DRIVE:
+      return SKL_NOT_FOUND;
+    case ERROR_NOT_ENOUGH_MEMORY:
+    case ERROR_OUTOFMEMORY:
+      return SKL_OUT_OF_MEMORY;
+    default:
+      return SKL_IO;
+  }
+}
+
+uint64_t joined(DWORD high, DWORD low) {
+  return uint64_t{high} << 32 | low;
+}
+
+// Since 1970; Windows counts from 1601, in steps of 100 ns.
+int64_t ns_of(uint64_t time) {
+  constexpr int64_t kFrom1601To1970 = 116'444'736'000'000'000;
+  return (static_cast<int64_t>(time) - kFrom1601To1970) * 100;
+}
+
+FileStamp stamp_of(const BY_HANDLE_FILE_INFORMATION& file) {
+  return {file.dwVolumeSerialNumber, joined(file.nFileIndexHigh, file.nFileIndexLow),
+          joined(file.nFileSizeHigh, file.nFileSizeLow),
+          ns_of(joined(file.ftLastWriteTime.dwHighDateTime, file.ftLastWriteTime.dwLowDateTime))};
+}
+
+// "\\?\Volume{...}\" of the volume that an open file lies on; empty if the system doesn't say.
+std::wstring volume_of(HANDLE file) {
+  std::wstring path(MAX_PATH, L'\0');
+  const DWORD length = ::GetFinalPathNameByHandleW(
+      file, path.data(), static_cast<DWORD>(path.size()), VOLUME_NAME_GUID);
+  if (length == 0) return {};
+  if (length >= path.size()) {
+    path.resize(length);
+    ::GetFinalPathNameByHandleW(file, path.data(), length, VOLUME_NAME_GUID);
+  }
+  const size_t end = path.find(L"}\\");
+  return end == std::wstring::npos ? std::wstring() : path.substr(0, end + 2);
+}
+
+// Of the file's first byte on its volume, where the system says it: it keeps short files in its own
+// table, and network shares have no places.
+std::optional<uint64_t> start_on_volume(HANDLE file) {
+  STARTING_VCN_INPUT_BUFFER from = {};
+  RETRIEVAL_POINTERS_BUFFER runs = {};
+  DWORD got = 0;
+  const bool is_told = ::DeviceIoControl(file, FSCTL_GET_RETRIEVAL_POINTERS, &from, sizeof(from),
+                                         &runs, sizeof(runs), &got, nullptr) != 0 ||
+                       ::GetLastError() == ERROR_MORE_DATA;
+  // The first cluster is the boot sector's; Wine says it of every file. Less: nothing lies there.
+  if (!is_told || runs.ExtentCount == 0 || runs.Extents[0].Lcn.QuadPart <= 0) return std::nullopt;
+  DWORD sectors = 0, sector_bytes = 0, free = 0, all = 0;
+  if (::GetDiskFreeSpaceW(volume_of(file).c_str(), &sectors, &sector_bytes, &free, &all) == 0)
+    return std::nullopt;
+  return static_cast<uint64_t>(runs.Extents[0].Lcn.QuadPart) * sectors * sector_bytes;
+}
+
+// Whether the volume's device has heads to move. Needs no rights, since nothing is read of it.
+std::optional<bool> has_seek_penalty(HANDLE file) {
+  std::wstring volume = volume_of(file);
+  if (volume.empty()) return std::nullopt;
+  volume.pop_back();  // the volume, not its root folder
+  const Handle device(::CreateFileW(volume.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
+                                    OPEN_EXISTING, 0, nullptr));
+  if (!device) return std::nullopt;
+  STORAGE_PROPERTY_QUERY query = {};
+  query.PropertyId = StorageDeviceSeekPenaltyProperty;
+  query.QueryType = PropertyStandardQuery;
+  DEVICE_SEEK_PENALTY_DESCRIPTOR answer = {};
+  DWORD got = 0;
+  if (::DeviceIoControl(device.get(), IOCTL_STORAGE_QUERY_PROPERTY, &query, sizeof(query), &answer,
+                        sizeof(answer), &got, nullptr) == 0 ||
+      got < sizeof(answer))
+    return std::nullopt;
+  return answer.IncursSeekPenalty != 0;
+}
+
+// The handles by which threads read a file at once. Windows lets only one call at a time into a
+// handle that was opened for plain reads, so each reader takes one of its own. Further ones are
+// opened when they are first needed, and all that is shared is a flag for each.
+class ReadHandles {
+ public:
+  explicit ReadHandles(Handle first) : first_(std::move(first)) {}
+  ReadHandles(const ReadHandles&) = delete;
+  ReadHandles& operator=(const ReadHandles&) = delete;
+  ~ReadHandles() {
+    for (const HANDLE more : more_)
+      if (more != nullptr) ::CloseHandle(more);
+  }
+
+  HANDLE first() const { return first_.get(); }
+
+  // With a handle that nobody else reads by, as long as there are some.
+  template <typename Work>
+  auto with_one(Work work) {
+    for (size_t i = 0; i < kMost; ++i) {
+      if (is_taken_[i].exchange(true, std::memory_order_acquire)) continue;
+      const auto done = work(handle_of(i));
+      is_taken_[i].store(false, std::memory_order_release);
+      return done;
+    }
+    return work(first_.get());
+  }
+
+ private:
+  static constexpr size_t kMost = 8;
+
+  // For whoever has taken it.
+  HANDLE handle_of(size_t number) {
+    if (number == 0) return first_.get();
+    HANDLE& more = more_[number - 1];
+    if (more == nullptr)
+      more = Handle(::ReOpenFile(first_.get(), GENERIC_READ, kShared, 0)).release();
+    return more != nullptr ? more : first_.get();
+  }
+
+  const Handle first_;
+  std::array<HANDLE, kMost - 1> more_ = {};
+  std::array<std::atomic<bool>, kMost> is_taken_ = {};
+};
+
+OVERLAPPED place_in_file(uint64_t offset_bytes) {
+  OVERLAPPED place = {};
+  place.Offset = static_cast<DWORD>(offset_bytes);
+  place.OffsetHigh = static_cast<DWORD>(offset_bytes >> 32);
+  return place;
+}
+
+class WindowsFile final : public File {
+ public:
+  WindowsFile(std::string name, Handle opened, const FileStamp& stamp)
+      : name_(std::move(name)),
+        handles_(std::move(opened)),
+        unbuffered_(handles_.first()),
+        stamp_(stamp) {}
+
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return stamp_.size_bytes; }
+  FileStamp stamp() const override { return stamp_; }
+
+  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
+    return handles_.with_one([&](HANDLE handle) { return read_by(handle, offset_bytes, into); });
+  }
+
+  // Windows takes no hints for ranges of files.
+  void will_need(uint64_t, uint64_t) const override {}
+
+  FilePlace place() const override {
+    if (!was_asked_.load(std::memory_order_acquire)) {
+      // Threads that come at the same time each ask, and get the same answer.
+      const auto start = start_on_volume(handles_.first());
+      start_.store(start.value_or(place_by_number()), std::memory_order_relaxed);
+      is_known_.store(start.has_value(), std::memory_order_relaxed);
+      was_asked_.store(true, std::memory_order_release);
+    }
+    return {stamp_.device, start_.load(std::memory_order_relaxed),
+            is_known_.load(std::memory_order_relaxed), false};
+  }
+
+  std::optional<bool> says_rotational() const override {
+    return has_seek_penalty(handles_.first());
+  }
+
+  intptr_t descriptor() const override { return reinterpret_cast<intptr_t>(&unbuffered_); }
+
+ private:
+  Result<void> read_by(HANDLE handle, uint64_t offset_bytes, std::span<std::byte> into) const {
+    while (!into.empty()) {
+      OVERLAPPED place = place_in_file(offset_bytes);
+      const auto wanted = static_cast<DWORD>(std::min<size_t>(into.size(), kMostOfACall));
+      DWORD got = 0;
+      const bool is_read = ::ReadFile(handle, into.data(), wanted, &got, &place) != 0;
+      const int os_error = is_read ? 0 : last_error();
+      if (os_error == ERROR_HANDLE_EOF || (is_read && got == 0))
+        return std::unexpected(read_error(*this, offset_bytes, into.size(), 0));
+      if (os_error != 0)
+        return std::unexpected(read_error(*this, offset_bytes, into.size(), os_error));
+      offset_bytes += got;
+      into = into.subspan(got);
+    }
+    return {};
+  }
+
+  // Files that were made one after the other have rising numbers, and mostly lie in that order.
+  uint64_t place_by_number() const {
+    constexpr uint64_t kNumbers = uint64_t{1} << 20;
+    constexpr uint64_t kApartBytes = uint64_t{1} << 42;
+    return stamp_.number % kNumbers * kApartBytes;
+  }
+
+  std::string name_;
+  mutable ReadHandles handles_;
+  mutable UnbufferedFile unbuffered_;
+  FileStamp stamp_;
+  mutable std::atomic<bool> was_asked_ = false;
+  mutable std::atomic<uint64_t> start_ = 0;
+  mutable std::atomic<bool> is_known_ = false;
+};
+
+class WindowsOutput final : public OutputFile {
+ public:
+  WindowsOutput(std::string name, Handle opened)
+      : name_(std::move(name)), opened_(std::move(opened)) {}
+
+  Result<void> append(std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const auto wanted = static_cast<DWORD>(std::min<size_t>(bytes.size(), kMostOfACall));
+      DWORD put = 0;
+      if (::WriteFile(opened_.get(), bytes.data(), wanted, &put, nullptr) == 0)
+        return call_failed(name_, "write", last_error());
+      bytes = bytes.subspan(put);
+    }
+    return {};
+  }
+
+ private:
+  std::string name_;
+  Handle opened_;
+};
+
+// Links to other names are passed over; a file that the system only keeps in another way (packed,
+// in a cloud) is a file.
+FolderEntry::Kind kind_of(const FILE_ID_BOTH_DIR_INFO& entry) {
+  constexpr DWORD kStandsForAName = 0x20000000;  // in a reparse tag, which stands in EaSize then
+  if ((entry.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 &&
+      (entry.EaSize & kStandsForAName) != 0)
+    return FolderEntry::Kind::other;
+  if ((entry.FileAttributes & FILE_ATTRIBUTE_DEVICE) != 0) return FolderEntry::Kind::other;
+  return (entry.FileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? FolderEntry::Kind::folder
+                                                                : FolderEntry::Kind::file;
+}
+
+void add_entry(const FILE_ID_BOTH_DIR_INFO& entry, uint64_t device,
+               std::vector<FolderEntry>& entries) {
+  const std::wstring_view name(entry.FileName, entry.FileNameLength / sizeof(wchar_t));
+  if (name == L"." || name == L"..") return;
+  const FileStamp stamp = {device, static_cast<uint64_t>(entry.FileId.QuadPart),
+                           static_cast<uint64_t>(entry.EndOfFile.QuadPart),
+                           ns_of(static_cast<uint64_t>(entry.LastWriteTime.QuadPart))};
+  entries.push_back({to_utf8(name), kind_of(entry), stamp});
+}
+
+class WindowsFileIo final : public FileIo {
+ public:
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    Handle opened = open_as(path, GENERIC_READ, OPEN_EXISTING, 0);
+    if (!opened) return failed_open(path, last_error());
+    BY_HANDLE_FILE_INFORMATION found = {};
+    // Pipes and consoles have names like files.
+    const bool is_file = ::GetFileType(opened.get()) == FILE_TYPE_DISK;
+    if (!is_file || ::GetFileInformationByHandle(opened.get(), &found) == 0)
+      return call_failed(path, "open", is_file ? last_error() : ERROR_BAD_FILE_TYPE);
+    return std::make_unique<WindowsFile>(path, std::move(opened), stamp_of(found));
+  }
+
+  Result<std::unique_ptr<OutputFile>> create(const std::string& path) const override {
+    Handle opened = open_as(path, GENERIC_WRITE, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL);
+    if (!opened) return call_failed(path, "create", last_error());
+    return std::make_unique<WindowsOutput>(path, std::move(opened));
+  }
+
+  bool is_folder(const std::string& path) const override {
+    const auto wide = to_wide_path(path);
+    const DWORD found = wide ? ::GetFileAttributesW(wide->c_str()) : INVALID_FILE_ATTRIBUTES;
+    return found != INVALID_FILE_ATTRIBUTES && (found & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  }
+
+  Result<std::vector<FolderEntry>> list(const std::string& folder) const override {
+    const Handle opened =
+        open_as(folder, FILE_LIST_DIRECTORY, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    BY_HANDLE_FILE_INFORMATION found = {};
+    if (!opened || ::GetFileInformationByHandle(opened.get(), &found) == 0)
+      return call_failed(folder, "open", last_error());
+    std::vector<FolderEntry> entries;
+    constexpr size_t kPieceBytes = size_t{64} << 10;
+    const auto piece = std::make_unique<std::array<uint64_t, kPieceBytes / sizeof(uint64_t)>>();
+    while (::GetFileInformationByHandleEx(opened.get(), FileIdBothDirectoryInfo, piece->data(),
+                                          kPieceBytes) != 0) {
+      const auto* at = reinterpret_cast<const std::byte*>(piece->data());
+      for (DWORD step = 1; step != 0; at += step) {
+        const auto& entry = *reinterpret_cast<const FILE_ID_BOTH_DIR_INFO*>(at);
+        add_entry(entry, found.dwVolumeSerialNumber, entries);
+        step = entry.NextEntryOffset;
+      }
+    }
+    if (::GetLastError() != ERROR_NO_MORE_FILES) return call_failed(folder, "read", last_error());
+    return entries;
+  }
+
+ private:
+  static Handle open_as(const std::string& path, DWORD access, DWORD how, DWORD flags) {
+    const auto wide = to_wide_path(path);
+    if (wide)
+      return Handle(::CreateFileW(wide->c_str(), access, kShared, nullptr, how, flags, nullptr));
+    ::SetLastError(ERROR_INVALID_NAME);
+    return {};
+  }
+
+  // Windows says of folders only that access is denied.
+  std::unexpected<Error> failed_open(const std::string& path, int os_error) const {
+    if (os_error != ERROR_ACCESS_DENIED || !is_folder(path))
+      return call_failed(path, "open", os_error);
+    return std::unexpected(Error{SKL_IO, path + ": expected a file, found a folder", os_error});
+  }
+};
+
+}  // namespace
+
+bool fits_unbuffered(uint64_t offset_bytes, std::span<const std::span<std::byte>> pieces) {
+  const auto fits = [](std::span<std::byte> piece) {
+    return (reinterpret_cast<uintptr_t>(piece.data()) | piece.size()) % kUnbufferedBytes == 0;
+  };
+  return offset_bytes % kUnbufferedBytes == 0 && std::ranges::all_of(pieces, fits);
+}
+
+HANDLE UnbufferedFile::handle_for(HANDLE port, uint64_t engine) {
+  if (engine_ == engine) return own_.get();
+  engine_ = engine;
+  own_ = Handle(
+      ::ReOpenFile(opened_, GENERIC_READ, kShared, FILE_FLAG_OVERLAPPED | FILE_FLAG_NO_BUFFERING));
+  if (own_ && ::CreateIoCompletionPort(own_.get(), port, 0, 0) == nullptr) own_ = {};
+  return own_.get();
+}
+
+std::unexpected<Error> call_failed(const std::string& name, const char* action, int os_error,
+                                   uint64_t offset_bytes) {
+  return std::unexpected(
+      Error{result_of(os_error),
+            name + ": cannot " + action + ": " + text_of_error(static_cast<uint32_t>(os_error)),
+            os_error, offset_bytes});
+}
+
+// Windows doesn't tell what a thread has waited for.
+DeviceWait::DeviceWait() = default;
+bool DeviceWait::has_happened() const {
+  return false;
+}
+
+void will_fill(std::span<std::byte>) {}
+
+void* allocate_aligned(size_t size_bytes, size_t alignment_bytes) {
+  return ::_aligned_malloc(size_bytes, alignment_bytes);
+}
+
+void free_aligned(void* memory) {
+  ::_aligned_free(memory);
+}
+
+std::unique_ptr<FileIo> make_system_file_io() {
+  return std::make_unique<WindowsFileIo>();
+}
+
+}  // namespace seekless::runtime
