@@ -1,9 +1,9 @@
 // A folder of its own for a test, removed when it ends.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -14,12 +14,19 @@ namespace seekless {
 class TestFolder {
  public:
   TestFolder() {
-    std::string pattern = testing::TempDir() + "seekless-content-XXXXXX";
-    path_ = ::mkdtemp(pattern.data());
+    const std::string front =
+        std::filesystem::path(testing::TempDir()).generic_string() + "seekless-test-";
+    std::random_device random;
+    do path_ = front + std::to_string(random());
+    while (!std::filesystem::create_directory(path_));
   }
   TestFolder(const TestFolder&) = delete;
   TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() { std::filesystem::remove_all(path_); }
+  // Windows may hold on to what was closed just now; what can't be removed stays.
+  ~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
 
   const std::string& path() const { return path_; }
   std::string path(const std::string& relative) const { return path_ + "/" + relative; }
@@ -28,8 +35,9 @@ class TestFolder {
   std::string write(const std::string& relative, std::string_view bytes) const {
     const std::filesystem::path file = path(relative);
     std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<long>(bytes.size()));
-    return file.string();
+    std::ofstream(file, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return file.generic_string();
   }
 
  private:

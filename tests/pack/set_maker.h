@@ -32,8 +32,8 @@ inline std::map<std::string, std::string> files_in(const std::string& folder) {
   if (!std::filesystem::exists(folder)) return files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     if (entry.is_regular_file())
-      files[std::filesystem::relative(entry.path(), folder).string()] =
-          bytes_of_file(entry.path().string());
+      files[std::filesystem::relative(entry.path(), folder).generic_string()] =
+          bytes_of_file(entry.path().generic_string());
   return files;
 }
 

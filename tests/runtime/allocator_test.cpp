@@ -1,12 +1,14 @@
 // The caller's allocator: all tables come from it, it gets them back, and it may fail anywhere.
+#include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "runtime/file_io.h"
+#include "runtime/pack_format.h"
 #include "tests/content/zip_builder.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/test_context.h"
@@ -34,8 +36,9 @@ class Allocator {
       self.has_failed_ = true;
       return nullptr;
     }
-    void* memory = nullptr;
-    if (::posix_memalign(&memory, alignment_bytes, size_bytes) != 0) return nullptr;
+    const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), alignment_bytes);
+    void* const memory = runtime::allocate_aligned(rounded, alignment_bytes);
+    if (memory == nullptr) return nullptr;
     self.sizes_[memory] = size_bytes;
     return memory;
   }
@@ -46,7 +49,7 @@ class Allocator {
     ASSERT_NE(found, self.sizes_.end());
     EXPECT_EQ(found->second, size_bytes);
     self.sizes_.erase(found);
-    std::free(memory);
+    runtime::free_aligned(memory);
   }
 
   const uint64_t fails_at_;

@@ -256,7 +256,8 @@ TEST(Api, mounting_says_what_is_wrong) {
   const TextAndSky game;
   const Context context;
   Failure failure;
-  EXPECT_EQ(skl_mount(context, "/no/such/folder", nullptr, nullptr, &failure), SKL_NOT_FOUND);
+  const std::string none = game.content_folder().path("none");
+  EXPECT_EQ(skl_mount(context, none.c_str(), nullptr, nullptr, &failure), SKL_NOT_FOUND);
   EXPECT_EQ(failure.os_error, ENOENT);
   EXPECT_EQ(skl_mount(context, "/dev/null", nullptr, nullptr, &failure), SKL_IO) << failure.message;
   const std::string text = game.content_folder().write("long " + std::string(200, 'x'), "text");

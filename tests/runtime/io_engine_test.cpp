@@ -11,19 +11,13 @@
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "tests/content/test_folder.h"
-#include "tests/pack/set_maker.h"
+#include "tests/runtime/io_engines.h"
 
 namespace seekless::runtime {
 namespace {
-
-using Bytes = std::vector<std::byte>;
 
 // Reads as a test says, without a descriptor.
 class ToldFile final : public File {
@@ -42,62 +36,7 @@ class ToldFile final : public File {
   Read read_;
 };
 
-// The process's own memory as a file: reads end early where it ends, and then fail with EIO, which
-// files on a sound disk never do.
-class OwnMemory final : public File {
- public:
-  ~OwnMemory() override { ::close(descriptor_); }
-  const std::string& name() const override { return name_; }
-  uint64_t size_bytes() const override { return UINT64_MAX; }
-  Result<void> read_at(uint64_t offset, std::span<std::byte> into) const override {
-    while (!into.empty()) {
-      const ssize_t got =
-          ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
-      if (got <= 0)
-        return std::unexpected(read_error(*this, offset, into.size(), got < 0 ? errno : 0));
-      offset += static_cast<uint64_t>(got);
-      into = into.subspan(static_cast<size_t>(got));
-    }
-    return {};
-  }
-  void will_need(uint64_t, uint64_t) const override {}
-  int descriptor() const override { return descriptor_; }
-
- private:
-  std::string name_ = "own memory";
-  int descriptor_ = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-};
-
-class IoEngines : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    engine = make(4);
-    if (engine == nullptr) GTEST_SKIP() << "the kernel or the build has no io_uring";
-  }
-  static std::unique_ptr<IoEngine> make(uint32_t depth) {
-    return std::string(GetParam()) == "threads" ? make_threads_engine(depth)
-                                                : make_uring_engine(depth);
-  }
-
-  std::unique_ptr<File> file_of(const std::string& content) {
-    const std::string path = folder.write("f", content);
-    return std::move(*make_system_file_io()->open(path));
-  }
-
-  IoRead* reap_one() {
-    IoRead* done = nullptr;
-    for (int i = 0; i < 1000; ++i)
-      if (engine->reap(std::span(&done, 1), 10) == 1) return done;
-    return nullptr;
-  }
-
-  TestFolder folder;
-  std::unique_ptr<IoEngine> engine;
-};
-
-std::string text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+class IoEngines : public IoEngineTest {};
 
 TEST_P(IoEngines, reads_a_range_into_pieces) {
   const std::string content = noise(100000, 1);
@@ -147,39 +86,6 @@ TEST_P(IoEngines, a_file_cut_while_it_is_open_is_damage) {
   ASSERT_EQ(reap_one(), &read);
   ASSERT_TRUE(read.failure);
   EXPECT_EQ(read.failure->result, SKL_DAMAGED);
-}
-
-TEST_P(IoEngines, errors_of_the_system_are_handed_up) {
-  const OwnMemory memory;
-  Bytes bytes(100);
-  const std::array<std::span<std::byte>, 1> pieces = {bytes};
-  IoRead read = {.file = &memory, .offset_bytes = 0, .pieces = pieces};  // nothing is mapped at 0
-  engine->submit(read);
-  ASSERT_EQ(reap_one(), &read);
-  ASSERT_TRUE(read.failure);
-  EXPECT_EQ(read.failure->result, SKL_IO);
-  EXPECT_EQ(read.failure->os_error, EIO);
-}
-
-TEST_P(IoEngines, reads_that_come_short_are_carried_on) {
-  // A page of a file, and one past the file's end, which can't be read.
-  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  const int descriptor = ::open(folder.write("m", std::string(page, 'x')).c_str(), O_RDONLY);
-  void* memory = ::mmap(nullptr, 2 * page, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  ::close(descriptor);
-  ASSERT_NE(memory, MAP_FAILED);
-  const OwnMemory own;
-  Bytes bytes(2 * page);
-  const std::array<std::span<std::byte>, 1> pieces = {bytes};
-  const uint64_t start = reinterpret_cast<uintptr_t>(memory);
-  IoRead read = {.file = &own, .offset_bytes = start, .pieces = pieces};
-  engine->submit(read);
-  ASSERT_EQ(reap_one(), &read);
-  ASSERT_TRUE(read.failure);
-  EXPECT_EQ(read.failure->os_error, EIO);
-  EXPECT_EQ(read.failure->offset_bytes, start + page) << "the error is after what came";
-  EXPECT_EQ(text_of(bytes).substr(0, page), std::string(page, 'x'));
-  ::munmap(memory, 2 * page);
 }
 
 TEST_P(IoEngines, a_file_without_a_descriptor_is_read_by_its_own_functions) {
@@ -302,10 +208,10 @@ TEST_P(IoEngines, nothing_is_written_after_it_is_gone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Io, IoEngines, testing::Values("threads", "uring"),
+INSTANTIATE_TEST_SUITE_P(Io, IoEngines, testing::Values("threads", "system"),
                          [](const auto& of) { return std::string(of.param); });
 
-TEST(PosixFile, lies_on_a_device_at_a_place) {
+TEST(SystemFile, lies_on_a_device_at_a_place) {
   TestFolder folder;
   const auto io = make_system_file_io();
   const auto a = *io->open(folder.write("a", noise(100000, 1)));

@@ -43,7 +43,7 @@ class MemoryFiles final : public FileIo {
   explicit MemoryFiles(const std::string& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       std::ifstream file(entry.path(), std::ios::binary);
-      files[entry.path().string()] = {std::istreambuf_iterator<char>(file), {}};
+      files[entry.path().generic_string()] = {std::istreambuf_iterator<char>(file), {}};
     }
     folders.push_back(folder);
   }

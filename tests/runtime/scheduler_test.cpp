@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,9 +13,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/sysmacros.h>
 
-#include "runtime/media.h"
 #include "tests/content/test_folder.h"
 #include "tests/host/sizes.h"
 #include "tests/pack/set_maker.h"
@@ -105,7 +102,12 @@ struct Job final : DeviceRead {
 struct Fixture {
   explicit Fixture(bool is_file_open = true, SchedulerOptions options = disk())
       : file(is_file_open), scheduler(std::make_unique<Scheduler>(options, watch)) {}
-  static SchedulerOptions disk() { return scheduler_options(true, {}); }
+  // Read by one thread, so that the order can be told.
+  static SchedulerOptions disk() {
+    skl_context_options wanted = {};
+    wanted.backend = SKL_BACKEND_THREADS;
+    return scheduler_options(true, wanted);
+  }
 
   Watch watch = Watch(nullptr, nullptr);
   GatedFile file;
@@ -117,7 +119,7 @@ TEST(Scheduler, reads_what_it_is_asked_for) {
     for (const uint32_t depth : {1U, 4U}) {
       SchedulerOptions options = Fixture::disk();
       options.depth = depth;
-      options.uses_uring = uring;
+      options.uses_system_engine = uring;
       Fixture fixture(true, options);
       Job large(fixture.file, 3, 9 * kMiB + 5);
       Job small(fixture.file, 100 * kMiB, 1);
@@ -214,7 +216,7 @@ TEST(Scheduler, ends_with_reads_outstanding) {
   for (const bool uring : {false, true}) {
     SchedulerOptions options = Fixture::disk();
     options.depth = 3;
-    options.uses_uring = uring;
+    options.uses_system_engine = uring;
     Fixture fixture(true, options);
     std::vector<std::unique_ptr<Job>> jobs;
     for (uint64_t i = 0; i < 200; ++i) {
@@ -275,7 +277,7 @@ TEST(Scheduler, threads_submit_and_cancel_at_once) {
   for (const bool uring : {false, true}) {
     SchedulerOptions options = Fixture::disk();
     options.depth = 4;
-    options.uses_uring = uring;
+    options.uses_system_engine = uring;
     Fixture fixture(true, options);
     std::atomic<int> wrong = 0;
     const auto work = [&](uint64_t seed) {
@@ -337,20 +339,6 @@ TEST(Scheduler, canaries_sing_of_slow_and_of_small_reads) {
   }
   EXPECT_THAT(sung.kinds, ElementsAre(SKL_CANARY_SLOW_READ, SKL_CANARY_SMALL_READS));
   EXPECT_EQ(watch.counts.canaries, 2U);
-}
-
-TEST(Media, asks_the_system) {
-  TestFolder folder;
-  const uint64_t device = makedev(8, 17);
-  EXPECT_EQ(says_rotational(device, folder.path("")), std::nullopt);
-  std::filesystem::create_directories(folder.path("8:16/queue"));
-  std::filesystem::create_directories(folder.path("8:16/sdb1"));
-  std::filesystem::create_directory_symlink(folder.path("8:16/sdb1"), folder.path("8:17"));
-  std::ofstream(folder.path("8:16/queue/rotational")) << "0\n";
-  EXPECT_EQ(says_rotational(makedev(8, 16), folder.path("")), false);
-  EXPECT_EQ(says_rotational(device, folder.path("")), false) << "a partition is like its disk";
-  std::ofstream(folder.path("8:16/queue/rotational")) << "1\n";
-  EXPECT_EQ(says_rotational(device, folder.path("")), true);
 }
 
 TEST(Media, takes_the_unknown_for_a_disk_and_what_the_caller_says_for_true) {
