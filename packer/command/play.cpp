@@ -1,6 +1,7 @@
 // seekless play: runs a game with its folder served at its own path, so that what it reads passes
-// through here, can be recorded and foreseen. The game and its files stay as they are. Result:
-// {command, folder, exit_code, was_served, and with --trace those of `record`}
+// through here, is foreseen, and can be recorded. The game and its files stay as they are. Result:
+// {command, folder, exit_code, was_served, foreseen, scenarios, shadow_bytes; with --trace those of
+// `record`}; with --status and --forget {command, folder, scenarios, files}
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -10,35 +11,25 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
-#include "packer/command/play_server.h"
+#include "packer/command/play_answer.h"
+#include "packer/command/play_options.h"
+#include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/host/standard_streams.h"
 
 namespace seekless {
 namespace {
 
-struct Arguments {
-  std::string folder;
-  std::vector<std::string> command;
-  std::string trace;
-  std::string scenario;
-  Output answer;
-};
-
-Result<PlaySettings> settings_of(const Arguments& arguments) {
-  if (kind_of_path(arguments.folder) != PathKind::folder)
-    return failed(
-        {.file = arguments.folder,
-         .expected = "the folder that the game lies in",
-         .found = kind_of_path(arguments.folder) == PathKind::missing ? "nothing" : "no folder"});
-  PlaySettings settings = {.folder = canonical_path(arguments.folder),
-                           .command = arguments.command,
-                           .trace = arguments.trace,
-                           .scenario = arguments.scenario};
-  if (settings.folder == "/")
-    return wrong_usage(
-        {.file = arguments.folder, .expected = "a game's own folder", .found = "the whole system"});
-  return settings;
+Result<void> check_folder(std::string& folder) {
+  const PathKind kind = kind_of_path(folder);
+  if (kind != PathKind::folder)
+    return failed({.file = folder,
+                   .expected = "the folder that the game lies in",
+                   .found = kind == PathKind::missing ? "nothing" : "no folder"});
+  folder = canonical_path(folder);
+  if (folder != "/") return {};
+  return wrong_usage(
+      {.file = folder, .expected = "a game's own folder", .found = "the whole system"});
 }
 
 Result<void> check_built() {
@@ -49,65 +40,103 @@ Result<void> check_built() {
                  .advice = "install libfuse3-dev, and build again; or use 'seekless warm'"});
 }
 
-void tell(const Json& told) {
-  if (told.contains("trace"))
-    say(fmt::format("seekless: {}: {}, {} of {} from {}\n",
-                    printable(told["trace"].get<std::string>()),
-                    printable(told["scenario"].get<std::string>()),
-                    counted(told["reads"].get<uint64_t>(), "read"),
-                    counted(told["bytes"].get<uint64_t>(), "byte"),
-                    counted(told["paths"].get<uint64_t>(), "file")));
+// Where reads don't wait for a head, passing them through would only cost. Memory cards of
+// handhelds aren't rotational either, but `--always` is for them.
+std::string reason_to_step_aside(const PlayArguments& arguments) {
+  const PlaySettings& settings = arguments.settings;
+  if (arguments.always || !settings.trace.empty() || settings.lays_out) return {};
+  const FoundDrive drive = drive_of_path(settings.folder);
+  if (drive.is_rotational.value_or(true)) return {};
+  return fmt::format(
+      "{} lies on no rotating disk ({}): the game is run without anything; --always "
+      "serves it",
+      settings.folder, drive.description);
 }
 
-Result<void> run(const Arguments& arguments) {
-  if (auto built = check_built(); !built) return built;
-  auto settings = settings_of(arguments);
-  if (!settings) return std::unexpected(settings.error());
-  const Output& answer = arguments.answer;
-  const KeptProgram program = {.folder = settings->folder,
-                               .command = settings->command,
-                               .warn = [&answer](std::string_view text) { answer.warn(text); }};
-  PlayServer server(*std::move(settings));
-  const auto end = keep_program(program, server);
-  if (!end) return std::unexpected(end.error());
-  const Json told = Json::parse(end->told.empty() ? "{}" : end->told);
-  tell(told);
-  Json result = {{"command", "play"},
-                 {"folder", program.folder},
-                 {"exit_code", end->exit_code},
-                 {"was_served", end->was_served}};
-  result.update(told);
-  if (auto written = answer.result(result); !written) return written;
-  if (end->exit_code == 0) return {};
+Result<void> end_as(int exit_code) {
+  if (exit_code == 0) return {};
   // Whoever started the game through here wants its own answer.
   std::fflush(nullptr);
-  std::exit(end->exit_code);
+  std::exit(exit_code);
+}
+
+Json answer_of(const PlayArguments& arguments, int exit_code, bool was_served) {
+  return {{"command", "play"},
+          {"folder", arguments.settings.folder},
+          {"exit_code", exit_code},
+          {"was_served", was_served}};
+}
+
+Result<void> run_plainly(const PlayArguments& arguments, const std::string& reason) {
+  say_to_person(fmt::format("seekless: {}\n", printable(reason)));
+  const auto exit_code = run_program(arguments.settings.command);
+  if (!exit_code) return std::unexpected(exit_code.error());
+  if (auto written = arguments.answer.result(answer_of(arguments, *exit_code, false)); !written)
+    return written;
+  return end_as(*exit_code);
+}
+
+Result<void> run_served(const PlayArguments& arguments) {
+  const Output& answer = arguments.answer;
+  PlayServer server(arguments.settings);
+  const auto end = keep_program({.folder = arguments.settings.folder,
+                                 .command = arguments.settings.command,
+                                 .warn = [&answer](std::string_view text) { answer.warn(text); }},
+                                server);
+  if (!end) return std::unexpected(end.error());
+  Json told = Json::parse(end->told.empty() ? "{}" : end->told);
+  if (told.contains("warnings"))
+    for (const Json& warning : told["warnings"]) answer.warn(warning.get<std::string>());
+  told.erase("warnings");
+  for (const std::string& line : lines_of_run(told))
+    say(fmt::format("seekless: {}\n", printable(line)));
+  Json result = answer_of(arguments, end->exit_code, end->was_served);
+  result.update(told);
+  if (auto written = answer.result(result); !written) return written;
+  return end_as(end->exit_code);
+}
+
+Result<void> show_or_forget(const PlayArguments& arguments) {
+  auto state = GameState::open(arguments.settings.state, arguments.settings.folder);
+  if (!state) return std::unexpected(state.error());
+  if (auto locked = state->lock(); !locked) return locked;
+  std::string warning;
+  const Learned learned = state->load(warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
+  if (arguments.forgets)
+    if (auto forgotten = state->forget(); !forgotten) return forgotten;
+  for (const std::string& line : lines_of_learned(arguments.settings.folder, learned))
+    arguments.answer.line(line);
+  if (arguments.forgets) arguments.answer.line("forgotten");
+  if (!arguments.forgets) remove_empty_folder(state->folder());
+  return arguments.answer.result({{"command", "play"},
+                                  {"folder", arguments.settings.folder},
+                                  {"scenarios", learned.scenarios.size()},
+                                  {"files", learned.files.size()}});
+}
+
+Result<void> run(PlayArguments& arguments) {
+  if (auto checked = check_folder(arguments.settings.folder); !checked) return checked;
+  if (arguments.shows_status || arguments.forgets) return show_or_forget(arguments);
+  if (arguments.settings.command.empty())
+    return wrong_usage(
+        {.place = "play", .expected = "the game's command, behind '--'", .found = "none"});
+  const std::string reason = reason_to_step_aside(arguments);
+  if (!reason.empty()) return run_plainly(arguments, reason);
+  if (auto built = check_built(); !built) return built;
+  return run_served(arguments);
 }
 
 }  // namespace
 
 void add_play(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PlayArguments>();
   CLI::App* command =
-      app.add_subcommand("play", "Run a game with its folder served, and record what it reads");
-  command->add_option("FOLDER", arguments->folder, "The folder that the game lies in")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("COMMAND", arguments->command, "The game and its arguments, behind '--'")
-      ->required();
-  command
-      ->add_option("--trace", arguments->trace,
-                   "Write what is read as a trace: LZ4-framed, or plain if the name ends in .jsonl")
-      ->type_name("OUT");
-  command
-      ->add_option("--scenario", arguments->scenario,
-                   "What is being loaded [the trace's name without endings and run number]; "
-                   "'seekless mark' begins the next")
-      ->type_name("NAME");
-  arguments->answer.add_option(*command);
+      app.add_subcommand("play", "Run a game with its folder served, and foresee what it reads");
+  add_play_options(*command, *arguments);
   command->footer(
       "Example:\n"
-      "  seekless play --trace boot.1.trace ~/quake -- ~/quake/quake -window\n"
+      "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
       "what the game writes goes to its files at once. The exit code is the game's,\n"

@@ -1,14 +1,19 @@
 #include "packer/command/play_server.h"
 
-#include <nlohmann/json.hpp>
-
 #include "packer/record/marks.h"
 #include "packer/serve/recorded_reads.h"
+#include "packer/serve/shadow_writer.h"
+#include "packer/warm/warm_files.h"
 
 namespace seekless {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Of a hard disk: what it streams in the time of a short seek.
+constexpr uint64_t kGapBytes = uint64_t{512} << 10;
+// The game needs memory, too.
+constexpr uint64_t kMemoryPart = 4;
 
 Json to_json(const Recording& recording) {
   const ImportReport& report = recording.report();
@@ -16,9 +21,24 @@ Json to_json(const Recording& recording) {
           {"reads", report.reads},     {"bytes", report.read_bytes},  {"paths", report.paths}};
 }
 
+Json to_json(const ForeseenFigures& figures) {
+  return {{"reads", figures.reads},
+          {"shadow_reads", figures.shadow_reads},
+          {"recognised", figures.recognised},
+          {"fetched_bytes", figures.swept.fetched_bytes},
+          {"damaged_chunks", figures.swept.damaged_chunks}};
+}
+
 }  // namespace
 
+// Without a place for what is learned the game is served all the same.
 Result<void> PlayServer::prepare() {
+  auto state = GameState::open(settings_.state, settings_.folder);
+  auto locked = state ? state->lock() : std::unexpected(state.error());
+  if (locked)
+    state_.emplace(*std::move(state));
+  else
+    warn(locked.error().message + "; nothing is foreseen or learned this time");
   if (settings_.trace.empty()) return {};
   ImportOptions options;
   options.default_scenario = scenario_of_file(settings_.trace);
@@ -28,26 +48,57 @@ Result<void> PlayServer::prepare() {
   return {};
 }
 
-Result<std::string> PlayServer::serve(const ServedFolder& served) {
-  FileReader originals;
-  if (recording_) return serve_recorded(served, originals);
-  if (auto done = serve_folder(served, originals); !done) return std::unexpected(done.error());
-  return "{}";
+ForeseeOptions PlayServer::options_for(const Learned& learned) const {
+  return {.folder = settings_.folder,
+          .shadow = learned.shadow.file.empty() ? "" : state_->shadow_path(learned.shadow.file),
+          .gap_bytes = kGapBytes,
+          .most_bytes = memory_bytes() / kMemoryPart};
 }
 
-Result<std::string> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
+Result<std::string> PlayServer::serve(const ServedFolder& served) {
+  if (!state_) {
+    FileReader originals;
+    if (auto done = serve_recorded(served, originals); !done) return std::unexpected(done.error());
+  } else {
+    std::string warning;
+    Learned learned = state_->load(warning);
+    if (!warning.empty()) warn(warning);
+    const ForeseeOptions options = options_for(learned);
+    ForeseenReads foreseen(std::move(learned), options);
+    foreseen.begin();
+    if (auto done = serve_recorded(served, foreseen); !done) return std::unexpected(done.error());
+    told_["foreseen"] = to_json(foreseen.figures());
+    keep(foreseen.finish());
+  }
+  return told_.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void PlayServer::keep(Learned learned) {
+  if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
+  told_["scenarios"] = learned.scenarios.size();
+  if (!settings_.lays_out) return;
+  const auto written = write_shadow(*state_, settings_.folder, learned, settings_.room_bytes);
+  if (written)
+    told_["shadow_bytes"] = *written;
+  else
+    warn(written.error().message);
+}
+
+Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
+  if (!recording_) return serve_folder(served, reader);
   Recording& trace = *recording_;
   if (auto begun = trace.begin(header_of(settings_.scenario, settings_.command)); !begun)
-    return std::unexpected(begun.error());
+    return begun;
   RecordedReads recorded(settings_.folder, trace, reader);
   {
     const auto marks = MarkListener::create(trace.path(), [&trace](const MarkRequest& request) {
       return trace.mark(request.value_or(""), request.has_value());
     });
-    if (auto done = serve_folder(served, recorded); !done) return std::unexpected(done.error());
+    if (auto done = serve_folder(served, recorded); !done) return done;
   }
-  if (auto finished = trace.finish(); !finished) return std::unexpected(finished.error());
-  return to_json(trace).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (auto finished = trace.finish(); !finished) return finished;
+  told_.update(to_json(trace));
+  return {};
 }
 
 }  // namespace seekless

@@ -1,11 +1,17 @@
-// What `seekless play` does in the process that serves: the recording, and marks from other shells.
+// What `seekless play` does in the process that serves: foreseeing and learning, the recording, and
+// marks from other shells.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "packer/record/recording.h"
+#include "packer/serve/foreseen_reads.h"
+#include "packer/serve/game_state.h"
 #include "packer/serve/keeper.h"
 
 namespace seekless {
@@ -15,6 +21,9 @@ struct PlaySettings {
   std::vector<std::string> command;
   std::string trace;     // empty: none is written
   std::string scenario;  // of the trace; may be empty
+  std::string state;     // where what is learned of games is kept; empty: the user's own place
+  bool lays_out = false;
+  uint64_t room_bytes = uint64_t{8} << 30;  // for the shadow
 };
 
 class PlayServer final : public FolderServer {
@@ -24,10 +33,16 @@ class PlayServer final : public FolderServer {
   Result<std::string> serve(const ServedFolder& served) override;
 
  private:
-  Result<std::string> serve_recorded(const ServedFolder& served, FileReader& reader);
+  using Json = nlohmann::ordered_json;
+  void warn(const std::string& text) { told_["warnings"].push_back(text); }
+  ForeseeOptions options_for(const Learned& learned) const;
+  Result<void> serve_recorded(const ServedFolder& served, FileReader& reader);
+  void keep(Learned learned);
 
   PlaySettings settings_;
   std::unique_ptr<Recording> recording_;
+  std::optional<GameState> state_;
+  Json told_ = {{"warnings", Json::array()}};
 };
 
 }  // namespace seekless

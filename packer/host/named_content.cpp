@@ -29,13 +29,16 @@ std::string folder_of_variable(const char* name) {
   return is_absolute && is_own_folder(value) ? value : "";
 }
 
-// Of the list; empty if there is no place for it.
+}  // namespace
+
 std::string state_folder() {
   if (const std::string state = folder_of_variable("XDG_STATE_HOME"); !state.empty())
     return state + "/seekless";
   const std::string home = folder_of_variable("HOME");
   return home.empty() ? "" : home + "/.local/state/seekless";
 }
+
+namespace {
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;

@@ -36,8 +36,20 @@ int exit_code_of(int status) {
   return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// A folder that one works in is another one once it is covered. Only the program enters it: whoever
+// keeps watch must not wait for the server.
+void enter_again(const std::string& folder) {
+  if (!folder.empty()) static_cast<void>(!::chdir(folder.c_str()));
+}
+
+std::string working_folder() {
+  std::array<char, 4096> path;
+  return ::getcwd(path.data(), path.size()) == nullptr ? "" : path.data();
+}
+
 [[noreturn]] void become_program(const std::vector<std::string>& command, const sigset_t& signals,
-                                 int failed_to) {
+                                 const std::string& folder, int failed_to) {
+  enter_again(folder);
   for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_DFL);
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
   std::vector<char*> arguments;
@@ -54,8 +66,9 @@ Result<pid_t> start_program(const std::vector<std::string>& command, const sigse
   std::array<int, 2> failed_to;
   if (::pipe2(failed_to.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
   const Descriptor from(failed_to[0]);
+  const std::string folder = working_folder();
   const pid_t child = ::fork();
-  if (child == 0) become_program(command, signals, failed_to[1]);
+  if (child == 0) become_program(command, signals, folder, failed_to[1]);
   const int fork_error = errno;
   ::close(failed_to[1]);
   if (child < 0) return failed_call("play", "start a process", fork_error);
@@ -64,16 +77,6 @@ Result<pid_t> start_program(const std::vector<std::string>& command, const sigse
   ::waitpid(child, nullptr, 0);
   return failed_call(command.front(), "start", error,
                      error == ENOENT ? "name a program in PATH, or its file" : "");
-}
-
-// A folder that one works in is another one once it is covered.
-void enter_again(const std::string& folder) {
-  if (!folder.empty()) static_cast<void>(!::chdir(folder.c_str()));
-}
-
-std::string working_folder() {
-  std::array<char, 4096> path;
-  return ::getcwd(path.data(), path.size()) == nullptr ? "" : path.data();
 }
 
 class Watch {
@@ -141,13 +144,11 @@ class Watch {
 };
 
 Result<void> cover(const KeptProgram& program, ServerProcess& server) {
-  const std::string folder = working_folder();
   const auto is_root = enter_own_mounts();
   if (!is_root) return std::unexpected(is_root.error());
   const auto device = mount_over(program.folder, *is_root);
   if (!device) return std::unexpected(device.error());
   if (auto handed = server.hand_over(*device, *is_root); !handed) return handed;
-  enter_again(folder);
   return {};
 }
 
@@ -171,7 +172,6 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
     end.exit_code = watch.wait(awaited);
     end.was_served = watch.was_served();
   }
-  enter_again("/");
   uncover(program.folder);
   auto told = serving.hear();
   if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);

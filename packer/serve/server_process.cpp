@@ -144,8 +144,11 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   }
   ::close(sockets[1]);
   socket_ = sockets[0];
+  // However long it takes: it is watched while it is waited for.
+  const timeval second = {1, 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;
-  if (::recv(socket_, &kind, 1, 0) == 1 && kind == kReady) return {};
+  if (receive(&kind, 1) == 1 && kind == kReady) return {};
   auto said = kind == kFailed ? hear() : Result<std::string>("it ended");
   return failed({.place = "play", .found = *said});
 }
@@ -155,12 +158,19 @@ Result<void> ServerProcess::hand_over(const Descriptor& device, bool is_root) {
   return failed_call("play", "hand the device to the server", errno);
 }
 
+ssize_t ServerProcess::receive(char* into, size_t length) {
+  for (;;) {
+    const ssize_t got = ::recv(socket_, into, length, 0);
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
+    watch();
+  }
+}
+
 Result<std::string> ServerProcess::hear() {
   std::string said;
   std::array<char, 4096> piece;
   for (;;) {
-    const ssize_t got = ::recv(socket_, piece.data(), piece.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = receive(piece.data(), piece.size());
     if (got <= 0) break;
     said.append(piece.data(), static_cast<size_t>(got));
   }

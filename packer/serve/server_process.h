@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include <sys/types.h>
+
 #include "packer/serve/keeper.h"
 
 namespace seekless {
@@ -40,6 +42,8 @@ class ServerProcess {
   void watch();
 
  private:
+  ssize_t receive(char* into, size_t length);
+
   pid_t process_ = -1;
   bool has_ended_ = false;
   int socket_ = -1;

@@ -188,6 +188,12 @@ class Filler {
 
 }  // namespace
 
+bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  if (!tells_cached(descriptor)) return false;
+  const auto pages = cached_pages(descriptor, offset_bytes, length_bytes);
+  return pages && std::ranges::all_of(*pages, [](unsigned char page) { return (page & 1) != 0; });
+}
+
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
                       const WarmOptions& options) {
   return Filler(files, reads, options).fill();

@@ -1,0 +1,89 @@
+"""Times an unmodified game that is served by `seekless play`, on the emulated disk, cold: as shipped, the first run, the
+third, another map's, and laid out.
+
+Usage: measure_play.py [--rounds N] [--work DIR] [--other MAP] [MAP]        (OpenArena; default map/oa_dm1)
+Busy seconds, reads and seeks are the disk's, medians of N cold runs; the last figure is the wall time to the last read.
+"""
+import argparse
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+import openarena
+from bench import SEEKLESS, Disk, run
+
+GB = 10**9
+QUIET_S, LONGEST_S = 5, 300
+
+
+class Measuring:
+    def __init__(self, disk, rounds, binary):
+        self.disk, self.rounds, self.binary = disk, rounds, binary
+        names = openarena.archives()
+        stretch = 900 * GB // len(names)
+        for number, name in enumerate(names):
+            run(HERE / "hdd/hdd", "put", disk.folder, pathlib.Path(openarena.DATA) / name,
+                "--at", number * stretch + stretch // 2, "--into", "shipped")
+
+    def front(self, state, options):
+        bind = f'mount --bind {self.disk.folder / "shipped"} {openarena.DATA} && exec "$@"'
+        served = [str(self.binary), "play", "--state", str(state), *options, openarena.DATA, "--"] if state else []
+        return ["unshare", "--mount", "sh", "-c", bind, "sh", *served]
+
+    def load(self, scenario, state=None, options=()):
+        """One cold load; the game is asked to end, so that what was learned is kept."""
+        with self.disk.cold() as measured:
+            with openarena.running(scenario, before=self.front(state, options)) as game:
+                began = last = time.monotonic()
+                reads = 0
+                while (now := time.monotonic()) < last + QUIET_S or not game.loaded_map():
+                    if game.process.poll() is not None or now > began + LONGEST_S:
+                        raise SystemExit(f"measure_play: {scenario}: no load:\n" + game.log()[-2000:])
+                    if (found := self.disk.stats()["reads"]) != reads or not game.loaded_map():
+                        last = now if found != reads else last
+                        reads = found
+                    time.sleep(0.05)
+                stats = self.disk.stats()
+                game.process.terminate()
+                game.process.wait(timeout=120)
+        return {**stats, "last_s": last - began}
+
+    def median(self, make):
+        found = [make() for _ in range(self.rounds)]
+        return {key: statistics.median(each[key] for each in found) for key in ("busy_s", "seeks", "reads", "last_s")}
+
+
+def say(name, of):
+    print(f"| {name} | {of['busy_s']:.2f} | {of['seeks']:.0f} | {of['reads']:.0f} | {of['last_s']:.1f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("map", nargs="?", default="map/oa_dm1")
+    parser.add_argument("--other", default="map/wrackdm17")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk:
+        state = disk.folder / "state"
+        measuring = Measuring(disk, options.rounds, options.binary)
+        print("| | busy s | seeks | reads | last read, s |\n|---|---:|---:|---:|---:|", flush=True)
+        say(f"{options.map}, as shipped", measuring.median(lambda: measuring.load(options.map)))
+        say("first `play`", measuring.load(options.map, state))
+        say("second `play`", measuring.load(options.map, state))
+        say("third and later `play`", measuring.median(lambda: measuring.load(options.map, state)))
+        say(f"{options.other}, as shipped", measuring.median(lambda: measuring.load(options.other)))
+        say(f"{options.other}, with the first map's recordings", measuring.load(options.other, state))
+        measuring.load(options.map, state, ["--lay-out"])
+        say(f"{options.map}, laid out", measuring.median(lambda: measuring.load(options.map, state)))
+        say(f"{options.other}, laid out", measuring.median(lambda: measuring.load(options.other, state)))
+        print(run(options.binary, "play", "--status", "--state", state, openarena.DATA, text=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+// What `seekless play` tells: of one run, and with --status of all that it knows of a game.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/command.h"
+#include "packer/foresee/learned.h"
+
+namespace seekless {
+
+// Lines without their ends.
+std::vector<std::string> lines_of_run(const Json& told);
+std::vector<std::string> lines_of_learned(const std::string& folder, const Learned& learned);
+
+}  // namespace seekless

@@ -1,0 +1,101 @@
+#include "packer/foresee/learned.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace seekless {
+namespace {
+
+// Runs of one map differ: a seventh of what one reads the next may not (bots, random choices). Maps
+// of one game share half of their pages at most.
+constexpr double kSameShare = 0.7;
+// What less than a quarter of the runs read isn't worth the disk's time.
+constexpr uint32_t kRareOf = 4;
+// So that a change of the game's content is learned within as many runs.
+constexpr uint32_t kMostRuns = 8;
+
+// Of all pages of both: how many they share.
+double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scenario) {
+  PageSet pages;
+  for (const SeenPage& seen : scenario.pages)
+    if (seen.runs * 2 >= scenario.runs) pages.insert(seen.page);
+  const auto shared = static_cast<size_t>(
+      std::ranges::count_if(run, [&](PageKey page) { return pages.contains(page); }));
+  const size_t all = pages.size() + run.size() - shared;
+  return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
+}
+
+void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
+  std::unordered_map<PageKey, uint32_t> before;
+  for (const SeenPage& seen : scenario.pages) before[seen.page] = seen.runs;
+  // Old runs count for less as new ones come.
+  const bool fades = scenario.runs >= kMostRuns;
+  if (!fades) ++scenario.runs;
+  std::vector<SeenPage> pages;
+  PageSet read;
+  for (const PageKey page : run) {
+    const auto known = before.find(page);
+    const uint32_t runs = known == before.end() ? 0 : known->second;
+    pages.push_back({page, std::min(runs + 1, scenario.runs)});
+    read.insert(page);
+  }
+  for (const SeenPage& seen : scenario.pages) {
+    if (read.contains(seen.page)) continue;
+    const uint32_t runs = fades && seen.runs > 0 ? seen.runs - 1 : seen.runs;
+    if (runs * kRareOf >= scenario.runs) pages.push_back({seen.page, runs});
+  }
+  scenario.pages = std::move(pages);
+}
+
+// By the first file of which it reads what no other does: the map's own, as a rule.
+std::string name_for(const Learned& learned, const LearnedRun& run) {
+  PageSet known;
+  for (const LearnedScenario& scenario : learned.scenarios)
+    for (const SeenPage& seen : scenario.pages) known.insert(seen.page);
+  const auto own =
+      std::ranges::find_if(run.pages, [&](PageKey page) { return !known.contains(page); });
+  const std::string file = own == run.pages.end() ? "" : learned.files[file_of_page(*own)];
+  return (run.is_start ? "start: " : "") + file;
+}
+
+}  // namespace
+
+uint32_t learn(Learned& learned, const LearnedRun& run) {
+  size_t best = learned.scenarios.size();
+  double most = kSameShare;
+  for (size_t i = 0; i < learned.scenarios.size(); ++i) {
+    if (learned.scenarios[i].is_start != run.is_start) continue;
+    const double shared = shared_part(run.pages, learned.scenarios[i]);
+    if (shared < most) continue;
+    most = shared;
+    best = i;
+  }
+  if (best == learned.scenarios.size())
+    learned.scenarios.push_back({name_for(learned, run), 0, run.is_start, {}});
+  add_run(learned.scenarios[best], run.pages);
+  return static_cast<uint32_t>(best);
+}
+
+PageSet core_of(const Learned& learned) {
+  std::unordered_map<PageKey, size_t> in;
+  size_t starts = 0;
+  for (const LearnedScenario& scenario : learned.scenarios) {
+    if (!scenario.is_start) continue;
+    ++starts;
+    for (const SeenPage& seen : scenario.pages)
+      if (seen.runs * 2 >= scenario.runs) ++in[seen.page];
+  }
+  PageSet core;
+  for (const auto& [page, scenarios] : in)
+    if (scenarios == starts) core.insert(page);
+  return core;
+}
+
+std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageSet& without) {
+  std::vector<PageKey> pages;
+  for (const SeenPage& seen : scenario.pages)
+    if (seen.runs * 2 >= scenario.runs && !without.contains(seen.page)) pages.push_back(seen.page);
+  return pages;
+}
+
+}  // namespace seekless

@@ -1,0 +1,193 @@
+// The file of what was learned: pages that follow one another are one stretch, [first, count,
+// runs].
+#include <nlohmann/json.hpp>
+
+#include "packer/foresee/learned.h"
+#include "packer/host/json_value.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kLearnedVersion = 1;
+constexpr size_t kMostPages = size_t{1} << 26;  // 256 GiB: more is no game's load
+
+Json to_json(const std::vector<SeenPage>& pages) {
+  Json stretches = Json::array();
+  for (size_t i = 0; i < pages.size();) {
+    size_t end = i + 1;
+    while (end < pages.size() && pages[end].page == pages[end - 1].page + 1 &&
+           pages[end].runs == pages[i].runs)
+      ++end;
+    stretches.push_back({pages[i].page, end - i, pages[i].runs});
+    i = end;
+  }
+  return stretches;
+}
+
+std::vector<SeenPage> pages_of(const Json& stretches) {
+  std::vector<SeenPage> pages;
+  for (const Json& stretch : stretches) {
+    const auto first = whole_number<uint64_t>(stretch.at(0), "page");
+    const auto count = whole_number<uint64_t>(stretch.at(1), "count");
+    if (count > kMostPages - pages.size())
+      throw Json::other_error::create(500, "more pages than a load has", nullptr);
+    for (uint64_t i = 0; i < count; ++i)
+      pages.push_back({first + i, whole_number<uint32_t>(stretch.at(2), "runs")});
+  }
+  return pages;
+}
+
+std::vector<SeenPage> as_seen(const std::vector<PageKey>& pages) {
+  std::vector<SeenPage> seen;
+  for (const PageKey page : pages) seen.push_back({page, 1});
+  return seen;
+}
+
+Json to_json(const ChangeStamp& stamp) {
+  return {stamp.size_bytes, stamp.written_ns, stamp.changed_ns, stamp.inode};
+}
+
+ChangeStamp stamp_from(const Json& json) {
+  return {json.at(0).get<uint64_t>(), json.at(1).get<int64_t>(), json.at(2).get<int64_t>(),
+          json.at(3).get<uint64_t>()};
+}
+
+Json to_json(const FileExtents& places) {
+  Json extents = Json::array();
+  for (const Extent& extent : places.extents)
+    extents.push_back({extent.offset_bytes, extent.place_bytes, extent.length_bytes});
+  return {{"size", places.size_bytes}, {"device", places.device}, {"extents", extents}};
+}
+
+FileExtents places_from(const Json& json) {
+  FileExtents places;
+  places.size_bytes = whole_number<uint64_t>(json.at("size"), "size");
+  places.device = whole_number<uint64_t>(json.at("device"), "device");
+  for (const Json& extent : json.at("extents"))
+    places.extents.push_back(
+        {extent.at(0).get<uint64_t>(), extent.at(1).get<uint64_t>(), extent.at(2).get<uint64_t>()});
+  return places;
+}
+
+Json to_json(const Shadow& shadow) {
+  Json json = {{"file", shadow.file}, {"stamps", Json::array()}, {"sections", Json::array()}};
+  for (const ChangeStamp& stamp : shadow.stamps) json["stamps"].push_back(to_json(stamp));
+  for (const ShadowSection& section : shadow.sections)
+    json["sections"].push_back({{"scenario", section.scenario},
+                                {"offset", section.offset_bytes},
+                                {"pages", to_json(as_seen(section.pages))},
+                                {"hashes", section.hashes}});
+  return json;
+}
+
+Shadow shadow_from(const Json& json) {
+  Shadow shadow;
+  shadow.file = json.at("file").get<std::string>();
+  for (const Json& stamp : json.at("stamps")) shadow.stamps.push_back(stamp_from(stamp));
+  for (const Json& each : json.at("sections")) {
+    ShadowSection section;
+    section.scenario = whole_number<uint32_t>(each.at("scenario"), "scenario");
+    section.offset_bytes = whole_number<uint64_t>(each.at("offset"), "offset");
+    for (const SeenPage& seen : pages_of(each.at("pages"))) section.pages.push_back(seen.page);
+    section.hashes = each.at("hashes").get<std::vector<uint64_t>>();
+    shadow.sections.push_back(std::move(section));
+  }
+  return shadow;
+}
+
+// Numbers of files and scenarios that aren't there would lead astray.
+bool is_sound(const Learned& learned) {
+  const auto is_known = [&](PageKey page) { return file_of_page(page) < learned.files.size(); };
+  for (const LearnedScenario& scenario : learned.scenarios)
+    for (const SeenPage& seen : scenario.pages)
+      if (!is_known(seen.page)) return false;
+  for (const ShadowSection& section : learned.shadow.sections) {
+    const size_t chunks =
+        (section.pages.size() * kPageBytes + kShadowChunkBytes - 1) / kShadowChunkBytes;
+    if (section.hashes.size() != chunks) return false;
+    if (section.scenario != kCore && section.scenario >= learned.scenarios.size()) return false;
+    for (const PageKey page : section.pages)
+      if (!is_known(page) || file_of_page(page) >= learned.shadow.stamps.size()) return false;
+  }
+  return learned.places.size() <= learned.files.size() &&
+         learned.shadow.file.find('/') == std::string::npos;
+}
+
+}  // namespace
+
+// Names are bytes, and JSON isn't: each byte is the character of the same number.
+static std::string widen(const std::string& bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x80) {
+      text += c;
+    } else {
+      text += static_cast<char>(0xc0 | code >> 6);
+      text += static_cast<char>(0x80 | (code & 0x3f));
+    }
+  }
+  return text;
+}
+
+static std::string narrow(const std::string& text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto code = static_cast<unsigned char>(text[i]);
+    if ((code & 0xe0) == 0xc0 && i + 1 < text.size()) {
+      bytes += static_cast<char>((code & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
+std::string to_text(const Learned& learned) {
+  Json json = {{"seekless", "learned"},
+               {"version", kLearnedVersion},
+               {"files", Json::array()},
+               {"places", Json::array()},
+               {"scenarios", Json::array()}};
+  for (const std::string& file : learned.files) json["files"].push_back(widen(file));
+  for (const FileExtents& places : learned.places) json["places"].push_back(to_json(places));
+  for (const LearnedScenario& scenario : learned.scenarios)
+    json["scenarios"].push_back({{"name", widen(scenario.name)},
+                                 {"runs", scenario.runs},
+                                 {"start", scenario.is_start},
+                                 {"pages", to_json(scenario.pages)}});
+  json["shadow"] = to_json(learned.shadow);
+  return json.dump();
+}
+
+Result<Learned> parse_learned(std::string_view text, const std::string& file) {
+  Learned learned;
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("seekless") != "learned" || json.at("version") != kLearnedVersion)
+      return damaged({.file = file,
+                      .expected = "what play has learned, of version 1",
+                      .found = "something else",
+                      .advice = "'--forget' begins anew"});
+    for (const Json& name : json.at("files")) learned.files.push_back(narrow(name));
+    for (const Json& places : json.at("places")) learned.places.push_back(places_from(places));
+    for (const Json& each : json.at("scenarios"))
+      learned.scenarios.push_back({narrow(each.at("name")),
+                                   whole_number<uint32_t>(each.at("runs"), "runs"),
+                                   each.at("start").get<bool>(), pages_of(each.at("pages"))});
+    learned.shadow = shadow_from(json.at("shadow"));
+  } catch (const Json::exception& error) {
+    return damaged(
+        {.file = file, .found = short_message(error), .advice = "'--forget' begins anew"});
+  }
+  if (!is_sound(learned))
+    return damaged({.file = file,
+                    .expected = "files and scenarios that it names",
+                    .found = "numbers beyond them",
+                    .advice = "'--forget' begins anew"});
+  return learned;
+}
+
+}  // namespace seekless

@@ -1,0 +1,50 @@
+#include "packer/foresee/recogniser.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace seekless {
+namespace {
+
+// On recordings of OpenArena and of a game of one 3.3 GB archive: right in 20 of 20 on the map that
+// was recorded, and never on another one.
+constexpr uint32_t kFewestReads = 8;
+constexpr uint32_t kOwnPercent = 70;
+// Reads are forgotten half and half, so that a second scenario of the same session is seen, too.
+constexpr uint32_t kForgetAt = 64;
+// Of the last 32 reads; a run reads a seventh that the last one didn't.
+constexpr int kFewestKnown = 10;
+
+}  // namespace
+
+Recogniser::Recogniser(const Learned& learned)
+    : core_(core_of(learned)), hits_(learned.scenarios.size()), is_told_(learned.scenarios.size()) {
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
+    for (const PageKey page : likely_pages(learned.scenarios[i], core_))
+      scenarios_[page].push_back(i);
+}
+
+std::optional<uint32_t> Recogniser::note_read(PageKey first_page) {
+  const bool is_core = core_.contains(first_page);
+  const auto found = scenarios_.find(first_page);
+  recent_ = recent_ << 1 | (is_core || found != scenarios_.end() ? 1 : 0);
+  if (is_core) return std::nullopt;
+  if (++beyond_core_ == kForgetAt) {
+    beyond_core_ /= 2;
+    for (uint32_t& hits : hits_) hits /= 2;
+  }
+  if (found == scenarios_.end()) return std::nullopt;
+  for (const uint32_t scenario : found->second) ++hits_[scenario];
+  const auto best = static_cast<uint32_t>(std::ranges::max_element(hits_) - hits_.begin());
+  const bool is_plain =
+      beyond_core_ >= kFewestReads && hits_[best] * 100 >= beyond_core_ * kOwnPercent;
+  if (!is_plain || is_told_[best]) return std::nullopt;
+  is_told_[best] = true;
+  return best;
+}
+
+bool Recogniser::agrees() const {
+  return std::popcount(recent_) >= kFewestKnown;
+}
+
+}  // namespace seekless

@@ -1,0 +1,78 @@
+#include "packer/foresee/sweep_plan.h"
+
+#include <algorithm>
+
+#include "packer/warm/warm_plan.h"
+
+namespace seekless {
+namespace {
+
+// Long enough for the disk to stream, short enough for a read to slip in between.
+constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
+
+std::vector<WantedRange> ranges_of(std::vector<PageKey>& pages) {
+  std::ranges::sort(pages);
+  std::vector<WantedRange> ranges;
+  for (const PageKey page : pages) {
+    const uint64_t at = number_of_page(page) * kPageBytes;
+    const uint32_t file = file_of_page(page);
+    if (!ranges.empty() && ranges.back().file == file &&
+        ranges.back().offset_bytes + ranges.back().length_bytes == at)
+      ranges.back().length_bytes += kPageBytes;
+    else
+      ranges.push_back({file, at, kPageBytes});
+  }
+  return ranges;
+}
+
+void add_chunks(SweepPlan& plan, const WarmRead& read) {
+  const uint64_t end = read.offset_bytes + read.length_bytes;
+  for (uint64_t at = read.offset_bytes; at < end;) {
+    const uint64_t length = std::min(kChunkBytes, end - at);
+    const auto number = static_cast<uint32_t>(plan.chunks.size());
+    plan.chunks.push_back({read.file, at, length, 0});
+    for (uint64_t page = at / kPageBytes; page * kPageBytes < at + length; ++page)
+      plan.pages.try_emplace(page_key(read.file, page), SweepPlan::At{number, 0});
+    at += length;
+  }
+}
+
+}  // namespace
+
+SweepPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes) {
+  SweepPlan plan;
+  std::vector<FileExtents> files = learned.places;
+  files.resize(learned.files.size());
+  // Those whose places aren't known are nevertheless read, by number.
+  for (FileExtents& file : files)
+    if (file.size_bytes == 0) file.size_bytes = UINT64_MAX / 2;
+  for (const WarmRead& read : plan_warm(files, ranges_of(pages), gap_bytes)) add_chunks(plan, read);
+  return plan;
+}
+
+SweepPlan plan_shadow(const ShadowSection& section) {
+  SweepPlan plan;
+  plan.is_shadow = true;
+  const uint64_t size = section.pages.size() * kPageBytes;
+  for (uint64_t at = 0; at < size; at += kShadowChunkBytes)
+    plan.chunks.push_back({kShadowFile, section.offset_bytes + at,
+                           std::min(kShadowChunkBytes, size - at),
+                           section.hashes[at / kShadowChunkBytes]});
+  for (size_t i = 0; i < section.pages.size(); ++i) {
+    const uint64_t at = i * kPageBytes;
+    plan.pages[section.pages[i]] = {static_cast<uint32_t>(at / kShadowChunkBytes),
+                                    section.offset_bytes + at};
+  }
+  return plan;
+}
+
+SweepPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes) {
+  if (use_shadow)
+    for (const ShadowSection& section : learned.shadow.sections)
+      if (section.scenario == scenario) return plan_shadow(section);
+  const PageSet core = core_of(learned);
+  if (scenario == kCore) return plan_originals(learned, {core.begin(), core.end()}, gap_bytes);
+  return plan_originals(learned, likely_pages(learned.scenarios[scenario], core), gap_bytes);
+}
+
+}  // namespace seekless

@@ -1,0 +1,143 @@
+#include "packer/serve/shadow_writer.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/host/hasher.h"
+#include "packer/host/pending_file.h"
+#include "packer/host/whole_files.h"
+
+namespace seekless {
+namespace {
+
+// Of what is free, so much stays free: saves are worth more than seconds.
+constexpr uint64_t kKeptFreeBytes = uint64_t{1} << 30;
+
+std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room_bytes) {
+  std::vector<uint32_t> order(learned.scenarios.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
+    return learned.scenarios[a].runs > learned.scenarios[b].runs;
+  });
+  const PageSet core = core_of(learned);
+  std::vector<ShadowSection> sections;
+  uint64_t used = 0;
+  const auto add = [&](uint32_t number, std::vector<PageKey> pages) {
+    const uint64_t size = pages.size() * kPageBytes;
+    if (pages.empty() || size > room_bytes - used) return;
+    sections.push_back({number, used, std::move(pages), {}});
+    used += size;
+  };
+  // In the order of the start that was run most often.
+  const auto start = std::ranges::find_if(
+      order, [&](uint32_t number) { return learned.scenarios[number].is_start; });
+  if (start != order.end()) {
+    std::vector<PageKey> shared = likely_pages(learned.scenarios[*start], {});
+    std::erase_if(shared, [&](PageKey page) { return !core.contains(page); });
+    add(kCore, std::move(shared));
+  }
+  for (const uint32_t number : order) add(number, likely_pages(learned.scenarios[number], core));
+  return sections;
+}
+
+class Copier {
+ public:
+  Copier(const std::string& folder, const std::vector<std::string>& files)
+      : folder_(folder), files_(files), sources_(files.size()) {}
+
+  // Fills the page; beyond the file's end it is zeros.
+  Result<void> copy(PageKey page, std::span<std::byte> into) {
+    const uint32_t file = file_of_page(page);
+    auto& source = sources_[file];
+    if (!source) {
+      auto opened = open_source(folder_ + "/" + files_[file]);
+      if (!opened) return std::unexpected(opened.error());
+      source = *std::move(opened);
+    }
+    const uint64_t at = number_of_page(page) * kPageBytes;
+    std::ranges::fill(into, std::byte{0});
+    if (at >= source->size_bytes()) return {};
+    return source->read_at(at,
+                           into.first(std::min<uint64_t>(into.size(), source->size_bytes() - at)));
+  }
+
+ private:
+  const std::string& folder_;
+  const std::vector<std::string>& files_;
+  std::vector<std::unique_ptr<ByteSource>> sources_;
+};
+
+Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSection& section) {
+  std::vector<std::byte> chunk(kShadowChunkBytes);
+  const size_t in_chunk = kShadowChunkBytes / kPageBytes;
+  for (size_t first = 0; first < section.pages.size(); first += in_chunk) {
+    const size_t count = std::min(in_chunk, section.pages.size() - first);
+    for (size_t i = 0; i < count; ++i)
+      if (auto copied = copier.copy(section.pages[first + i],
+                                    std::span(chunk).subspan(i * kPageBytes, kPageBytes));
+          !copied)
+        return copied;
+    const auto bytes = std::span(chunk).first(count * kPageBytes);
+    Hasher64 hasher;
+    hasher.add(bytes);
+    section.hashes.push_back(hasher.digest());
+    if (auto written = file.write_at(section.offset_bytes + first * kPageBytes, bytes); !written)
+      return written;
+  }
+  return {};
+}
+
+// By file; of one that isn't there a stamp that none has.
+std::vector<ChangeStamp> stamps_of(const std::string& folder,
+                                   const std::vector<std::string>& files) {
+  std::vector<ChangeStamp> stamps;
+  for (const std::string& file : files) {
+    const auto stamp = change_stamp_of(folder + "/" + file);
+    stamps.push_back(stamp && *stamp ? **stamp : ChangeStamp{});
+  }
+  return stamps;
+}
+
+}  // namespace
+
+Result<uint64_t> write_shadow(const GameState& state, const std::string& folder, Learned& learned,
+                              uint64_t room_bytes) {
+  const auto free = free_bytes(state.folder());
+  if (!free) return std::unexpected(free.error());
+  const uint64_t room = std::min(room_bytes, *free - std::min(*free, kKeptFreeBytes));
+  Shadow shadow;
+  shadow.stamps = stamps_of(folder, learned.files);
+  // A file that is gone has nothing to copy.
+  Learned there = learned;
+  for (LearnedScenario& scenario : there.scenarios)
+    std::erase_if(scenario.pages, [&](const SeenPage& seen) {
+      return shadow.stamps[file_of_page(seen.page)].inode == 0;
+    });
+  shadow.sections = choose_sections(there, room);
+  uint64_t size = 0;
+  for (const ShadowSection& section : shadow.sections) size += section.pages.size() * kPageBytes;
+  if (size == 0) return 0;
+  shadow.file = fmt::format("shadow-{:x}", static_cast<uint64_t>(file_clock_ns()));
+  auto file = PendingFile::create(state.shadow_path(shadow.file), size);
+  if (!file) return std::unexpected(file.error());
+  Copier copier(folder, learned.files);
+  for (ShadowSection& section : shadow.sections)
+    if (auto written = write_section(*file, copier, section); !written)
+      return std::unexpected(written.error());
+  // What was written meanwhile has another stamp by now, and is then served by its original.
+  const std::vector<ChangeStamp> after = stamps_of(folder, learned.files);
+  for (size_t i = 0; i < after.size(); ++i)
+    if (after[i] != shadow.stamps[i]) shadow.stamps[i] = {};
+  if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
+  const std::string old = std::exchange(learned.shadow, std::move(shadow)).file;
+  if (auto saved = state.save(learned); !saved) return std::unexpected(saved.error());
+  if (!old.empty())
+    if (auto gone = remove_file(state.shadow_path(old)); !gone)
+      return std::unexpected(gone.error());
+  return size;
+}
+
+}  // namespace seekless

@@ -1,0 +1,78 @@
+// Fetches what is foreseen, on a thread of its own: originals into the system's memory, in the
+// order of the disk, or sections of the shadow, each chunk checked. Reads of what is on its way
+// wait for it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "packer/foresee/sweep_plan.h"
+#include "packer/host/descriptor.h"
+
+namespace seekless {
+
+struct SweptBytes {
+  uint64_t fetched_bytes = 0;
+  uint64_t cached_bytes = 0;  // that were in memory already
+  uint64_t damaged_chunks = 0;
+};
+
+class Sweeper {
+ public:
+  // `files`: absolute paths, by number. `shadow` may be empty. Fetches no more than `most_bytes`.
+  Sweeper(std::vector<std::string> files, const std::string& shadow, uint64_t most_bytes);
+  ~Sweeper();
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+
+  void add(SweepPlan plan);
+  // Nothing more of what was added is fetched, and nobody waits for it.
+  void give_up();
+  bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
+
+  // Waits until the sweep has passed all of these pages, if it is on its way there, but only for so
+  // long.
+  void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most);
+  // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
+  bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
+
+  SweptBytes swept() const;
+
+ private:
+  struct Sweep {
+    SweepPlan plan;
+    std::vector<bool> is_good;
+    size_t done = 0;  // chunks
+    bool is_over = false;
+  };
+  void run(const std::stop_token& stop);
+  bool fetch(const SweepChunk& chunk);
+  int descriptor_of(uint32_t file);
+  void ask_ahead(const SweepChunk& chunk);
+  bool is_waited_for(std::span<const PageKey> pages) const;
+
+  std::vector<std::string> paths_;
+  std::vector<std::unique_ptr<Descriptor>> opened_;
+  Descriptor shadow_;
+  uint64_t left_bytes_;
+  std::vector<std::byte> buffer_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Sweep> sweeps_;
+  SweptBytes swept_;
+  std::atomic<bool> is_busy_ = false;
+  std::jthread sweeping_;
+};
+
+}  // namespace seekless

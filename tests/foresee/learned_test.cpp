@@ -1,0 +1,128 @@
+#include "packer/foresee/learned.h"
+
+#include <gmock/gmock.h>
+
+namespace seekless {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::vector<PageKey> stretch(uint32_t file, uint64_t first, uint64_t count) {
+  std::vector<PageKey> pages;
+  for (uint64_t i = 0; i < count; ++i) pages.push_back(page_key(file, first + i));
+  return pages;
+}
+
+std::vector<PageKey> operator+(std::vector<PageKey> a, const std::vector<PageKey>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+PageSet set_of(const std::vector<PageKey>& pages) {
+  return {pages.begin(), pages.end()};
+}
+
+Learned of_two_maps() {
+  Learned learned;
+  learned.files = {"core.pak", "a.map", "b.map"};
+  learn(learned, {true, stretch(0, 0, 50) + stretch(1, 0, 50)});
+  learn(learned, {true, stretch(0, 0, 50) + stretch(2, 0, 50)});
+  return learned;
+}
+
+TEST(Learned, a_page_is_a_file_and_a_number) {
+  const PageKey page = page_key(7, (uint64_t{1} << 39) + 3);
+  EXPECT_EQ(file_of_page(page), 7u);
+  EXPECT_EQ(number_of_page(page), (uint64_t{1} << 39) + 3);
+}
+
+TEST(Learned, nearly_the_same_reads_are_another_run_and_others_another_scenario) {
+  Learned learned;
+  learned.files = {"f", "g"};
+  EXPECT_EQ(learn(learned, {true, stretch(0, 0, 100)}), 0u);
+  EXPECT_EQ(learn(learned, {true, stretch(0, 10, 100)}), 0u);
+  EXPECT_EQ(learn(learned, {true, stretch(1, 0, 100)}), 1u);
+  EXPECT_EQ(learn(learned, {false, stretch(0, 0, 100)}), 2u);  // not at the start
+  ASSERT_THAT(learned.scenarios, SizeIs(3));
+  EXPECT_EQ(learned.scenarios[0].runs, 2u);
+  EXPECT_EQ(learned.scenarios[0].pages.front(), (SeenPage{page_key(0, 10), 2}));
+  EXPECT_EQ(learned.scenarios[0].name, "start: f");
+  EXPECT_EQ(learned.scenarios[1].name, "start: g");
+}
+
+TEST(Learned, pages_that_few_runs_read_are_dropped) {
+  Learned learned;
+  learned.files = {"f"};
+  learn(learned, {true, stretch(0, 0, 100) + stretch(0, 500, 10)});
+  for (int run = 0; run < 3; ++run) learn(learned, {true, stretch(0, 0, 100)});
+  EXPECT_THAT(learned.scenarios[0].pages, SizeIs(110));
+  EXPECT_THAT(likely_pages(learned.scenarios[0], {}), SizeIs(100));
+  learn(learned, {true, stretch(0, 0, 100)});
+  EXPECT_THAT(learned.scenarios[0].pages, SizeIs(100));
+}
+
+TEST(Learned, a_change_of_content_is_learned_within_eight_runs) {
+  Learned learned;
+  learned.files = {"f"};
+  for (int run = 0; run < 50; ++run) learn(learned, {true, stretch(0, 0, 100)});
+  for (int run = 0; run < 8; ++run) learn(learned, {true, stretch(0, 10, 100)});
+  EXPECT_EQ(likely_pages(learned.scenarios[0], {}), stretch(0, 10, 100));
+}
+
+TEST(Learned, the_core_is_what_all_starts_share) {
+  Learned learned = of_two_maps();
+  ASSERT_THAT(learned.scenarios, SizeIs(2));
+  EXPECT_EQ(core_of(learned), set_of(stretch(0, 0, 50)));
+  EXPECT_EQ(likely_pages(learned.scenarios[1], core_of(learned)), stretch(2, 0, 50));
+  learn(learned, {false, stretch(2, 1000, 300)});
+  EXPECT_THAT(core_of(learned), SizeIs(50));
+  EXPECT_THAT(core_of(Learned{}), SizeIs(0));
+}
+
+TEST(Learned, its_file_brings_back_all_of_it) {
+  Learned learned = of_two_maps();
+  learned.files[1] = "caf\xe9 \xff\n";
+  learned.places.resize(1);
+  learned.places[0].size_bytes = 99;
+  learned.places[0].device = 3;
+  learned.places[0].extents = {{0, 70'000'000'000, 4096}};
+  learned.shadow = {
+      "shadow-1",
+      {{1, 2, 3, 4}, {}, {5, -6, 7, 8}},
+      {{kCore, 0, stretch(0, 0, 300), {11, 12}}, {1, 300 * 4096, stretch(2, 0, 1), {13}}}};
+  const auto back = parse_learned(to_text(learned), "learned.json");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->files, learned.files);
+  EXPECT_EQ(back->scenarios, learned.scenarios);
+  EXPECT_EQ(back->places[0].extents, learned.places[0].extents);
+  EXPECT_EQ(back->shadow, learned.shadow);
+}
+
+TEST(Learned, every_truncation_and_every_wrong_number_is_refused) {
+  Learned learned = of_two_maps();
+  learned.shadow = {"shadow-1", {{}, {}, {}}, {{kCore, 0, stretch(0, 0, 3), {11}}}};
+  const std::string text = to_text(learned);
+  for (size_t length = 0; length < text.size(); ++length)
+    EXPECT_FALSE(parse_learned(text.substr(0, length), "f"));
+  const auto refused = [](Learned wrong) { return !parse_learned(to_text(wrong), "f"); };
+  Learned wrong = learned;
+  wrong.files.pop_back();
+  EXPECT_TRUE(refused(wrong));
+  wrong = learned;
+  wrong.shadow.sections[0].hashes = {};
+  EXPECT_TRUE(refused(wrong));
+  wrong = learned;
+  wrong.shadow.sections[0].scenario = 2;
+  EXPECT_TRUE(refused(wrong));
+  wrong = learned;
+  wrong.shadow.stamps.clear();
+  EXPECT_TRUE(refused(wrong));
+  wrong = learned;
+  wrong.shadow.file = "../other";
+  EXPECT_TRUE(refused(wrong));
+  EXPECT_THAT(parse_learned("{}", "the.json").error().message, HasSubstr("--forget"));
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,72 @@
+#include "packer/foresee/recogniser.h"
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kPages = 300;
+
+Learned maps_with_core() {
+  Learned learned;
+  learned.files = {"core", "a", "b", "other"};
+  for (uint32_t map = 1; map <= 2; ++map) {
+    LearnedScenario scenario = {"map", 1, true, {}};
+    for (uint64_t page = 0; page < kPages; ++page) {
+      scenario.pages.push_back({page_key(0, page), 1});
+      scenario.pages.push_back({page_key(map, page), 1});
+    }
+    learned.scenarios.push_back(scenario);
+  }
+  return learned;
+}
+
+TEST(Recogniser, tells_a_scenario_after_eight_reads_of_its_own_once) {
+  Recogniser recogniser(maps_with_core());
+  for (uint64_t page = 0; page < 7; ++page) EXPECT_FALSE(recogniser.note_read(page_key(2, page)));
+  EXPECT_EQ(recogniser.note_read(page_key(2, 7)), 1u);
+  for (uint64_t page = 8; page < kPages; ++page)
+    EXPECT_FALSE(recogniser.note_read(page_key(2, page)));
+}
+
+TEST(Recogniser, the_core_tells_nothing) {
+  Recogniser recogniser(maps_with_core());
+  for (uint64_t page = 0; page < kPages; ++page)
+    EXPECT_FALSE(recogniser.note_read(page_key(0, page)));
+  EXPECT_TRUE(recogniser.agrees());
+}
+
+TEST(Recogniser, a_map_that_was_never_played_is_none_and_does_not_agree) {
+  Recogniser recogniser(maps_with_core());
+  for (uint64_t page = 0; page < 100; ++page) {
+    EXPECT_FALSE(recogniser.note_read(page_key(3, page)));
+    if (page % 4 != 0) continue;
+    EXPECT_FALSE(recogniser.note_read(page_key(1, page)));
+  }
+  EXPECT_FALSE(recogniser.agrees());
+}
+
+TEST(Recogniser, three_of_ten_reads_may_be_others) {
+  Recogniser recogniser(maps_with_core());
+  std::optional<uint32_t> found;
+  for (uint64_t page = 0; page < 10 && !found; ++page)
+    found = recogniser.note_read(page % 5 == 4 ? page_key(3, page) : page_key(1, page));
+  EXPECT_EQ(found, 0u);
+}
+
+TEST(Recogniser, a_second_scenario_of_the_same_session_is_seen_too) {
+  Recogniser recogniser(maps_with_core());
+  for (uint64_t page = 0; page < 200; ++page) recogniser.note_read(page_key(1, page));
+  std::optional<uint32_t> found;
+  for (uint64_t page = 0; page < 200 && !found; ++page)
+    found = recogniser.note_read(page_key(2, page));
+  EXPECT_EQ(found, 1u);
+}
+
+TEST(Recogniser, with_nothing_learned_nothing_is_told) {
+  Recogniser recogniser(Learned{});
+  for (uint64_t page = 0; page < 50; ++page) EXPECT_FALSE(recogniser.note_read(page));
+}
+
+}  // namespace
+}  // namespace seekless

@@ -1,0 +1,69 @@
+#include "packer/foresee/sweep_plan.h"
+
+#include <gmock/gmock.h>
+
+namespace seekless {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+constexpr uint64_t kMib = 1 << 20;
+
+Learned two_files() {
+  Learned learned;
+  learned.files = {"late", "early"};
+  learned.places.resize(2);
+  learned.places[0] = {"", 10 * kMib, 1, {{0, 500 * kMib, 10 * kMib}}, 0, 0};
+  learned.places[1] = {"", 10 * kMib, 1, {{0, 100 * kMib, 10 * kMib}}, 0, 0};
+  return learned;
+}
+
+TEST(SweepPlan, originals_are_read_in_the_order_of_the_disk_and_gaps_read_through) {
+  const SweepPlan plan = plan_originals(
+      two_files(), {page_key(0, 4), page_key(1, 9), page_key(1, 3), page_key(1, 2000)}, 64 << 10);
+  EXPECT_THAT(plan.chunks, ElementsAre(SweepChunk{1, 3 * kPageBytes, 7 * kPageBytes, 0},
+                                       SweepChunk{1, 2000 * kPageBytes, kPageBytes, 0},
+                                       SweepChunk{0, 4 * kPageBytes, kPageBytes, 0}));
+  EXPECT_EQ(plan.pages.at(page_key(0, 4)).chunk, 2u);
+  EXPECT_EQ(plan.pages.at(page_key(1, 9)).chunk, 0u);
+  EXPECT_FALSE(plan.is_shadow);
+}
+
+TEST(SweepPlan, long_stretches_are_cut_so_that_a_read_can_slip_in_between) {
+  std::vector<PageKey> pages;
+  for (uint64_t page = 0; page < 600; ++page) pages.push_back(page_key(0, page));
+  const SweepPlan plan = plan_originals(two_files(), pages, 0);
+  EXPECT_THAT(plan.chunks, ElementsAre(SweepChunk{0, 0, kMib, 0}, SweepChunk{0, kMib, kMib, 0},
+                                       SweepChunk{0, 2 * kMib, 88 * kPageBytes, 0}));
+  EXPECT_EQ(plan.pages.at(page_key(0, 256)).chunk, 1u);
+}
+
+TEST(SweepPlan, a_file_without_known_places_is_read_all_the_same) {
+  Learned learned = two_files();
+  learned.places.clear();
+  EXPECT_THAT(plan_originals(learned, {page_key(1, 5)}, 0).chunks, SizeIs(1));
+}
+
+TEST(SweepPlan, a_section_of_the_shadow_is_read_as_it_lies) {
+  ShadowSection section = {0, 8 * kMib, {}, {41, 42}};
+  for (uint64_t page = 300; page > 0; --page) section.pages.push_back(page_key(0, page));
+  const SweepPlan plan = plan_shadow(section);
+  EXPECT_THAT(plan.chunks, ElementsAre(SweepChunk{kShadowFile, 8 * kMib, kMib, 41},
+                                       SweepChunk{kShadowFile, 9 * kMib, 44 * kPageBytes, 42}));
+  EXPECT_EQ(plan.pages.at(page_key(0, 300)).shadow_bytes, 8 * kMib);
+  EXPECT_EQ(plan.pages.at(page_key(0, 1)).chunk, 1u);
+}
+
+TEST(SweepPlan, the_shadow_is_taken_where_it_has_the_scenario) {
+  Learned learned = two_files();
+  learned.scenarios = {{"one", 1, true, {{page_key(0, 1), 1}}}};
+  learned.shadow = {"s", {{}, {}}, {{kCore, 0, {page_key(0, 1)}, {5}}}};
+  EXPECT_TRUE(plan_for(learned, kCore, true, 0).is_shadow);
+  EXPECT_FALSE(plan_for(learned, kCore, false, 0).is_shadow);
+  EXPECT_THAT(plan_for(learned, kCore, false, 0).chunks, SizeIs(1));
+  EXPECT_THAT(plan_for(learned, 0, true, 0).chunks, SizeIs(0));  // all of it is core
+}
+
+}  // namespace
+}  // namespace seekless
