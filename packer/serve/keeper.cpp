@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 namespace seekless {
 namespace {
 
+constexpr int kSecondMs = 1000;
 constexpr int kSignalled = 128;  // as shells tell a program that a signal ended
 
 // Those that this process waits for instead of being ended by them.
@@ -62,7 +64,9 @@ std::string working_folder() {
 }
 
 // With the signals that were blocked before; an error if there is no such program.
-Result<pid_t> start_program(const std::vector<std::string>& command, const sigset_t& signals) {
+// The program enters its folder, for which it may have to wait: `every_second` is called meanwhile.
+Result<pid_t> start_program(const std::vector<std::string>& command, const sigset_t& signals,
+                            const std::function<void()>& every_second) {
   std::array<int, 2> failed_to;
   if (::pipe2(failed_to.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
   const Descriptor from(failed_to[0]);
@@ -72,6 +76,8 @@ Result<pid_t> start_program(const std::vector<std::string>& command, const sigse
   const int fork_error = errno;
   ::close(failed_to[1]);
   if (child < 0) return failed_call("play", "start a process", fork_error);
+  pollfd waiting = {from.get(), POLLIN, 0};
+  while (::poll(&waiting, 1, kSecondMs) == 0) every_second();
   int error = 0;
   if (::read(from.get(), &error, sizeof(error)) != sizeof(error)) return child;
   ::waitpid(child, nullptr, 0);
@@ -165,7 +171,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &awaited, &before);
   leave_keys_to_program();
-  const auto started = start_program(program.command, before);
+  const auto started = start_program(program.command, before, [&serving] { serving.watch(); });
   KeptEnd end;
   if (started) {
     Watch watch(program, serving, *started);
@@ -185,7 +191,7 @@ Result<int> run_program(const std::vector<std::string>& command) {
   sigset_t signals;
   ::sigprocmask(SIG_BLOCK, nullptr, &signals);
   leave_keys_to_program();
-  const auto started = start_program(command, signals);
+  const auto started = start_program(command, signals, [] {});
   if (!started) return std::unexpected(started.error());
   int status = 0;
   while (::waitpid(*started, &status, 0) < 0 && errno == EINTR) {
