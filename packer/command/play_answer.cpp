@@ -9,7 +9,7 @@ namespace {
 uint64_t shadow_bytes_of(const Learned& learned) {
   uint64_t pages = 0;
   for (const ShadowSection& section : learned.shadow.sections) pages += section.pages.size();
-  return pages * kPageBytes;
+  return pages * kSeenPageBytes;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ std::vector<std::string> lines_of_learned(const std::string& folder, const Learn
                                                 megabytes(shadow_bytes_of(learned)))};
   for (const LearnedScenario& scenario : learned.scenarios)
     lines.push_back(fmt::format("  {}: {}, {:.1f} MB", scenario.name, counted(scenario.runs, "run"),
-                                megabytes(scenario.pages.size() * kPageBytes)));
+                                megabytes(scenario.pages.size() * kSeenPageBytes)));
   return lines;
 }
 

@@ -16,7 +16,7 @@ constexpr uint32_t kMostRuns = 8;
 
 // Of all pages of both: how many they share.
 double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scenario) {
-  PageSet pages;
+  PageKeys pages;
   for (const SeenPage& seen : scenario.pages)
     if (seen.runs * 2 >= scenario.runs) pages.insert(seen.page);
   const auto shared = static_cast<size_t>(
@@ -32,7 +32,7 @@ void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
   const bool fades = scenario.runs >= kMostRuns;
   if (!fades) ++scenario.runs;
   std::vector<SeenPage> pages;
-  PageSet read;
+  PageKeys read;
   for (const PageKey page : run) {
     const auto known = before.find(page);
     const uint32_t runs = known == before.end() ? 0 : known->second;
@@ -49,7 +49,7 @@ void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
 
 // By the first file of which it reads what no other does: the map's own, as a rule.
 std::string name_for(const Learned& learned, const LearnedRun& run) {
-  PageSet known;
+  PageKeys known;
   for (const LearnedScenario& scenario : learned.scenarios)
     for (const SeenPage& seen : scenario.pages) known.insert(seen.page);
   const auto own =
@@ -76,7 +76,7 @@ uint32_t learn(Learned& learned, const LearnedRun& run) {
   return static_cast<uint32_t>(best);
 }
 
-PageSet core_of(const Learned& learned) {
+PageKeys core_of(const Learned& learned) {
   std::unordered_map<PageKey, size_t> in;
   size_t starts = 0;
   for (const LearnedScenario& scenario : learned.scenarios) {
@@ -85,13 +85,13 @@ PageSet core_of(const Learned& learned) {
     for (const SeenPage& seen : scenario.pages)
       if (seen.runs * 2 >= scenario.runs) ++in[seen.page];
   }
-  PageSet core;
+  PageKeys core;
   for (const auto& [page, scenarios] : in)
     if (scenarios == starts) core.insert(page);
   return core;
 }
 
-std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageSet& without) {
+std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageKeys& without) {
   std::vector<PageKey> pages;
   for (const SeenPage& seen : scenario.pages)
     if (seen.runs * 2 >= scenario.runs && !without.contains(seen.page)) pages.push_back(seen.page);

@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-inline constexpr uint64_t kPageBytes = 4096;
+inline constexpr uint64_t kSeenPageBytes = 4096;
 
 // A page of a file, as one number: files are numbered by Learned::files.
 using PageKey = uint64_t;
@@ -28,7 +28,7 @@ inline uint32_t file_of_page(PageKey key) {
 inline uint64_t number_of_page(PageKey key) {
   return key & ((uint64_t{1} << kPageBits) - 1);
 }
-using PageSet = std::unordered_set<PageKey>;
+using PageKeys = std::unordered_set<PageKey>;
 
 struct SeenPage {
   PageKey page = 0;
@@ -84,10 +84,10 @@ struct LearnedRun {
 uint32_t learn(Learned& learned, const LearnedRun& run);
 
 // What every start of the game reads in most runs; all of it if there is one kind of start.
-PageSet core_of(const Learned& learned);
+PageKeys core_of(const Learned& learned);
 
 // In the scenario's order: its pages that most runs read, without those of `without`.
-std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageSet& without);
+std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageKeys& without);
 
 std::string to_text(const Learned& learned);
 Result<Learned> parse_learned(std::string_view text, const std::string& file);

@@ -105,7 +105,7 @@ bool is_sound(const Learned& learned) {
       if (!is_known(seen.page)) return false;
   for (const ShadowSection& section : learned.shadow.sections) {
     const size_t chunks =
-        (section.pages.size() * kPageBytes + kShadowChunkBytes - 1) / kShadowChunkBytes;
+        (section.pages.size() * kSeenPageBytes + kShadowChunkBytes - 1) / kShadowChunkBytes;
     if (section.hashes.size() != chunks) return false;
     if (section.scenario != kCore && section.scenario >= learned.scenarios.size()) return false;
     for (const PageKey page : section.pages)

@@ -21,7 +21,7 @@ class Recogniser {
 
  private:
   std::unordered_map<PageKey, std::vector<uint32_t>> scenarios_;  // of pages beyond the core
-  PageSet core_;
+  PageKeys core_;
   std::vector<uint32_t> hits_;  // by scenario
   std::vector<bool> is_told_;
   uint32_t beyond_core_ = 0;      // reads

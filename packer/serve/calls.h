@@ -51,7 +51,7 @@ inline Node& node_of(fuse_req_t request, fuse_ino_t number) {
   return *reinterpret_cast<Node*>(number);
 }
 
-inline Place place_of(fuse_req_t request, fuse_ino_t number) {
+inline NodePlace place_of(fuse_req_t request, fuse_ino_t number) {
   return served_by(request).nodes.place_of(node_of(request, number));
 }
 

@@ -14,7 +14,7 @@
 namespace seekless::serve {
 namespace {
 
-void reply_status(fuse_req_t request, const Place& place, const OpenFile* file) {
+void reply_status(fuse_req_t request, const NodePlace& place, const OpenFile* file) {
   OsResult<struct stat> status;
   if (file != nullptr) {
     status.emplace();
@@ -96,7 +96,7 @@ int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* open
 void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_set,
             fuse_file_info* info) {
   const Node& node = node_of(request, number);
-  const Place place = place_of(request, number);
+  const NodePlace place = place_of(request, number);
   const auto reached = reach(place);
   if (!reached) {
     fuse_reply_err(request, reached.error());
@@ -121,7 +121,7 @@ void on_access(fuse_req_t request, fuse_ino_t number, int mask) {
 
 void on_space(fuse_req_t request, fuse_ino_t number) {
   struct statvfs space = {};
-  const Place place = place_of(request, number);
+  const NodePlace place = place_of(request, number);
   if (::fstatvfs(place.folder->get(), &space) != 0)
     fuse_reply_err(request, errno);
   else

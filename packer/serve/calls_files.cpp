@@ -98,7 +98,7 @@ void on_copy_range(fuse_req_t request, fuse_ino_t, off_t from, fuse_file_info* f
 OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, Node& node,
                                               fuse_file_info& info) {
   Served& served = served_by(request);
-  const Place place = served.nodes.place_of(node);
+  const NodePlace place = served.nodes.place_of(node);
   const std::string path = served.nodes.path_of(node);
   if (is_for_writing(info.flags)) served.reader.changes(path);
   // The kernel does the appending and the going past the cache.

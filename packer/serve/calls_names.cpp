@@ -86,7 +86,7 @@ void on_link(fuse_req_t request, fuse_ino_t node, fuse_ino_t parent, const char*
     fuse_reply_err(request, reached.error());
     return;
   }
-  const std::string from = Place{*reached, "", {}}.path();
+  const std::string from = NodePlace{*reached, "", {}}.path();
   if (::linkat(AT_FDCWD, from.c_str(), folder_of(request, parent), name, AT_SYMLINK_FOLLOW) != 0) {
     fuse_reply_err(request, errno);
     return;

@@ -21,7 +21,7 @@ constexpr size_t kFewestPages = 256;
 
 std::vector<PageKey> pages_of(uint32_t file, uint64_t offset, uint64_t length) {
   std::vector<PageKey> pages;
-  for (uint64_t page = offset / kPageBytes; page * kPageBytes < offset + length; ++page)
+  for (uint64_t page = offset / kSeenPageBytes; page * kSeenPageBytes < offset + length; ++page)
     pages.push_back(page_key(file, page));
   return pages;
 }
@@ -117,7 +117,7 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
   const auto pages = pages_of(file.number, read.offset_bytes, length);
   file = note(read, pages);
   if (sweeper_.is_busy()) sweeper_.wait_for(pages, kMostWait);
-  const bool is_whole = read.offset_bytes % kPageBytes == 0;
+  const bool is_whole = read.offset_bytes % kSeenPageBytes == 0;
   bool is_good = false;
   {
     const std::lock_guard lock(mutex_);

@@ -66,7 +66,7 @@ class ForeseenReads final : public FileReader {
   std::deque<OpenedFile> opened_;
   std::unordered_map<std::string, uint32_t> numbers_;
   std::unordered_set<uint32_t> changed_;  // files of which only the original is right from now on
-  PageSet seen_;
+  PageKeys seen_;
   std::vector<LearnedRun> bursts_;
   Clock::time_point last_read_;
   ForeseenFigures figures_;

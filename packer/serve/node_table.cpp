@@ -30,12 +30,12 @@ ChangeStamp stamp_of(const struct stat& status) {
           .inode = status.st_ino};
 }
 
-std::string Place::path() const {
+std::string NodePlace::path() const {
   return name.empty() ? fmt::format("/proc/self/fd/{}", folder->get())
                       : fmt::format("/proc/self/fd/{}/{}", folder->get(), name);
 }
 
-OsResult<struct stat> status_of(const Place& place) {
+OsResult<struct stat> status_of(const NodePlace& place) {
   struct stat status = {};
   const int flags = AT_SYMLINK_NOFOLLOW | (place.name.empty() ? AT_EMPTY_PATH : 0);
   if (::fstatat(place.folder->get(), place.name.c_str(), &status, flags) != 0)
@@ -44,7 +44,7 @@ OsResult<struct stat> status_of(const Place& place) {
   return status;
 }
 
-OsResult<std::shared_ptr<Descriptor>> reach(const Place& place) {
+OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place) {
   if (place.name.empty()) return place.folder;
   auto opened = open_path(place.folder->get(), place.name);
   if (opened->get() < 0) return std::unexpected(errno);
@@ -64,13 +64,13 @@ NodeTable::NodeTable(std::shared_ptr<Descriptor> folder) : root_(std::make_share
   all_[root_.get()] = root_;
 }
 
-Place NodeTable::place_of(const Node& node) const {
+NodePlace NodeTable::place_of(const Node& node) const {
   const std::lock_guard lock(mutex_);
   if (node.held) return {node.held, "", node.key};
   return {node.parent->held, node.name, node.key};
 }
 
-Place NodeTable::place_in(const Node& parent, const std::string& name) const {
+NodePlace NodeTable::place_in(const Node& parent, const std::string& name) const {
   return {parent.held, name, {}};
 }
 

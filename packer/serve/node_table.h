@@ -47,7 +47,7 @@ struct Node {
 };
 
 // How to reach a node's original: by `name` in `folder`, or, if that is empty, `folder` itself.
-struct Place {
+struct NodePlace {
   std::shared_ptr<Descriptor> folder;
   std::string name;
   NodeKey key;
@@ -57,9 +57,9 @@ struct Place {
   std::string path() const;
 };
 
-OsResult<struct stat> status_of(const Place& place);
+OsResult<struct stat> status_of(const NodePlace& place);
 // Opened by O_PATH, and known to be the one that is meant; ESTALE if the name has become another's.
-OsResult<std::shared_ptr<Descriptor>> reach(const Place& place);
+OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place);
 
 // All functions are for any thread.
 class NodeTable {
@@ -67,9 +67,9 @@ class NodeTable {
   explicit NodeTable(std::shared_ptr<Descriptor> folder);
 
   Node& root() { return *root_; }
-  Place place_of(const Node& node) const;
+  NodePlace place_of(const Node& node) const;
   // The name that a child has, or would have.
-  Place place_in(const Node& parent, const std::string& name) const;
+  NodePlace place_in(const Node& parent, const std::string& name) const;
   // Relative to the folder served, without a slash in front; empty for the folder itself.
   std::string path_of(const Node& node) const;
   std::string path_in(const Node& parent, const std::string& name) const;

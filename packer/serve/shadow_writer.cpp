@@ -22,11 +22,11 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
     return learned.scenarios[a].runs > learned.scenarios[b].runs;
   });
-  const PageSet core = core_of(learned);
+  const PageKeys core = core_of(learned);
   std::vector<ShadowSection> sections;
   uint64_t used = 0;
   const auto add = [&](uint32_t number, std::vector<PageKey> pages) {
-    const uint64_t size = pages.size() * kPageBytes;
+    const uint64_t size = pages.size() * kSeenPageBytes;
     if (pages.empty() || size > room_bytes - used) return;
     sections.push_back({number, used, std::move(pages), {}});
     used += size;
@@ -57,7 +57,7 @@ class Copier {
       if (!opened) return std::unexpected(opened.error());
       source = *std::move(opened);
     }
-    const uint64_t at = number_of_page(page) * kPageBytes;
+    const uint64_t at = number_of_page(page) * kSeenPageBytes;
     std::ranges::fill(into, std::byte{0});
     if (at >= source->size_bytes()) return {};
     return source->read_at(at,
@@ -72,19 +72,20 @@ class Copier {
 
 Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSection& section) {
   std::vector<std::byte> chunk(kShadowChunkBytes);
-  const size_t in_chunk = kShadowChunkBytes / kPageBytes;
+  const size_t in_chunk = kShadowChunkBytes / kSeenPageBytes;
   for (size_t first = 0; first < section.pages.size(); first += in_chunk) {
     const size_t count = std::min(in_chunk, section.pages.size() - first);
     for (size_t i = 0; i < count; ++i)
       if (auto copied = copier.copy(section.pages[first + i],
-                                    std::span(chunk).subspan(i * kPageBytes, kPageBytes));
+                                    std::span(chunk).subspan(i * kSeenPageBytes, kSeenPageBytes));
           !copied)
         return copied;
-    const auto bytes = std::span(chunk).first(count * kPageBytes);
+    const auto bytes = std::span(chunk).first(count * kSeenPageBytes);
     Hasher64 hasher;
     hasher.add(bytes);
     section.hashes.push_back(hasher.digest());
-    if (auto written = file.write_at(section.offset_bytes + first * kPageBytes, bytes); !written)
+    if (auto written = file.write_at(section.offset_bytes + first * kSeenPageBytes, bytes);
+        !written)
       return written;
   }
   return {};
@@ -118,7 +119,8 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
     });
   shadow.sections = choose_sections(there, room);
   uint64_t size = 0;
-  for (const ShadowSection& section : shadow.sections) size += section.pages.size() * kPageBytes;
+  for (const ShadowSection& section : shadow.sections)
+    size += section.pages.size() * kSeenPageBytes;
   if (size == 0) return 0;
   shadow.file = fmt::format("shadow-{:x}", static_cast<uint64_t>(file_clock_ns()));
   auto file = PendingFile::create(state.shadow_path(shadow.file), size);

@@ -40,7 +40,7 @@ Sweeper::~Sweeper() {
   give_up();
 }
 
-void Sweeper::add(SweepPlan plan) {
+void Sweeper::add(FetchPlan plan) {
   const std::lock_guard lock(mutex_);
   if (plan.chunks.empty() || (plan.is_shadow && shadow_.get() < 0)) return;
   const size_t chunks = plan.chunks.size();
@@ -69,9 +69,9 @@ void Sweeper::run(const std::stop_token& stop) {
     }
     // A deque's elements stay where they are.
     Sweep& sweep = *next;
-    const SweepChunk chunk = sweep.plan.chunks[sweep.done];
+    const FetchChunk chunk = sweep.plan.chunks[sweep.done];
     const bool has_next = sweep.done + 1 < sweep.plan.chunks.size();
-    const SweepChunk following = has_next ? sweep.plan.chunks[sweep.done + 1] : chunk;
+    const FetchChunk following = has_next ? sweep.plan.chunks[sweep.done + 1] : chunk;
     lock.unlock();
     ask_ahead(chunk);
     if (has_next) ask_ahead(following);
@@ -93,7 +93,7 @@ int Sweeper::descriptor_of(uint32_t file) {
   return opened->get();
 }
 
-void Sweeper::ask_ahead(const SweepChunk& chunk) {
+void Sweeper::ask_ahead(const FetchChunk& chunk) {
   const int file = descriptor_of(chunk.file);
   if (file < 0) return;
   for (uint64_t done = 0; done < chunk.length_bytes; done += kWishBytes)
@@ -102,7 +102,7 @@ void Sweeper::ask_ahead(const SweepChunk& chunk) {
                     POSIX_FADV_WILLNEED);
 }
 
-bool Sweeper::fetch(const SweepChunk& chunk) {
+bool Sweeper::fetch(const FetchChunk& chunk) {
   const int file = descriptor_of(chunk.file);
   const bool is_original = chunk.file != kShadowFile;
   if (is_original && file >= 0 && is_cached(file, chunk.offset_bytes, chunk.length_bytes)) {
@@ -158,10 +158,10 @@ bool Sweeper::copy(std::span<const PageKey> pages, std::span<std::byte> into) {
   }
   for (size_t i = 0; i < places.size();) {
     size_t end = i + 1;
-    while (end < places.size() && places[end] == places[end - 1] + kPageBytes) ++end;
-    const size_t begin = i * kPageBytes;
+    while (end < places.size() && places[end] == places[end - 1] + kSeenPageBytes) ++end;
+    const size_t begin = i * kSeenPageBytes;
     if (begin >= into.size()) break;
-    const size_t length = std::min((end - i) * kPageBytes, into.size() - begin);
+    const size_t length = std::min((end - i) * kSeenPageBytes, into.size() - begin);
     if (!read_fully(shadow_.get(), into.subspan(begin, length), places[i])) return false;
     i = end;
   }

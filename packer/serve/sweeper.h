@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "packer/foresee/sweep_plan.h"
+#include "packer/foresee/fetch_plan.h"
 #include "packer/host/descriptor.h"
 
 namespace seekless {
@@ -35,7 +35,7 @@ class Sweeper {
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
 
-  void add(SweepPlan plan);
+  void add(FetchPlan plan);
   // Nothing more of what was added is fetched, and nobody waits for it.
   void give_up();
   bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
@@ -50,15 +50,15 @@ class Sweeper {
 
  private:
   struct Sweep {
-    SweepPlan plan;
+    FetchPlan plan;
     std::vector<bool> is_good;
     size_t done = 0;  // chunks
     bool is_over = false;
   };
   void run(const std::stop_token& stop);
-  bool fetch(const SweepChunk& chunk);
+  bool fetch(const FetchChunk& chunk);
   int descriptor_of(uint32_t file);
-  void ask_ahead(const SweepChunk& chunk);
+  void ask_ahead(const FetchChunk& chunk);
   bool is_waited_for(std::span<const PageKey> pages) const;
 
   std::vector<std::string> paths_;

@@ -19,7 +19,7 @@ std::vector<PageKey> operator+(std::vector<PageKey> a, const std::vector<PageKey
   return a;
 }
 
-PageSet set_of(const std::vector<PageKey>& pages) {
+PageKeys set_of(const std::vector<PageKey>& pages) {
   return {pages.begin(), pages.end()};
 }
 

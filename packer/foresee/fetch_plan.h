@@ -15,30 +15,30 @@ namespace seekless {
 inline constexpr uint32_t kShadowFile = UINT32_MAX;
 
 // Fetched in one go; of a shadow, it is checked against its hash.
-struct SweepChunk {
+struct FetchChunk {
   uint32_t file = 0;  // or kShadowFile
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t hash = 0;
 
-  bool operator==(const SweepChunk&) const = default;
+  bool operator==(const FetchChunk&) const = default;
 };
 
-struct SweepPlan {
+struct FetchPlan {
   struct At {
     uint32_t chunk = 0;
     uint64_t shadow_bytes = 0;  // where the page's copy lies; of originals 0
   };
-  std::vector<SweepChunk> chunks;
+  std::vector<FetchChunk> chunks;
   std::unordered_map<PageKey, At> pages;
   bool is_shadow = false;
 };
 
 // By device and place. Gaps of up to `gap_bytes` are read through.
-SweepPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes);
-SweepPlan plan_shadow(const ShadowSection& section);
+FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes);
+FetchPlan plan_shadow(const ShadowSection& section);
 
 // Of the core, or of a scenario's own pages: from the shadow, if it has them.
-SweepPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes);
+FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-#include "packer/foresee/sweep_plan.h"
+#include "packer/foresee/fetch_plan.h"
 
 #include <gmock/gmock.h>
 
@@ -19,43 +19,43 @@ Learned two_files() {
   return learned;
 }
 
-TEST(SweepPlan, originals_are_read_in_the_order_of_the_disk_and_gaps_read_through) {
-  const SweepPlan plan = plan_originals(
+TEST(FetchPlan, originals_are_read_in_the_order_of_the_disk_and_gaps_read_through) {
+  const FetchPlan plan = plan_originals(
       two_files(), {page_key(0, 4), page_key(1, 9), page_key(1, 3), page_key(1, 2000)}, 64 << 10);
-  EXPECT_THAT(plan.chunks, ElementsAre(SweepChunk{1, 3 * kPageBytes, 7 * kPageBytes, 0},
-                                       SweepChunk{1, 2000 * kPageBytes, kPageBytes, 0},
-                                       SweepChunk{0, 4 * kPageBytes, kPageBytes, 0}));
+  EXPECT_THAT(plan.chunks, ElementsAre(FetchChunk{1, 3 * kSeenPageBytes, 7 * kSeenPageBytes, 0},
+                                       FetchChunk{1, 2000 * kSeenPageBytes, kSeenPageBytes, 0},
+                                       FetchChunk{0, 4 * kSeenPageBytes, kSeenPageBytes, 0}));
   EXPECT_EQ(plan.pages.at(page_key(0, 4)).chunk, 2u);
   EXPECT_EQ(plan.pages.at(page_key(1, 9)).chunk, 0u);
   EXPECT_FALSE(plan.is_shadow);
 }
 
-TEST(SweepPlan, long_stretches_are_cut_so_that_a_read_can_slip_in_between) {
+TEST(FetchPlan, long_stretches_are_cut_so_that_a_read_can_slip_in_between) {
   std::vector<PageKey> pages;
   for (uint64_t page = 0; page < 600; ++page) pages.push_back(page_key(0, page));
-  const SweepPlan plan = plan_originals(two_files(), pages, 0);
-  EXPECT_THAT(plan.chunks, ElementsAre(SweepChunk{0, 0, kMib, 0}, SweepChunk{0, kMib, kMib, 0},
-                                       SweepChunk{0, 2 * kMib, 88 * kPageBytes, 0}));
+  const FetchPlan plan = plan_originals(two_files(), pages, 0);
+  EXPECT_THAT(plan.chunks, ElementsAre(FetchChunk{0, 0, kMib, 0}, FetchChunk{0, kMib, kMib, 0},
+                                       FetchChunk{0, 2 * kMib, 88 * kSeenPageBytes, 0}));
   EXPECT_EQ(plan.pages.at(page_key(0, 256)).chunk, 1u);
 }
 
-TEST(SweepPlan, a_file_without_known_places_is_read_all_the_same) {
+TEST(FetchPlan, a_file_without_known_places_is_read_all_the_same) {
   Learned learned = two_files();
   learned.places.clear();
   EXPECT_THAT(plan_originals(learned, {page_key(1, 5)}, 0).chunks, SizeIs(1));
 }
 
-TEST(SweepPlan, a_section_of_the_shadow_is_read_as_it_lies) {
+TEST(FetchPlan, a_section_of_the_shadow_is_read_as_it_lies) {
   ShadowSection section = {0, 8 * kMib, {}, {41, 42}};
   for (uint64_t page = 300; page > 0; --page) section.pages.push_back(page_key(0, page));
-  const SweepPlan plan = plan_shadow(section);
-  EXPECT_THAT(plan.chunks, ElementsAre(SweepChunk{kShadowFile, 8 * kMib, kMib, 41},
-                                       SweepChunk{kShadowFile, 9 * kMib, 44 * kPageBytes, 42}));
+  const FetchPlan plan = plan_shadow(section);
+  EXPECT_THAT(plan.chunks, ElementsAre(FetchChunk{kShadowFile, 8 * kMib, kMib, 41},
+                                       FetchChunk{kShadowFile, 9 * kMib, 44 * kSeenPageBytes, 42}));
   EXPECT_EQ(plan.pages.at(page_key(0, 300)).shadow_bytes, 8 * kMib);
   EXPECT_EQ(plan.pages.at(page_key(0, 1)).chunk, 1u);
 }
 
-TEST(SweepPlan, the_shadow_is_taken_where_it_has_the_scenario) {
+TEST(FetchPlan, the_shadow_is_taken_where_it_has_the_scenario) {
   Learned learned = two_files();
   learned.scenarios = {{"one", 1, true, {{page_key(0, 1), 1}}}};
   learned.shadow = {"s", {{}, {}}, {{kCore, 0, {page_key(0, 1)}, {5}}}};

@@ -1,4 +1,4 @@
-#include "packer/foresee/sweep_plan.h"
+#include "packer/foresee/fetch_plan.h"
 
 #include <algorithm>
 
@@ -14,33 +14,33 @@ std::vector<WantedRange> ranges_of(std::vector<PageKey>& pages) {
   std::ranges::sort(pages);
   std::vector<WantedRange> ranges;
   for (const PageKey page : pages) {
-    const uint64_t at = number_of_page(page) * kPageBytes;
+    const uint64_t at = number_of_page(page) * kSeenPageBytes;
     const uint32_t file = file_of_page(page);
     if (!ranges.empty() && ranges.back().file == file &&
         ranges.back().offset_bytes + ranges.back().length_bytes == at)
-      ranges.back().length_bytes += kPageBytes;
+      ranges.back().length_bytes += kSeenPageBytes;
     else
-      ranges.push_back({file, at, kPageBytes});
+      ranges.push_back({file, at, kSeenPageBytes});
   }
   return ranges;
 }
 
-void add_chunks(SweepPlan& plan, const WarmRead& read) {
+void add_chunks(FetchPlan& plan, const WarmRead& read) {
   const uint64_t end = read.offset_bytes + read.length_bytes;
   for (uint64_t at = read.offset_bytes; at < end;) {
     const uint64_t length = std::min(kChunkBytes, end - at);
     const auto number = static_cast<uint32_t>(plan.chunks.size());
     plan.chunks.push_back({read.file, at, length, 0});
-    for (uint64_t page = at / kPageBytes; page * kPageBytes < at + length; ++page)
-      plan.pages.try_emplace(page_key(read.file, page), SweepPlan::At{number, 0});
+    for (uint64_t page = at / kSeenPageBytes; page * kSeenPageBytes < at + length; ++page)
+      plan.pages.try_emplace(page_key(read.file, page), FetchPlan::At{number, 0});
     at += length;
   }
 }
 
 }  // namespace
 
-SweepPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes) {
-  SweepPlan plan;
+FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes) {
+  FetchPlan plan;
   std::vector<FileExtents> files = learned.places;
   files.resize(learned.files.size());
   // Those whose places aren't known are nevertheless read, by number.
@@ -50,27 +50,27 @@ SweepPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
   return plan;
 }
 
-SweepPlan plan_shadow(const ShadowSection& section) {
-  SweepPlan plan;
+FetchPlan plan_shadow(const ShadowSection& section) {
+  FetchPlan plan;
   plan.is_shadow = true;
-  const uint64_t size = section.pages.size() * kPageBytes;
+  const uint64_t size = section.pages.size() * kSeenPageBytes;
   for (uint64_t at = 0; at < size; at += kShadowChunkBytes)
     plan.chunks.push_back({kShadowFile, section.offset_bytes + at,
                            std::min(kShadowChunkBytes, size - at),
                            section.hashes[at / kShadowChunkBytes]});
   for (size_t i = 0; i < section.pages.size(); ++i) {
-    const uint64_t at = i * kPageBytes;
+    const uint64_t at = i * kSeenPageBytes;
     plan.pages[section.pages[i]] = {static_cast<uint32_t>(at / kShadowChunkBytes),
                                     section.offset_bytes + at};
   }
   return plan;
 }
 
-SweepPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes) {
+FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes) {
   if (use_shadow)
     for (const ShadowSection& section : learned.shadow.sections)
       if (section.scenario == scenario) return plan_shadow(section);
-  const PageSet core = core_of(learned);
+  const PageKeys core = core_of(learned);
   if (scenario == kCore) return plan_originals(learned, {core.begin(), core.end()}, gap_bytes);
   return plan_originals(learned, likely_pages(learned.scenarios[scenario], core), gap_bytes);
 }
