@@ -127,10 +127,10 @@ class PosixFile final : public File {
 
   Result<void> read_pieces(uint64_t offset_bytes,
                            std::span<const std::span<std::byte>> pieces) const override {
-    constexpr size_t kMostPieces = 64;
+    constexpr size_t kMostVectors = 64;
     while (!pieces.empty()) {
-      std::array<iovec, kMostPieces> row;
-      const size_t count = std::min(pieces.size(), kMostPieces);
+      std::array<iovec, kMostVectors> row;
+      const size_t count = std::min(pieces.size(), kMostVectors);
       size_t length = 0;
       for (size_t i = 0; i < count; ++i) {
         row[i] = {pieces[i].data(), pieces[i].size()};
