@@ -32,7 +32,8 @@ def why_not():
     return None
 
 
-pytestmark = pytest.mark.skipif(why_not() is not None, reason=why_not() or "")
+# A mount name space of its own keeps mounts that other tests want to be gone.
+pytestmark = [pytest.mark.alone, pytest.mark.skipif(why_not() is not None, reason=why_not() or "")]
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user needs root")
 
 
