@@ -4,6 +4,7 @@ SEEKLESS_BIN     the binary [build/release/bin/seekless]
 SEEKLESS_PREFIX  an install tree [made from build/release]
 """
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from tool import TOP, Tool
 
 
 def pytest_configure(config):
+    # What a shell starts in the background has Ctrl-C ignored, and so would have what the tests start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "alone: measures time, or changes what other tests use; not beside others")
 
 
