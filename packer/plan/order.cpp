@@ -18,6 +18,8 @@ constexpr uint32_t kMostRounds = 3;
 constexpr uint32_t kKicks = 6;
 // Polishing costs more than all the methods together; so many folds tell when to stop.
 constexpr size_t kMostPolishedFolds = 2;
+// Of the runs of a part that was left out; so many tell methods apart well.
+constexpr uint32_t kMostRunsHeldOut = 6;
 constexpr double kMovesPerAsset = 1;
 
 using LossByRounds = std::array<double, kMostRounds + 1>;
@@ -64,6 +66,10 @@ class OrderPlanner {
   }
 
   void plan(OrderResult& result) {
+    if (!options_.tries_methods) {
+      result.order = portfolio_of(runs_).make(Portfolio::usual_method());
+      return;
+    }
     judge_methods(result);
     const size_t best = choose(result);
     Portfolio portfolio = portfolio_of(runs_);
@@ -81,7 +87,7 @@ class OrderPlanner {
   Portfolio portfolio_of(Runs runs) { return {set_, runs, costs_, near_bytes_, cost_}; }
 
   double held_out_s(const Fold& fold, const Order& order) {
-    return mean_run_s(set_, fold.held_out, order, cost_);
+    return mean_run_s(set_, spread_of(fold.held_out, kMostRunsHeldOut), order, cost_);
   }
 
   void judge_methods(OrderResult& result) {

@@ -23,6 +23,7 @@ struct OrderOptions {
   DemandOptions demand;
   uint64_t seed = 1;
   double effort = 1;           // how much work polishing may take, as a factor; 0: none
+  bool tries_methods = true;   // else the usual one is taken, unjudged and unpolished: for trials
   bool drop_outliers = false;  // as if none had recorded those runs: what they alone read is unread
 };
 

@@ -24,7 +24,7 @@ constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
 // Slots looked at while exchanging: about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
-constexpr double kTrialOrderEffort = 0.3;
+constexpr double kTrialOrderEffort = 0;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 

@@ -48,6 +48,10 @@ std::span<const std::string_view> Portfolio::methods() {
   return kMethods;
 }
 
+size_t Portfolio::usual_method() {
+  return kAlignedStraysLast;
+}
+
 Order Portfolio::make(size_t method) {
   switch (method) {
     case kMeanRank:

@@ -15,6 +15,8 @@ class Portfolio {
  public:
   // The plainest first: of equal ones it is preferred. Number 0 is "first-seen".
   static std::span<const std::string_view> methods();
+  // The number of one that is seldom far from the best.
+  static size_t usual_method();
 
   // All must outlive it. `runs` isn't empty.
   // `near_bytes`: within so many, going back needn't cost a jump.
