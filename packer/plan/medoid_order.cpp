@@ -6,8 +6,8 @@ namespace seekless {
 namespace {
 
 // Trying each of many runs on each of the others would be quadratic; so many tell them apart well.
-constexpr uint32_t kMostCandidates = 8;
-constexpr uint32_t kMostJudges = 4;
+constexpr uint32_t kMostCandidates = 16;
+constexpr uint32_t kMostJudges = 8;
 
 // Assets in a ring through one more element, which stands for both ends.
 class Chain {

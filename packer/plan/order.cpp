@@ -19,7 +19,7 @@ constexpr uint32_t kKicks = 6;
 // Polishing costs more than all the methods together; so many folds tell when to stop.
 constexpr size_t kMostPolishedFolds = 2;
 // Of the runs of a part that was left out; so many tell methods apart well.
-constexpr uint32_t kMostRunsHeldOut = 6;
+constexpr uint32_t kMostRunsHeldOut = 12;
 constexpr double kMovesPerAsset = 1;
 
 using LossByRounds = std::array<double, kMostRounds + 1>;
