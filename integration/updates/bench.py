@@ -1,0 +1,263 @@
+#!/usr/bin/python3
+"""What updates cost players, release after release, on two games' real histories.
+
+Usage: bench.py [--history NAME]... [--scale N] [--generated GB] [--builds N] [--binary FILE] [--work FOLDER]
+                [--json FILE] [--set KEY=JSON]... [--only ROW]... [--no-downloads]
+
+Content is made up from the histories' sizes and ids (history.py). Twenty made-up loads are recorded at build 10, and a
+layout with a lock is made from them. Each later build is a release: a `seekless build` in a row. Players have the
+release before. A client that rebuilds each touched file writes so many bytes; they are counted on the files, as are
+downloads in chunks of a grid and in content-defined ones (`seekless diff`).
+
+Ordinary builds change less than a fifth of the bytes, and more by editing than by renaming. A hot-fix has a tenth of the
+next build's edits, and is made from the release before it.
+
+With --generated the history is made up, and files are sparse (generated.py). Then nothing is downloaded: zeros would be.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from chain import Chain  # noqa: E402
+from competitors import CappedPacks, loose_files, one_archive  # noqa: E402
+from generated import SparseContent, generated_history  # noqa: E402
+from history import NAMES, Content, edits_between, hot_fix, read_history, record  # noqa: E402
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+RECORDED_AT, RECORDED_EACH = 10, 10
+FRESH = "fresh recordings each ten builds"
+ROWS = {"as it comes": {}, "budget 1": {"budget": 1}, FRESH: {}}
+# Of the goals that the project set itself: most in the median, most at worst.
+GOALS = {"written": (6, 25), "hot-fix": (25, None), "chunks": (1.3, None), "disk": (1.3, None), FRESH: (10, None)}
+
+
+def quantiles(values):
+    """Median, the ninth tenth, the worst."""
+    values = sorted(values)
+    if not values:
+        return None
+    return statistics.median(values), values[min(len(values) - 1, round(0.9 * (len(values) - 1)))], values[-1]
+
+
+class Replay:
+    """The releases of one history under several settings, in step with each other."""
+
+    def __init__(self, arguments, name, work):
+        self.arguments, self.name, self.work = arguments, name, pathlib.Path(work)
+        if arguments.generated:
+            self.history = generated_history(int(arguments.generated * 1e9), RECORDED_AT + 1 + arguments.builds)
+            self.content = SparseContent(self.work / "content")
+        else:
+            self.history = read_history(name)
+            self.content = Content(self.work / "content", arguments.scale)
+        self.rows = {row: [] for row in arguments.only or ROWS}
+        self.fixes, self.others, self.sweeps = [], [], []
+
+    def run(self):
+        for changes in self.history[:RECORDED_AT + 1]:
+            self.content.apply(changes)
+        (self.work / "traces").mkdir()
+        self.record("traces")
+        self.chains = {row: self.chain(row, ROWS[row]) for row in self.rows}
+        for chain in self.chains.values():
+            chain.build()
+        self.capped = CappedPacks(self.content.files)
+        last = min(len(self.history), RECORDED_AT + 1 + self.arguments.builds)
+        for build in range(RECORDED_AT + 1, last):
+            self.release(build)
+        if self.first:
+            self.compare_sweeps(last - 1)
+        return {"history": self.name, "scale": self.arguments.scale, "rows": self.rows, "hot-fixes": self.fixes,
+                "others": self.others, "sweeps": self.sweeps}
+
+    @property
+    def first(self):
+        return self.chains.get("as it comes")
+
+    def record(self, folder):
+        record(self.content.files, self.content.folder, self.work / folder)
+
+    def chain(self, row, settings):
+        traces = self.work / "traces"
+        if row == FRESH:
+            traces = self.work / "fresh-traces"
+            shutil.copytree(self.work / "traces", traces)
+        return Chain(self.arguments.binary, self.work / row.replace(" ", "-"), self.content.folder, traces,
+                     **{**self.arguments.settings, **settings})
+
+    def release(self, build):
+        started = time.monotonic()
+        changes = self.history[build]
+        before = dict(self.content.files)
+        if self.first:
+            self.fix(build, changes, before)
+        self.content.apply(changes)
+        edits = edits_between(before, self.content.files)
+        about = {"build": build, "ordinary": edits.is_ordinary, "edited": edits.edited}
+        for row, chain in self.chains.items():
+            is_fresh = row == FRESH and build % RECORDED_EACH == 0
+            if is_fresh:
+                shutil.rmtree(chain.traces)
+                self.record(chain.traces.name)
+            options = ["--relayout"] if is_fresh else []
+            release = chain.release(edits, *options, measures_download=self.arguments.downloads)
+            self.rows[row].append(about | {"relayout": is_fresh} | vars(release))
+        self.others.append(about | {
+            "one archive": one_archive(edits), "packs capped": self.capped.release(before, self.content.files),
+            "loose files": loose_files(edits)})
+        self.tell(build, edits, time.monotonic() - started)
+
+    def fix(self, build, changes, before):
+        """The content is left with the fix: it is part of the build's changes."""
+        fix = hot_fix(changes, before, build)
+        if not fix:
+            return
+        self.content.apply(fix)
+        edits = edits_between(before, self.content.files)
+        branch = self.first.branch(self.work / "fix")
+        if edits.edited:
+            release = branch.release(edits, measures_download=self.arguments.downloads)
+            self.fixes.append({"build": build, "edited": edits.edited} | vars(release))
+        shutil.rmtree(branch.folder)
+
+    def compare_sweeps(self, build):
+        """The last release's loads against those of a layout that is made anew from the same recordings."""
+        anew = Chain(self.arguments.binary, self.work / "anew", self.content.folder, self.first.traces,
+                     **self.arguments.settings)
+        anew.build()
+        kept, fresh = self.first.sweep_seconds(), anew.sweep_seconds()
+        self.sweeps.append({"build": build, "kept": kept, "fresh": fresh})
+        shutil.rmtree(anew.folder)
+
+    def tell(self, build, edits, seconds):
+        parts = [f"{row}: {rows[-1]['written'] / max(1, edits.edited):.1f}" for row, rows in self.rows.items()]
+        print(f"  {self.name} build {build}: {edits.edited / 1e6:.2f} MB edited"
+              f"{'' if edits.is_ordinary else ' (not ordinary)'}; written per edited byte: {', '.join(parts)}"
+              f" ({seconds:.1f} s)", file=sys.stderr, flush=True)
+
+
+def ordinary(rows):
+    return [row for row in rows if row["ordinary"]]
+
+
+def cells(found, digits=1):
+    return " / ".join(f"{value:.{digits}f}" for value in found) if found else "-"
+
+
+def per_edited(rows, key):
+    return quantiles([row[key] / row["edited"] for row in rows if row["edited"]])
+
+
+def verdict(found, goal):
+    """`found`: median, the ninth tenth, worst."""
+    if not found or not goal:
+        return ""
+    median, worst = goal
+    met = found[0] <= median and (worst is None or found[-1] <= worst)
+    return f"{'met' if met else 'missed'}: at most {median:g}" + (f", at worst {worst:g}" if worst else "")
+
+
+def table_of(result):
+    """Rows of (what, figures, verdict)."""
+    lines = []
+    for row, rows in result["rows"].items():
+        found = per_edited(ordinary(rows), "written")
+        goal = GOALS[FRESH] if row == FRESH else GOALS["written"] if row == "as it comes" else None
+        lines.append((f"written: seekless, {row}", cells(found), verdict(found, goal)))
+    for other in ("one archive", "packs capped", "loose files"):
+        lines.append((f"written: {other}", cells(per_edited(ordinary(result["others"]), other)), ""))
+    found = per_edited(result["hot-fixes"], "written")
+    lines.append(("written: seekless, hot-fixes", cells(found), verdict(found, GOALS["hot-fix"])))
+    for row, rows in result["rows"].items():
+        rows = ordinary(rows)
+        if not any(release["in_chunks"] for release in rows):
+            continue
+        found = per_edited(rows, "in_chunks")
+        lines.append((f"downloaded in chunks: {row}", cells(found, 2),
+                      verdict(found, GOALS["chunks"]) if row == "as it comes" else ""))
+        lines.append((f"downloaded on a grid: {row}", cells(per_edited(rows, "on_grid"), 2), ""))
+    for row, rows in result["rows"].items():
+        found = quantiles([release["on_disk"] / release["content"] for release in rows])
+        lines.append((f"on disk by content: {row}", cells(found, 2), ""))
+        found = quantiles([1 + (release["on_disk"] - release["held"]) / release["content"] for release in rows])
+        lines.append((f"on disk by content, without copies: {row}", cells(found, 2), verdict(found, GOALS["disk"])))
+    lines += extraordinary(result) + sweeps(result)
+    builds = result["rows"].get("as it comes", [])
+    if builds:
+        lines.append(("seconds of a build", cells(quantiles([row["seconds"] for row in builds])), ""))
+        lines.append(("peak memory of a build, MiB", cells(quantiles([row["peak_mib"] for row in builds]), 0), ""))
+    return lines
+
+
+def extraordinary(result):
+    """Builds that rename thousands or change much: against one archive."""
+    ours = [row for row in result["rows"].get("as it comes", []) if not row["ordinary"]]
+    whole = {row["build"]: row["one archive"] for row in result["others"]}
+    shares = quantiles([row["written"] / whole[row["build"]] for row in ours])
+    if not shares:
+        return []
+    return [(f"extraordinary builds ({len(ours)}): written by one archive's", cells(shares, 2),
+             f"{'met' if shares[-1] <= 1 else 'missed'}: at worst 1")]
+
+
+def sweeps(result):
+    lines = []
+    for found in result["sweeps"]:
+        both = [(found["kept"][name], found["fresh"][name]) for name in found["kept"] if name in found["fresh"]]
+        kept, fresh = (sum(pair[i][0] for pair in both) for i in (0, 1))
+        more_seeks = max((k[1] - f[1] for k, f in both), default=0)
+        met = kept <= 1.02 * fresh or more_seeks <= 1
+        lines.append((f"sweeps at build {found['build']}: seconds kept / anew, most seeks more",
+                      f"{kept:.2f} / {fresh:.2f}, {more_seeks}", f"{'met' if met else 'missed'}: 2 % or a seek"))
+    return lines
+
+
+def print_table(result):
+    print(f"\n{result['history']}, {result['scale']}x: median / ninth tenth / worst of "
+          f"{len(ordinary(result['others']))} ordinary builds, by edited bytes")
+    for what, figures, met in table_of(result):
+        print(f"  {what:<62} {figures:>22}  {met}")
+    print(flush=True)
+
+
+def parse(argv):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--history", action="append", choices=NAMES)
+    parser.add_argument("--scale", type=int, default=1, help="times the size of each file")
+    parser.add_argument("--generated", type=float, metavar="GB", help="a history that is made up, of so many GB")
+    parser.add_argument("--builds", type=int, default=49, help="after the recordings")
+    parser.add_argument("--binary", type=pathlib.Path, default=TOP / "build/release/bin/seekless")
+    parser.add_argument("--work", help="a folder on the disk to use")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures there")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="in the build file")
+    parser.add_argument("--only", action="append", choices=ROWS, help="of the rows of seekless")
+    parser.add_argument("--no-downloads", dest="downloads", action="store_false")
+    arguments = parser.parse_args(argv)
+    if arguments.generated:
+        arguments.history, arguments.downloads = ["generated"], False
+        arguments.only = arguments.only or ["as it comes"]
+    arguments.settings = {key: json.loads(value) for key, value in (each.split("=", 1) for each in arguments.set)}
+    return arguments
+
+
+def main(argv=None):
+    arguments = parse(argv)
+    results = []
+    for name in arguments.history or NAMES:
+        with tempfile.TemporaryDirectory(prefix="seekless-updates-", dir=arguments.work) as work:
+            results.append(Replay(arguments, name, work).run())
+        print_table(results[-1])
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+    return results
+
+
+if __name__ == "__main__":
+    main()
