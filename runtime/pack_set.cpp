@@ -82,13 +82,12 @@ Result<void> PackSet::for_each_path(
       for (const std::string& path : *paths) {
         const PlacedAsset placed = {&of, index++};
         const uint32_t number = number_of(placed);
-        if (number == format::kEmptySlot ||
-            hash_asset_path(path, hash_seed_, folds_case_) != placed.record().path_hash)
+        if (hash_asset_path(path, hash_seed_, folds_case_) != placed.record().path_hash)
           return damaged(of.file().name() + ": asset '" + path +
-                         "': expected a path that its catalog has, of the hash that its table has, "
-                         "found another; pack it again");
-        const bool is_first = !catalog_ || is_first_place(number, {i, placed.index});
-        if (!is_first) continue;
+                         "': expected a path of the hash that its table has, found another; "
+                         "pack it again");
+        const bool is_dead = number == format::kEmptySlot;
+        if (is_dead || (catalog_ && !is_first_place(number, {i, placed.index}))) continue;
         if (auto visited = visit(number, path); !visited) return visited;
       }
     }

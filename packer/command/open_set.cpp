@@ -2,6 +2,7 @@
 
 #include "packer/host/runtime_error.h"
 #include "packer/host/whole_set.h"
+#include "packer/pack/live_assets.h"
 
 namespace seekless {
 
@@ -29,8 +30,14 @@ Result<void> OpenSet::for_each(const std::function<Result<void>(const Listed&)>&
     for (uint32_t chunk = 0; chunk < (*pack)->chunk_count(); ++chunk) {
       const auto paths = (*pack)->paths_of_chunk(chunk);
       if (!paths) return from_runtime(paths.error());
-      for (const std::string& path : *paths)
-        if (auto visited = visit({path, {*pack, asset++}, number}); !visited) return visited;
+      for (const std::string& path : *paths) {
+        const runtime::PlacedAsset place = {*pack, asset++};
+        const bool is_dead =
+            set_->catalog() != nullptr &&
+            !names_asset(*set_->catalog(), number, place.index, place.record().path_hash);
+        if (is_dead) continue;
+        if (auto visited = visit({path, place, number}); !visited) return visited;
+      }
     }
   }
   return {};

@@ -295,6 +295,18 @@ std::string_view to_string(PackKind kind) {
   return "cold";
 }
 
+std::string_view to_string(PackRole role) {
+  switch (role) {
+    case PackRole::home:
+      return "home";
+    case PackRole::overlay:
+      return "overlay";
+    case PackRole::generation:
+      break;
+  }
+  return "generation";
+}
+
 uint64_t LaidPack::size_bytes() const {
   uint64_t bytes = 0;
   for (const LaidAsset& asset : assets) bytes += asset.size_bytes;

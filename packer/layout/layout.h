@@ -11,6 +11,7 @@
 #include "packer/content/content.h"
 #include "packer/drive/load_cost.h"
 #include "packer/host/error.h"
+#include "runtime/pack_format.h"
 
 namespace seekless {
 
@@ -55,11 +56,37 @@ struct LaidPlaces {
   bool operator==(const LaidPlaces&) const = default;
 };
 
+// What a pack is in a set whose packs stay from release to release.
+enum class PackRole : uint8_t {
+  home,        // made by the planner
+  overlay,     // what scenarios read of later releases: it lies here instead of in the homes
+  generation,  // what no scenario reads of later releases
+};
+
+std::string_view to_string(PackRole role);
+
+// What a pack's file holds, but the set has elsewhere now, or no more. Nothing reads it.
+struct DeadAsset {
+  PooledPath path;
+  uint64_t size_bytes = 0;
+  PlaceInPack place;
+  uint32_t scenario_set = 0;  // who read it here: where the pack is made anew, it comes back
+  uint32_t alignment_bytes = kDefaultAlignmentBytes;
+  format::ContentHash hash = {};
+
+  bool operator==(const DeadAsset&) const = default;
+};
+
 struct LaidPack {
   std::string name;  // of the file, without ".skl"
   PackKind kind = PackKind::common;
   std::vector<LaidAsset> assets;          // in the order they are to lie
   std::optional<LaidPlaces> places = {};  // none: the packer places them in that order
+  PackRole role = PackRole::home;
+  // Of a pack that stays as an earlier build left it; none: the packer writes it. Not in the
+  // layout's file: a pack that is made from that alone has holes where dead assets would lie.
+  std::optional<uint64_t> pack_id = {};
+  std::vector<DeadAsset> dead = {};  // only with a pack_id
 
   uint64_t size_bytes() const;  // of all assets
 

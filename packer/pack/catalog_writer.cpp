@@ -17,7 +17,9 @@ namespace {
 std::vector<std::vector<uint32_t>> numbers_in_files(const std::vector<WrittenPack>& packs) {
   std::vector<std::vector<uint32_t>> numbers;
   for (const WrittenPack& pack : packs) {
-    auto& of_pack = numbers.emplace_back(pack.placement.order.size());
+    auto& of_pack = numbers.emplace_back(pack.numbers);
+    if (!of_pack.empty()) continue;
+    of_pack.resize(pack.placement.order.size());
     for (uint32_t number = 0; number < of_pack.size(); ++number)
       of_pack[pack.placement.order[number]] = number;
   }
@@ -81,7 +83,8 @@ class CatalogBuilder {
           {pack.pack_id, pack.file_bytes, add_string(pack.file_name),
            static_cast<uint32_t>(pack.file_name.size()),
            static_cast<format::PackKind>(static_cast<uint32_t>(layout_.packs[i].kind) + 1),
-           static_cast<uint32_t>(pack.placement.order.size())});
+           pack.numbers.empty() ? static_cast<uint32_t>(pack.placement.order.size())
+                                : pack.file_assets});
     }
   }
 
@@ -114,16 +117,15 @@ class CatalogBuilder {
     }
   }
 
-  // What each scenario reads, in the order it lies in the packs. Packs are gone through once: there
-  // can be ten thousand of them, and as many scenarios.
+  // What each scenario reads, in the order it lies in the packs, by its index in the layout. Packs
+  // are gone through once: there can be ten thousand of them, and as many scenarios.
   std::vector<std::vector<format::Place>> needs_by_scenario() const {
     std::vector<std::vector<format::Place>> needs(layout_.scenarios.size());
     for (uint32_t pack = 0; pack < packs_.size(); ++pack) {
-      const std::vector<uint32_t>& order = packs_[pack].placement.order;
-      for (uint32_t number = 0; number < order.size(); ++number) {
-        const LaidAsset& asset = layout_.packs[pack].assets[order[number]];
+      for (const uint32_t index : packs_[pack].placement.order) {
+        const LaidAsset& asset = layout_.packs[pack].assets[index];
         for (const uint32_t reader : layout_.scenario_sets[asset.scenario_set])
-          needs[reader].push_back({pack, number});
+          needs[reader].push_back({pack, index});
       }
     }
     return needs;
@@ -137,15 +139,14 @@ class CatalogBuilder {
                                .first_need = static_cast<uint32_t>(needs_.size()),
                                .need_count = static_cast<uint32_t>(needs.size())};
     for (const format::Place& need : needs) {
-      const Placement& placement = packs_[need.pack].placement;
-      const uint32_t index = placement.order[need.asset];
+      const uint32_t index = need.asset;
       const LaidAsset& asset = layout_.packs[need.pack].assets[index];
       record.needed_bytes += asset.size_bytes;
       if (asset.size_bytes > 0)
-        add_blocks(need.pack, asset, placement.places[index], record.first_range);
+        add_blocks(need.pack, asset, packs_[need.pack].placement.places[index], record.first_range);
+      needs_.push_back({need.pack, numbers_[need.pack][index]});
     }
     record.range_count = static_cast<uint32_t>(ranges_.size()) - record.first_range;
-    needs_.insert(needs_.end(), needs.begin(), needs.end());
     scenarios_.push_back(record);
   }
 

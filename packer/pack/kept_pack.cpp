@@ -17,22 +17,23 @@ std::unexpected<Error> wrong(const std::string& path, const std::string& expecte
       {.file = path, .expected = expected, .found = found, .advice = "remove it, and pack again"});
 }
 
-// Which asset of the layout each one of the file is.
+constexpr uint32_t kNoAsset = UINT32_MAX;
+
+// Which asset of the layout each one of the file is; kNoAsset for what is dead.
 Result<std::vector<uint32_t>> match_assets(const LaidPack& pack, const runtime::Pack& finished,
                                            const std::string& path) {
   const size_t count = pack.assets.size();
-  if (finished.assets().size() != count)
+  const bool may_have_more = pack.pack_id == finished.header().checksum;
+  if (finished.assets().size() != count && !may_have_more)
     return wrong(path, fmt::format("{} assets", count), fmt::to_string(finished.assets().size()));
-  std::vector<uint32_t> order(count);
-  std::vector<bool> is_matched(count);
+  std::vector<uint32_t> order(finished.assets().size(), kNoAsset);
   for (uint32_t i = 0; i < count; ++i) {
     const LaidAsset& asset = pack.assets[i];
     const uint32_t number = finished.find(
         hash_asset_path(asset.path, finished.header().hash_seed, finished.folds_case()));
-    if (number == format::kEmptySlot || is_matched[number] ||
+    if (number == format::kEmptySlot || order[number] != kNoAsset ||
         finished.assets()[number].size_bytes != asset.size_bytes)
       return wrong(path, fmt::format("'{}' of {} bytes", asset.path, asset.size_bytes), "none");
-    is_matched[number] = true;
     order[number] = i;
   }
   return order;
@@ -67,28 +68,37 @@ Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string&
   written.file_name = pack.name + ".skl";
   written.pack_id = finished.header().checksum;
   written.file_bytes = finished.header().file_bytes;
-  written.placement.order = *std::move(order);
   written.placement.places.resize(pack.assets.size());
   result.hashes.resize(pack.assets.size());
   read_blocks(finished, written);
+  if (order->size() > pack.assets.size()) {
+    written.numbers.resize(pack.assets.size());
+    written.file_assets = static_cast<uint32_t>(order->size());
+  }
   const format::Asset* before = nullptr;
-  for (uint32_t number = 0; number < written.placement.order.size(); ++number) {
-    const uint32_t index = written.placement.order[number];
+  for (uint32_t number = 0; number < order->size(); ++number) {
+    const uint32_t index = (*order)[number];
     const format::Asset& asset = finished.assets()[number];
-    const auto hash = finished.content_hash(number);
-    if (!hash) return from_runtime(hash.error());
-    result.hashes[index] = *hash;
-    written.placement.places[index] = {asset.block,
-                                       static_cast<uint32_t>(runtime::offset_in_block(asset))};
-    written.content_bytes += asset.size_bytes;
     // Those of one place lie side by side, and are of the same content.
     const bool is_same = before != nullptr && before->size_bytes > 0 && asset.size_bytes > 0 &&
                          before->block == asset.block &&
                          runtime::offset_in_block(*before) == runtime::offset_in_block(asset);
-    if (is_same) written.duplicate_bytes += asset.size_bytes;
     before = &asset;
+    if (!is_same) written.padding_bytes -= asset.size_bytes;
+    if (index == kNoAsset) {
+      if (!is_same) written.dead_bytes += asset.size_bytes;
+      continue;
+    }
+    const auto hash = finished.content_hash(number);
+    if (!hash) return from_runtime(hash.error());
+    result.hashes[index] = *hash;
+    if (!written.numbers.empty()) written.numbers[index] = number;
+    written.placement.order.push_back(index);
+    written.placement.places[index] = {asset.block,
+                                       static_cast<uint32_t>(runtime::offset_in_block(asset))};
+    written.content_bytes += asset.size_bytes;
+    if (is_same) written.duplicate_bytes += asset.size_bytes;
   }
-  written.padding_bytes -= written.content_bytes - written.duplicate_bytes;
   return result;
 }
 

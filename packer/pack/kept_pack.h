@@ -16,8 +16,9 @@ struct FinishedPack {
   std::vector<format::ContentHash> hashes;  // by the index in LaidPack::assets
 };
 
-// Reads the tables of the pack in the file `path`, which was made from `pack`. Errors:
-// what opening gives; damaged if it holds other assets, or other sizes.
+// Reads the tables of the pack in the file `path`, which was made from `pack`, or is the earlier
+// file that its pack_id names. Errors: what opening gives; damaged if it holds other assets (in an
+// earlier file: if it lacks some), or other sizes.
 Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string& path);
 
 }  // namespace seekless

@@ -24,12 +24,17 @@ struct WrittenPack {
   std::string file_name;
   uint64_t pack_id = 0;  // Header::checksum
   uint64_t file_bytes = 0;
-  uint64_t content_bytes = 0;           // sum of the assets' sizes
-  uint64_t duplicate_bytes = 0;         // of them not stored, as equal content is
-  uint64_t table_bytes = 0;             // header and tables, padding included
-  uint64_t padding_bytes = 0;           // between assets and after blocks
-  uint64_t saved_bytes = 0;             // by compression
-  Placement placement;                  // by the index in LaidPack::assets
+  uint64_t content_bytes = 0;    // sum of the assets' sizes
+  uint64_t duplicate_bytes = 0;  // of them not stored, as equal content is
+  uint64_t table_bytes = 0;      // header and tables, padding included
+  uint64_t padding_bytes = 0;    // between assets and after blocks
+  uint64_t saved_bytes = 0;      // by compression
+  uint64_t dead_bytes = 0;       // of an earlier release, in a file that stays; no padding
+  Placement placement;           // by the index in LaidPack::assets
+  // The assets' numbers in the file, by the same index, where it has others, too; else they are
+  // those of the placement's order.
+  std::vector<uint32_t> numbers;
+  uint32_t file_assets = 0;             // then, how many it has
   std::vector<uint64_t> block_offsets;  // in the file; one more than blocks: the end
 };
 

@@ -10,6 +10,7 @@
 #include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
+#include "packer/pack/live_assets.h"
 
 namespace seekless {
 namespace {
@@ -76,7 +77,7 @@ class Unpacker {
     for (uint32_t i = 0; i < set.pack_count(); ++i) {
       const auto pack = set.pack(i);
       if (!pack) return from_runtime(pack.error());
-      if (auto done = unpack_pack(**pack); !done) return std::unexpected(done.error());
+      if (auto done = unpack_pack(set, i, **pack); !done) return std::unexpected(done.error());
     }
     // One flush for all files: each has got its name only when it was whole.
     if (auto synced = sync_file_system(folder_); !synced) return std::unexpected(synced.error());
@@ -89,7 +90,8 @@ class Unpacker {
   }
 
   // Chunk by chunk: all names together can be many times as long as the file.
-  Result<void> unpack_pack(const runtime::Pack& pack) {
+  Result<void> unpack_pack(const runtime::PackSet& set, uint32_t number,
+                           const runtime::Pack& pack) {
     BlockReader blocks(pack);
     uint32_t index = 0;
     for (uint32_t chunk = 0; chunk < pack.chunk_count(); ++chunk) {
@@ -97,7 +99,10 @@ class Unpacker {
       if (!paths) return from_runtime(paths.error());
       for (const std::string& path : *paths) {
         const uint32_t asset = index++;
-        if (!is_wanted(path) || !known_.insert(pack.assets()[asset].path_hash).second) continue;
+        const uint64_t hash = pack.assets()[asset].path_hash;
+        const bool is_dead =
+            set.catalog() != nullptr && !names_asset(*set.catalog(), number, asset, hash);
+        if (is_dead || !is_wanted(path) || !known_.insert(hash).second) continue;
         if (auto done = bring_out(pack, asset, path, blocks); !done) return done;
       }
     }

@@ -1,11 +1,13 @@
 #include "packer/patch/compare.h"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "packer/host/runtime_error.h"
+#include "packer/pack/live_assets.h"
 #include "runtime/catalog.h"
 #include "runtime/file_io.h"
 #include "runtime/pack.h"
@@ -24,8 +26,9 @@ struct Copy {
 
 constexpr uint64_t kGridBytes = 1024 * 1024;
 
-Result<void> list_pack(const runtime::FileIo& io, const SetFile& file, uint32_t number,
-                       std::vector<Copy>& copies) {
+// `catalog` is null for a single pack.
+Result<void> list_pack(const runtime::FileIo& io, const runtime::Catalog* catalog,
+                       const SetFile& file, uint32_t number, std::vector<Copy>& copies) {
   auto opened = io.open(file.path);
   if (!opened) return from_runtime(opened.error());
   const auto pack = runtime::Pack::open(std::move(*opened));
@@ -36,8 +39,11 @@ Result<void> list_pack(const runtime::FileIo& io, const SetFile& file, uint32_t 
     if (!paths) return from_runtime(paths.error());
     for (std::string& path : *paths) {
       const format::Asset& asset = (*pack)->assets()[index];
+      const bool is_dead =
+          catalog != nullptr && !names_asset(*catalog, number, index, asset.path_hash);
       const auto hash = (*pack)->content_hash(index++);
       if (!hash) return from_runtime(hash.error());
+      if (is_dead) continue;
       const uint64_t begin = asset.size_bytes == 0 ? 0
                                                    : (*pack)->blocks()[asset.block].offset_bytes +
                                                          runtime::offset_in_block(asset);
@@ -51,9 +57,16 @@ Result<void> list_pack(const runtime::FileIo& io, const SetFile& file, uint32_t 
 Result<std::vector<Copy>> list_set(const SetFiles& set) {
   const auto io = runtime::make_system_file_io();
   std::vector<Copy> copies;
-  for (uint32_t i = 0; i < set.files.size(); ++i) {
-    if (!set.is_single && i + 1 == set.files.size()) break;  // the catalog
-    if (auto listed = list_pack(*io, set.files[i], i, copies); !listed)
+  std::unique_ptr<runtime::Catalog> catalog;  // the last of a set's files
+  if (!set.is_single) {
+    const auto file = io->open(set.files.back().path);
+    if (!file) return from_runtime(file.error());
+    auto opened = runtime::Catalog::open(**file);
+    if (!opened) return from_runtime(opened.error());
+    catalog = std::move(*opened);
+  }
+  for (uint32_t i = 0; i + (set.is_single ? 0 : 1) < set.files.size(); ++i) {
+    if (auto listed = list_pack(*io, catalog.get(), set.files[i], i, copies); !listed)
       return std::unexpected(listed.error());
   }
   std::ranges::sort(copies, {}, [](const Copy& copy) { return std::tie(copy.path, copy.pack); });
