@@ -1,5 +1,5 @@
 // seekless apply: carries out a patch on a pack set.
-// Result: {command, old, new_id, files_made, files_kept, written_bytes, seconds}
+// Result: {command, old, new_id, rolled_back, files_made, files_kept, written_bytes, seconds}
 #include "packer/patch/apply.h"
 
 #include <chrono>
@@ -19,17 +19,43 @@ struct Arguments {
   std::string old;
   std::string patch;
   std::string output;
+  InPlaceOptions in_place;
+  bool rolls_back = false;
   Output answer;
 };
 
+Result<void> answer(const Arguments& arguments, const Applied& applied, double seconds) {
+  return arguments.answer.result({{"command", "apply"},
+                                  {"old", arguments.old},
+                                  {"new_id", id_text(applied.new_id)},
+                                  {"rolled_back", arguments.rolls_back},
+                                  {"files_made", applied.files_made},
+                                  {"files_kept", applied.files_kept},
+                                  {"written_bytes", applied.written_bytes},
+                                  {"seconds", seconds}});
+}
+
+Result<void> run_rollback(const Arguments& arguments) {
+  const auto id = roll_back_set(arguments.old);
+  if (!id) return std::unexpected(id.error());
+  arguments.answer.line(fmt::format("{}: back to {}", arguments.old, id_text(*id)));
+  return answer(arguments, {.new_id = *id}, 0);
+}
+
 Result<void> run(const Arguments& arguments) {
+  if (arguments.rolls_back) return run_rollback(arguments);
+  if (arguments.patch.empty())
+    return wrong_usage({.file = "PATCH",
+                        .expected = "a patch, or --rollback",
+                        .found = "neither",
+                        .advice = "'seekless patch' makes one"});
   const auto start = std::chrono::steady_clock::now();
   const bool in_place = arguments.output.empty();
   Progress progress("applying");
-  const auto applied =
-      in_place
-          ? apply_in_place(arguments.old, arguments.patch, &progress.done_bytes())
-          : apply_patch(arguments.old, arguments.patch, arguments.output, &progress.done_bytes());
+  const auto applied = in_place ? apply_in_place(arguments.old, arguments.patch, arguments.in_place,
+                                                 &progress.done_bytes())
+                                : apply_patch(arguments.old, arguments.patch, arguments.output,
+                                              &progress.done_bytes());
   progress.finish();
   if (!applied) return std::unexpected(applied.error());
   const double seconds =
@@ -39,13 +65,7 @@ Result<void> run(const Arguments& arguments) {
                                     id_text(applied->new_id), counted(applied->files_made, "file"),
                                     megabytes(applied->written_bytes), applied->files_kept,
                                     seconds));
-  return arguments.answer.result({{"command", "apply"},
-                                  {"old", arguments.old},
-                                  {"new_id", id_text(applied->new_id)},
-                                  {"files_made", applied->files_made},
-                                  {"files_kept", applied->files_kept},
-                                  {"written_bytes", applied->written_bytes},
-                                  {"seconds", seconds}});
+  return answer(arguments, *applied, seconds);
 }
 
 }  // namespace
@@ -55,15 +75,30 @@ void add_apply(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("apply", "Carry out a patch on a pack set");
   command->add_option("OLD", arguments->old, "The set, or the pack, that the patch is for")
       ->required();
-  command->add_option("PATCH", arguments->patch, "Made by 'seekless patch'")->required();
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "Where the new set goes: a folder (for a single pack, a file); without it the "
-                   "new set replaces the old one, which needs room for one more pack; if that is "
-                   "interrupted, call it again")
-      ->type_name("NEW");
+  auto* patch = command->add_option("PATCH", arguments->patch, "Made by 'seekless patch'");
+  auto* output =
+      command
+          ->add_option("-o,--output", arguments->output,
+                       "Where the new set goes: a folder (for a single pack, a file); without it "
+                       "the new set replaces the old one in one step, when all changed packs are "
+                       "whole beside it")
+          ->type_name("NEW");
+  auto* by_file = command->add_flag("--file-by-file", arguments->in_place.is_file_by_file,
+                                    "Replace one pack after the other, which needs room for the "
+                                    "largest alone; until it is through, readers refuse the set, "
+                                    "and if it is interrupted, call it again");
+  auto* keeps = command->add_flag("--keep-old", arguments->in_place.keeps_old,
+                                  "Leave what is replaced in OLD/.seekless-old, for --rollback");
+  auto* back = command->add_flag("--rollback", arguments->rolls_back,
+                                 "Bring back the set that the last apply --keep-old replaced");
+  for (auto* other : {by_file, keeps}) other->excludes(output);
+  keeps->excludes(by_file);
+  for (CLI::Option* other : {patch, output, by_file, keeps}) back->excludes(other);
   arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless apply packs 1.0-to-1.1.skp");
+  command->footer(
+      "Examples:\n"
+      "  seekless apply packs 1.0-to-1.1.skp --keep-old\n"
+      "  seekless apply packs --rollback");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

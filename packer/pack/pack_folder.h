@@ -32,8 +32,6 @@ class PackFolder {
  private:
   PackFolder(ReplacedFolder folder, std::vector<std::string> known)
       : folder_(std::move(folder)), known_(std::move(known)) {}
-  std::string in_place(const std::string& name) const { return path() + "/" + name; }
-  Result<void> finish_moves();
   Result<void> check_contents() const;
   Result<std::vector<std::string>> own_files() const;
 

@@ -10,11 +10,11 @@
 
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
-#include "packer/host/leftovers.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/replaced_folder.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/pack_folder.h"
+#include "packer/pack/set_switch.h"
 #include "packer/patch/patch_file.h"
 #include "packer/patch/set_files.h"
 #include "runtime/catalog.h"
@@ -172,8 +172,10 @@ Result<void> check_base(const std::string& old, const Patch& patch) {
 // What has to be done to bring a folder, perhaps halfway there, to the new set.
 class InPlace {
  public:
-  InPlace(std::string old, const OpenPatch& open, std::atomic<uint64_t>* done_bytes)
+  InPlace(std::string old, const OpenPatch& open, const InPlaceOptions& options,
+          std::atomic<uint64_t>* done_bytes)
       : old_(std::move(old)),
+        options_(options),
         patch_(open.patch),
         maker_(open.patch, *open.bytes, old_, done_bytes),
         done_bytes_(done_bytes) {}
@@ -184,26 +186,48 @@ class InPlace {
     if (*kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
     auto replaced = ReplacedFolder::open(folder(), "patch");
     if (!replaced) return std::unexpected(replaced.error());
+    if (const auto finished = finish_switch(*replaced); !finished)
+      return std::unexpected(finished.error());
     if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
-    // A build's own finished set isn't touched.
-    const auto can_be_staged = [](std::string_view name) {
-      return is_temporary_name(name) || is_set_file_name(name);
-    };
-    if (auto left = replaced->left_files(can_be_staged); !left)
-      return std::unexpected(left.error());
     if (auto begun = replaced->begin(); !begun) return std::unexpected(begun.error());
-    if (auto made = make_files(*replaced); !made) return std::unexpected(made.error());
-    if (!patch_.is_single)
-      for (const PatchedFile& file : patch_.old_files)
-        if (file.namesake == kNoFile)
-          if (auto removed = remove_file(path_of(file)); !removed)
-            return std::unexpected(removed.error());
-    if (auto ended = replaced->end(); !ended) return std::unexpected(ended.error());
+    const bool switches = !options_.is_file_by_file && !patch_.is_single && !work_.empty();
+    if (auto made = switches ? switch_files(*replaced) : replace_files(*replaced); !made)
+      return std::unexpected(made.error());
     applied_.new_id = patch_.new_id;
     return applied_;
   }
 
  private:
+  // The old set's files that the new one hasn't.
+  std::vector<std::string> stale_files() const {
+    std::vector<std::string> names;
+    if (!patch_.is_single)
+      for (const PatchedFile& file : patch_.old_files)
+        if (file.namesake == kNoFile) names.push_back(file.name);
+    return names;
+  }
+
+  Result<void> switch_files(ReplacedFolder& replaced) {
+    for (const size_t index : work_) {
+      const PatchedFile& file = patch_.new_files[index];
+      if (auto made = maker_.make(file, replaced.staged(file.name)); !made) return made;
+      count(file);
+    }
+    return switch_set(replaced, stale_files(), options_.keeps_old);
+  }
+
+  Result<void> replace_files(ReplacedFolder& replaced) {
+    if (auto made = make_files(replaced); !made) return made;
+    for (const std::string& name : stale_files())
+      if (auto removed = remove_file(old_path_of(old_, patch_, name)); !removed) return removed;
+    return replaced.end();
+  }
+
+  void count(const PatchedFile& file) {
+    ++applied_.files_made;
+    applied_.written_bytes += file.size_bytes;
+  }
+
   std::string path_of(const PatchedFile& file) const {
     return old_path_of(old_, patch_, file.name);
   }
@@ -279,13 +303,13 @@ class InPlace {
       if (file.namesake != kNoFile) maker_.close(file.namesake);
       if (auto moved = rename_path(staged, path_of(file)); !moved) return moved;
       if (auto synced = sync_folder(folder()); !synced) return synced;
-      ++applied_.files_made;
-      applied_.written_bytes += file.size_bytes;
+      count(file);
     }
     return {};
   }
 
   const std::string old_;
+  const InPlaceOptions options_;
   const Patch& patch_;
   FileMaker maker_;
   std::atomic<uint64_t>* done_bytes_;
@@ -321,10 +345,23 @@ Result<Applied> apply_patch(const std::string& old, const std::string& patch,
 }
 
 Result<Applied> apply_in_place(const std::string& old, const std::string& patch,
-                               std::atomic<uint64_t>* done_bytes) {
+                               const InPlaceOptions& options, std::atomic<uint64_t>* done_bytes) {
   const auto open = open_patch(patch);
   if (!open) return std::unexpected(open.error());
-  return InPlace(old, *open, done_bytes).run();
+  return InPlace(old, *open, options, done_bytes).run();
+}
+
+Result<uint64_t> roll_back_set(const std::string& folder) {
+  const auto kind = known_kind_of_path(folder);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind != PathKind::folder)
+    return wrong_usage({.file = folder,
+                        .expected = "a pack set's folder",
+                        .found = "none",
+                        .advice = "name the set that was brought up to date"});
+  auto replaced = ReplacedFolder::open(folder, "patch");
+  if (!replaced) return std::unexpected(replaced.error());
+  return roll_back(*replaced);
 }
 
 }  // namespace seekless

@@ -26,10 +26,24 @@ struct Applied {
 Result<Applied> apply_patch(const std::string& old, const std::string& patch,
                             const std::string& output, std::atomic<uint64_t>* done_bytes);
 
-// In place: one changed pack after the other, the catalog last, so it takes the room of the
-// largest. Killed at any moment and called again it goes on where it was; in between, readers
-// refuse the set.
+struct InPlaceOptions {
+  // One changed file after the other, the catalog last: room for the largest of them will do.
+  // Called again after an interruption, it goes on where it was; in between, readers refuse the
+  // set. A single pack is one file in either case.
+  bool is_file_by_file = false;
+  // What is replaced stays in kOldFolder (packer/pack/set_switch.h), for roll_back_set(). Not file
+  // by file.
+  bool keeps_old = false;
+};
+
+// In place: all changed files are made beside the old ones, and then the set switches. At any
+// moment readers find the whole old set or the whole new one, killed or not. It takes the room of
+// the changed files.
 Result<Applied> apply_in_place(const std::string& old, const std::string& patch,
-                               std::atomic<uint64_t>* done_bytes);
+                               const InPlaceOptions& options, std::atomic<uint64_t>* done_bytes);
+
+// Back to the set that the last apply_in_place() replaced, if it kept that: gives its id. Killed
+// at any moment, it is carried through by the next call of any of these, or not begun.
+Result<uint64_t> roll_back_set(const std::string& folder);
 
 }  // namespace seekless
