@@ -168,7 +168,8 @@ class Builds:
             self.record(scenario, 1)
         (self.work / "seekless.json").write_text(json.dumps(
             {"content": [str(content.folder)], "traces": ["traces/*.strace"], "threads": 2,
-             "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock"}))
+             "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock",
+             "generations": False}))
 
     def record(self, scenario, run):
         """A load that reads the files whose names end so, in the order of their paths."""

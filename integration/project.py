@@ -54,9 +54,10 @@ class Project:
         (self.folder / "traces" / f"{scenario}.{run}.strace").write_text("".join(lines))
 
     def configure(self, **changes):
-        """Keys of None are left out."""
+        """Keys of None are left out. Edits go to the packs themselves: test_generations.py has the other way."""
         told = {"content": ["content"], "traces": ["traces/*.strace"], "block": 65536, "budget": 1,
-                "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock", "threads": 2, **changes}
+                "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock", "threads": 2, "generations": False,
+                **changes}
         told = {key: value for key, value in told.items() if value is not None}
         (self.folder / "seekless.json").write_text("// made by a test\n" + json.dumps(told))
 

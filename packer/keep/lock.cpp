@@ -40,6 +40,12 @@ LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of) {
                                asset.scenario_set, asset.alignment_bytes, hash_of(asset.path)});
     }
     std::ranges::sort(locked.assets, {}, &LockedAsset::path);
+    locked.role = pack.role;
+    locked.pack_id = pack.pack_id;
+    for (const DeadAsset& dead : pack.dead)
+      locked.dead.push_back({dead.path, dead.size_bytes, dead.place, dead.scenario_set,
+                             dead.alignment_bytes, dead.hash});
+    std::ranges::sort(locked.dead, {}, &LockedAsset::path);
   }
   return lock;
 }

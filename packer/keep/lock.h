@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,10 @@ struct LockedPack {
   uint64_t data_offset_bytes = 0;         // of the first block in the file
   std::vector<uint32_t> block_raw_bytes;  // of each block, holes included
   std::vector<LockedAsset> assets;        // sorted by path
+  // Where packs stay from build to build:
+  PackRole role = PackRole::home;
+  std::optional<uint64_t> pack_id = {};  // of its file, Header::checksum
+  std::vector<LockedAsset> dead = {};    // what else the file holds, sorted by path
 
   bool operator==(const LockedPack&) const = default;
 };

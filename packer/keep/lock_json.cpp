@@ -18,7 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint32_t kVersion = 1;
+// The second has packs that stay from build to build: their ids, and what is dead in them.
+constexpr uint32_t kPlainVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr int kPackDepth = 2;   // lock > packs > pack
 constexpr int kAssetDepth = 4;  // lock > packs > pack > assets > asset
 constexpr size_t kBlocksPerLine = 10;
@@ -51,6 +53,13 @@ std::string block_lines(const std::vector<uint32_t>& blocks) {
   return lines + (blocks.empty() ? "" : "\n      ");
 }
 
+uint32_t version_of(const LayoutLock& lock) {
+  const bool is_plain = std::ranges::all_of(lock.packs, [](const LockedPack& pack) {
+    return pack.role == PackRole::home && !pack.pack_id && pack.dead.empty();
+  });
+  return is_plain ? kPlainVersion : kVersion;
+}
+
 // Collects what is written, and passes it on in large pieces.
 class LockWriter {
  public:
@@ -60,7 +69,7 @@ class LockWriter {
     text_ = fmt::format(
         "{{\n  \"seekless\": \"lock\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
         "  \"fold_case\": {},\n  \"read_through_bytes\": {},\n  \"scenarios\": [",
-        kVersion, lock.block_bytes, lock.fold_case, lock.read_through_bytes);
+        version_of(lock), lock.block_bytes, lock.fold_case, lock.read_through_bytes);
     for (size_t i = 0; i < lock.scenarios.size(); ++i)
       text_ += fmt::format("{}\n    {{\"name\":{},\"runs\":{}}}", i == 0 ? "" : ",",
                            text_of(lock.scenarios[i].name), lock.scenarios[i].runs);
@@ -79,18 +88,36 @@ class LockWriter {
  private:
   Result<void> write_pack(const LockedPack& pack, bool is_first) {
     text_ += fmt::format(
-        "{}\n    {{\n      \"name\": {},\n      \"kind\": {},\n      \"data_offset\": {},\n"
+        "{}\n    {{\n      \"name\": {},\n      \"kind\": {},\n{}      \"data_offset\": {},\n"
         "      \"blocks\": [{}],\n      \"assets\": [",
-        is_first ? "" : ",", text_of(pack.name), text_of(to_string(pack.kind)),
+        is_first ? "" : ",", text_of(pack.name), text_of(to_string(pack.kind)), generation_of(pack),
         pack.data_offset_bytes, block_lines(pack.block_raw_bytes));
-    for (size_t i = 0; i < pack.assets.size(); ++i) {
+    if (auto written = write_assets(pack.assets); !written) return written;
+    if (!pack.dead.empty()) {
+      text_ += ",\n      \"dead\": [";
+      if (auto written = write_assets(pack.dead); !written) return written;
+    }
+    text_ += "\n    }";
+    return {};
+  }
+
+  static std::string generation_of(const LockedPack& pack) {
+    std::string text;
+    if (pack.role != PackRole::home)
+      text += fmt::format("      \"role\": {},\n", text_of(to_string(pack.role)));
+    if (pack.pack_id) text += fmt::format("      \"id\": \"{:016x}\",\n", *pack.pack_id);
+    return text;
+  }
+
+  Result<void> write_assets(const std::vector<LockedAsset>& assets) {
+    for (size_t i = 0; i < assets.size(); ++i) {
       text_ += i == 0 ? "\n        " : ",\n        ";
-      text_ += asset_line(pack.assets[i]);
+      text_ += asset_line(assets[i]);
       if (text_.size() < size_t{1} << 20) continue;
       if (auto written = file_.append(text_); !written) return written;
       text_.clear();
     }
-    text_ += pack.assets.empty() ? "]\n    }" : "\n      ]\n    }";
+    text_ += assets.empty() ? "]" : "\n      ]";
     return {};
   }
 
@@ -133,6 +160,20 @@ PackKind to_kind(const std::string& name) {
   refuse(fmt::format("'{}' isn't a kind of pack", name));
 }
 
+PackRole to_role(const std::string& name) {
+  for (const PackRole role : {PackRole::home, PackRole::overlay, PackRole::generation})
+    if (name == to_string(role)) return role;
+  refuse(fmt::format("'{}' isn't the role of a pack", name));
+}
+
+uint64_t to_pack_id(const std::string& text) {
+  uint64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id, 16);
+  if (text.size() != 16 || error != std::errc() || end != text.data() + text.size())
+    refuse("'id' isn't 16 hexadecimal digits");
+  return id;
+}
+
 // Turns assets and packs into records while the parser goes on, and keeps the rest as a tree.
 class LockReader {
  public:
@@ -141,9 +182,11 @@ class LockReader {
   bool keep(int depth, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::key && depth == 1)
       in_packs_ = value.get<std::string>() == "packs";
+    if (event == Json::parse_event_t::key && depth == kPackDepth + 1)
+      in_dead_ = value.get<std::string>() == "dead";
     if (!in_packs_ || event != Json::parse_event_t::object_end) return true;
     if (depth == kAssetDepth) {
-      LockedAsset& asset = assets_.emplace_back(to_asset(value));
+      LockedAsset& asset = (in_dead_ ? dead_ : assets_).emplace_back(to_asset(value));
       asset.path = keep_path(value.at("path").get_ref<const std::string&>());
       return false;
     }
@@ -155,6 +198,9 @@ class LockReader {
     for (const Json& raw_bytes : value.at("blocks"))
       pack.block_raw_bytes.push_back(whole_number<uint32_t>(raw_bytes, "blocks"));
     pack.assets = std::exchange(assets_, {});
+    pack.dead = std::exchange(dead_, {});
+    if (value.contains("role")) pack.role = to_role(value.at("role").get<std::string>());
+    if (value.contains("id")) pack.pack_id = to_pack_id(value.at("id").get<std::string>());
     return false;
   }
 
@@ -186,7 +232,9 @@ class LockReader {
   const Content* content_;
   LayoutLock lock_;
   bool in_packs_ = false;
+  bool in_dead_ = false;
   std::vector<LockedAsset> assets_;
+  std::vector<LockedAsset> dead_;
 };
 
 Result<void> check_version(const Json& rest, const std::string& path) {
@@ -196,46 +244,49 @@ Result<void> check_version(const Json& rest, const std::string& path) {
                     .found = "another JSON file",
                     .advice = "name that, or build without one"});
   const uint64_t version = rest.value("version", uint64_t{0});
-  if (version == kVersion) return {};
+  if (version == kPlainVersion || version == kVersion) return {};
   return damaged(
       {.file = path,
-       .expected = fmt::format("lock version {}", kVersion),
+       .expected = fmt::format("lock version {} or {}", kPlainVersion, kVersion),
        .found = fmt::to_string(version),
        .advice = "build with the version of seekless that made it, or make a new layout"});
 }
 
-// A lock is as sound as the layout that it stands for.
-Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
-  Layout layout = {.paths = lock.paths,
-                   .block_bytes = lock.block_bytes,
-                   .fold_case = lock.fold_case,
-                   .read_through_bytes = lock.read_through_bytes,
-                   .sources = {{.path = "any"}},
-                   .scenarios = lock.scenarios,
-                   .scenario_sets = lock.scenario_sets,
-                   .packs = {}};
-  for (const LockedPack& locked : lock.packs) {
-    LaidPack& pack = layout.packs.emplace_back(LaidPack{locked.name, locked.kind, {}});
-    pack.places = LaidPlaces{locked.data_offset_bytes, locked.block_raw_bytes, {}};
-    pack.assets.reserve(locked.assets.size());
-    pack.places->assets.reserve(locked.assets.size());
-    for (const LockedAsset& asset : locked.assets) {
-      LaidAsset& laid = pack.assets.emplace_back();
-      laid.path = asset.path;
-      laid.size_bytes = asset.size_bytes;
-      laid.scenario_set = asset.scenario_set;
-      laid.alignment_bytes = asset.alignment_bytes;
-      pack.places->assets.push_back(asset.place);
-    }
-    for (size_t i = 1; i < locked.assets.size(); ++i)
-      if (locked.assets[i - 1].path >= locked.assets[i].path)
-        return damaged({.file = path,
-                        .place = fmt::format("pack '{}'", locked.name),
-                        .expected = "assets sorted by path",
-                        .found = fmt::format("'{}' after '{}'", locked.assets[i].path,
-                                             locked.assets[i - 1].path),
-                        .advice = kAdvice});
+Layout layout_of(const LayoutLock& lock) {
+  return {.paths = lock.paths,
+          .block_bytes = lock.block_bytes,
+          .fold_case = lock.fold_case,
+          .read_through_bytes = lock.read_through_bytes,
+          .sources = {{.path = "any"}},
+          .scenarios = lock.scenarios,
+          .scenario_sets = lock.scenario_sets,
+          .packs = {}};
+}
+
+void lay(const std::vector<LockedAsset>& assets, LaidPack& pack) {
+  for (const LockedAsset& asset : assets) {
+    LaidAsset& laid = pack.assets.emplace_back();
+    laid.path = asset.path;
+    laid.size_bytes = asset.size_bytes;
+    laid.scenario_set = asset.scenario_set;
+    laid.alignment_bytes = asset.alignment_bytes;
+    pack.places->assets.push_back(asset.place);
   }
+}
+
+Result<void> check_sorted(const std::vector<LockedAsset>& assets, const LockedPack& pack,
+                          const std::string& path) {
+  for (size_t i = 1; i < assets.size(); ++i)
+    if (assets[i - 1].path >= assets[i].path)
+      return damaged({.file = path,
+                      .place = fmt::format("pack '{}'", pack.name),
+                      .expected = "assets sorted by path",
+                      .found = fmt::format("'{}' after '{}'", assets[i].path, assets[i - 1].path),
+                      .advice = kAdvice});
+  return {};
+}
+
+Result<void> check_as_layout(const Layout& layout, const std::string& path) {
   auto checked = check_layout(layout, path);
   if (!checked) {
     std::string& message = checked.error().message;
@@ -244,6 +295,26 @@ Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
     message += fmt::format("; {}", kAdvice);
   }
   return checked;
+}
+
+// A lock is as sound as the layout that it stands for. What is dead lies in its pack like
+// everything else, but needn't be of the size that its path has elsewhere.
+Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
+  Layout layout = layout_of(lock);
+  for (const LockedPack& locked : lock.packs) {
+    LaidPack& pack = layout.packs.emplace_back(LaidPack{locked.name, locked.kind, {}});
+    pack.places = LaidPlaces{locked.data_offset_bytes, locked.block_raw_bytes, {}};
+    pack.assets.reserve(locked.assets.size());
+    pack.places->assets.reserve(locked.assets.size());
+    lay(locked.assets, pack);
+    for (const auto* assets : {&locked.assets, &locked.dead})
+      if (auto checked = check_sorted(*assets, locked, path); !checked) return checked;
+    if (locked.dead.empty()) continue;
+    Layout file = layout_of(lock);
+    lay(locked.dead, file.packs.emplace_back(pack));
+    if (auto checked = check_as_layout(file, path); !checked) return checked;
+  }
+  return check_as_layout(layout, path);
 }
 
 }  // namespace

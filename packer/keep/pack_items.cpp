@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/layout/placement.h"
+
 namespace seekless {
 
 namespace {
@@ -67,23 +69,53 @@ PackItems find_items(const LaidPack& pack, const HashedContent& hashed) {
   return found;
 }
 
-void lay(LaidPack& pack, const PackItems& items, const PackSpace& space) {
-  const LaidPlaces placed = space.to_places();
-  const auto place_of = [&](uint32_t asset) {
-    const uint32_t item = items.of_asset[asset];
-    return item == kNoItem ? PlaceInPack() : placed.assets[item];
-  };
+void lay(LaidPack& pack, const LaidPlaces& placed) {
   std::vector<uint32_t> order(pack.assets.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](uint32_t asset) {
-    return std::tuple(place_of(asset), items.of_asset[asset] != kNoItem,
+    return std::tuple(placed.assets[asset], pack.assets[asset].size_bytes > 0,
                       std::string_view(pack.assets[asset].path));
   });
   LaidPlaces places = {placed.data_offset_bytes, placed.block_raw_bytes, {}};
   places.assets.reserve(order.size());
-  for (const uint32_t asset : order) places.assets.push_back(place_of(asset));
+  for (const uint32_t asset : order) places.assets.push_back(placed.assets[asset]);
   pack.places = std::move(places);
   permute(pack.assets, std::move(order));
+}
+
+void lay(LaidPack& pack, const PackItems& items, const PackSpace& space) {
+  LaidPlaces placed = space.to_places();
+  std::vector<PlaceInPack> by_asset;
+  by_asset.reserve(items.of_asset.size());
+  for (const uint32_t item : items.of_asset)
+    by_asset.push_back(item == kNoItem ? PlaceInPack() : placed.assets[item]);
+  placed.assets = std::move(by_asset);
+  lay(pack, placed);
+}
+
+void place_tight(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes) {
+  const PackItems items = find_items(pack, hashed);
+  std::vector<uint32_t> first_of(items.items.size(), kNoItem);  // asset, by item
+  std::vector<AssetToPlace> to_place;
+  to_place.reserve(pack.assets.size());
+  for (uint32_t i = 0; i < pack.assets.size(); ++i) {
+    const LaidAsset& asset = pack.assets[i];
+    const uint32_t item = items.of_asset[i];
+    AssetToPlace& one = to_place.emplace_back(
+        AssetToPlace{asset.size_bytes, asset.alignment_bytes, i, asset.scenario_set});
+    if (item == kNoItem) continue;
+    if (first_of[item] == kNoItem) first_of[item] = i;
+    one.same_as = first_of[item];
+    one.alignment_bytes = items.items[item].alignment_bytes;
+  }
+  const Placement placement = place_assets(to_place, block_bytes);
+  LaidPlaces places = {
+      table_room_bytes(pack.assets.size(), items.path_bytes, placement.blocks.size()),
+      {},
+      placement.places};
+  for (const PlacedBlock& block : placement.blocks)
+    places.block_raw_bytes.push_back(block.raw_bytes);
+  lay(pack, places);
 }
 
 }  // namespace seekless

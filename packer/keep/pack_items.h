@@ -25,6 +25,13 @@ PackItems find_items(const LaidPack& pack, const HashedContent& hashed);
 // Gives a pack that has none places that change little when its assets do.
 void place_fresh(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes);
 
+// Gives a pack that has none places one right after the other, in its order: for packs that are
+// replaced as wholes, or stay.
+void place_tight(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes);
+
+// Gives the pack these places, by asset, and its assets the order that follows from them alone.
+void lay(LaidPack& pack, const LaidPlaces& placed);
+
 // Gives the pack the places of `space`, and its assets the order that follows from them alone.
 void lay(LaidPack& pack, const PackItems& items, const PackSpace& space);
 

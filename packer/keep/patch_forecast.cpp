@@ -247,6 +247,12 @@ uint64_t catalog_bytes(const Layout& layout) {
          needs * sizeof(format::Place);
 }
 
+// Whether a pack that stays has something dead that wasn't before: then the catalog changes.
+bool is_less(const LaidPack& pack, const LayoutLock& old) {
+  const auto before = std::ranges::find(old.packs, pack.name, &LockedPack::name);
+  return before == old.packs.end() || before->dead.size() != pack.dead.size();
+}
+
 bool same_scenarios(const LayoutLock& old, const Layout& now) {
   return old.scenario_sets == now.scenario_sets &&
          old.read_through_bytes == now.read_through_bytes && old.packs.size() == now.packs.size() &&
@@ -273,6 +279,11 @@ PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const Hash
   const Forecaster forecaster(old);
   bool is_changed = !same_scenarios(old, now);
   for (const LaidPack& pack : now.packs) {
+    if (pack.pack_id) {
+      forecast.packs.push_back({pack.name, bytes_of(pack, hashed).end_bytes, {}});
+      is_changed = is_changed || is_less(pack, old);
+      continue;
+    }
     forecast.packs.push_back(
         forecaster.pack(pack.name, bytes_of(pack, hashed), forecast.edited_bytes));
     is_changed = is_changed || forecast.packs.back().patch != PatchBytes();

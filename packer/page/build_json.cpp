@@ -33,6 +33,7 @@ Json pack_json(const PackOutcome& pack) {
           {"saved_bytes", written.saved_bytes},
           {"table_bytes", written.table_bytes},
           {"padding_bytes", written.padding_bytes},
+          {"dead_bytes", written.dead_bytes},
           {"blocks", written.placement.blocks.size()},
           {"id", fmt::format("{:016x}", written.pack_id)},
           {"patch", pack.patch ? patch_json(*pack.patch) : Json()}};
@@ -42,18 +43,23 @@ void add_packs(const BuildOutcome& outcome, Json& json) {
   uint64_t bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t padding_bytes = 0;
+  uint64_t dead_bytes = 0;
   json["packs"] = Json::array();
   for (const PackOutcome& pack : outcome.packs) {
     json["packs"].push_back(pack_json(pack));
     bytes += pack.written.file_bytes;
     padding_bytes += pack.written.padding_bytes;
+    dead_bytes += pack.written.dead_bytes;
     if (pack.is_written) written_bytes += pack.written.file_bytes;
   }
   json["removed_packs"] = outcome.removed_packs;
   json["bytes"] = bytes;
   json["written_bytes"] = written_bytes;
-  json["padding_share"] =
-      bytes == 0 ? 0.0 : static_cast<double>(padding_bytes) / static_cast<double>(bytes);
+  const auto share = [&](uint64_t part) {
+    return bytes == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(bytes);
+  };
+  json["padding_share"] = share(padding_bytes);
+  json["dead_share"] = share(dead_bytes);
 }
 
 Json scenarios_json(const std::vector<LaidScenario>& scenarios,

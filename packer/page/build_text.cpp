@@ -113,10 +113,13 @@ std::string last_line(const Json& build) {
     return fmt::format("{}: {} of {} and the catalog would be written",
                        build["build_file"].get<std::string>(), written, counted(count, "pack"));
   std::string line = fmt::format(
-      "{}: {} of {} written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %",
+      "{}: {} of {} written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %{}",
       build["build_file"].get<std::string>(), written, counted(count, "pack"),
       megabytes(build["written_bytes"].get<uint64_t>()), megabytes(build["bytes"].get<uint64_t>()),
-      seconds, build["padding_share"].get<double>() * 100);
+      seconds, build["padding_share"].get<double>() * 100,
+      build["dead_share"] > 0.0
+          ? fmt::format(", of earlier builds {:.1f} %", build["dead_share"].get<double>() * 100)
+          : "");
   if (build["zips"].is_object() && build["zips"]["fate"] == "written")
     line += fmt::format("\n{}: {} written", build["zips"]["folder"].get<std::string>(),
                         counted(build["zips"]["archives"].size(), "archive"));

@@ -35,11 +35,11 @@ struct PlanSettings {
 inline constexpr uint64_t kMostBuildFileBytes = uint64_t{16} << 20;
 
 // Of the whole file, also those that the planner has no use for.
-inline constexpr std::array<std::string_view, 27> kBuildFileKeys = {
+inline constexpr std::array<std::string_view, 28> kBuildFileKeys = {
     "$schema",       "content", "exclude", "opaque", "keep_archives", "strict",   "fold_case",
     "traces",        "map",     "split",   "mark",   "runs",          "lenient",  "drives",
     "budget",        "gain",    "block",   "align",  "weights",       "sessions", "rules",
-    "drop_outliers", "outputs", "lock",    "report", "state",         "threads"};
+    "drop_outliers", "outputs", "lock",    "report", "state",         "threads",  "generations"};
 
 // The text as JSON, comments left out; what is no JSON is an error of kind usage.
 Result<nlohmann::ordered_json> parse_build_json(std::string_view text, const std::string& file);

@@ -218,20 +218,29 @@ class Build {
   Result<void> before_commit(const PackOutput& packs, const SetUpdate& update) {
     if (auto checked = check_files(); !checked) return checked;
     if (!file_.lock.empty())
-      if (auto written = write_new_lock(); !written) return written;
+      if (auto written = write_new_lock(update); !written) return written;
     return write_pack_state(packs, update, false);
   }
 
-  Result<void> write_new_lock() {
+  Result<void> write_new_lock(const SetUpdate& update) {
     const auto hash_of = [&](std::string_view path) -> const format::ContentHash& {
       return std::ranges::lower_bound(next_.state.assets, path, {}, &KnownAsset::path)->hash;
     };
-    if (auto written = write_lock(make_lock(chosen_.layout, hash_of), file_.lock); !written)
-      return written;
+    LayoutLock lock = make_lock(chosen_.layout, hash_of);
+    if (file_.generations)
+      for (size_t i = 0; i < lock.packs.size(); ++i) note_file(update, i, lock.packs[i]);
+    if (auto written = write_lock(lock, file_.lock); !written) return written;
     const auto print = fingerprint_of_file(file_.lock);
     if (!print) return std::unexpected(print.error());
     inputs_.lock_print = *print;
     return {};
+  }
+
+  // What was dead in a pack that had to be written is a hole now: its content can't come back.
+  static void note_file(const SetUpdate& update, size_t pack, LockedPack& locked) {
+    locked.pack_id = update.packs[pack].written.pack_id;
+    if (update.is_written[pack])
+      for (LockedAsset& dead : locked.dead) dead.hash = {};
   }
 
   // ---- what the next build is told ----

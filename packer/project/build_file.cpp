@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 2> kOutputKeys = {"packs", "zips"};
 constexpr std::array<std::string_view, 2> kPacksKeys = {"folder", "codec"};
 constexpr std::array<std::string_view, 6> kZipsKeys = {"folder", "align",    "keep_compression",
                                                        "store",  "compress", "sort_directory"};
+constexpr std::array<std::string_view, 2> kGenerationKeys = {"max_dead", "rewrite_price"};
+constexpr double kMostRewritePrice = 1000;
 constexpr std::array<std::string_view, 3> kReportKeys = {"html", "markdown", "json"};
 
 class BuildFileParser {
@@ -195,8 +197,33 @@ class BuildFileParser {
     return {};
   }
 
+  Result<void> generations() {
+    const std::string place = "generations";
+    if (!json_.contains(place)) return {};
+    const Json& json = json_[place];
+    if (json.is_boolean()) {
+      if (!json.get<bool>()) build_.generations.reset();
+      return {};
+    }
+    if (auto checked = fields_.check_keys(json, place, kGenerationKeys); !checked) return checked;
+    GenerationPrices& prices = *build_.generations;
+    const auto number = [&](const char* key, double least, double most,
+                            double& into) -> Result<void> {
+      const auto value = fields_.number(json, place, key);
+      if (!value) return std::unexpected(value.error());
+      if (*value && !(**value >= least && **value <= most))
+        return fields_.wrong(place + ", " + key, fmt::format("{} to {}", least, most),
+                             fmt::to_string(**value));
+      into = value->value_or(into);
+      return {};
+    };
+    if (auto read = number("max_dead", 0, 1, prices.max_dead); !read) return read;
+    return number("rewrite_price", 1, kMostRewritePrice, prices.rewrite_price);
+  }
+
   Result<void> rest() {
     if (auto read = path(json_, "", "lock", build_.lock); !read) return read;
+    if (auto read = generations(); !read) return read;
     build_.state = here(kStateFolder);
     if (auto read = path(json_, "", "state", build_.state); !read) return read;
     if (json_.contains("report")) {

@@ -9,6 +9,7 @@
 
 #include "packer/content/content.h"
 #include "packer/host/error.h"
+#include "packer/keep/generations.h"
 #include "packer/plan/plan_settings.h"
 #include "packer/repack/rewrite_zip.h"
 #include "runtime/pack_format.h"
@@ -47,6 +48,8 @@ struct BuildFile {
   std::optional<PacksOutput> packs;
   std::optional<ZipsOutput> zips;
   std::string lock;  // empty: none
+  // Packs stay from build to build; none: edits go to the packs they belong to. Only with a lock.
+  std::optional<GenerationPrices> generations = GenerationPrices();
   ReportFiles reports;
   std::string state;         // folder for what builds remember
   unsigned threads = 0;      // 0: as many as there are cores, 8 at most

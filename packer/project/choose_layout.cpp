@@ -33,7 +33,9 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
     chosen.warnings.push_back(
         fmt::format("'{}' was read when recording, but is gone", chosen.gone[i]));
   if (!request.file.lock.empty())
-    chosen.layout = place_layout(std::move(chosen.layout), request.hashed);
+    chosen.layout = request.file.generations
+                        ? place_tightly(std::move(chosen.layout), request.hashed)
+                        : place_layout(std::move(chosen.layout), request.hashed);
   return chosen;
 }
 
@@ -47,10 +49,19 @@ std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
   return rules;
 }
 
+// Only packs whose files are known can stay.
+bool keeps_packs(const LayoutRequest& request, const LayoutLock& lock) {
+  return request.file.generations && std::ranges::all_of(lock.packs, [](const LockedPack& pack) {
+           return pack.pack_id.has_value();
+         });
+}
+
 ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
   const std::vector<AssetRules> rules =
       request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request);
-  Kept kept = keep_layout(lock, request.hashed, rules);
+  Kept kept = keeps_packs(request, lock)
+                  ? keep_generations(lock, request.hashed, rules, *request.file.generations)
+                  : keep_layout(lock, request.hashed, rules);
   ChosenLayout chosen = {.layout = std::move(kept.layout)};
   chosen.moved = kept.moved.size();
   chosen.is_relayout_due = kept.is_relayout_due;

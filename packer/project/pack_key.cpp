@@ -48,6 +48,7 @@ uint64_t pack_key(const Layout& layout, const LaidPack& pack, format::Codec code
     const format::ContentHash& hash = hash_of(asset);
     print.add(std::string_view(reinterpret_cast<const char*>(hash.data()), hash.size()));
   }
+  print.add(pack.pack_id.value_or(0));
   print.add(pack.places.has_value());
   if (pack.places) add_places(*pack.places, print);
   return print.value();

@@ -99,6 +99,7 @@ std::optional<ChangeStamp> PackOutput::stamp_in_place(const std::string& name) c
 
 std::vector<std::string> PackOutput::reasons_to_write(const LaidPack& pack,
                                                       const std::string& name) const {
+  if (pack.pack_id) return reasons_to_replace(*pack.pack_id, name);
   const KnownPack* known = known_pack(name);
   if (known == nullptr) return {input_.state != nullptr ? "new" : "nothing is known of it"};
   const auto key = key_of(pack);
@@ -106,6 +107,29 @@ std::vector<std::string> PackOutput::reasons_to_write(const LaidPack& pack,
   std::string fault = fault_of_output(path_of(name), known->stamp);
   if (fault.empty() || is_whole(name, known->pack_id)) return {};
   return {std::move(fault)};
+}
+
+// A pack that stays as an earlier build left it: its bytes can't be made from today's content, so
+// where the file isn't there, another one has to do.
+std::vector<std::string> PackOutput::reasons_to_replace(uint64_t pack_id,
+                                                        const std::string& name) const {
+  const KnownPack* known = known_pack(name);
+  const bool is_known = known != nullptr && known->pack_id == pack_id &&
+                        fault_of_output(path_of(name), known->stamp).empty();
+  const auto io = runtime::make_system_file_io();
+  const auto opened = io->open(path_of(name));
+  const auto header = opened ? runtime::read_header(**opened) : std::unexpected(opened.error());
+  const bool is_it = header && header->checksum == pack_id && header->hash_seed == hash_seed_;
+  if (is_it && (is_known || is_whole(name, pack_id))) return {};
+  outcome_->warnings.push_back(fmt::format(
+      "{}: expected the pack {:016x} of the build before, found {}; it is written anew without "
+      "what is dead in it, and players fetch it whole. Put the last release's packs there before "
+      "you build, to keep the update small",
+      path_of(name), pack_id,
+      !header ? "none"
+      : is_it ? "a damaged one"
+              : fmt::format("{:016x}", header->checksum)));
+  return {"the one of the build before isn't there"};
 }
 
 std::vector<std::string> PackOutput::reasons_of_content(const LaidPack& pack) const {

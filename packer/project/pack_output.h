@@ -56,6 +56,7 @@ class PackOutput {
   void add_outcome(const LaidPack& pack);
   void note_removed_packs();
   std::vector<std::string> reasons_to_write(const LaidPack& pack, const std::string& name) const;
+  std::vector<std::string> reasons_to_replace(uint64_t pack_id, const std::string& name) const;
   std::vector<std::string> reasons_of_content(const LaidPack& pack) const;
   bool is_whole(const std::string& name, uint64_t pack_id) const;
 

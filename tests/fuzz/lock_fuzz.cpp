@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "packer/keep/generations.h"
 #include "packer/keep/lock.h"
 #include "packer/keep/patch_forecast.h"
 #include "packer/keep/patch_layout.h"
@@ -76,5 +77,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kept.layout.sources = content.sources;
   require(check_layout(kept.layout, "kept").has_value());
   (void)predict_patch(*lock, kept.layout, hashed);
+  Kept stays = keep_generations(*lock, hashed, {}, {});
+  stays.layout.sources = content.sources;
+  require(check_layout(stays.layout, "stays").has_value());
+  (void)predict_patch(*lock, stays.layout, hashed);
   return 0;
 }

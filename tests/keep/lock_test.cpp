@@ -47,6 +47,31 @@ TEST_F(LockFile, comes_back_as_it_was_written) {
   EXPECT_EQ(*again, lock);
 }
 
+TEST_F(LockFile, comes_back_with_packs_that_stay) {
+  LayoutLock lock = small_lock();
+  lock.packs[0].pack_id = 0x0123456789abcdefU;
+  lock.packs[0].dead = {lock.packs[0].assets.front()};
+  lock.packs[0].assets.erase(lock.packs[0].assets.begin());
+  lock.packs[1].role = PackRole::overlay;
+  const std::string path = folder.path("staying.lock");
+  ASSERT_TRUE(write_lock(lock, path));
+  const std::string text = bytes_of_file(path);
+  EXPECT_THAT(text, HasSubstr("\"version\": 2,"));
+  const auto again = read(text);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, lock);
+}
+
+TEST_F(LockFile, that_has_something_dead_where_something_lives_is_refused) {
+  LayoutLock lock = small_lock();
+  lock.packs[0].dead = {lock.packs[0].assets.front()};
+  lock.packs[0].dead[0].path = "zz/dead";
+  lock.packs[0].dead[0].size_bytes += 1;
+  const std::string path = folder.path("overlapping.lock");
+  ASSERT_TRUE(write_lock(lock, path));
+  EXPECT_FALSE(read_lock(path));
+}
+
 TEST_F(LockFile, of_nothing_comes_back) {
   const std::string path = folder.path("empty.lock");
   ASSERT_TRUE(write_lock({}, path));
@@ -86,7 +111,7 @@ TEST_F(LockFile, refuses_what_no_build_makes) {
     return lock.error().message;
   };
   EXPECT_THAT(with("\"seekless\": \"lock\"", "\"seekless\": \"layout\""), HasSubstr("another"));
-  EXPECT_THAT(with("\"version\": 1", "\"version\": 2"), HasSubstr("version 1"));
+  EXPECT_THAT(with("\"version\": 1", "\"version\": 3"), HasSubstr("version 1"));
   EXPECT_THAT(with("\"at\":[", "\"at\":[9999999,"), HasSubstr("pair"));
   EXPECT_THAT(with("\"hash\":\"", "\"hash\":\"x"), HasSubstr("hexadecimal"));
   EXPECT_THAT(with("\"block_bytes\": 1048576", "\"block_bytes\": 1048577"),

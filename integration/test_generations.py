@@ -1,0 +1,248 @@
+"""Packs that stay from release to release: edits go to an overlay and to cold generations, every byte of each release
+is right, and players' sets are brought up to date, killed and rolled back as wholes.
+
+SEEKLESS_LONG=1 makes 50 releases and kills `apply` 200 times."""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from project import Project, edit, settle
+from skl_reader import PackSet
+from tool import FAILED, tree
+
+LONG = os.environ.get("SEEKLESS_LONG") == "1"
+RELEASES, KILLS = (50, 200) if LONG else (12, 24)
+OLD = ".seekless-old"
+
+
+@pytest.fixture
+def game(tool, tmp_path):
+    project = Project(tool, tmp_path / "game")
+    project.configure(generations=None)
+    project.build()
+    return project
+
+
+def extracted(tool, packs, folder):
+    tool.ok("extract", packs, "-o", folder)
+    found = tree(folder)
+    shutil.rmtree(folder)
+    return found
+
+
+def content_of(project):
+    """By path, as packs have it: entries of the archive instead of it."""
+    found = {name: data for name, data in tree(project.content).items() if name != "base.zip"}
+    return found | {f"zipped/z{number}.txt": (f"entry {number} " * 400).encode() for number in range(6)}
+
+
+def set_of(packs):
+    """The files of the set, without those of the release before."""
+    return {name: data for name, data in tree(packs).items() if not name.startswith(OLD)}
+
+
+def test_an_edit_writes_an_overlay_and_leaves_all_packs(tool, game, tmp_path):
+    before = tree(game.packs)
+    edit(game.asset(30), b"edited" * 900)
+    settle()
+    assert game.written() == {"overlay.skl"}
+    after = tree(game.packs)
+    assert {name for name in before if after[name] != before[name]} == {"catalog.skl"}
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+    read = PackSet(game.packs)  # by other means
+    assert len(read.dead) >= 1
+    assert not game.build()["changed"]
+    assert not game.build("--paranoid")["changed"]
+
+
+def test_what_no_recording_reads_goes_to_a_cold_generation(tool, game, tmp_path):
+    (game.content / "new.bin").write_bytes(b"new" * 5000)
+    edit(game.asset(80), b"unread" * 700)
+    settle()
+    assert game.written() == {"cold-2.skl"}
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+
+
+def test_a_removed_asset_costs_the_catalog_alone(tool, game, tmp_path):
+    game.asset(81).unlink()
+    settle()
+    assert game.written() == set()
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+    assert game.asset(81).name not in tool.ok("list", game.packs).text
+
+
+def test_an_edit_that_is_reverted_needs_no_overlay(tool, game):
+    before = tree(game.packs)
+    kept = game.asset(30).read_bytes()
+    edit(game.asset(30), b"edited" * 900)
+    settle()
+    game.build()
+    edit(game.asset(30), kept)
+    settle()
+    game.build()
+    assert tree(game.packs) == before
+
+
+def test_where_a_pack_is_missing_another_is_made_with_a_warning(tool, game, tmp_path):
+    edit(game.asset(30), b"edited" * 900)
+    settle()
+    game.build()
+    stay = {pack.name for pack in game.packs.iterdir()}
+    shutil.rmtree(game.packs)
+    shutil.rmtree(game.folder / ".seekless")
+    answer = tool.ok("build", game.folder)
+    assert "of the build before, found none" in answer.err and "Put the last release's packs there" in answer.err
+    assert {pack.name for pack in game.packs.iterdir()} == stay
+    tool.ok("verify", game.packs)
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+    # What was dead there is a hole: content that comes back isn't looked for in it.
+    game.build()
+    assert not game.build()["changed"]
+
+
+def test_without_generations_packs_are_edited(tool, game, tmp_path):
+    game.configure(generations=False)
+    edit(game.asset(30), b"edited" * 900)
+    settle()
+    game.build("--relayout")
+    assert not (game.packs / "overlay.skl").exists()
+    edit(game.asset(31), b"edited again" * 300)
+    settle()
+    assert game.written() and not (game.packs / "overlay.skl").exists()
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+
+
+@pytest.mark.parametrize("told, says", [({"max_dead": 2}, "max_dead"), ({"rewrite_price": 0}, "rewrite_price"),
+                                        ({"dead": 0.1}, "dead"), ("yes", "generations")])
+def test_prices_out_of_range_are_refused(tool, game, told, says):
+    game.configure(generations=told)
+    answer = tool.run("build", game.folder)
+    assert answer.code == 2
+    answer.says(says)
+
+
+def change(project, chance):
+    """As people work: edits, some more of the same files, a new one now and then, and one that goes."""
+    numbers = [number for number in range(90) if project.asset(number).exists()]
+    for number in chance.sample(numbers, chance.randrange(1, 9)):
+        edit(project.asset(number), chance.randbytes(chance.randrange(1, 40_000)))
+    if chance.random() < 0.4:
+        (project.content / f"new-{chance.randrange(20)}.bin").write_bytes(chance.randbytes(9000))
+    if chance.random() < 0.2:
+        project.asset(chance.choice(numbers)).unlink()
+    settle()
+
+
+def test_every_byte_of_a_chain_of_releases_is_right(tool, game, tmp_path):
+    chance = random.Random(3)
+    for _ in range(RELEASES):
+        change(game, chance)
+        answer = game.build()
+        tool.ok("verify", game.packs)
+        assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+        PackSet(game.packs)
+        assert len(answer["packs"]) < 20
+        assert not game.build()["changed"]
+
+
+class Released:
+    """Two releases, the patch between them, and what is in each."""
+
+    def __init__(self, tool, game, folder):
+        self.tool, self.folder = tool, folder
+        self.old, self.new, self.patch = folder / "old", folder / "new", folder / "up.skp"
+        chance = random.Random(4)
+        for _ in range(3):
+            change(game, chance)
+            game.build()
+        shutil.copytree(game.packs, self.old)
+        for _ in range(2):
+            change(game, chance)
+            game.build()
+        shutil.copytree(game.packs, self.new)
+        tool.ok("patch", self.old, self.new, "-o", self.patch)
+        self.releases = [extracted(tool, packs, folder / "out") for packs in (self.old, self.new)]
+
+    def installed(self):
+        there = self.folder / "installed"
+        shutil.rmtree(there, ignore_errors=True)
+        shutil.copytree(self.old, there)
+        return there
+
+    def check_whole(self, packs):
+        """Whoever opens the set has one of the releases."""
+        self.tool.ok("verify", packs)
+        assert extracted(self.tool, packs, self.folder / "out") in self.releases
+
+
+@pytest.fixture
+def released(tool, game, tmp_path):
+    return Released(tool, game, tmp_path)
+
+
+def test_a_release_that_was_applied_can_be_rolled_back(tool, released):
+    packs = released.installed()
+    tool.json("apply", packs, released.patch, "--keep-old")
+    assert set_of(packs) == tree(released.new)
+    assert tool.json("apply", packs, "--rollback")["rolled_back"]
+    assert tree(packs) == tree(released.old)
+    tool.json("apply", packs, released.patch)
+    assert tree(packs) == tree(released.new)
+
+
+def test_without_old_files_nothing_is_rolled_back(tool, released):
+    packs = released.installed()
+    tool.ok("apply", packs, released.patch)
+    answer = tool.run("apply", packs, "--rollback")
+    assert answer.code == FAILED
+    answer.says("apply --keep-old")
+    assert tree(packs) == tree(released.new)
+
+
+def test_a_rollback_to_packs_that_are_gone_is_refused(tool, released):
+    packs = released.installed()
+    tool.ok("apply", packs, released.patch, "--keep-old")
+    next((packs / OLD).glob("[!c]*.skl")).unlink()
+    answer = tool.run("apply", packs, "--rollback")
+    assert answer.code == FAILED
+    answer.says("of it any more")
+    assert set_of(packs) == tree(released.new)
+
+
+def test_file_by_file_ends_with_the_same_set(tool, released):
+    packs = released.installed()
+    tool.ok("apply", packs, released.patch, "--file-by-file")
+    assert tree(packs) == tree(released.new)
+
+
+def kill_after(command, seconds):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def test_killed_at_any_moment_a_set_is_the_old_release_or_the_new(tool, released):
+    chance = random.Random(5)
+    packs = released.installed()
+    started = time.monotonic()
+    tool.ok("apply", packs, released.patch, "--keep-old")
+    whole_s = time.monotonic() - started
+    for _ in range(KILLS):
+        packs = released.installed()
+        kill_after(tool.command("apply", packs, released.patch, "--keep-old"), chance.uniform(0, whole_s))
+        released.check_whole(packs)
+        tool.ok("apply", packs, released.patch, "--keep-old")
+        assert set_of(packs) == tree(released.new)
+        kill_after(tool.command("apply", packs, "--rollback"), chance.uniform(0, whole_s))
+        released.check_whole(packs)
+        if (packs / OLD).exists() or (packs / ".seekless-new").exists():
+            tool.run("apply", packs, "--rollback")
+        assert tree(packs) == tree(released.old)

@@ -1,0 +1,390 @@
+#include "packer/keep/generations.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "packer/keep/pack_items.h"
+#include "packer/keep/reader_sets.h"
+#include "packer/keep/rewrite_choice.h"
+#include "runtime/asset_path.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint32_t kGone = HashedContent::kNone;
+
+// An asset in the file of a pack.
+struct HeldCopy {
+  const LockedAsset* from = nullptr;
+  uint32_t asset = kGone;  // of today's content
+  uint32_t set = 0;        // who reads it here
+  bool is_live = false;    // it is today's content
+  bool was_live = false;   // it was the content of the build before
+};
+
+struct HeldPack {
+  const LockedPack* locked = nullptr;
+  bool is_cold = false;  // nobody reads it, and no rule keeps its assets together
+  bool is_made_anew = false;
+  std::vector<HeldCopy> copies;
+
+  bool is_overlay() const { return locked->role == PackRole::overlay; }
+};
+
+class GenerationKeeper {
+ public:
+  GenerationKeeper(const LayoutLock& lock, const HashedContent& hashed,
+                   std::span<const AssetRules> rules, const GenerationPrices& prices)
+      : lock_(lock),
+        hashed_(hashed),
+        rules_(rules),
+        prices_(prices),
+        sets_(lock.scenario_sets),
+        needed_(hashed.content().assets.size(), sets_.none()),
+        is_held_(needed_.size(), 0),
+        is_known_(needed_.size(), 0) {}
+
+  Kept run() {
+    for (const LockedPack& pack : lock_.packs) hold(pack);
+    find_needed();
+    drop_spare_copies();
+    choose();
+    lay_packs();
+    lay_overlay();
+    lay_cold();
+    finish();
+    return std::move(kept_);
+  }
+
+ private:
+  const Asset& content(uint32_t asset) const { return hashed_.content().assets[asset]; }
+  uint64_t size_of(uint32_t asset) const { return content(asset).place.size_bytes; }
+  bool is_excluded(uint32_t asset) const { return !rules_.empty() && rules_[asset].excluded; }
+  uint32_t alignment_of(uint32_t asset, uint32_t otherwise) const {
+    return rules_.empty() ? otherwise : rules_[asset].alignment_bytes;
+  }
+
+  // ---- what the files hold ----
+
+  void hold(const LockedPack& locked) {
+    HeldPack& pack = packs_.emplace_back(HeldPack{.locked = &locked});
+    const bool is_pinned = std::ranges::any_of(
+        rules_, [&](const AssetRules& rules) { return rules.pack == locked.name; });
+    pack.is_cold = locked.kind == PackKind::cold && !is_pinned;
+    for (const LockedAsset& asset : locked.assets) hold(pack, asset, true);
+    for (const LockedAsset& asset : locked.dead) hold(pack, asset, false);
+  }
+
+  void hold(HeldPack& pack, const LockedAsset& from, bool was_live) {
+    HeldCopy copy = {.from = &from,
+                     .asset = hashed_.find(from.path),
+                     .set = from.scenario_set,
+                     .was_live = was_live};
+    if (copy.asset != kGone && is_excluded(copy.asset)) copy.asset = kGone;
+    if (copy.asset != kGone) {
+      const bool is_same =
+          size_of(copy.asset) == from.size_bytes && hashed_.hash(copy.asset) == from.hash;
+      copy.is_live =
+          is_same && from.place.offset_bytes % alignment_of(copy.asset, from.alignment_bytes) == 0;
+      if (was_live) is_known_[copy.asset] = 1;
+      if (was_live && !is_same) kept_.changed.emplace_back(from.path);
+    } else if (was_live) {
+      kept_.removed.emplace_back(from.path);
+    }
+    pack.copies.push_back(copy);
+  }
+
+  void find_needed() {
+    for (const HeldPack& pack : packs_)
+      for (const HeldCopy& copy : pack.copies)
+        if (copy.asset != kGone) needed_[copy.asset] = sets_.both(needed_[copy.asset], copy.set);
+  }
+
+  // Of what no scenario reads, one copy is enough.
+  void drop_spare_copies() {
+    for (HeldPack& pack : packs_)
+      for (HeldCopy& copy : pack.copies) {
+        if (!copy.is_live) continue;
+        if (is_held_[copy.asset] != 0 && sets_.is_empty(needed_[copy.asset])) copy.is_live = false;
+        is_held_[copy.asset] = 1;
+      }
+  }
+
+  // ---- which packs are made anew ----
+
+  void choose() {
+    std::vector<PackState> states;
+    for (const HeldPack& pack : packs_) states.push_back(state_of(pack));
+    NewBytes fresh = {.content_bytes = 0};
+    for (uint32_t asset = 0; asset < needed_.size(); ++asset) {
+      if (!is_excluded(asset)) fresh.content_bytes += size_of(asset);
+      if (is_held_[asset] != 0 || is_excluded(asset)) continue;
+      (sets_.is_empty(needed_[asset]) ? fresh.cold_bytes : fresh.read_bytes) += size_of(asset);
+    }
+    const std::vector<bool> chosen = choose_rewrites(states, fresh, prices_);
+    for (size_t i = 0; i < packs_.size(); ++i) packs_[i].is_made_anew = chosen[i];
+  }
+
+  PackState state_of(const HeldPack& pack) const {
+    PackState state;
+    state.kind = pack.is_overlay() ? PackState::overlay
+                 : pack.is_cold    ? PackState::cold
+                                   : PackState::home;
+    std::vector<std::pair<PlaceInPack, bool>> places;  // where something is dead
+    for (const HeldCopy& copy : pack.copies)
+      if (copy.from->size_bytes > 0) places.emplace_back(copy.from->place, !copy.is_live);
+    std::ranges::sort(places);
+    for (const HeldCopy& copy : pack.copies) {
+      const uint64_t bytes = copy.from->size_bytes;
+      if (bytes == 0) continue;
+      // Equal content has one place, which is alive if one of its assets is.
+      const auto at = std::ranges::lower_bound(places, std::pair(copy.from->place, false));
+      const auto end = std::ranges::upper_bound(places, std::pair(copy.from->place, true));
+      const auto share = static_cast<uint64_t>(end - at);
+      (at->second ? state.dead_bytes : state.live_bytes) += bytes / share;
+      if (!copy.is_live && copy.asset != kGone && state.kind == PackState::home)
+        state.returning_bytes += size_of(copy.asset);
+    }
+    return state;
+  }
+
+  // ---- packs of the lock ----
+
+  LaidAsset laid(uint32_t asset, uint32_t set, uint32_t alignment_bytes) const {
+    const Asset& from = content(asset);
+    LaidAsset laid;
+    laid.path = from.path;
+    laid.size_bytes = from.place.size_bytes;
+    laid.source = from.place.source;
+    laid.entry = from.place.entry;
+    laid.crc32 = from.place.crc32;
+    laid.scenario_set = set;
+    laid.alignment_bytes = alignment_bytes;
+    return laid;
+  }
+
+  LaidAsset laid(uint32_t asset, uint32_t set) const {
+    return laid(asset, set, alignment_of(asset, kDefaultAlignmentBytes));
+  }
+
+  void lay_packs() {
+    served_.assign(needed_.size(), sets_.none());
+    is_laid_.assign(needed_.size(), 0);
+    for (HeldPack& pack : packs_)
+      if (!pack.is_overlay() && !pack.is_cold) pack.is_made_anew ? remake(pack) : keep(pack);
+    for (HeldPack& pack : packs_)
+      if (pack.is_cold && !pack.is_made_anew) keep_cold(pack);
+    for (HeldPack& pack : packs_)
+      if (pack.is_overlay() && !pack.is_made_anew) keep_overlay(pack);
+  }
+
+  LaidPack& add_pack(const HeldPack& pack) {
+    LaidPack& laid =
+        kept_.layout.packs.emplace_back(LaidPack{pack.locked->name, pack.locked->kind, {}});
+    laid.role = pack.locked->role;
+    return laid;
+  }
+
+  void serve(const HeldCopy& copy) {
+    served_[copy.asset] = sets_.both(served_[copy.asset], copy.set);
+    is_laid_[copy.asset] = 1;
+  }
+
+  // Leaves the file as it is.
+  void keep(HeldPack& pack) {
+    if (std::ranges::none_of(pack.copies, &HeldCopy::is_live)) return;
+    LaidPack& into = add_pack(pack);
+    LaidPlaces places = {pack.locked->data_offset_bytes, pack.locked->block_raw_bytes, {}};
+    for (const HeldCopy& copy : pack.copies) {
+      const LockedAsset& from = *copy.from;
+      if (copy.is_live) {
+        into.assets.push_back(laid(copy.asset, copy.set, from.alignment_bytes));
+        places.assets.push_back(from.place);
+        serve(copy);
+      } else {
+        into.dead.push_back({path_of(copy), from.size_bytes, from.place, from.scenario_set,
+                             from.alignment_bytes, from.hash});
+      }
+    }
+    if (!into.dead.empty()) into.pack_id = pack.locked->pack_id;
+    lay(into, places);
+  }
+
+  // The lock's paths go with it.
+  PooledPath path_of(const HeldCopy& copy) {
+    return copy.asset != kGone ? content(copy.asset).path : kept_paths_.add(copy.from->path);
+  }
+
+  // What a rule asks for elsewhere may have gone there.
+  void keep_cold(HeldPack& pack) {
+    for (HeldCopy& copy : pack.copies) copy.is_live = copy.is_live && is_laid_[copy.asset] == 0;
+    keep(pack);
+  }
+
+  // Brings only what the homes don't.
+  void keep_overlay(HeldPack& pack) {
+    for (HeldCopy& copy : pack.copies) {
+      if (!copy.is_live) continue;
+      copy.set = sets_.without(needed_[copy.asset], served_[copy.asset]);
+      copy.is_live = !sets_.is_empty(copy.set);
+    }
+    keep(pack);
+  }
+
+  // In the order in which it lay, with what it would have if nothing had ever changed.
+  void remake(HeldPack& pack) {
+    LaidPack& into = add_pack(pack);
+    std::vector<const HeldCopy*> copies;
+    for (const HeldCopy& copy : pack.copies) {
+      if (copy.asset != kGone) copies.push_back(&copy);
+    }
+    std::ranges::stable_sort(copies, {}, [](const HeldCopy* copy) { return copy->from->place; });
+    for (const HeldCopy* copy : copies) {
+      into.assets.push_back(laid(copy->asset, copy->set));
+      serve(*copy);
+    }
+    for (uint32_t asset = 0; asset < rules_.size(); ++asset)
+      if (is_laid_[asset] == 0 && rules_[asset].pack == into.name && !is_excluded(asset) &&
+          sets_.is_empty(needed_[asset])) {
+        into.assets.push_back(laid(asset, sets_.none()));
+        is_laid_[asset] = 1;
+      }
+    place_anew(into);
+  }
+
+  void place_anew(LaidPack& pack) {
+    if (pack.assets.empty()) {
+      kept_.layout.packs.pop_back();
+      return;
+    }
+    place_tight(pack, hashed_, lock_.block_bytes);
+  }
+
+  // ---- what is new, and what merges with it ----
+
+  // What scenarios lack, in the order of the packs that it comes from.
+  void lay_overlay() {
+    struct Wanted {
+      size_t pack = 0;
+      PlaceInPack place;
+      uint32_t asset = 0;
+    };
+    std::vector<Wanted> wanted;
+    std::vector<char> is_wanted(needed_.size(), 0);
+    for (size_t i = 0; i < packs_.size(); ++i)
+      for (const HeldCopy& copy : packs_[i].copies) {
+        if (copy.asset == kGone || is_wanted[copy.asset] != 0) continue;
+        const uint32_t lacking = sets_.without(needed_[copy.asset], served_[copy.asset]);
+        if (sets_.is_empty(lacking)) continue;
+        is_wanted[copy.asset] = 1;
+        wanted.push_back({i, copy.from->place, copy.asset});
+      }
+    if (wanted.empty()) return;
+    std::ranges::sort(wanted, {},
+                      [](const Wanted& one) { return std::tuple(one.pack, one.place, one.asset); });
+    LaidPack& into = add_new(PackRole::overlay, PackKind::common, "overlay");
+    for (const Wanted& one : wanted) {
+      into.assets.push_back(laid(one.asset, sets_.without(needed_[one.asset], served_[one.asset])));
+      is_laid_[one.asset] = 1;
+    }
+    place_anew(into);
+  }
+
+  void lay_cold() {
+    std::vector<uint32_t> wanted;
+    for (const HeldPack& pack : packs_) {
+      if (!pack.is_cold || !pack.is_made_anew) continue;
+      std::vector<const HeldCopy*> copies;
+      for (const HeldCopy& copy : pack.copies)
+        if (copy.is_live && is_laid_[copy.asset] == 0) copies.push_back(&copy);
+      std::ranges::sort(copies, {}, [](const HeldCopy* copy) { return copy->from->place; });
+      for (const HeldCopy* copy : copies) {
+        wanted.push_back(copy->asset);
+        is_laid_[copy->asset] = 1;
+      }
+    }
+    for (uint32_t asset = 0; asset < is_laid_.size(); ++asset)
+      if (is_laid_[asset] == 0 && !is_excluded(asset)) wanted.push_back(asset);
+    if (wanted.empty()) return;
+    LaidPack& into = add_new(PackRole::generation, PackKind::cold, "cold");
+    for (const uint32_t asset : wanted) into.assets.push_back(laid(asset, sets_.none()));
+    place_anew(into);
+  }
+
+  // Under the name of the first of those that it replaces.
+  LaidPack& add_new(PackRole role, PackKind kind, const std::string& base) {
+    LaidPack& added = kept_.layout.packs.emplace_back(LaidPack{"", kind, {}});
+    added.role = role;
+    for (const HeldPack& pack : packs_) {
+      const bool is_replaced =
+          pack.is_made_anew && (role == PackRole::overlay ? pack.is_overlay() : pack.is_cold);
+      if (!is_replaced) continue;
+      added.name = pack.locked->name;
+      added.role = pack.locked->role;
+      return added;
+    }
+    added.name = base;
+    for (int number = 2; is_taken(added.name); ++number)
+      added.name = base + "-" + std::to_string(number);
+    return added;
+  }
+
+  bool is_taken(std::string_view name) const {
+    const auto is_it = [&](const LockedPack& pack) { return compare_folded(pack.name, name) == 0; };
+    return std::ranges::any_of(lock_.packs, is_it);
+  }
+
+  // ---- the rest ----
+
+  void finish() {
+    Layout& layout = kept_.layout;
+    layout.block_bytes = lock_.block_bytes;
+    layout.fold_case = lock_.fold_case;
+    layout.read_through_bytes = lock_.read_through_bytes;
+    layout.paths = kept_paths_;
+    layout.scenarios = lock_.scenarios;
+    layout.scenario_sets = sets_.take_used(layout.packs);
+    for (uint32_t asset = 0; asset < is_known_.size(); ++asset)
+      if (is_known_[asset] == 0 && !is_excluded(asset))
+        kept_.added.emplace_back(content(asset).path);
+    for (std::vector<std::string>* paths : {&kept_.removed, &kept_.changed}) {
+      std::ranges::sort(*paths);
+      const auto twice = std::ranges::unique(*paths);
+      paths->erase(twice.begin(), twice.end());
+    }
+    kept_.padding = padding_of(layout);
+    kept_.is_relayout_due = kept_.padding.share() > 2 * prices_.max_dead + kMostPaddingShare;
+  }
+
+  const LayoutLock& lock_;
+  const HashedContent& hashed_;
+  const std::span<const AssetRules> rules_;
+  const GenerationPrices& prices_;
+  ReaderSets sets_;
+  Kept kept_;
+  PathPool kept_paths_ = hashed_.content().paths;
+  std::vector<HeldPack> packs_;
+  // By asset of the content:
+  std::vector<uint32_t> needed_;  // the set of all that read it
+  std::vector<char> is_held_;     // some file has its content
+  std::vector<char> is_known_;    // the build before had it
+  std::vector<uint32_t> served_;  // the set of those that packs have it for by now
+  std::vector<char> is_laid_;     // some pack has it by now
+};
+
+}  // namespace
+
+Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
+                      std::span<const AssetRules> rules, const GenerationPrices& prices) {
+  return GenerationKeeper(lock, hashed, rules, prices).run();
+}
+
+Layout place_tightly(Layout planned, const HashedContent& hashed) {
+  for (LaidPack& pack : planned.packs) place_tight(pack, hashed, planned.block_bytes);
+  return planned;
+}
+
+}  // namespace seekless

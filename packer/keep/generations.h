@@ -1,0 +1,42 @@
+// Packs that stay as they are from release to release: what changes goes to an overlay that
+// scenarios sweep beside them, or to a cold generation, and a pack is made anew only when enough of
+// it is dead. So an update writes little. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "packer/keep/lock.h"
+#include "packer/keep/patch_layout.h"
+#include "packer/layout/rules.h"
+
+namespace seekless {
+
+// What a build may spend on keeping the set in order.
+struct GenerationPrices {
+  // Share of a pack's content that may be dead before the pack is made anew. 0 to 1.
+  double max_dead = 0.2;
+  // Bytes that a build may write for each byte that is new or edited, that one included: overlays
+  // and packs that are made anew. 1 or more. Where more is dead than `max_dead` in the whole set,
+  // four times as many.
+  double rewrite_price = 5;
+};
+
+// Today's content in the packs of `lock`:
+// - An asset that is as it was stays, and so do the bytes of its pack. One that has changed or gone
+//   is dead there.
+// - What scenarios read of the changed ones goes to an overlay, in the order of the packs they come
+//   from: one copy, whatever copies there were. As far as the price allows, there is one overlay,
+//   made anew with each build; else a build adds one.
+// - Everything else goes to a cold generation.
+// - Packs of which more than `max_dead` is dead are made anew, the worst first, as far as the price
+//   allows. What lay in overlays for them returns.
+// The packs that stay have ids and dead assets; their bytes can't be made from content.
+// As keep_layout(), but for what follows from that: `padding` counts what is dead.
+Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
+                      std::span<const AssetRules> rules, const GenerationPrices& prices);
+
+// Gives each pack of a fresh layout places for such a set: one asset right after the other.
+Layout place_tightly(Layout planned, const HashedContent& hashed);
+
+}  // namespace seekless

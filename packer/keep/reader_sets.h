@@ -1,0 +1,32 @@
+// Scenario sets by number, as layouts have them, and what is made of them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "packer/layout/layout.h"
+
+namespace seekless {
+
+class ReaderSets {
+ public:
+  explicit ReaderSets(std::vector<std::vector<uint32_t>> sets);
+
+  uint32_t none() const { return none_; }
+  bool is_empty(uint32_t set) const { return sets_[set].empty(); }
+  uint32_t both(uint32_t a, uint32_t b);
+  uint32_t without(uint32_t a, uint32_t b);
+
+  // Those that the packs name, after the empty one, in their order; numbered anew in the packs.
+  std::vector<std::vector<uint32_t>> take_used(std::vector<LaidPack>& packs);
+
+ private:
+  uint32_t number_of(std::vector<uint32_t> set);
+
+  std::vector<std::vector<uint32_t>> sets_;
+  std::map<std::vector<uint32_t>, uint32_t> numbers_;
+  uint32_t none_ = 0;
+};
+
+}  // namespace seekless

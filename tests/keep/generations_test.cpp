@@ -1,0 +1,258 @@
+#include "packer/keep/generations.h"
+
+#include <map>
+#include <random>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/keep/rewrite_choice.h"
+#include "tests/plan/made_content.h"
+
+namespace seekless {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr uint32_t kGameBlockBytes = 2 * 1024 * 1024;
+constexpr GenerationPrices kNothingIsMadeAnew = {.max_dead = 1, .rewrite_price = 1};
+
+// A game, and the lock that its last build left.
+class Game {
+ public:
+  // The last of the packs is cold.
+  explicit Game(uint32_t assets = 400, uint32_t packs = 3)
+      : made(Sizes::log_normal, assets, uint64_t{assets} * 50'000, 11) {
+    take(place_tightly(made.layout(packs, 2, kGameBlockBytes), made.hashed()));
+    for (const LockedPack& pack : lock.packs)
+      for (const LockedAsset& asset : pack.assets)
+        readers[std::string(asset.path)].insert(lock.scenario_sets[asset.scenario_set].begin(),
+                                                lock.scenario_sets[asset.scenario_set].end());
+  }
+
+  Kept build(const GenerationPrices& prices = {}) {
+    Kept kept = keep_generations(lock, made.hashed(), {}, prices);
+    expect_sound(kept.layout);
+    take(kept.layout);
+    return kept;
+  }
+
+  void take(const Layout& layout) {
+    lock = make_lock(layout, made.hashed());
+    for (LockedPack& pack : lock.packs)
+      if (!pack.pack_id) pack.pack_id = ++last_id_;
+  }
+
+  // Each asset is somewhere, and each scenario finds what it reads at one place.
+  void expect_sound(Layout layout) {
+    layout.sources = {{.path = "made"}};
+    const auto checked = check_layout(layout, "test");
+    ASSERT_TRUE(checked) << checked.error().message;
+    std::map<std::string, std::multiset<uint32_t>> found;
+    for (const LaidPack& pack : layout.packs)
+      for (const LaidAsset& asset : pack.assets)
+        found[std::string(asset.path)].insert(layout.scenario_sets[asset.scenario_set].begin(),
+                                              layout.scenario_sets[asset.scenario_set].end());
+    EXPECT_EQ(found.size(), made.content.assets.size());
+    for (const Asset& asset : made.content.assets) {
+      const std::set<uint32_t>& wanted = readers[std::string(asset.path)];
+      EXPECT_EQ(found[std::string(asset.path)],
+                std::multiset<uint32_t>(wanted.begin(), wanted.end()))
+          << std::string(asset.path);
+    }
+  }
+
+  size_t first_of(size_t pack) const {
+    return made.hashed().find(lock.packs[pack].assets.front().path);
+  }
+
+  MadeContent made;
+  LayoutLock lock;
+  std::map<std::string, std::set<uint32_t>> readers;
+
+ private:
+  uint64_t last_id_ = 0;
+};
+
+const LaidPack* find(const Layout& layout, PackRole role) {
+  const auto found = std::ranges::find(layout.packs, role, &LaidPack::role);
+  return found == layout.packs.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> paths_of(const LaidPack& pack) {
+  std::vector<std::string> paths;
+  for (const LaidAsset& asset : pack.assets) paths.emplace_back(asset.path);
+  return paths;
+}
+
+uint64_t written_bytes(const Layout& now, const LayoutLock& before) {
+  uint64_t bytes = 0;
+  for (const LaidPack& pack : now.packs) {
+    const auto same = std::ranges::find(before.packs, pack.name, &LockedPack::name);
+    const bool stays = pack.pack_id || (same != before.packs.end() && same->dead.empty() &&
+                                        same->block_raw_bytes == pack.places->block_raw_bytes &&
+                                        same->assets.size() == pack.assets.size());
+    if (!stays) bytes += pack.size_bytes();
+  }
+  return bytes;
+}
+
+TEST(Generations, an_edit_leaves_its_pack_as_it_is_and_goes_to_an_overlay) {
+  Game game;
+  const LayoutLock before = game.lock;
+  const size_t edited = game.first_of(0);
+  const std::string path(game.made.content.assets[edited].path);
+  game.made.edit_one(edited, 70'000);
+  const Kept kept = game.build();
+  EXPECT_THAT(kept.changed, ElementsAre(path));
+  EXPECT_EQ(kept.layout.packs[0].pack_id, before.packs[0].pack_id);
+  ASSERT_EQ(kept.layout.packs[0].dead.size(), 1U);
+  EXPECT_EQ(std::string(kept.layout.packs[0].dead[0].path), path);
+  EXPECT_EQ(kept.layout.packs[0].places->block_raw_bytes, before.packs[0].block_raw_bytes);
+  const LaidPack* overlay = find(kept.layout, PackRole::overlay);
+  ASSERT_NE(overlay, nullptr);
+  EXPECT_THAT(paths_of(*overlay), ElementsAre(path));
+  EXPECT_EQ(overlay->kind, PackKind::common);
+  EXPECT_EQ(find(kept.layout, PackRole::generation), nullptr);
+}
+
+TEST(Generations, what_no_scenario_reads_goes_to_a_cold_generation) {
+  Game game;
+  std::string unread;
+  for (const auto& [path, readers] : game.readers)
+    if (readers.empty()) unread = path;
+  game.made.edit_one(game.made.hashed().find(unread), 5'000);
+  game.made.add("zz/new", 4'000);
+  const Kept kept = game.build();
+  EXPECT_THAT(kept.added, ElementsAre("zz/new"));
+  EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
+  const LaidPack* cold = find(kept.layout, PackRole::generation);
+  ASSERT_NE(cold, nullptr);
+  EXPECT_THAT(paths_of(*cold), testing::UnorderedElementsAre(unread, "zz/new"));
+  EXPECT_EQ(cold->kind, PackKind::cold);
+  EXPECT_EQ(cold->name, "cold");
+}
+
+TEST(Generations, nothing_changes_where_nothing_changed) {
+  Game game;
+  for (int i = 0; i < 5; ++i) {
+    game.made.edit(0.05);
+    game.build();
+    const LayoutLock before = game.lock;
+    const Layout first = game.build().layout;
+    EXPECT_EQ(first.packs, game.build().layout.packs);
+    EXPECT_EQ(written_bytes(first, before), 0U);
+    EXPECT_EQ(game.lock.scenario_sets, before.scenario_sets);
+  }
+}
+
+TEST(Generations, content_that_comes_back_is_found_where_it_lay) {
+  Game game;
+  const size_t edited = game.first_of(1);
+  const uint64_t size_bytes = game.made.content.assets[edited].place.size_bytes;
+  const format::ContentHash hash = game.made.hashes[edited];
+  game.made.edit_one(edited, 70'000);
+  game.build(kNothingIsMadeAnew);
+  game.made.edit_one(edited, size_bytes);
+  game.made.hashes[edited] = hash;
+  const Kept kept = game.build(kNothingIsMadeAnew);
+  EXPECT_THAT(kept.layout.packs[1].dead, IsEmpty());
+  EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
+}
+
+TEST(Generations, one_copy_in_the_overlay_serves_all_that_had_their_own) {
+  Game game;
+  const size_t shared = game.first_of(0);
+  const Asset& asset = game.made.content.assets[shared];
+  Layout layout = game.made.layout(3, 2, kGameBlockBytes);
+  LaidAsset copy = layout.packs[0].assets.front();
+  copy.path = asset.path;
+  copy.size_bytes = asset.place.size_bytes;
+  copy.scenario_set = layout.packs[1].assets.front().scenario_set;
+  layout.packs[1].assets.push_back(copy);
+  game.take(place_tightly(layout, game.made.hashed()));
+  game.readers[std::string(asset.path)].insert(layout.scenario_sets[copy.scenario_set].front());
+  game.made.edit_one(shared, 60'000);
+  const Kept kept = game.build();
+  const LaidPack* overlay = find(kept.layout, PackRole::overlay);
+  ASSERT_NE(overlay, nullptr);
+  ASSERT_EQ(overlay->assets.size(), 1U);
+  EXPECT_EQ(kept.layout.scenario_sets[overlay->assets[0].scenario_set].size(), 2U);
+  EXPECT_EQ(kept.layout.packs[0].dead.size(), 1U);
+  EXPECT_EQ(kept.layout.packs[1].dead.size(), 1U);
+}
+
+TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
+  Game game;
+  const std::vector<LockedAsset> before = game.lock.packs[0].assets;
+  std::vector<std::pair<PlaceInPack, std::string>> by_place;
+  for (const LockedAsset& asset : before) by_place.emplace_back(asset.place, asset.path);
+  std::ranges::sort(by_place);
+  std::vector<std::string> order;
+  for (const auto& [place, path] : by_place) order.push_back(path);
+  for (size_t i = 0; i < before.size(); i += 2)
+    game.made.edit_one(game.made.hashed().find(before[i].path), 60'000);
+  const Kept kept = game.build();
+  EXPECT_FALSE(kept.layout.packs[0].pack_id);
+  EXPECT_THAT(kept.layout.packs[0].dead, IsEmpty());
+  EXPECT_EQ(paths_of(kept.layout.packs[0]), order);
+  EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
+}
+
+TEST(Generations, every_scenario_finds_its_content_once_whatever_was_edited) {
+  for (const double price : {1.0, 3.0, 8.0})
+    for (const double max_dead : {0.05, 0.2, 1.0}) {
+      Game game(300, 4);
+      std::mt19937 random(5);
+      for (int build = 0; build < 40; ++build) {
+        game.made.edit(0.01 * static_cast<double>(random() % 12));
+        if (build % 3 == 0) game.made.add("new-" + std::to_string(build), random() % 90'000);
+        if (build % 4 == 0) {
+          const size_t gone = random() % game.made.content.assets.size();
+          game.readers.erase(std::string(game.made.content.assets[gone].path));
+          game.made.remove(gone);
+        }
+        const Kept kept = game.build({.max_dead = max_dead, .rewrite_price = price});
+        const auto count = [&](PackRole role) {
+          return std::ranges::count(kept.layout.packs, role, &LaidPack::role);
+        };
+        EXPECT_LE(count(PackRole::overlay), static_cast<ptrdiff_t>(kMostOverlays));
+        EXPECT_LE(count(PackRole::generation), static_cast<ptrdiff_t>(kMostColdPacks));
+        ASSERT_FALSE(testing::Test::HasFailure()) << price << " " << max_dead << " " << build;
+      }
+    }
+}
+
+TEST(Generations, a_build_writes_no_more_than_the_price_allows) {
+  Game game(600, 5);
+  for (int build = 0; build < 30; ++build) {
+    const LayoutLock before = game.lock;
+    const uint64_t edited = game.made.edit(0.1);
+    const Kept kept = game.build({.max_dead = 0.2, .rewrite_price = 5});
+    EXPECT_LE(written_bytes(kept.layout, before), edited * 20) << build;
+    EXPECT_LT(kept.padding.share(), 0.35) << build;
+  }
+}
+
+TEST(RewriteChoice, a_small_edit_adds_an_overlay_and_a_large_one_merges_them) {
+  const std::vector<PackState> packs = {{.kind = PackState::home, .live_bytes = 1'000'000},
+                                        {.kind = PackState::overlay, .live_bytes = 90'000}};
+  const GenerationPrices prices = {.max_dead = 0.2, .rewrite_price = 5};
+  EXPECT_THAT(choose_rewrites(packs, {.read_bytes = 1'000}, prices), Not(Contains(true)));
+  EXPECT_THAT(choose_rewrites(packs, {.read_bytes = 30'000}, prices), ElementsAre(false, true));
+}
+
+TEST(RewriteChoice, too_many_of_them_merge_whatever_the_price) {
+  std::vector<PackState> packs;
+  for (uint64_t i = 0; i < kMostOverlays; ++i)
+    packs.push_back({.kind = PackState::overlay, .live_bytes = 90'000 + i});
+  const std::vector<bool> chosen = choose_rewrites(packs, {.read_bytes = 1'000}, {});
+  EXPECT_THAT(chosen, ElementsAre(true, false, false, false));
+}
+
+}  // namespace
+}  // namespace seekless
