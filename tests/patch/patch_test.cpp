@@ -85,11 +85,11 @@ TEST_F(Patched, makes_the_new_set_beside_the_old) {
 
 TEST_F(Patched, makes_the_new_set_in_place) {
   const std::string set = copy_of_old("set");
-  const auto applied = apply_in_place(set, patch, nullptr);
+  const auto applied = apply_in_place(set, patch, {}, nullptr);
   ASSERT_TRUE(applied) << applied.error().message;
   EXPECT_TRUE(files_in(set) == files_in(now.folder()));
   EXPECT_EQ(applied->files_kept, 1U);
-  const auto again = apply_in_place(set, patch, nullptr);
+  const auto again = apply_in_place(set, patch, {}, nullptr);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->files_made, 0U);
   EXPECT_TRUE(files_in(set) == files_in(now.folder()));
@@ -105,7 +105,7 @@ TEST_F(Patched, goes_on_in_place_from_wherever_it_was_left) {
     std::filesystem::create_directory(set + "/.seekless-new");
     std::ofstream(set + "/.seekless-new/.seekless-1-0.tmp") << "half";
     std::ofstream(set + "/.seekless-new/new.skl") << "half";
-    const auto applied = apply_in_place(set, patch, nullptr);
+    const auto applied = apply_in_place(set, patch, {}, nullptr);
     ASSERT_TRUE(applied) << done << ": " << applied.error().message;
     EXPECT_TRUE(files_in(set) == files_in(now.folder())) << done;
   }
@@ -118,7 +118,7 @@ TEST_F(Patched, refuses_another_base_and_names_both) {
     other.add("a", "b");
     other.write();
     const auto before = files_in(other.folder());
-    const auto applied = in_place ? apply_in_place(other.folder(), patch, nullptr)
+    const auto applied = in_place ? apply_in_place(other.folder(), patch, {}, nullptr)
                                   : apply_patch(other.folder(), patch, folder.path("x"), nullptr);
     ASSERT_FALSE(applied);
     EXPECT_THAT(applied.error().message, HasSubstr(id_text(open_set_files(old.folder())->id)));
@@ -137,7 +137,7 @@ TEST_F(Patched, refuses_a_base_with_a_flipped_bit) {
   const auto before = files_in(set);
   EXPECT_FALSE(apply_patch(set, patch, folder.path("out"), nullptr));
   EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
-  EXPECT_FALSE(apply_in_place(set, patch, nullptr));
+  EXPECT_FALSE(apply_in_place(set, patch, {}, nullptr));
   EXPECT_TRUE(files_in(set) == before);
 }
 
@@ -147,7 +147,7 @@ TEST_F(Patched, of_single_packs_works_whatever_they_are_called) {
   std::filesystem::copy_file(old.file("common.skl"), folder.path("mine.skl"));
   ASSERT_TRUE(apply_patch(folder.path("mine.skl"), single, folder.path("made.skl"), nullptr));
   EXPECT_TRUE(bytes_of_file(folder.path("made.skl")) == bytes_of_file(now.file("common.skl")));
-  ASSERT_TRUE(apply_in_place(folder.path("mine.skl"), single, nullptr));
+  ASSERT_TRUE(apply_in_place(folder.path("mine.skl"), single, {}, nullptr));
   EXPECT_TRUE(bytes_of_file(folder.path("mine.skl")) == bytes_of_file(now.file("common.skl")));
   EXPECT_FALSE(make(old.folder(), now.file("common.skl"), single)) << "a set and a pack";
 }
