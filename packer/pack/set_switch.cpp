@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kCompleteName = "complete";
 constexpr const char* kKeepsOld = "keeps old files";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
-constexpr uint64_t kMostCatalogBytes = uint64_t{16} << 30;
+constexpr uint64_t kMostOldCatalogBytes = uint64_t{16} << 30;
 
 struct Switch {
   std::vector<std::string> stale;
@@ -61,7 +61,7 @@ Result<void> begin_old_folder(const std::string& folder) {
   const std::string old = folder + "/" + kOldFolder;
   if (auto removed = remove_tree(old); !removed) return removed;
   if (auto made = make_folders(old); !made) return made;
-  const auto catalog = read_text(folder + "/" + runtime::kCatalogName, kMostCatalogBytes);
+  const auto catalog = read_text(folder + "/" + runtime::kCatalogName, kMostOldCatalogBytes);
   if (!catalog) return std::unexpected(catalog.error());
   return write_text(old + "/" + runtime::kCatalogName, *catalog);
 }

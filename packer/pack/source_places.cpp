@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-std::string parent_of(const std::string& path) {
+std::string folder_above(const std::string& path) {
   const size_t slash = path.find_last_of('/');
   if (slash == std::string::npos) return ".";
   return path.substr(0, std::max<size_t>(slash, 1));
@@ -33,7 +33,7 @@ class Places {
     for (std::string front = path; front.find('/') != std::string::npos && front != "/";) {
       const std::string name = front.substr(front.find_last_of('/') + 1);
       if (name == "..") return false;
-      front = parent_of(front);
+      front = folder_above(front);
       if (hold(canonical_path(front))) return true;
     }
     return path != ".." && !path.starts_with('/') && hold(canonical_path("."));
@@ -48,7 +48,7 @@ class CanonicalPaths {
  public:
   std::string of(const std::string& path) {
     if (is_link(path)) return canonical_path(path);
-    const std::string parent = parent_of(path);
+    const std::string parent = folder_above(path);
     if (parent != parent_) {
       parent_ = parent;
       canonical_ = canonical_path(parent);
@@ -67,7 +67,7 @@ class CanonicalPaths {
 
 std::vector<std::string> folders_of_content(const std::string& file) {
   std::vector<std::string> folders = {canonical_path(".")};
-  if (file != "-") folders.push_back(canonical_path(parent_of(file)));
+  if (file != "-") folders.push_back(canonical_path(folder_above(file)));
   const std::string home = home_folder();
   std::erase_if(folders, [&](const std::string& f) { return f == "/" || f == home; });
   const std::vector<std::string> named = remembered_content();
