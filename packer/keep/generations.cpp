@@ -37,11 +37,13 @@ struct HeldPack {
 class GenerationKeeper {
  public:
   GenerationKeeper(const LayoutLock& lock, const HashedContent& hashed,
-                   std::span<const AssetRules> rules, const GenerationPrices& prices)
+                   std::span<const AssetRules> rules, const GenerationPrices& prices,
+                   const Profile* profile)
       : lock_(lock),
         hashed_(hashed),
         rules_(rules),
         prices_(prices),
+        profile_(profile),
         sets_(lock.scenario_sets),
         needed_(hashed.content().assets.size(), sets_.none()),
         is_held_(needed_.size(), 0),
@@ -50,6 +52,7 @@ class GenerationKeeper {
   Kept run() {
     for (const LockedPack& pack : lock_.packs) hold(pack);
     find_needed();
+    if (profile_ != nullptr) find_needed_of_new(*profile_);
     drop_spare_copies();
     choose();
     lay_packs();
@@ -101,6 +104,22 @@ class GenerationKeeper {
     for (const HeldPack& pack : packs_)
       for (const HeldCopy& copy : pack.copies)
         if (copy.asset != kGone) needed_[copy.asset] = sets_.both(needed_[copy.asset], copy.set);
+  }
+
+  // What the lock knows nothing of: recordings may.
+  void find_needed_of_new(const Profile& profile) {
+    const std::vector<LaidScenario>& scenarios = lock_.scenarios;
+    std::vector<uint32_t> numbers;
+    for (const std::string& path : profile.assets) numbers.push_back(hashed_.find(path));
+    for (const ProfiledScenario& scenario : profile.scenarios) {
+      const auto known = std::ranges::find(scenarios, scenario.name, &LaidScenario::name);
+      if (known == scenarios.end()) continue;
+      const uint32_t reader = sets_.single(static_cast<uint32_t>(known - scenarios.begin()));
+      for (const ProfiledRun& run : scenario.runs)
+        for (const uint32_t number : run.assets)
+          if (const uint32_t asset = numbers[number]; asset != kGone && is_known_[asset] == 0)
+            needed_[asset] = sets_.both(needed_[asset], reader);
+    }
   }
 
   // Of what no scenario reads, one copy is enough.
@@ -282,6 +301,10 @@ class GenerationKeeper {
         is_wanted[copy.asset] = 1;
         wanted.push_back({i, copy.from->place, copy.asset});
       }
+    for (uint32_t asset = 0; asset < needed_.size(); ++asset)
+      if (is_wanted[asset] == 0 && !is_excluded(asset) &&
+          !sets_.is_empty(sets_.without(needed_[asset], served_[asset])))
+        wanted.push_back({packs_.size(), {}, asset});
     if (wanted.empty()) return;
     std::ranges::sort(wanted, {},
                       [](const Wanted& one) { return std::tuple(one.pack, one.place, one.asset); });
@@ -348,7 +371,7 @@ class GenerationKeeper {
     layout.scenarios = lock_.scenarios;
     layout.scenario_sets = sets_.take_used(layout.packs);
     for (uint32_t asset = 0; asset < is_known_.size(); ++asset)
-      if (is_known_[asset] == 0 && !is_excluded(asset))
+      if (is_known_[asset] == 0 && !is_excluded(asset) && sets_.is_empty(needed_[asset]))
         kept_.added.emplace_back(content(asset).path);
     for (std::vector<std::string>* paths : {&kept_.removed, &kept_.changed}) {
       std::ranges::sort(*paths);
@@ -363,6 +386,7 @@ class GenerationKeeper {
   const HashedContent& hashed_;
   const std::span<const AssetRules> rules_;
   const GenerationPrices& prices_;
+  const Profile* profile_;
   ReaderSets sets_;
   Kept kept_;
   PathPool kept_paths_ = hashed_.content().paths;
@@ -378,8 +402,9 @@ class GenerationKeeper {
 }  // namespace
 
 Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
-                      std::span<const AssetRules> rules, const GenerationPrices& prices) {
-  return GenerationKeeper(lock, hashed, rules, prices).run();
+                      std::span<const AssetRules> rules, const GenerationPrices& prices,
+                      const Profile* profile) {
+  return GenerationKeeper(lock, hashed, rules, prices, profile).run();
 }
 
 Layout place_tightly(Layout planned, const HashedContent& hashed) {

@@ -9,6 +9,7 @@
 #include "packer/keep/lock.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/layout/rules.h"
+#include "packer/profile/profile.h"
 
 namespace seekless {
 
@@ -28,13 +29,16 @@ struct GenerationPrices {
 // - What scenarios read of the changed ones goes to an overlay, in the order of the packs they come
 //   from: one copy, whatever copies there were. As far as the price allows, there is one overlay,
 //   made anew with each build; else a build adds one.
+// - What is new goes there, too, if the recordings in `profile` (may be null) say that scenarios of
+//   the lock read it.
 // - Everything else goes to a cold generation.
 // - Packs of which more than `max_dead` is dead are made anew, the worst first, as far as the price
 //   allows. What lay in overlays for them returns.
 // The packs that stay have ids and dead assets; their bytes can't be made from content.
 // As keep_layout(), but for what follows from that: `padding` counts what is dead.
 Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
-                      std::span<const AssetRules> rules, const GenerationPrices& prices);
+                      std::span<const AssetRules> rules, const GenerationPrices& prices,
+                      const Profile* profile = nullptr);
 
 // Gives each pack of a fresh layout places for such a set: one asset right after the other.
 Layout place_tightly(Layout planned, const HashedContent& hashed);

@@ -14,6 +14,7 @@ class ReaderSets {
   explicit ReaderSets(std::vector<std::vector<uint32_t>> sets);
 
   uint32_t none() const { return none_; }
+  uint32_t single(uint32_t scenario) { return number_of({scenario}); }
   bool is_empty(uint32_t set) const { return sets_[set].empty(); }
   uint32_t both(uint32_t a, uint32_t b);
   uint32_t without(uint32_t a, uint32_t b);

@@ -60,7 +60,8 @@ ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
   const std::vector<AssetRules> rules =
       request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request);
   Kept kept = keeps_packs(request, lock)
-                  ? keep_generations(lock, request.hashed, rules, *request.file.generations)
+                  ? keep_generations(lock, request.hashed, rules, *request.file.generations,
+                                     &request.profile)
                   : keep_layout(lock, request.hashed, rules);
   ChosenLayout chosen = {.layout = std::move(kept.layout)};
   chosen.moved = kept.moved.size();

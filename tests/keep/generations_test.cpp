@@ -137,6 +137,25 @@ TEST(Generations, what_no_scenario_reads_goes_to_a_cold_generation) {
   EXPECT_EQ(cold->name, "cold");
 }
 
+TEST(Generations, what_is_new_and_recorded_goes_to_the_overlay) {
+  Game game;
+  game.made.add("zz/recorded", 5'000);
+  game.made.add("zz/unread", 4'000);
+  Profile profile = {.assets = {"gone", "zz/recorded"},
+                     .scenarios = {{.name = "s1"}, {.name = "x"}}};
+  profile.scenarios[0].runs.push_back({.trace = "s1.1", .assets = {0, 1}});
+  profile.scenarios[1].runs.push_back({.trace = "x.1", .assets = {1}});
+  const Kept kept = keep_generations(game.lock, game.made.hashed(), {}, {}, &profile);
+  EXPECT_THAT(kept.added, ElementsAre("zz/unread"));
+  const LaidPack* overlay = find(kept.layout, PackRole::overlay);
+  ASSERT_NE(overlay, nullptr);
+  EXPECT_THAT(paths_of(*overlay), ElementsAre("zz/recorded"));
+  EXPECT_THAT(kept.layout.scenario_sets[overlay->assets[0].scenario_set], ElementsAre(1U));
+  game.take(kept.layout);
+  const Kept again = keep_generations(game.lock, game.made.hashed(), {}, {}, &profile);
+  EXPECT_EQ(again.layout.packs, kept.layout.packs);
+}
+
 TEST(Generations, nothing_changes_where_nothing_changed) {
   Game game;
   for (int i = 0; i < 5; ++i) {
