@@ -369,10 +369,12 @@ class GenerationKeeper {
     layout.read_through_bytes = lock_.read_through_bytes;
     layout.paths = kept_paths_;
     layout.scenarios = lock_.scenarios;
-    layout.scenario_sets = sets_.take_used(layout.packs);
     for (uint32_t asset = 0; asset < is_known_.size(); ++asset)
       if (is_known_[asset] == 0 && !is_excluded(asset) && sets_.is_empty(needed_[asset]))
         kept_.added.emplace_back(content(asset).path);
+    // The same order whether they are new or stay: so is the catalog.
+    std::ranges::stable_sort(layout.packs, {}, &LaidPack::role);
+    layout.scenario_sets = sets_.take_used(layout.packs);
     for (std::vector<std::string>* paths : {&kept_.removed, &kept_.changed}) {
       std::ranges::sort(*paths);
       const auto twice = std::ranges::unique(*paths);
