@@ -67,7 +67,7 @@ class Output {
   // A line on standard error, from "seekless: warning: ".
   void warn(std::string_view text) const;
   bool is_verbose() const { return is_verbose_; }
-  bool wants_json() const { return !json_path_.empty(); }
+  bool wants_json() const;
   // Writes the JSON, if it was asked for.
   Result<void> result(const Json& json) const;
 

@@ -16,8 +16,8 @@ std::string bash_value(const DescribedOption& option) {
   if (option.takes == Takes::file) answer = "takes=file";
   if (option.takes == Takes::folder) answer = "takes=folder";
   if (option.takes == Takes::one_of)
-    answer =
-        fmt::format("takes=list list={}", quoted(fmt::format("{}", fmt::join(option.values, " "))));
+    answer = fmt::format("takes=list list={}",
+                         in_quotes(fmt::format("{}", fmt::join(option.values, " "))));
   return fmt::format("        {}) {} ;;\n", fmt::join(option.names, "|"), answer);
 }
 
@@ -32,7 +32,8 @@ std::string bash_case(const DescribedCommand& command) {
   std::string words = fmt::format("{}", fmt::join(command.subcommands, " "));
   return fmt::format(
       "    {})\n      options={}\n      words={}\n      files={}\n{}      ;;\n",
-      quoted(command.path()), quoted(options), quoted(words), takes_files(command) ? "yes" : "''",
+      in_quotes(command.path()), in_quotes(options), in_quotes(words),
+      takes_files(command) ? "yes" : "''",
       values.empty() ? "" : fmt::format("      case $before in\n{}      esac\n", values));
 }
 
@@ -40,7 +41,7 @@ std::string bash_case(const DescribedCommand& command) {
 std::string command_patterns(const std::vector<DescribedCommand>& commands) {
   std::vector<std::string> patterns;
   for (const DescribedCommand& command : commands)
-    if (!command.words.empty()) patterns.push_back(quoted(command.path()));
+    if (!command.words.empty()) patterns.push_back(in_quotes(command.path()));
   return fmt::format("{}", fmt::join(patterns, "|"));
 }
 

@@ -11,7 +11,7 @@
 namespace seekless {
 
 // In single quotes, as bash and zsh take them.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";

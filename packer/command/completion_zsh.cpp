@@ -44,8 +44,8 @@ std::string zsh_arguments(const DescribedCommand& command) {
       // Its value may stand behind '=' as well.
       const bool has_equals = option.takes != Takes::nothing && name.starts_with("--");
       out += " \\\n        " +
-             quoted(fmt::format("{}{}{}[{}]{}", star, name, has_equals ? "=" : "",
-                                zsh_text(brief(option.description)), zsh_action(option)));
+             in_quotes(fmt::format("{}{}{}[{}]{}", star, name, has_equals ? "=" : "",
+                                   zsh_text(brief(option.description)), zsh_action(option)));
     }
   }
   if (!command.subcommands.empty()) return out + " \\\n        '1: :->command' '*:: :->rest'";
@@ -55,13 +55,13 @@ std::string zsh_arguments(const DescribedCommand& command) {
 std::string zsh_case(const std::vector<DescribedCommand>& commands,
                      const DescribedCommand& command) {
   std::string out =
-      fmt::format("    {})\n      {}\n", quoted(command.path()), zsh_arguments(command));
+      fmt::format("    {})\n      {}\n", in_quotes(command.path()), zsh_arguments(command));
   if (!command.subcommands.empty()) {
     out += "      words_below=(\n";
     for (const std::string& word : command.subcommands)
-      out +=
-          fmt::format("        {}\n",
-                      quoted(word + ":" + zsh_text(brief_of_subcommand(commands, command, word))));
+      out += fmt::format(
+          "        {}\n",
+          in_quotes(word + ":" + zsh_text(brief_of_subcommand(commands, command, word))));
     out += "      )\n";
   }
   return out + "      ;;\n";

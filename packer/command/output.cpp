@@ -1,7 +1,10 @@
+#include <atomic>
 #include <cstdio>
+#include <mutex>
 
 #include <fmt/format.h>
 
+#include "packer/command/answer.h"
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
@@ -9,6 +12,29 @@
 #include "packer/host/terminal.h"
 
 namespace seekless {
+namespace {
+
+// Whoever takes answers; null: nobody does.
+std::atomic<Answer*> taker = nullptr;
+
+std::mutex& taker_mutex() {
+  static std::mutex of_process;
+  return of_process;
+}
+
+}  // namespace
+
+TakenAnswer::TakenAnswer(Answer& into) {
+  taker = &into;
+}
+
+TakenAnswer::~TakenAnswer() {
+  taker = nullptr;
+}
+
+bool Output::wants_json() const {
+  return !json_path_.empty() || taker != nullptr;
+}
 
 void Output::add_option(CLI::App& command) {
   command.add_option("--json", json_path_, "Write the result as JSON to this file; '-' is stdout")
@@ -27,7 +53,13 @@ Output Output::collecting(std::vector<std::string>& warnings) {
 }
 
 void Output::line(std::string_view text) const {
-  if (json_path_ == "-" || warnings_ != nullptr) return;
+  if (warnings_ != nullptr) return;
+  if (Answer* answer = taker) {
+    const std::lock_guard lock(taker_mutex());
+    answer->text.append(text) += '\n';
+    return;
+  }
+  if (json_path_ == "-") return;
   const auto hidden = hide_progress();
   std::string safe = printable(text) + "\n";
   if (is_terminal(StandardStream::output)) safe = fit_lines(safe, terminal_width());
@@ -44,13 +76,20 @@ void Output::warn(std::string_view text) const {
     warnings_->emplace_back(text);
     return;
   }
+  if (Answer* answer = taker) {
+    const std::lock_guard lock(taker_mutex());
+    answer->warnings.emplace_back(text);
+    return;
+  }
   say_to_person(fmt::format("seekless: warning: {}\n", printable(text)));
 }
 
 Result<void> Output::result(const Json& json) const {
+  // Bytes that aren't UTF-8 come from foreign file names; JSON can't carry them as they are.
+  if (Answer* answer = taker)
+    answer->json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (json_path_.empty()) return {};
   const auto hidden = hide_progress();
-  // Bytes that aren't UTF-8 come from foreign file names; JSON can't carry them as they are.
   return write_text(json_path_, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -50,7 +50,11 @@ uint64_t size_of_all(const std::vector<std::string>& paths) {
 // What the command's line says, by the stages that are under way.
 class ProgressDrawer {
  public:
-  explicit ProgressDrawer(std::string command) : command_(std::move(command)), began_s_(now_s()) {}
+  ProgressDrawer(std::string command, ProgressFor whom)
+      : command_(std::move(command)), began_s_(now_s()) {
+    if (whom == ProgressFor::person)
+      line_.emplace(std::chrono::milliseconds(200), [this] { return text(); });
+  }
 
   void begin(const Progress* stage) {
     const std::lock_guard lock(mutex_);
@@ -65,26 +69,31 @@ class ProgressDrawer {
     const auto hidden = hide();
   }
 
-  [[nodiscard]] std::unique_lock<std::mutex> hide() { return line_.hide(); }
+  [[nodiscard]] std::unique_lock<std::mutex> hide() {
+    return line_ ? line_->hide() : std::unique_lock<std::mutex>();
+  }
+
+  ProgressNow now() {
+    const std::lock_guard lock(mutex_);
+    if (stages_.empty()) return {.what = command_, .seconds = now_s() - began_s_};
+    const Progress& stage = *stages_.back();
+    return {stage.what_, stage.done(), stage.total_bytes_,
+            std::max(0.001, now_s() - stage.began_s_)};
+  }
 
  private:
   std::string text() {
-    const std::lock_guard lock(mutex_);
-    if (stages_.empty()) return fmt::format("{}  {:.0f} s", command_, now_s() - began_s_);
-    const Progress& stage = *stages_.back();
-    const double seconds = std::max(0.001, now_s() - stage.began_s_);
-    const uint64_t done = stage.done();
-    if (stage.total_bytes_ > 0) return bar_line(stage.what_, done, stage.total_bytes_, seconds);
-    return done == 0
-               ? fmt::format("{}  {:.0f} s", stage.what_, seconds)
-               : fmt::format("{}  {:.0f} MB  {:.0f} s", stage.what_, megabytes(done), seconds);
+    const auto [what, done, total, seconds] = now();
+    if (total > 0) return bar_line(what, done, total, seconds);
+    return done == 0 ? fmt::format("{}  {:.0f} s", what, seconds)
+                     : fmt::format("{}  {:.0f} MB  {:.0f} s", what, megabytes(done), seconds);
   }
 
   const std::string command_;
   const double began_s_;
   std::mutex mutex_;
   std::vector<const Progress*> stages_;
-  LiveLine line_{std::chrono::milliseconds(200), [this] { return text(); }};
+  std::optional<LiveLine> line_;
 };
 
 namespace {
@@ -97,13 +106,18 @@ std::unique_ptr<ProgressDrawer>& drawer() {
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::string command) {
-  if (is_terminal(StandardStream::error))
-    drawer() = std::make_unique<ProgressDrawer>(std::move(command));
+ProgressLine::ProgressLine(std::string command, ProgressFor whom) {
+  if (whom == ProgressFor::program || is_terminal(StandardStream::error))
+    drawer() = std::make_unique<ProgressDrawer>(std::move(command), whom);
 }
 
 ProgressLine::~ProgressLine() {
   drawer().reset();
+}
+
+std::optional<ProgressNow> progress_now() {
+  if (!drawer()) return std::nullopt;
+  return drawer()->now();
 }
 
 std::unique_lock<std::mutex> hide_progress() {

@@ -7,19 +7,33 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace seekless {
 
+// Who sees how work goes on: a person, or a program that asks progress_now().
+enum class ProgressFor { person, program };
+
 // For the whole run of a command. One at a time.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string command);
+  explicit ProgressLine(std::string command, ProgressFor whom = ProgressFor::person);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 };
+
+struct ProgressNow {
+  std::string what;          // a verb: "packing"; before the first stage the command's name
+  uint64_t done_bytes = 0;   // 0 where nothing is counted
+  uint64_t total_bytes = 0;  // 0: not known
+  double seconds = 0;        // since that began
+};
+
+// What the command is at; none where none is run. From any thread while a ProgressLine is there.
+std::optional<ProgressNow> progress_now();
 
 // Takes the line away before anything else goes to the terminal. It isn't drawn again while the
 // lock is held.

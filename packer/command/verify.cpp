@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostPrinted = 20;
+constexpr size_t kMostDamages = 20;
 constexpr size_t kMostNames = 5;
 
 struct Arguments {
@@ -82,7 +82,7 @@ Result<void> run(const Arguments& arguments) {
     all.damages.insert(all.damages.end(), report->damages.begin(), report->damages.end());
   }
   progress.finish();
-  for (size_t i = 0; i < std::min(kMostPrinted, all.damages.size()); ++i)
+  for (size_t i = 0; i < std::min(kMostDamages, all.damages.size()); ++i)
     arguments.answer.line(describe(all.damages[i]));
   if (auto written = arguments.answer.result(to_json(all)); !written) return written;
   const std::string checked =

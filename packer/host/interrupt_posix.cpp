@@ -8,6 +8,7 @@ namespace seekless {
 namespace {
 
 std::atomic<bool> interrupted = false;
+std::atomic<bool> is_told = false;  // by set_interrupted
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 void note(int) {
@@ -17,6 +18,7 @@ void note(int) {
 }  // namespace
 
 void note_interrupts() {
+  if (is_told) return;
   struct sigaction action = {};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -30,6 +32,11 @@ void note_interrupts() {
 
 bool is_interrupted() noexcept {
   return interrupted.load(std::memory_order_relaxed);
+}
+
+void set_interrupted(bool is_to_stop) noexcept {
+  is_told = true;
+  interrupted.store(is_to_stop, std::memory_order_relaxed);
 }
 
 }  // namespace seekless

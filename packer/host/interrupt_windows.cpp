@@ -8,6 +8,7 @@ namespace seekless {
 namespace {
 
 std::atomic<bool> interrupted = false;
+std::atomic<bool> is_told = false;  // by set_interrupted
 
 // Called on a thread of the system's. A second time it isn't ours: then Windows ends the process.
 BOOL WINAPI note(DWORD) {
@@ -17,11 +18,17 @@ BOOL WINAPI note(DWORD) {
 }  // namespace
 
 void note_interrupts() {
+  if (is_told) return;
   ::SetConsoleCtrlHandler(note, TRUE);
 }
 
 bool is_interrupted() noexcept {
   return interrupted.load(std::memory_order_relaxed);
+}
+
+void set_interrupted(bool is_to_stop) noexcept {
+  is_told = true;
+  interrupted.store(is_to_stop, std::memory_order_relaxed);
 }
 
 }  // namespace seekless

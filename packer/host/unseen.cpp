@@ -51,4 +51,9 @@ Result<void> check_unseen() {
   return failed_call(unseen.path, what, unseen.os_error);
 }
 
+void forget_unseen() {
+  const std::lock_guard lock(notes().mutex);
+  notes().unseen = {};
+}
+
 }  // namespace seekless

@@ -13,5 +13,7 @@ namespace seekless {
 void note_unseen(const std::string& path, int os_error);
 // An error that names the first, if there is one: an answer from less than there is may be wrong.
 Result<void> check_unseen();
+// For who runs several commands in one process: what was noted before is another one's.
+void forget_unseen();
 
 }  // namespace seekless

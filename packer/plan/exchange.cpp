@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "packer/host/interrupt.h"
 #include "packer/plan/copies.h"
 #include "packer/plan/random_choice.h"
 
@@ -54,6 +55,7 @@ class Exchanger {
 
  private:
   double price() {
+    stop_if_interrupted();
     const uint64_t looked_at = content_.readers.size() + content_.atom_count();
     left_ -= std::min(left_, looked_at);
     return options_.price(content_, cost_, now_);

@@ -1,5 +1,6 @@
 #include "packer/plan/portfolio.h"
 
+#include "packer/host/interrupt.h"
 #include "packer/plan/aligned_order.h"
 #include "packer/plan/chain_order.h"
 #include "packer/plan/medoid_order.h"
@@ -53,6 +54,7 @@ size_t Portfolio::usual_method() {
 }
 
 Order Portfolio::make(size_t method) {
+  stop_if_interrupted();
   switch (method) {
     case kMeanRank:
       return mean_rank_order(set_, runs_);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "packer/host/interrupt.h"
+
 namespace seekless {
 namespace {
 
@@ -88,6 +90,7 @@ std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
 // The asset after the jump, and some that follow, to after the asset before it; or that one, and
 // some it follows, to before the other.
 bool RepairPolish::try_repair(Order& order, const Jump& jump) {
+  stop_if_interrupted();
   const uint32_t from = places_[jump.from];
   const uint32_t to = places_[jump.to];
   Move best = {};

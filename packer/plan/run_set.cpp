@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "packer/host/interrupt.h"
 #include "packer/plan/demand_cost.h"
 
 namespace seekless {
@@ -38,6 +39,7 @@ double mean_run_s(const RunSet& set, Runs runs, const Order& order, DemandCost& 
   double sum_s = 0;
   double weights = 0;
   for (const uint32_t i : runs) {
+    stop_if_interrupted();
     sum_s += set.weight(i) * cost.run_s(set.run(i));
     weights += set.weight(i);
   }

@@ -192,6 +192,7 @@ std::string_view key_name(JsonlLine::Key key) {
 
 bool JsonlLine::parse(std::string_view text, std::string& problem) {
   problem.clear();
+  if (parse_plain(text)) return true;
   LineHandler handler(*this, problem);
   const bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
   if (!parsed || !handler.is_object()) {

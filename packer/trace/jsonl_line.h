@@ -52,6 +52,8 @@ struct JsonlLine {
   bool parse(std::string_view text, std::string& problem);
 
  private:
+  // Of a line without strings, spaces or anything rare; false says nothing about the line.
+  bool parse_plain(std::string_view text);
   bool undo_raw(std::string& problem);
 };
 

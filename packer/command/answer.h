@@ -1,0 +1,25 @@
+// What a command answers, where another program runs it and takes the answer as values.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace seekless {
+
+struct Answer {
+  std::string json;                   // empty: the command gave none
+  std::string text;                   // what a person would read on standard output
+  std::vector<std::string> warnings;  // one line each
+};
+
+// While there is one, commands answer into `into` and not on the standard streams. One at a time.
+class TakenAnswer {
+ public:
+  explicit TakenAnswer(Answer& into);
+  ~TakenAnswer();
+  TakenAnswer(const TakenAnswer&) = delete;
+  TakenAnswer& operator=(const TakenAnswer&) = delete;
+};
+
+}  // namespace seekless

@@ -1,0 +1,19 @@
+"""Packages that only some of the functions need: imported when they are called."""
+
+from __future__ import annotations
+
+import importlib
+import typing
+
+__all__ = ["needed"]
+
+
+def needed(name: str, extra: str) -> typing.Any:
+    """The module `name`; what to install where it isn't there."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name.split(".", maxsplit=1)[0]:
+            raise
+        raise ModuleNotFoundError(
+            f"this needs {name}: pip install 'seekless[{extra}]'", name=error.name) from None

@@ -1,0 +1,147 @@
+"""Reading packs, by the reader that ships in games."""
+
+from __future__ import annotations
+
+import collections.abc
+import os
+import types
+import typing
+
+from seekless import _core
+from seekless._needs import needed
+from seekless.commands import StrPath, run
+
+if typing.TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["PackSet", "Part", "open"]
+
+Writable = bytearray | memoryview
+
+
+class Part(typing.NamedTuple):
+    """An asset of a sweep, or a part of one that is larger than a block.
+
+    data: read-only, without a copy. It keeps its block in memory (2 MiB) for as long as it lives:
+        copy with bytes(data) what is to be kept.
+    """
+
+    path: str
+    offset_bytes: int
+    asset_bytes: int
+    data: memoryview
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.data) == self.asset_bytes
+
+    @property
+    def is_last(self) -> bool:
+        """Does the asset end with this part? Parts of an asset come in order."""
+        return self.offset_bytes + len(self.data) == self.asset_bytes
+
+
+class PackSet(collections.abc.Mapping[str, bytes]):
+    """An open pack set (its folder), a single pack, a zip or a folder of loose files.
+
+    A mapping from paths to content: `packs["map/a.png"]`, `"map/a.png" in packs`, `len(packs)`. All
+    methods may be called from any thread, and let other threads run while they read. A whole asset is
+    checked against its hash.
+
+    memory_bytes: for blocks that are read ahead and decoded; 0: 16 MiB.
+    """
+
+    def __init__(self, path: StrPath, *, memory_bytes: int = 0) -> None:
+        self.path = os.fspath(path)
+        self._set = _core.PackSet(os.fsencode(self.path), memory_bytes)
+        self._assets: dict[str, int] | None = None
+        for name in ("read", "read_into", "size_bytes"):  # the same calls, without a step in between
+            setattr(self, name, getattr(self._set, name))
+
+    if typing.TYPE_CHECKING:  # what each does; they are the extension's own, above
+
+        def read(self, path: str, offset_bytes: int = 0, length_bytes: int | None = None) -> bytes:
+            """The asset's bytes, or a part of them; shorter where the asset ends."""
+
+        def read_into(self, path: str, into: Writable, offset_bytes: int = 0) -> int:
+            """Fills a bytearray, a memoryview or an array with the asset's bytes; how many there were."""
+
+        def size_bytes(self, path: str) -> int:
+            """Of the asset."""
+
+    def __getitem__(self, path: str) -> bytes:
+        return self._set.read(path)
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and path in self._set
+
+    def __iter__(self) -> collections.abc.Iterator[str]:
+        return iter(self.sizes())
+
+    def __len__(self) -> int:
+        return len(self.sizes())
+
+    def __enter__(self) -> PackSet:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: types.TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"seekless.PackSet({self.path!r})"
+
+    def sizes(self) -> dict[str, int]:
+        """Every path and its bytes, in the order of the packs."""
+        if self._assets is None:
+            self._assets = dict(zip(*self._set.list(), strict=True))
+        return self._assets
+
+    def list(self, *globs: str) -> pyarrow.Table:
+        """Where assets lie: path, bytes, pack, block, offset, alignment; in that order, copies too."""
+        needed("pyarrow", "arrow")
+        return run("list", self.path, *globs).table("assets")
+
+    def info(self) -> dict[str, typing.Any]:
+        """Packs, scenarios and sizes."""
+        return dict(run("info", self.path))
+
+    def verify(self) -> None:
+        """Checks every byte. Raises DamagedError, whose `result["damages"]` says what is wrong where."""
+        run("verify", self.path)
+
+    def hash(self, path: str) -> str:
+        """XXH3-128 of the asset's content, as xxh128sum prints it."""
+        return self._set.hash(path)
+
+    def sweep(self, scenario: str | None = None) -> collections.abc.Iterator[Part]:
+        """A scenario's assets in the order they lie on the disk, read ahead meanwhile.
+
+        None: all of a single pack.
+        """
+        for part in self._set.sweep(scenario):
+            yield Part(*part)
+
+    def load(self, scenario: str | None = None) -> collections.abc.Iterator[tuple[str, memoryview]]:
+        """As sweep, but with whole assets; those of several parts are put together."""
+        begun: dict[str, bytearray] = {}
+        for part in self.sweep(scenario):
+            if part.is_whole:
+                yield part.path, part.data
+                continue
+            begun.setdefault(part.path, bytearray()).extend(part.data)
+            if part.is_last:
+                yield part.path, memoryview(begun.pop(part.path)).toreadonly()
+
+    def stats(self) -> dict[str, int]:
+        """What reading has cost so far: reads, bytes, seeks."""
+        return self._set.stats()
+
+    def close(self) -> None:
+        """Closes the files once nobody reads any more. What was handed out stays valid."""
+        self._set.close()
+
+
+def open(path: StrPath, *, memory_bytes: int = 0) -> PackSet:
+    """Opens a pack set, a single pack, a zip or a folder."""
+    return PackSet(path, memory_bytes=memory_bytes)

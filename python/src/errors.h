@@ -1,0 +1,26 @@
+// How the extension says that something went wrong: by the package's own classes.
+#pragma once
+
+#include <string>
+
+#include "packer/host/error.h"
+#include <seekless.hpp>
+
+namespace seekless::python {
+
+// Raises UsageError, DamagedError or Error of seekless.errors. Needs the interpreter's lock.
+[[noreturn]] void raise(const Error& error);
+// The same of the reader, whose NOT_FOUND is a NotFoundError.
+[[noreturn]] void raise(const skl::Error& error);
+
+template <typename Result>
+auto value_or_raise(Result&& result) {
+  if (!result) raise(result.error());
+  if constexpr (!std::is_void_v<typename std::decay_t<Result>::value_type>)
+    return *std::forward<Result>(result);
+}
+
+// "failed", "usage" or "damaged".
+const char* name_of(ErrorKind kind);
+
+}  // namespace seekless::python

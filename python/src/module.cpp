@@ -1,0 +1,11 @@
+// The extension module seekless._core. What people call stands in the package's Python files; here
+// is what they need of the tool and the reader, and no more.
+#include "python/src/module.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "seekless' own code, for the package around it";
+  seekless::python::add_commands(module);
+  seekless::python::add_packs(module);
+  seekless::python::add_traces(module);
+  seekless::python::add_columns(module);
+}

@@ -1,0 +1,13 @@
+// What each file of the extension adds to it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace seekless::python {
+
+void add_columns(nanobind::module_& module);   // profiles and layouts
+void add_commands(nanobind::module_& module);  // the tool's commands
+void add_packs(nanobind::module_& module);     // the reader
+void add_traces(nanobind::module_& module);
+
+}  // namespace seekless::python

@@ -1,0 +1,41 @@
+"""What the package's tests share: a small game, recordings of it, its layout and its packs, all made by
+the package itself. `script/test-python` runs them in an environment of their own."""
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "integration"))
+
+import seekless  # noqa: E402
+from game import Game  # noqa: E402
+
+
+class Project:
+    """folder/: game, traces, layout.json, profile.json, packs."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.game = Game(folder / "game")
+        self.content = self.game.folder
+        self.traces = self.game.write_traces(folder / "traces")
+        self.layout = folder / "layout.json"
+        self.packs = folder / "packs"
+        self.profile = folder / "profile.json"
+        self.files = self.game.one_name_space()
+        seekless.profile(self.traces, content=self.content, output=self.profile)
+        self.planned = seekless.plan(self.traces, content=self.content, output=self.layout)
+        seekless.pack(self.layout, self.packs)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_home(tmp_path_factory):
+    """What is remembered of content is the tests' own, not that of whoever runs them."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    return Project(tmp_path_factory.mktemp("project"))
