@@ -55,6 +55,23 @@ def test_the_first_build_makes_all_and_the_second_nothing(project):
     project.tool.ok("build", project.folder, "--check")
 
 
+def test_recordings_of_what_is_gone_keep_the_locked_layout(project):
+    project.build()
+    before = {path: data for path, data in tree(project.packs).items() if path != "catalog.skl"}
+    for number in range(12):
+        project.asset(number).unlink()
+    answer = project.build()
+    assert any("of 2 recordings nothing is left in the content" in warning for warning in answer["warnings"])
+    assert tree(project.packs).keys() - {"catalog.skl"} <= before.keys()
+    assert {scenario["name"] for scenario in answer["scenarios"]} == {"menu", "north", "south"}
+    for path in (project.folder / "traces").iterdir():
+        if not path.name.startswith("menu"):
+            path.unlink()
+    project.build()
+    (project.folder / "layout.lock").unlink()
+    project.tool.run("build", project.folder).says("none of them there any more", "record it again")
+
+
 def test_another_program_of_the_same_version_decides_again(project, tmp_path):
     """It is known by its bytes: the same elsewhere is the same, other bytes aren't, whatever --version says."""
     project.build()

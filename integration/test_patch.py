@@ -65,7 +65,12 @@ def test_diff_agrees_with_another_model_of_both_patches(tool, two):
     assert answer["chunk_bytes"] == patch_bytes(digests(two.old, chunks), two.new, chunks)[0]
 
 
-def test_the_forecast_is_near(two):
+def test_the_forecast_is_near(tool, two):
+    measured = tool.json("diff", two.old, two.new)["clients"]
+    for client in ("grid", "chunks", "blocks"):
+        figures = two.result["clients"][client]
+        assert figures["written_bytes"] == pytest.approx(measured[client]["written_bytes"], rel=0.02)
+        assert figures["downloaded_bytes"] == pytest.approx(measured[client]["downloaded_bytes"], rel=0.3)
     result = two.result
     assert result["grid_actual"] * 0.9 <= result["grid_bytes"] <= result["grid_actual"] * 1.1 + (1 << 20)
     assert result["cdc_actual"] * 0.93 <= result["chunk_bytes"] <= result["cdc_actual"] * 1.07
@@ -110,7 +115,8 @@ def test_one_more_recording_makes_the_same_bytes(tool, tmp_path):
     answer = tool.ok("build", builds.work, "--json", "-").json
     check_schema(answer, "build-result")
     assert tree(builds.packs) == before and builds.lock.read_bytes() == locked
-    assert answer["patch"] == {"edited_bytes": 0, "grid_bytes": 0, "chunk_bytes": 0}
+    assert all(answer["patch"][figure] == 0 for figure in ("edited_bytes", "grid_bytes", "chunk_bytes"))
+    assert all(not any(answer["patch"]["clients"][client].values()) for client in ("grid", "chunks", "apply", "blocks"))
     assert answer["new_recordings"] == 2 and answer["relayout"]["patch"]["chunk_bytes"] > 0
     assert any("2 recordings are newer, of 'boot', 's1'" in warning for warning in answer["warnings"])
     told = tool.ok("build", builds.work, "--paranoid")

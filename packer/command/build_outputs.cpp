@@ -33,10 +33,10 @@ Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive,
 
 }  // namespace
 
-std::optional<Json> last_outcome(const BuildFile& file, double seconds) {
+std::optional<Json> last_outcome(const BuildFile& file, const DriveProfile& drive, double seconds) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 30;
   const auto text = read_text(file.state + "/" + kOutcomeName, kMostBytes);
-  return text ? unchanged_outcome(*text, file, seconds) : std::nullopt;
+  return text ? unchanged_outcome(*text, file, drive, seconds) : std::nullopt;
 }
 
 Result<void> write_report(const BuildFile& file, const Json& build) {

@@ -12,7 +12,7 @@
 namespace seekless {
 
 // The last build's, as one that found nothing to do tells it; none if it can't be read.
-std::optional<Json> last_outcome(const BuildFile& file, double seconds);
+std::optional<Json> last_outcome(const BuildFile& file, const DriveProfile& drive, double seconds);
 
 // The JSON that the build file asks for.
 Result<void> write_report(const BuildFile& file, const Json& build);

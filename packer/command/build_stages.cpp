@@ -8,6 +8,7 @@
 #include "packer/command/inputs.h"
 #include "packer/command/progress.h"
 #include "packer/command/threads.h"
+#include "packer/host/files.h"
 #include "packer/host/named_content.h"
 #include "packer/page/build_json.h"
 #include "packer/project/build.h"
@@ -59,7 +60,7 @@ class Builder {
     const auto outcome = run_build(file_, options, stages());
     progress_.reset();
     if (!outcome) return std::unexpected(outcome.error());
-    const auto last = last_outcome(file_, seconds());
+    const auto last = last_outcome(file_, plan_.drive, seconds());
     if (!outcome->is_current || !last) return tell(*outcome, last);
     const auto written = write_report(file_, *last);
     return written ? Result<Json>(*last) : std::unexpected(written.error());
@@ -85,10 +86,11 @@ class Builder {
                           std::vector<std::string>& warnings) {
     // Asked for again for the zips' own content.
     const bool is_first = shipped_.loads.empty();
+    TraceOptions told = traces_as_told(file_, traces);
+    told.may_be_gone = !file_.lock.empty() && kind_of_path(file_.lock) == PathKind::file;
     const auto replay = is_first ? replay_as_shipped(content, plan_.drive) : nullptr;
-    auto profile =
-        profile_traces(traces_as_told(file_, traces), {.roots = file_.roots, .scan = file_.scan},
-                       content, Output::collecting(warnings), nullptr, replay.get());
+    auto profile = profile_traces(told, {.roots = file_.roots, .scan = file_.scan}, content,
+                                  Output::collecting(warnings), nullptr, replay.get());
     if (!profile || !is_first) return profile;
     shipped_ = replay ? shipped_loads(*replay) : ShippedLoads{.lacking = Lacking::room};
     if (arguments_.options.checks_only) return profile;
@@ -99,7 +101,7 @@ class Builder {
   Result<Json> tell(const BuildOutcome& outcome, const std::optional<Json>& last) {
     const bool checks_only = arguments_.options.checks_only;
     if (shipped_.loads.empty() && outcome.traces > 0) shipped_ = read_shipped_loads(file_);
-    Json json = to_json(file_, outcome, shipped_.costs, checks_only, seconds());
+    Json json = to_json(file_, outcome, shipped_.costs, plan_.drive, checks_only, seconds());
     if (last) keep_reasons(*last, json);
     for (const std::string& warning : outcome.warnings) arguments_.answer.warn(warning);
     if (checks_only) return json;

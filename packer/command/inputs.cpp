@@ -95,7 +95,7 @@ Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions
   if (!reader) return std::unexpected(reader.error());
   const auto progress = Progress::of_reading("reading recordings", options.paths);
   auto read = profile_traces(
-      *reader, content, {content_options.roots, content_options.scan.exclude},
+      *reader, content, {content_options.roots, content_options.scan.exclude, options.may_be_gone},
       [&](const std::string& warning) { output.warn(warning); }, runs);
   if (!read) return std::unexpected(read.error());
   if (mappings != nullptr) *mappings = std::move(read->mappings);

@@ -26,6 +26,7 @@ struct TraceOptions {
   std::vector<std::string> paths;
   std::vector<std::string> maps;
   bool lenient = false;
+  bool may_be_gone = false;  // no error if nothing is left of what any of them has read
   MarkOptions marks;
 
   // `positional` is what the argument is called in the help.

@@ -52,6 +52,7 @@ Result<void> run(const Arguments& arguments) {
                                   {"new_id", id_text(now->id)},
                                   {"bytes", written->patch_bytes},
                                   {"new_bytes", written->new_bytes},
+                                  {"repeated_bytes", written->repeated_bytes},
                                   {"copied_bytes", written->copied_bytes},
                                   {"same_bytes", written->same_bytes},
                                   {"seconds", seconds}});

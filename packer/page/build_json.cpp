@@ -6,6 +6,7 @@
 
 #include "packer/drive/load_cost_json.h"
 #include "packer/layout/prediction_json.h"
+#include "packer/update/clients_json.h"
 
 namespace seekless {
 namespace {
@@ -37,6 +38,34 @@ Json pack_json(const PackOutcome& pack) {
           {"blocks", written.placement.blocks.size()},
           {"id", fmt::format("{:016x}", written.pack_id)},
           {"patch", pack.patch ? patch_json(*pack.patch) : Json()}};
+}
+
+// Of files that were written, what they really have: compressed packs are shorter than was
+// expected.
+SetChange as_written(const BuildOutcome& outcome) {
+  SetChange change = outcome.patch->change;
+  for (ChangedFile& file : change.changed)
+    for (const PackOutcome& pack : outcome.packs)
+      if (pack.written.file_name == file.name && pack.written.file_bytes > 0)
+        file.new_bytes = pack.written.file_bytes;
+  // A pack that should have stayed, but isn't there: players fetch it whole.
+  for (const PackOutcome& pack : outcome.packs) {
+    const uint64_t bytes = pack.written.file_bytes;
+    if (pack.is_written && bytes > 0 &&
+        std::ranges::find(change.changed, pack.written.file_name, &ChangedFile::name) ==
+            change.changed.end())
+      change.changed.push_back(
+          {pack.written.file_name, bytes, bytes, {bytes, bytes, bytes, bytes}});
+  }
+  return change;
+}
+
+Json update_json(const BuildOutcome& outcome, const DriveProfile& drive) {
+  if (!outcome.patch) return {};
+  Json json = patch_json(outcome.patch->total());
+  json["edited_bytes"] = outcome.patch->edited_bytes;
+  json["clients"] = to_json(client_costs(as_written(outcome), drive), drive);
+  return json;
 }
 
 void add_packs(const BuildOutcome& outcome, Json& json) {
@@ -93,7 +122,8 @@ Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
 }  // namespace
 
 Json to_json(const BuildFile& file, const BuildOutcome& outcome,
-             const std::map<std::string, LoadCost>& today, bool checked_only, double seconds) {
+             const std::map<std::string, LoadCost>& today, const DriveProfile& drive,
+             bool checked_only, double seconds) {
   Json json = {{"command", "build"},
                {"build_file", file.path},
                {"changed", outcome.is_changed},
@@ -117,11 +147,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome,
                {"reasons", outcome.reasons},
                {"scenarios", scenarios_json(outcome.scenarios, today)}};
   add_packs(outcome, json);
-  json["patch"] = nullptr;
-  if (outcome.patch) {
-    json["patch"] = patch_json(outcome.patch->total());
-    json["patch"]["edited_bytes"] = outcome.patch->edited_bytes;
-  }
+  json["patch"] = update_json(outcome, drive);
   json["relayout_due"] = outcome.is_relayout_due;
   json["new_recordings"] = outcome.new_recordings;
   json["relayout"] = nullptr;
@@ -138,7 +164,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome,
 }
 
 std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& file,
-                                      double seconds) {
+                                      const DriveProfile& drive, double seconds) {
   constexpr bool kNoExceptions = false;
   Json json = Json::parse(last, nullptr, kNoExceptions);
   if (!json.is_object() || json.value("command", "") != "build" || !json.contains("packs") ||
@@ -167,7 +193,10 @@ std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& fi
   json["removed_packs"] = Json::array();
   json["written_bytes"] = 0;
   if (!json["patch"].is_null())
-    json["patch"] = {{"grid_bytes", 0}, {"chunk_bytes", 0}, {"edited_bytes", 0}};
+    json["patch"] = {{"grid_bytes", 0},
+                     {"chunk_bytes", 0},
+                     {"edited_bytes", 0},
+                     {"clients", to_json(ClientCosts(), drive)}};
   return json;
 }
 

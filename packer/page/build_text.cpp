@@ -89,6 +89,22 @@ std::string explanation(const Json& build) {
   return text;
 }
 
+// News for the first line: what holes take, and what it costs to be rid of them.
+std::string holes_sentence(const Json& build) {
+  if (!build["relayout_due"].get<bool>()) return "";
+  const double share = build["padding_share"].get<double>();
+  const double holes_mb = share * megabytes(build["bytes"].get<uint64_t>());
+  const std::string holes =
+      share > 0
+          ? fmt::format("Holes take {:.0f} % of the packs, {:.1f} MB: a", share * 100, holes_mb)
+          : "A";
+  std::string text = holes + " new layout is due (--relayout).";
+  if (build["relayout"].is_object())
+    text += fmt::format(" Players then download {:.1f} MB in content-defined chunks, once.",
+                        megabytes(build["relayout"]["patch"]["chunk_bytes"].get<uint64_t>()));
+  return text;
+}
+
 std::string relayout_line(const Json& build) {
   const Json& relayout = build["relayout"];
   if (!relayout.is_object()) return "";
@@ -130,6 +146,9 @@ std::string last_line(const Json& build) {
         megabytes(build["patch"]["edited_bytes"].get<uint64_t>()),
         megabytes(build["patch"]["chunk_bytes"].get<uint64_t>()),
         megabytes(build["patch"]["grid_bytes"].get<uint64_t>()));
+  if (const Json& patch = build["patch"]; !patch.is_null() && patch.contains("clients"))
+    line += fmt::format("; clients that make files anew write {:.1f} MB",
+                        megabytes(patch["clients"]["grid"]["written_bytes"].get<uint64_t>()));
   return line;
 }
 
@@ -137,6 +156,8 @@ std::string last_line(const Json& build) {
 
 std::string build_text(const Json& build, bool explains) {
   std::string text;
+  if (const std::string holes = holes_sentence(build); !holes.empty())
+    text += paragraph(holes, terminal_width()) + "\n";
   if (build.contains("verdict") && build["verdict"].is_object())
     text += paragraph(build["verdict"]["text"].get<std::string>(), terminal_width()) + "\n";
   const bool tells_all = build["changed"].get<bool>() && !build["checked_only"].get<bool>();

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@ constexpr int kZstdLevel = 6;
 // Less than a sixteenth saved isn't worth the unpacking.
 constexpr uint32_t kLeastSaved = 16;
 constexpr uint32_t kMostCopyBytes = 1U << 30;
+constexpr int kMostLooks = 64;  // zeros have any number of equals
 
 struct OldChunk {
   uint64_t hash_low = 0;
@@ -32,6 +35,10 @@ struct OldChunk {
   uint32_t size_bytes = 0;
 
   auto operator<=>(const OldChunk&) const = default;
+  bool is_equal(const OldChunk& other) const {
+    return hash_low == other.hash_low && hash_high == other.hash_high &&
+           size_bytes == other.size_bytes;
+  }
 };
 
 OldChunk chunk_of(std::span<const std::byte> bytes, uint32_t file, uint64_t offset) {
@@ -56,9 +63,11 @@ class PatchWriter {
     for (uint32_t i = 0; i < old_.files.size(); ++i)
       if (auto read = index(i); !read) return std::unexpected(read.error());
     std::ranges::sort(chunks_);
-    is_replaced_.resize(old_.files.size(), 0);
-    for (const SetFile& file : now_.files)
-      if (auto made = add(file); !made) return std::unexpected(made.error());
+    for (const auto step : {&PatchWriter::count_fresh, &PatchWriter::add}) {
+      is_replaced_.assign(old_.files.size(), 0);
+      for (const SetFile& file : now_.files)
+        if (auto made = (this->*step)(file); !made) return std::unexpected(made.error());
+    }
     const PatchTables tables = build_patch_tables(patch_, end_bytes_);
     if (auto done = file_.write_at(end_bytes_, tables.bytes); !done)
       return std::unexpected(done.error());
@@ -103,6 +112,36 @@ class PatchWriter {
     return kFromPatch;
   }
 
+  void note_replaced(const SetFile& file) {
+    for (uint32_t i = 0; i < old_.files.size(); ++i)
+      if (patch_.old_files[i].name == name_of(file)) is_replaced_[i] = 1;
+  }
+
+  // How often chunks come that have to be brought along: those of copies of an asset come in
+  // several packs.
+  Result<void> count_fresh(const SetFile& file) {
+    if (same_file(file) != kFromPatch) return {};
+    const auto source = open_source(file.path);
+    if (!source) return std::unexpected(source.error());
+    auto read =
+        for_each_chunk(**source, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
+          const OldChunk fresh = chunk_of(chunk, 0, 0);
+          if (!is_known(fresh)) ++fresh_counts_[fresh.hash_low];
+          return {};
+        });
+    if (read) note_replaced(file);
+    return read;
+  }
+
+  // Whether an old file that is there still has it.
+  bool is_known(const OldChunk& wanted) const {
+    auto at = std::ranges::lower_bound(chunks_, wanted);
+    for (int looks = 0; at != chunks_.end() && looks < kMostLooks && at->is_equal(wanted);
+         ++at, ++looks)
+      if (is_replaced_[at->file] == 0) return true;
+    return false;
+  }
+
   Result<void> add(const SetFile& file) {
     PatchedFile& made = patch_.new_files.emplace_back();
     made.name = name_of(file);
@@ -115,8 +154,7 @@ class PatchWriter {
       return {};
     }
     if (auto matched = match(file, made); !matched) return matched;
-    for (uint32_t i = 0; i < old_.files.size(); ++i)
-      if (patch_.old_files[i].name == made.name) is_replaced_[i] = 1;
+    note_replaced(file);
     return {};
   }
 
@@ -130,6 +168,7 @@ class PatchWriter {
           if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
           const OldChunk* known = find(chunk, made);
           if (known != nullptr) return copy(*known, made);
+          if (auto split = split_fresh(chunk, made); !split) return split;
           fresh_.insert(fresh_.end(), chunk.begin(), chunk.end());
           return fresh_.size() < kMostPieceBytes ? Result<void>{} : store_fresh(made, false);
         });
@@ -139,17 +178,23 @@ class PatchWriter {
     return {};
   }
 
+  // What comes equally often makes pieces of its own, so that they are equal as well.
+  Result<void> split_fresh(std::span<const std::byte> chunk, PatchedFile& made) {
+    const uint32_t count = fresh_counts_[chunk_of(chunk, 0, 0).hash_low];
+    if (count != fresh_count_)
+      if (auto stored = store_fresh(made, true); !stored) return stored;
+    fresh_count_ = count;
+    return {};
+  }
+
   // An old chunk of these bytes in a file that is there still: if possible the one that goes on
   // where the latest copy ended.
   const OldChunk* find(std::span<const std::byte> bytes, const PatchedFile& made) const {
     const OldChunk wanted = chunk_of(bytes, 0, 0);
     auto at = std::ranges::lower_bound(chunks_, wanted);
     const OldChunk* found = nullptr;
-    constexpr int kMostLooks = 64;  // zeros have any number of equals
     for (int looks = 0; at != chunks_.end() && looks < kMostLooks; ++at, ++looks) {
-      if (at->hash_low != wanted.hash_low || at->hash_high != wanted.hash_high ||
-          at->size_bytes != wanted.size_bytes)
-        break;
+      if (!at->is_equal(wanted)) break;
       if (is_replaced_[at->file] != 0) continue;
       if (found == nullptr) found = &*at;
       if (fresh_.empty() && continues(*at, made)) return &*at;
@@ -225,7 +270,22 @@ class PatchWriter {
     return {};
   }
 
+  // A piece that is in the patch already is named once more.
   Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
+    if (fresh_count_ < 2) return store_new(piece, made);
+    const auto digest = canonical(XXH3_128bits(piece.data(), piece.size()));
+    const auto known = pieces_.find(digest);
+    if (known != pieces_.end()) {
+      made.operations.push_back(known->second);
+      written_.repeated_bytes += piece.size();
+      return {};
+    }
+    if (auto stored = store_new(piece, made); !stored) return stored;
+    pieces_.emplace(digest, made.operations.back());
+    return {};
+  }
+
+  Result<void> store_new(std::span<const std::byte> piece, PatchedFile& made) {
     const size_t size =
         ZSTD_compress(stored_.data(), stored_.size(), piece.data(), piece.size(), kZstdLevel);
     // What can't be packed for want of memory mustn't make another patch.
@@ -247,10 +307,13 @@ class PatchWriter {
   std::atomic<uint64_t>* done_bytes_;
   Patch patch_;
   WrittenPatch written_;
-  std::vector<std::unique_ptr<ByteSource>> sources_;  // the old files
-  std::vector<OldChunk> chunks_;                      // sorted
-  std::vector<char> is_replaced_;                     // by old file
-  std::vector<std::byte> fresh_;                      // new bytes that aren't stored yet
+  std::vector<std::unique_ptr<ByteSource>> sources_;      // the old files
+  std::vector<OldChunk> chunks_;                          // sorted
+  std::vector<char> is_replaced_;                         // by old file
+  std::vector<std::byte> fresh_;                          // new bytes that aren't stored yet
+  uint32_t fresh_count_ = 0;                              // how often its chunks come
+  std::unordered_map<uint64_t, uint32_t> fresh_counts_;   // by hash
+  std::map<format::ContentHash, PatchOperation> pieces_;  // that come more than once
   std::vector<std::byte> compared_;
   std::vector<std::byte> stored_;
   uint64_t end_bytes_ = sizeof(PatchHeader);

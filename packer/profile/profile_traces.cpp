@@ -18,8 +18,11 @@ namespace {
 // What a person should know of how traces fit the content, told once for all of them.
 class Fit {
  public:
-  Fit(const Content& content, const std::function<void(const std::string&)>& warn)
-      : content_(content), warn_(warn) {}
+  Fit(const Content& content, const ScannedPlaces& scanned,
+      const std::function<void(const std::string&)>& warn)
+      : content_(content), may_be_gone_(scanned.may_be_gone), warn_(warn) {
+    for (const std::string& root : scanned.roots) roots_.push_back(canonical_path(root));
+  }
 
   // Error: nothing of the content was read.
   Result<void> add(const std::string& trace, const ImportReport& report, const Mapping& mapping) {
@@ -27,6 +30,11 @@ class Fit {
     for (const UnparsedLine& line : report.first_unparsed)
       warn_(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'", trace, line.number,
                         line.text));
+    if (mapping.asset_reads == 0 && was_content(mapping)) {
+      if (gone_++ == 0) first_gone_ = fmt::format("{}: {}", trace, examples_of_unmapped(mapping));
+      return {};
+    }
+    ++fitting_;
     if (mapping.asset_reads == 0)
       return damaged(
           {.file = trace,
@@ -48,7 +56,22 @@ class Fit {
     return {};
   }
 
-  void finish() const {
+  // Error: nothing is left of what any trace has read.
+  Result<void> finish() const {
+    if (gone_ > 0 && fitting_ == 0 && !may_be_gone_)
+      return damaged({.file = "the recordings",
+                      .expected = "assets of the content",
+                      .found = fmt::format("none of them there any more, as in {}", first_gone_),
+                      .advice = "record it again"});
+    if (gone_ > 0)
+      warn_(fmt::format("of {} nothing is left in the content, as in {}: record it again",
+                        counted(gone_, "recording"), first_gone_));
+    warn_of_poor();
+    return {};
+  }
+
+ private:
+  void warn_of_poor() const {
     if (poor_ == 0) return;
     const std::string who =
         poor_ == 1 ? first_ : fmt::format("{} and {}", first_, counted(poor_ - 1, "other"));
@@ -60,12 +83,26 @@ class Fit {
         who, least == most ? least : fmt::format("{} to {}", least, most), examples_, advice_));
   }
 
- private:
+  // Whether the other files that were read lay in the content's folders, and don't any more.
+  bool was_content(const Mapping& mapping) const {
+    return std::ranges::any_of(mapping.unmapped, [this](const Mapping::Unmapped& one) {
+      return kind_of_path(one.path) == PathKind::missing &&
+             std::ranges::any_of(roots_, [&](const std::string& root) {
+               return lies_in(canonical_path(one.path), root);
+             });
+    });
+  }
+
   const Content& content_;
+  const bool may_be_gone_;
   const std::function<void(const std::string&)>& warn_;
+  uint64_t fitting_ = 0;
+  uint64_t gone_ = 0;
+  std::string first_gone_;
   uint64_t poor_ = 0;
   double least_ = 1;
   double most_ = 0;
+  std::vector<std::string> roots_;
   std::string first_;
   std::string examples_;
   std::string advice_;
@@ -105,7 +142,7 @@ Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& conten
                                       TraceRuns* runs) {
   ProfileBuilder builder(content);
   BothSinks sinks(builder, runs);
-  Fit fit(content, warn);
+  Fit fit(content, scanned, warn);
   const Excluded excluded(scanned);
   std::vector<TraceMapping> mappings;
   for (const std::string& trace : reader.paths()) {
@@ -121,7 +158,7 @@ Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& conten
       return std::unexpected(fits.error());
     mappings.push_back(std::move(of));
   }
-  fit.finish();
+  if (auto fits = fit.finish(); !fits) return std::unexpected(fits.error());
   for (const std::string& warning : reader.warnings()) warn(warning);
   return ProfiledTraces{builder.finish(), std::move(mappings)};
 }

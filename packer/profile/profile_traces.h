@@ -29,10 +29,12 @@ struct ProfiledTraces {
 struct ScannedPlaces {
   const std::vector<std::string>& roots;
   const std::vector<std::string>& exclude;
+  bool may_be_gone = false;  // no error if nothing is left of what any trace has read
 };
 
-// Reads every trace of the reader and maps it onto the content. Warns of traces that hardly fit;
-// one that doesn't fit at all is an error. `runs` is given the same traces as they are read, where
+// Reads every trace of the reader and maps it onto the content. Warns of traces that hardly fit,
+// and leaves out those whose files lay in the content and are gone; one that doesn't fit at all is
+// an error. `runs` is given the same traces as they are read, where
 // it isn't null.
 Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& content,
                                       const ScannedPlaces& scanned,

@@ -109,7 +109,9 @@ class Build {
     const uint64_t print = fingerprint_of_profile(inputs_);
     if (are_traces_settled(inputs_)) profile_print_ = print;
     if (state_ && state_->profile == print && !options_.reads_all) {
-      if (auto kept = read_profile(in_state(kProfileName))) {
+      // One of nothing is only good while a layout is kept: the stage knows.
+      auto kept = read_profile(in_state(kProfileName));
+      if (kept && !kept->scenarios.empty()) {
         profile_ = *std::move(kept);
         return {};
       }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "packer/host/error.h"
-#include "packer/keep/patch_forecast.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/plan/planner.h"
@@ -19,6 +18,7 @@
 #include "packer/project/build_file.h"
 #include "packer/project/relayout_gain.h"
 #include "packer/repack/archive_set.h"
+#include "packer/update/patch_forecast.h"
 
 namespace seekless {
 

@@ -10,6 +10,7 @@
 #include "packer/keep/patch_layout.h"
 #include "packer/keep/predict_kept.h"
 #include "packer/layout/rules.h"
+#include "packer/update/kept_content.h"
 
 namespace seekless {
 namespace {
@@ -108,11 +109,13 @@ Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& loc
   return pays;
 }
 
-// Of a layout that is kept: what a new one would bring, if a price is given or recordings are new.
+// Of a layout that is kept: what a new one would bring, if a price is given, recordings are new, or
+// holes have grown.
 Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenLayout& chosen) {
   const NewRecordings recordings = new_recordings(lock, request.profile);
   const bool is_small = request.hashed.content().assets.size() <= kMostToCompare;
-  if (request.patch_price || (recordings.count > 0 && is_small)) {
+  const bool has_reason = recordings.count > 0 || chosen.is_relayout_due;
+  if (request.patch_price || (has_reason && is_small)) {
     const auto is_taken = take_if_it_pays(request, lock, chosen);
     // This wasn't asked for, so its failure isn't an error.
     if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
@@ -122,6 +125,13 @@ Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenL
   chosen.new_recordings = recordings.count;
   chosen.warnings.push_back(describe(recordings));
   return {};
+}
+
+// Of the release before, if its packs lie there and can be read as they are.
+Result<KeptContent> kept_content(const LayoutRequest& request, const LayoutLock& lock) {
+  const std::optional<PacksOutput>& packs = request.file.packs;
+  if (!packs || packs->codec != format::Codec::raw) return KeptContent();
+  return find_kept(lock, packs->folder, request.hashed, request.hashed.content().sources);
 }
 
 }  // namespace
@@ -143,7 +153,9 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
     predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
-  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed);
+  const auto kept = kept_content(request, *lock);
+  if (!kept) return std::unexpected(kept.error());
+  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
   return chosen;
 }
 

@@ -9,11 +9,11 @@
 
 #include "packer/host/error.h"
 #include "packer/keep/lock.h"
-#include "packer/keep/patch_forecast.h"
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"
 #include "packer/project/build_file.h"
 #include "packer/project/relayout_gain.h"
+#include "packer/update/patch_forecast.h"
 
 namespace seekless {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "packer/keep/lock.h"
-#include "packer/keep/patch_forecast.h"
 #include "packer/layout/layout.h"
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"
+#include "packer/update/patch_forecast.h"
 
 namespace seekless {
 

@@ -11,8 +11,8 @@
 
 #include "packer/keep/generations.h"
 #include "packer/keep/lock.h"
-#include "packer/keep/patch_forecast.h"
 #include "packer/keep/patch_layout.h"
+#include "packer/update/patch_forecast.h"
 
 namespace {
 

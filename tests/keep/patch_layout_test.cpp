@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/keep/patch_forecast.h"
+#include "packer/update/patch_forecast.h"
 #include "runtime/pack_format.h"
 #include "tests/plan/made_content.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/patch/patch_size.h"
+#include "packer/update/set_change.h"
 #include "tests/pack/set_maker.h"
 
 namespace seekless {
@@ -62,19 +62,20 @@ TEST_F(TwoSets, that_are_one_need_no_patch) {
   ASSERT_TRUE(changes);
   EXPECT_THAT(changes->changed, IsEmpty());
   EXPECT_EQ(changes->same_assets, 5U);
-  const auto size = measure_patch(files, files);
-  ASSERT_TRUE(size);
-  EXPECT_EQ(size->grid_bytes + size->chunk_bytes, 0U);
+  const auto change = measure_change(files, files);
+  ASSERT_TRUE(change);
+  EXPECT_THAT(change->changed, IsEmpty());
 }
 
 TEST_F(TwoSets, cost_no_more_than_the_new_one) {
-  const auto size = measure_patch(files_of(old), files_of(now));
-  ASSERT_TRUE(size) << size.error().message;
+  const auto change = measure_change(files_of(old), files_of(now));
+  ASSERT_TRUE(change) << change.error().message;
+  const PatchBytes size = change->total();
   uint64_t bytes = 0;
   for (const SetFile& file : files_of(now).files) bytes += file.size_bytes;
-  EXPECT_LE(size->grid_bytes, bytes);
-  EXPECT_GT(size->chunk_bytes, 4600U);
-  EXPECT_LE(size->chunk_bytes, bytes);
+  EXPECT_LE(size.grid_bytes, bytes);
+  EXPECT_GT(size.chunk_bytes, 4600U);
+  EXPECT_LE(size.chunk_bytes, bytes);
 }
 
 TEST_F(TwoSets, with_a_pack_of_another_set_are_refused) {

@@ -71,6 +71,30 @@ TEST_F(Patched, holds_little_more_than_what_is_new) {
   EXPECT_GT(size.same_bytes, 90'000U);
 }
 
+// Each copy lies between assets of its own, so that its first and last chunks differ.
+TEST(PatchOfCopies, brings_an_edited_asset_once) {
+  SetMaker old;
+  SetMaker now;
+  for (uint64_t pack = 0; pack < 10; ++pack)
+    for (SetMaker* set : {&old, &now}) {
+      set->add_pack("pack" + std::to_string(pack));
+      set->add("front" + std::to_string(pack), noise(100'000, 100 + pack));
+      set->add("edited", noise(200'000, set == &old ? 1 : 2));
+      set->add("back" + std::to_string(pack), noise(100'000, 200 + pack));
+    }
+  old.write();
+  now.write();
+  const TestFolder folder;
+  const std::string patch = folder.path("patch.skp");
+  const auto written = Patched::make(old.folder(), now.folder(), patch);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_LT(written->patch_bytes, 500'000U);
+  EXPECT_GT(written->repeated_bytes, 1'500'000U);
+  const auto applied = apply_patch(old.folder(), patch, folder.path("out"), nullptr);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(files_in(folder.path("out")) == files_in(now.folder()));
+}
+
 TEST_F(Patched, is_the_same_each_time) {
   const std::string first = bytes_of_file(patch);
   ASSERT_TRUE(make(old.folder(), now.folder(), folder.path("again")));

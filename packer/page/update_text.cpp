@@ -1,0 +1,47 @@
+#include "packer/page/update_text.h"
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/page/figures.h"
+#include "packer/page/text_table.h"
+#include "packer/update/clients.h"
+
+namespace seekless {
+namespace {
+
+std::string short_name(Client client) {
+  switch (client) {
+    case Client::grid:
+      return "1 MiB grid, files anew (SteamPipe)";
+    case Client::chunks:
+      return "content-defined, files anew (Epic)";
+    case Client::apply:
+      return "seekless apply, in place";
+    case Client::blocks:
+      return "blocks, files anew (rsync)";
+  }
+  return {};
+}
+
+std::string mb_cell(const nlohmann::ordered_json& bytes) {
+  return number_cell(megabytes(bytes.get<uint64_t>()), 1);
+}
+
+}  // namespace
+
+std::string update_table(const nlohmann::ordered_json& clients, size_t columns) {
+  TextTable table = {{"update, in MB", "downloads", "reads", "writes", "room",
+                      fmt::format("{} s", clients.at("drive").get<std::string>())},
+                     {}};
+  for (const ClientModel& model : client_models()) {
+    const auto& cost = clients.at(std::string(model.name));
+    table.rows.push_back({short_name(model.client), mb_cell(cost.at("downloaded_bytes")),
+                          mb_cell(cost.at("read_bytes")), mb_cell(cost.at("written_bytes")),
+                          mb_cell(cost.at("peak_room_bytes")),
+                          number_cell(cost.at("seconds").get<double>(), 1)});
+  }
+  return table.to_text(columns);
+}
+
+}  // namespace seekless

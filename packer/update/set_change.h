@@ -1,0 +1,15 @@
+// What changes between two pack sets, measured on their files, for the clients of clients.h: which
+// files are touched, and how many of their bytes the old set doesn't have.
+#pragma once
+
+#include "packer/host/error.h"
+#include "packer/patch/set_files.h"
+#include "packer/update/clients.h"
+
+namespace seekless {
+
+// Reads all of both sets, but for what is the same file in both. 16 bytes of memory for each chunk
+// of 8 KiB. What several files have that no old one has is told of the first of them.
+Result<SetChange> measure_change(const SetFiles& old, const SetFiles& now);
+
+}  // namespace seekless
