@@ -458,8 +458,10 @@ PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const Hash
   bool is_changed = !same_scenarios(old, now);
   for (const LaidPack& pack : now.packs) {
     if (pack.pack_id) {
-      forecast.packs.push_back(
-          {.name = pack.name, .file_bytes = bytes_of(pack, hashed).end_bytes, .patch = {}});
+      forecast.packs.push_back({.name = pack.name,
+                                .file_bytes = bytes_of(pack, hashed).end_bytes,
+                                .stays_as = pack.pack_id,
+                                .patch = {}});
       is_changed = is_changed || is_less(pack, old);
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,11 @@ struct KeptBytes {
 using KeptContent = std::map<format::ContentHash, KeptBytes>;
 
 struct PackForecast {
-  std::string name;         // without ".skl"
-  uint64_t file_bytes = 0;  // of the new pack, if it isn't compressed
-  bool is_changed = false;  // against the pack of this name, or there was none
-  PatchBytes patch;         // tables included; what several packs have, the first of them
+  std::string name;                       // without ".skl"
+  uint64_t file_bytes = 0;                // of the new pack, if it isn't compressed
+  std::optional<uint64_t> stays_as = {};  // the id of a pack that stays
+  bool is_changed = false;                // against the pack of this name, or there was none
+  PatchBytes patch;  // tables included; what several packs have, the first of them
 };
 
 struct PatchForecast {

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kSize = 300'000;
+constexpr size_t kContentBytes = 300'000;
 
 format::ContentHash hash_of(const std::string& text) {
   return canonical(XXH3_128bits(text.data(), text.size()));
@@ -44,7 +44,7 @@ struct Edited {
     return found.value_or(KeptContent());
   }
 
-  const std::string before = noise(kSize, 1);
+  const std::string before = noise(kContentBytes, 1);
   std::string text;
   SetMaker set;
   TestFolder folder;
@@ -54,7 +54,7 @@ struct Edited {
 };
 
 TEST(KeptContent, tells_the_front_and_the_back_that_an_edit_keeps) {
-  const std::string before = noise(kSize, 1);
+  const std::string before = noise(kContentBytes, 1);
   const Edited edited(before.substr(0, 200'000) + noise(10'000, 2) + before.substr(250'000));
   const KeptContent kept = edited.kept();
   ASSERT_EQ(kept.size(), 1U);
@@ -67,24 +67,24 @@ TEST(KeptContent, tells_the_front_and_the_back_that_an_edit_keeps) {
 }
 
 TEST(KeptContent, finds_nothing_in_other_content) {
-  const Edited edited(noise(kSize, 9));
+  const Edited edited(noise(kContentBytes, 9));
   const KeptBytes of = edited.kept().at(hash_of(edited.text));
   EXPECT_LT(of.front_bytes + of.back_bytes, 3U);
-  EXPECT_EQ(of.fresh_chunk_bytes, kSize);
+  EXPECT_EQ(of.fresh_chunk_bytes, kContentBytes);
 }
 
 TEST(KeptContent, finds_nothing_where_no_pack_lies_or_another_one) {
-  const Edited edited(noise(kSize, 9));
+  const Edited edited(noise(kContentBytes, 9));
   EXPECT_TRUE(edited.kept_in("/nowhere").empty());
   const std::string pack = edited.set.file("common.skl");
-  std::ofstream(pack, std::ios::binary | std::ios::trunc) << std::string(2 * kSize, 'x');
+  std::ofstream(pack, std::ios::binary | std::ios::trunc) << std::string(2 * kContentBytes, 'x');
   EXPECT_TRUE(edited.kept().empty());
   std::ofstream(pack, std::ios::binary | std::ios::trunc) << "short";
   EXPECT_TRUE(edited.kept().empty());
 }
 
 TEST(KeptContent, never_counts_bytes_twice) {
-  const Edited shorter(noise(kSize, 1).substr(0, 1000));
+  const Edited shorter(noise(kContentBytes, 1).substr(0, 1000));
   const KeptBytes of = shorter.kept().at(hash_of(shorter.text));
   EXPECT_EQ(of.front_bytes + of.back_bytes, 1000U);
 }
