@@ -82,14 +82,11 @@ class KeptLayout {
     hold_out(sums, counts);
     const std::vector<uint64_t> needed = needed_bytes();
     std::vector<PredictedLoad> loads(needs_.runs.size());
-    for (size_t i = 0; i < loads.size(); ++i)
-      loads[i] = {.sweep_s = to_microseconds(sums[i].sweep_s / counts[i]),
-                  .demand_s = to_microseconds(sums[i].demand_s / counts[i]),
-                  .bound_s = to_microseconds(bound_s(input_.costs, needed[i])),
-                  .needed_bytes = needed[i],
-                  .is_held_out = needs_.runs[i].size() > 1,
-                  .unseen_assets = to_microseconds(sums[i].unseen_assets / counts[i]),
-                  .in_memory_bytes = needs_.in_memory_bytes[i]};
+    for (size_t i = 0; i < loads.size(); ++i) {
+      loads[i] = to_predicted(input_.costs, sums[i], counts[i], needed[i]);
+      loads[i].is_held_out = needs_.runs[i].size() > 1;
+      loads[i].in_memory_bytes = needs_.in_memory_bytes[i];
+    }
     return loads;
   }
 

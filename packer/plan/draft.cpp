@@ -180,9 +180,7 @@ class Drafter {
     const uint64_t bytes =
         std::accumulate(problem.sizes_bytes.begin(), problem.sizes_bytes.end(), uint64_t{0});
     if (bytes > kOneReadBytes)
-      return best_order(problem, input_.drive,
-                        {.effort = input_.order_effort, .tries_methods = input_.order_effort > 0})
-          .order;
+      return best_order(problem, input_.drive, {.tries_methods = !input_.is_trial}).order;
     std::vector<uint32_t> order;
     std::vector<bool> is_in(problem.sizes_bytes.size());
     for (const std::vector<uint32_t>& run : problem.runs)

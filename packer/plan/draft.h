@@ -47,7 +47,7 @@ struct DraftInput {
   ReadCosts costs;  // of `drive`
   ArrangeOptions arrange;
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
-  double order_effort = 1;  // as in OrderOptions; 0: the usual method, unjudged
+  bool is_trial = false;  // orders by the usual method, unjudged
   size_t threads = 1;
 };
 

@@ -24,7 +24,6 @@ constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
 // Slots looked at while exchanging: about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
-constexpr double kTrialOrderEffort = 0;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 
@@ -190,14 +189,10 @@ class Planner {
                const std::vector<double>& counts) {
     const std::vector<uint64_t> needed = needed_bytes();
     for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
-      PredictedLoad load = {.needed_bytes = needed[scenario],
-                            .is_held_out = has_several_runs(scenario),
-                            .in_memory_bytes = needs_.in_memory_bytes[scenario]};
-      const double count = counts[scenario];
-      load.sweep_s = to_microseconds(sums[scenario].sweep_s / count);
-      load.demand_s = to_microseconds(sums[scenario].demand_s / count);
-      load.unseen_assets = to_microseconds(sums[scenario].unseen_assets / count);
-      load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
+      PredictedLoad load =
+          to_predicted(input.costs, sums[scenario], counts[scenario], needed[scenario]);
+      load.is_held_out = has_several_runs(scenario);
+      load.in_memory_bytes = needs_.in_memory_bytes[scenario];
       plan_.layout.scenarios[scenario].predicted = load;
     }
     if (!typical_.assets.empty()) plan_.layout.scenarios.back().predicted = predict_typical(input);
@@ -206,13 +201,9 @@ class Planner {
 
   // Of a map that nobody recorded.
   PredictedLoad predict_typical(const DraftInput& input) const {
-    PredictedLoad load = {.needed_bytes = static_cast<uint64_t>(typical_.needed_bytes),
-                          .is_held_out = true,
-                          .in_memory_bytes = 0};
-    load.sweep_s = to_microseconds(typical_.load.sweep_s);
-    load.demand_s = to_microseconds(typical_.load.demand_s);
-    load.unseen_assets = to_microseconds(typical_.load.unseen_assets);
-    load.bound_s = to_microseconds(bound_s(input.costs, load.needed_bytes));
+    PredictedLoad load =
+        to_predicted(input.costs, typical_.load, 1, static_cast<uint64_t>(typical_.needed_bytes));
+    load.is_held_out = true;
     return load;
   }
 
@@ -233,7 +224,7 @@ class Planner {
 
   DraftInput trial_input() const {
     DraftInput input = draft_input(kTrialEffort);
-    input.order_effort = kTrialOrderEffort;
+    input.is_trial = true;
     return input;
   }
 

@@ -221,6 +221,20 @@ class RunReader {
   std::vector<uint32_t> unseen_;
 };
 
+// Each of `count` forecasts by itself, with as many readers as threads: `sum(number, reader)`.
+template <typename Sum>
+std::vector<LoadForecast> sum_each(const DraftInput& input, const LaidItems& items, size_t count,
+                                   const Sum& sum) {
+  const size_t threads = std::min(input.threads, std::max<size_t>(1, count));
+  std::vector<RunReader> readers;
+  for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
+  std::vector<LoadForecast> sums(count);
+  in_parallel(count, threads, [&](size_t number, size_t thread) {
+    sums[number] = sum(static_cast<uint32_t>(number), readers[thread]);
+  });
+  return sums;
+}
+
 }  // namespace
 
 LoadForecast& LoadForecast::operator+=(const LoadForecast& other) {
@@ -238,37 +252,35 @@ double bound_s(const ReadCosts& costs, uint64_t needed_bytes) {
   return costs.arrival_s + costs.read_s(needed_bytes);
 }
 
+PredictedLoad to_predicted(const ReadCosts& costs, const LoadForecast& sum, double runs,
+                           uint64_t needed_bytes) {
+  return {.sweep_s = to_microseconds(sum.sweep_s / runs),
+          .demand_s = to_microseconds(sum.demand_s / runs),
+          .bound_s = to_microseconds(bound_s(costs, needed_bytes)),
+          .needed_bytes = needed_bytes,
+          .unseen_assets = to_microseconds(sum.unseen_assets / runs)};
+}
+
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
                                    const std::vector<std::vector<std::vector<uint32_t>>>& runs) {
   const LaidItems items(input, draft);
-  std::vector<LoadForecast> sums(runs.size());
-  const size_t threads = std::min(input.threads, std::max<size_t>(1, runs.size()));
-  std::vector<RunReader> readers;
-  for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
-  in_parallel(runs.size(), threads, [&](size_t number, size_t thread) {
-    const auto scenario = static_cast<uint32_t>(number);
+  return sum_each(input, items, runs.size(), [&](uint32_t scenario, RunReader& reader) {
     const auto swept = items.of_scenario(scenario);
-    sums[number] = readers[thread].read(swept, runs[number], sweep_s(input, items, swept));
+    return reader.read(swept, runs[scenario], sweep_s(input, items, swept));
   });
-  return sums;
 }
 
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
                                            const std::vector<std::vector<uint32_t>>& runs) {
   const LaidItems items(input, draft);
-  std::vector<LoadForecast> sums(sweeps.size());
-  const size_t threads = std::min(input.threads, std::max<size_t>(1, sweeps.size()));
-  std::vector<RunReader> readers;
-  for (size_t i = 0; i < threads; ++i) readers.emplace_back(input, items);
-  in_parallel(sweeps.size(), threads, [&](size_t number, size_t thread) {
+  return sum_each(input, items, sweeps.size(), [&](uint32_t number, RunReader& reader) {
     std::vector<uint32_t> swept;
     for (const uint32_t asset : sweeps[number])
       if (items.home(asset) != kNone) swept.push_back(items.home(asset));
     std::ranges::sort(swept);
-    sums[number] = readers[thread].read(swept, runs, sweep_s(input, items, swept));
+    return reader.read(swept, runs, sweep_s(input, items, swept));
   });
-  return sums;
 }
 
 }  // namespace seekless

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/drive/load_cost.h"
 #include "packer/plan/draft.h"
 #include "packer/plan/needs.h"
 #include "packer/plan/read_costs.h"
@@ -31,6 +32,11 @@ std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
                                            const std::vector<std::vector<uint32_t>>& runs);
+
+// The mean of `runs` runs, whose sum is `sum`, as a layout tells it. Whether it was held out, and
+// what memory held, is left to the caller.
+PredictedLoad to_predicted(const ReadCosts& costs, const LoadForecast& sum, double runs,
+                           uint64_t needed_bytes);
 
 // As many digits as a layout's file holds, so that reading it gives the same layout.
 double to_microseconds(double seconds);
