@@ -6,10 +6,6 @@
 namespace seekless {
 namespace {
 
-EmittedList write(const FileOrder& order, std::string_view prefix) {
-  return {.text = lines_of(order.read, prefix, '\n')};
-}
-
 std::string_view fault_of(std::string_view path) {
   if (path.contains('*')) return "a '*' in its name, which is a pattern there";
   return trimmed_fault(path);
@@ -24,7 +20,7 @@ EmitFormat cvmfs_format() {
           .takes_prefix = true,
           .prefix = "/",
           .fault_of = fault_of,
-          .write = write};
+          .write = write_lines};
 }
 
 }  // namespace seekless

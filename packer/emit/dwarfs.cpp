@@ -3,20 +3,12 @@
 #include "packer/emit/formats.h"
 
 namespace seekless {
-namespace {
-
-EmittedList write(const FileOrder& order, std::string_view prefix) {
-  return {.text = lines_of(order.read, prefix, '\n')};
-}
-
-}  // namespace
-
 EmitFormat dwarfs_format() {
   return {.name = "dwarfs",
           .taken_by = "mkdwarfs -i FOLDER -o IMAGE --order=explicit:file=LIST",
           .takes_prefix = true,
           .fault_of = text_fault,
-          .write = write};
+          .write = write_lines};
 }
 
 }  // namespace seekless

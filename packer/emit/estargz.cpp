@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/emit/formats.h"
-#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -16,10 +15,6 @@ EmittedList write(const FileOrder& order, std::string_view prefix) {
   return list;
 }
 
-std::string_view fault_of(std::string_view path) {
-  return is_valid_utf8(path) ? "" : "a name that isn't UTF-8";
-}
-
 }  // namespace
 
 EmitFormat estargz_format() {
@@ -27,7 +22,7 @@ EmitFormat estargz_format() {
           .taken_by = "nerdctl image convert --estargz --estargz-record-in=LIST --oci IMAGE NEW",
           .unlisted = Unlisted::not_fetched,
           .takes_prefix = true,
-          .fault_of = fault_of,
+          .fault_of = utf8_fault,
           .write = write};
 }
 

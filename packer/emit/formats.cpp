@@ -12,6 +12,8 @@
 namespace seekless {
 namespace {
 
+constexpr std::string_view kLineEnd = "a line end in its name";
+
 bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
@@ -36,13 +38,21 @@ const EmitFormat* find_emit_format(std::string_view name) {
   return found == emit_formats().end() ? nullptr : &*found;
 }
 
+std::string_view newline_fault(std::string_view path) {
+  return path.contains('\n') ? kLineEnd : "";
+}
+
 std::string_view line_fault(std::string_view path) {
-  return path.find_first_of("\r\n") == std::string_view::npos ? "" : "a line end in its name";
+  return path.find_first_of("\r\n") == std::string_view::npos ? "" : kLineEnd;
+}
+
+std::string_view utf8_fault(std::string_view path) {
+  return is_valid_utf8(path) ? "" : "a name that isn't UTF-8";
 }
 
 std::string_view text_fault(std::string_view path) {
-  if (!is_valid_utf8(path)) return "a name that isn't UTF-8";
-  return line_fault(path);
+  const std::string_view fault = utf8_fault(path);
+  return fault.empty() ? line_fault(path) : fault;
 }
 
 std::string_view trimmed_fault(std::string_view path) {
@@ -50,14 +60,18 @@ std::string_view trimmed_fault(std::string_view path) {
   return is_space(path.front()) || is_space(path.back()) ? "a space at an end of its path" : "";
 }
 
-std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix, char end) {
+std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix) {
   std::string text;
   for (const std::string& path : paths) {
     text += prefix;
     text += path;
-    text += end;
+    text += '\n';
   }
   return text;
+}
+
+EmittedList write_lines(const FileOrder& order, std::string_view prefix) {
+  return {.text = lines_of(order.read, prefix)};
 }
 
 Result<Emission> emit(const EmitFormat& format, FileOrder order, std::string_view prefix) {

@@ -21,13 +21,18 @@ EmitFormat cvmfs_format();
 EmitFormat unreal_format();
 
 // As EmitFormat::fault_of: no list of lines can hold a name that has a line end.
+std::string_view newline_fault(std::string_view path);
+// The same where a carriage return ends a line, too.
 std::string_view line_fault(std::string_view path);
-// The same, and what isn't UTF-8.
+std::string_view utf8_fault(std::string_view path);
+// Both.
 std::string_view text_fault(std::string_view path);
 // The same, and spaces at the front or the end, for readers that take them off.
 std::string_view trimmed_fault(std::string_view path);
 
-// The prefix and the path, each followed by `end`.
-std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix, char end);
+// Each path behind its prefix, a line each.
+std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix);
+// As EmitFormat::write: just that, of what is read.
+EmittedList write_lines(const FileOrder& order, std::string_view prefix);
 
 }  // namespace seekless

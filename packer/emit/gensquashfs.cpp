@@ -21,17 +21,13 @@ EmittedList write(const FileOrder& order, std::string_view prefix) {
   return list;
 }
 
-std::string_view fault_of(std::string_view path) {
-  return path.contains('\n') ? "a line end in its name" : "";
-}
-
 }  // namespace
 
 EmitFormat gensquashfs_format() {
   return {.name = "gensquashfs",
           .taken_by = "gensquashfs --pack-dir FOLDER --sort-file LIST IMAGE",
           .takes_prefix = true,
-          .fault_of = fault_of,
+          .fault_of = newline_fault,
           .write = write};
 }
 

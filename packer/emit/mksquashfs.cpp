@@ -42,16 +42,12 @@ EmittedList write(const FileOrder& order, std::string_view) {
   return list;
 }
 
-std::string_view fault_of(std::string_view path) {
-  return path.contains('\n') ? "a line end in its name" : "";
-}
-
 }  // namespace
 
 EmitFormat mksquashfs_format() {
   return {.name = "mksquashfs",
           .taken_by = "mksquashfs FOLDER IMAGE -sort LIST",
-          .fault_of = fault_of,
+          .fault_of = newline_fault,
           .write = write};
 }
 

@@ -3,14 +3,6 @@
 #include "packer/emit/formats.h"
 
 namespace seekless {
-namespace {
-
-EmittedList write(const FileOrder& order, std::string_view prefix) {
-  return {.text = lines_of(order.read, prefix, '\n')};
-}
-
-}  // namespace
-
 EmitFormat nydus_format() {
   return {.name = "nydus",
           .taken_by = "nydus-image create --prefetch-policy fs ... FOLDER < LIST",
@@ -18,7 +10,7 @@ EmitFormat nydus_format() {
           .takes_prefix = true,
           .prefix = "/",
           .fault_of = trimmed_fault,
-          .write = write};
+          .write = write_lines};
 }
 
 }  // namespace seekless

@@ -6,8 +6,8 @@ namespace seekless {
 namespace {
 
 EmittedList write(const FileOrder& order, std::string_view) {
-  return {.text = lines_of(order.read, "", '\n') + lines_of(order.unread, "", '\n') +
-                  lines_of(order.links, "", '\n') + lines_of(order.folders, "", '\n')};
+  return {.text = lines_of(order.read, "") + lines_of(order.unread, "") +
+                  lines_of(order.links, "") + lines_of(order.folders, "")};
 }
 
 }  // namespace
