@@ -13,6 +13,34 @@ using Json = nlohmann::ordered_json;
 constexpr int kLearnedVersion = 1;
 constexpr size_t kMostPages = size_t{1} << 26;  // 256 GiB: more is no game's load
 
+// Names are bytes, and JSON isn't: each byte is the character of the same number.
+std::string widen(const std::string& bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x80) {
+      text += c;
+    } else {
+      text += static_cast<char>(0xc0 | code >> 6);
+      text += static_cast<char>(0x80 | (code & 0x3f));
+    }
+  }
+  return text;
+}
+
+std::string narrow(const std::string& text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto code = static_cast<unsigned char>(text[i]);
+    if ((code & 0xe0) == 0xc0 && i + 1 < text.size()) {
+      bytes += static_cast<char>((code & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
 Json to_json(const std::vector<SeenPage>& pages) {
   Json stretches = Json::array();
   for (size_t i = 0; i < pages.size();) {
@@ -116,34 +144,6 @@ bool is_sound(const Learned& learned) {
 }
 
 }  // namespace
-
-// Names are bytes, and JSON isn't: each byte is the character of the same number.
-static std::string widen(const std::string& bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x80) {
-      text += c;
-    } else {
-      text += static_cast<char>(0xc0 | code >> 6);
-      text += static_cast<char>(0x80 | (code & 0x3f));
-    }
-  }
-  return text;
-}
-
-static std::string narrow(const std::string& text) {
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto code = static_cast<unsigned char>(text[i]);
-    if ((code & 0xe0) == 0xc0 && i + 1 < text.size()) {
-      bytes += static_cast<char>((code & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
-    } else {
-      bytes += text[i];
-    }
-  }
-  return bytes;
-}
 
 std::string to_text(const Learned& learned) {
   Json json = {{"seekless", "learned"},

@@ -35,38 +35,39 @@ void send_text(int socket, char kind, const std::string& text) {
   }
 }
 
-union DeviceMessage {
-  cmsghdr header;
-  std::array<char, CMSG_SPACE(sizeof(int))> bytes;
+// A descriptor and a letter on their way from process to process.
+struct DeviceMessage {
+  char is_root;
+  iovec payload = {&is_root, 1};
+  msghdr message = {};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control = {};
+
+  explicit DeviceMessage(char of_root) : is_root(of_root) {
+    message.msg_iov = &payload;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+  }
+  DeviceMessage(const DeviceMessage&) = delete;  // it points into itself
+  DeviceMessage& operator=(const DeviceMessage&) = delete;
 };
 
 bool send_device(int socket, int device, char is_root) {
-  iovec payload = {&is_root, 1};
-  DeviceMessage control = {};
-  msghdr message = {};
-  message.msg_iov = &payload;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes.data();
-  message.msg_controllen = control.bytes.size();
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  DeviceMessage of(is_root);
+  cmsghdr* header = CMSG_FIRSTHDR(&of.message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(header), &device, sizeof(int));
-  return ::sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
+  return ::sendmsg(socket, &of.message, MSG_NOSIGNAL) == 1;
 }
 
 // Below 0 if whoever keeps watch has ended.
 int receive_device(int socket, char& is_root) {
-  iovec payload = {&is_root, 1};
-  DeviceMessage control = {};
-  msghdr message = {};
-  message.msg_iov = &payload;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes.data();
-  message.msg_controllen = control.bytes.size();
-  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  DeviceMessage of(0);
+  if (::recvmsg(socket, &of.message, MSG_CMSG_CLOEXEC) != 1) return -1;
+  is_root = of.is_root;
+  const cmsghdr* header = CMSG_FIRSTHDR(&of.message);
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return -1;
   int device = -1;
   std::memcpy(&device, CMSG_DATA(header), sizeof(int));

@@ -11,8 +11,6 @@
 namespace seekless {
 namespace {
 
-// What every device takes at once: Linux cuts a longer wish off.
-constexpr uint64_t kWishBytes = uint64_t{128} << 10;
 constexpr size_t kBufferBytes = size_t{1} << 20;
 
 bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
@@ -95,11 +93,7 @@ int Sweeper::descriptor_of(uint32_t file) {
 
 void Sweeper::ask_ahead(const FetchChunk& chunk) {
   const int file = descriptor_of(chunk.file);
-  if (file < 0) return;
-  for (uint64_t done = 0; done < chunk.length_bytes; done += kWishBytes)
-    ::posix_fadvise(file, static_cast<off_t>(chunk.offset_bytes + done),
-                    static_cast<off_t>(std::min(kWishBytes, chunk.length_bytes - done)),
-                    POSIX_FADV_WILLNEED);
+  if (file >= 0) read_ahead(file, chunk.offset_bytes, chunk.length_bytes);
 }
 
 bool Sweeper::fetch(const FetchChunk& chunk) {

@@ -24,6 +24,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
+// What every device takes at once: Linux cuts a longer wish off without a word, and what is cut off
+// would be read later, against the sweep.
+constexpr uint64_t kWishBytes = uint64_t{128} << 10;
 constexpr size_t kChunksAhead = 4;
 
 // Linux answers mincore truly only to the file's owner and those who may write it.
@@ -45,10 +48,6 @@ std::optional<std::vector<unsigned char>> cached_pages(int descriptor, uint64_t 
   if (!is_told) return std::nullopt;
   return pages;
 }
-
-// What every device takes at once: Linux cuts a longer wish off without a word, and what is cut off
-// would be read later, against the sweep.
-constexpr uint64_t kWishBytes = uint64_t{128} << 10;
 
 // A part of a read that is looked at and copied at once.
 struct Chunk {
@@ -138,10 +137,7 @@ class Filler {
     for (; asked_ < std::min(until, chunks_.size()); ++asked_) {
       const Chunk& chunk = chunks_[asked_];
       if (chunk.read != chunks_[number].read) return;
-      for (uint64_t done = 0; done < chunk.length_bytes; done += kWishBytes)
-        posix_fadvise(open_->get(), static_cast<off_t>(chunk.offset_bytes + done),
-                      static_cast<off_t>(std::min(kWishBytes, chunk.length_bytes - done)),
-                      POSIX_FADV_WILLNEED);
+      read_ahead(open_->get(), chunk.offset_bytes, chunk.length_bytes);
     }
   }
 
@@ -192,6 +188,13 @@ bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
   if (!tells_cached(descriptor)) return false;
   const auto pages = cached_pages(descriptor, offset_bytes, length_bytes);
   return pages && std::ranges::all_of(*pages, [](unsigned char page) { return (page & 1) != 0; });
+}
+
+void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
+    posix_fadvise(descriptor, static_cast<off_t>(offset_bytes + done),
+                  static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
+                  POSIX_FADV_WILLNEED);
 }
 
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,

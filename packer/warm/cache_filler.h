@@ -34,6 +34,9 @@ struct WarmReport {
 // Whether all of a piece of an open file is in memory; false where the system doesn't say.
 bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 
+// Asks the system to read a piece of an open file, and doesn't wait.
+void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
+
 // Reads in the order given, skipping what is in memory. A read that fails is noted, and the next
 // one goes on.
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
