@@ -25,15 +25,8 @@ int last_error() {
 }
 
 skl_result result_of(int os_error) {
+  if (is_nowhere(static_cast<uint32_t>(os_error))) return SKL_NOT_FOUND;
   switch (os_error) {
-    case ERROR_FILE_NOT_FOUND:
-    case ERROR_PATH_NOT_FOUND:
-    case ERROR_INVALID_NAME:
-    case ERROR_BAD_PATHNAME:
-    case ERROR_BAD_NETPATH:
-    case ERROR_BAD_NET_NAME:
-    case ERROR_INVALID_DRIVE:
-      return SKL_NOT_FOUND;
     case ERROR_NOT_ENOUGH_MEMORY:
     case ERROR_OUTOFMEMORY:
       return SKL_OUT_OF_MEMORY;

@@ -55,6 +55,21 @@ std::optional<std::wstring> to_wide_path(std::string_view path) {
   return LR"(\\?\)" + full;
 }
 
+bool is_nowhere(uint32_t os_error) {
+  switch (os_error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_NAME:
+    case ERROR_BAD_PATHNAME:
+    case ERROR_BAD_NETPATH:
+    case ERROR_BAD_NET_NAME:
+    case ERROR_INVALID_DRIVE:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string text_of_error(uint32_t os_error) {
   constexpr DWORD kHow = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS |
                          FORMAT_MESSAGE_MAX_WIDTH_MASK;  // in one line

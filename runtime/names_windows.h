@@ -17,6 +17,8 @@ std::string to_utf8(std::wstring_view text);
 // are allowed. None if it isn't UTF-8, or holds a NUL, which would end it early.
 std::optional<std::wstring> to_wide_path(std::string_view path);
 
+// Whether GetLastError() says that nothing is there, or could be by that name.
+bool is_nowhere(uint32_t os_error);
 // What GetLastError() stands for, without a full stop at its end.
 std::string text_of_error(uint32_t os_error);
 
