@@ -43,7 +43,7 @@ json to_json(const Swept& swept) {
           {"failures", swept.failures}};
 }
 
-json to_json(const Answered& answered) {
+json to_json(const AnsweredRequests& answered) {
   const auto& us = answered.latencies_us;
   const auto at = [&us](size_t percent) {
     return us.empty() ? 0.0 : static_cast<double>(us[(us.size() - 1) * percent / 100]) / 1e3;
@@ -108,7 +108,7 @@ int run(const Arguments& arguments) {
     if (const auto mounted = context->mount(packs); !mounted) return failed(mounted.error());
   const std::vector<WantedRead> wanted = read_requests(arguments.requests);
 
-  std::future<Answered> requests;
+  std::future<AnsweredRequests> requests;
   if (!wanted.empty())
     requests = std::async(std::launch::async,
                           [&] { return request_all(*context, wanted, arguments.settings); });

@@ -45,7 +45,7 @@ class Asker {
     while (free_.size() < slots_.size()) take(*queue, Clock::now() + std::chrono::seconds(1));
   }
 
-  Answered answered;
+  AnsweredRequests answered;
 
  private:
   Clock::duration gap() {
@@ -104,8 +104,8 @@ class Asker {
   std::vector<Slot*> free_;
 };
 
-Answered read_in_order(const skl::Context& context, const std::vector<WantedRead>& all) {
-  Answered answered;
+AnsweredRequests read_in_order(const skl::Context& context, const std::vector<WantedRead>& all) {
+  AnsweredRequests answered;
   std::vector<std::byte> bytes;
   for (const WantedRead& wanted : all) {
     ++answered.done;
@@ -123,8 +123,8 @@ Answered read_in_order(const skl::Context& context, const std::vector<WantedRead
   return answered;
 }
 
-Answered ask_by_threads(skl::Context& context, const std::vector<WantedRead>& wanted,
-                        const RequestSettings& settings) {
+AnsweredRequests ask_by_threads(skl::Context& context, const std::vector<WantedRead>& wanted,
+                                const RequestSettings& settings) {
   std::vector<std::vector<const WantedRead*>> shares(settings.threads);
   for (size_t i = 0; i < wanted.size(); ++i) shares[i % settings.threads].push_back(&wanted[i]);
   std::vector<std::unique_ptr<Asker>> askers;
@@ -135,9 +135,9 @@ Answered ask_by_threads(skl::Context& context, const std::vector<WantedRead>& wa
       threads.emplace_back([&asker, &share = shares[thread]] { asker.run(share); });
     }
   }
-  Answered all;
+  AnsweredRequests all;
   for (const auto& asker : askers) {
-    const Answered& of = asker->answered;
+    const AnsweredRequests& of = asker->answered;
     all.done += of.done;
     all.bytes += of.bytes;
     all.missed_deadlines += of.missed_deadlines;
@@ -150,11 +150,11 @@ Answered ask_by_threads(skl::Context& context, const std::vector<WantedRead>& wa
 
 }  // namespace
 
-Answered request_all(skl::Context& context, const std::vector<WantedRead>& wanted,
-                     const RequestSettings& settings) {
+AnsweredRequests request_all(skl::Context& context, const std::vector<WantedRead>& wanted,
+                             const RequestSettings& settings) {
   const auto began = Clock::now();
-  Answered answered = settings.in_order ? read_in_order(context, wanted)
-                                        : ask_by_threads(context, wanted, settings);
+  AnsweredRequests answered = settings.in_order ? read_in_order(context, wanted)
+                                                : ask_by_threads(context, wanted, settings);
   answered.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   std::ranges::sort(answered.latencies_us);
   return answered;

@@ -25,7 +25,7 @@ struct RequestSettings {
   bool in_order = false;  // no queue: each is read when its turn comes, as they would arrive
 };
 
-struct Answered {
+struct AnsweredRequests {
   uint64_t done = 0;
   uint64_t bytes = 0;
   uint64_t missed_deadlines = 0;
@@ -35,7 +35,7 @@ struct Answered {
   std::vector<uint64_t> latencies_us;
 };
 
-Answered request_all(skl::Context& context, const std::vector<WantedRead>& wanted,
-                     const RequestSettings& settings);
+AnsweredRequests request_all(skl::Context& context, const std::vector<WantedRead>& wanted,
+                             const RequestSettings& settings);
 
 }  // namespace seekless
