@@ -34,7 +34,8 @@ class Project:
             self.record(name, 1, numbers)
         (folder / "seekless.json").write_text(
             '{\n  // by a test\n  "content": ["content"], "traces": ["traces/*.txt"], "block": 65536,\n'
-            '  "outputs": {"packs": {"folder": "unused"}}, "lock": "layout.lock"\n}\n')
+            '  "outputs": {"packs": {"folder": "unused"}}, "lock": "layout.lock",\n'
+            '  "generations": false\n}\n')  # an edit is in the pack that it was in before
         (folder / "CMakeLists.txt").write_text(CMAKE.format(arguments=arguments))
 
     def asset(self, number):
