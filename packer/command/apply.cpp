@@ -96,7 +96,7 @@ void add_apply(CLI::App& app, Action& chosen) {
   for (CLI::Option* other : {patch, output, by_file, keeps}) back->excludes(other);
   arguments->answer.add_option(*command);
   command->footer(
-      "Examples:\n"
+      "Example:\n"
       "  seekless apply packs 1.0-to-1.1.skp --keep-old\n"
       "  seekless apply packs --rollback");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
