@@ -1,4 +1,4 @@
-"""`seekless` of the package: the command-line tool, in this process."""
+"""`seekless` of the package: the command-line tool, in this process, and `seekless fleet`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ __all__ = ["main"]
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["fleet"]:
+        from seekless.fleet import cli
+        return cli.main(sys.argv[2:])
     return _core.run_as_tool([os.fsencode(word) for word in ["seekless", *sys.argv[1:]]])
 
 

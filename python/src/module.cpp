@@ -8,4 +8,6 @@ NB_MODULE(_core, module) {
   seekless::python::add_packs(module);
   seekless::python::add_traces(module);
   seekless::python::add_columns(module);
+  seekless::python::add_costs(module);
+  seekless::python::add_fleet(module);
 }

@@ -7,6 +7,8 @@ namespace seekless::python {
 
 void add_columns(nanobind::module_& module);   // profiles and layouts
 void add_commands(nanobind::module_& module);  // the tool's commands
+void add_costs(nanobind::module_& module);     // of runs on a drive
+void add_fleet(nanobind::module_& module);     // what players' machines sent
 void add_packs(nanobind::module_& module);     // the reader
 void add_traces(nanobind::module_& module);
 

@@ -1,0 +1,66 @@
+// The bytes of an upload; schemas/fleet-upload.md is their description.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <xxhash.h>
+
+namespace seekless::fleet {
+
+inline constexpr std::array<char, 8> kMagic = {'S', 'K', 'L', 'F', 'L', 'E', 'E', 'T'};
+inline constexpr uint16_t kVersion = 1;
+inline constexpr uint32_t kReadsBlock = 1;
+inline constexpr uint32_t kDriveBlock = 2;
+// What a crash loses at most.
+inline constexpr uint32_t kMostPayloadBytes = 4096;
+
+struct Header {
+  std::array<char, 8> magic;
+  uint16_t version;
+  uint16_t header_bytes;
+  uint32_t asset_count;
+  uint64_t catalog_id;
+  uint32_t scenario_count;
+  uint32_t day;
+  std::array<std::byte, 16> client;
+  uint64_t reserved;
+  uint64_t checksum;  // XXH3-64 of what stands before it
+};
+static_assert(sizeof(Header) == 64 && offsetof(Header, checksum) == 56);
+
+struct Block {
+  uint32_t payload_bytes;
+  uint32_t kind;
+  uint32_t checksum;  // low half of XXH3-64 of the payload, seeded with the block's kind and number
+};
+static_assert(sizeof(Block) == 12);
+
+inline uint64_t checksum_of(const Header& header) {
+  return XXH3_64bits(&header, offsetof(Header, checksum));
+}
+
+inline uint32_t checksum_of(std::span<const std::byte> payload, uint32_t number, uint32_t kind) {
+  const uint64_t seed = uint64_t{kind} << 32 | number;
+  return static_cast<uint32_t>(XXH3_64bits_withSeed(payload.data(), payload.size(), seed));
+}
+
+// LEB128: seven bits a byte, the lowest first.
+inline void put_varint(std::vector<std::byte>& out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<std::byte>(value | 0x80));
+  out.push_back(static_cast<std::byte>(value));
+}
+
+// Small numbers of either sign as small ones: 0, -1, 1, -2...
+inline uint64_t zigzag(int64_t value) {
+  return static_cast<uint64_t>(value) << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+inline int64_t unzigzag(uint64_t value) {
+  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
+}
+
+}  // namespace seekless::fleet

@@ -1,0 +1,11 @@
+"""Many players' recordings: collected, added up, planned with, and watched for drift (docs/fleet.md)."""
+
+from seekless.fleet.aggregate import Settings, aggregate, merge
+from seekless.fleet.catalog import Catalog
+from seekless.fleet.collect import Collected, collect
+from seekless.fleet.drift import Drift, drift
+from seekless.fleet.profiles import write_profile
+from seekless.fleet.uploads import Drive, Run, write_upload
+
+__all__ = ["Catalog", "Collected", "Drift", "Drive", "Run", "Settings", "aggregate", "collect", "drift", "merge",
+           "write_profile", "write_upload"]

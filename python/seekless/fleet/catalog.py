@@ -1,0 +1,37 @@
+"""A build's catalog: what the numbers in its uploads mean."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+from seekless import _core
+from seekless.commands import StrPath
+
+__all__ = ["Catalog"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Catalog:
+    """id: of the pack set. An asset's number is its place in all packs, one after the other; paths and
+    sizes_bytes are by number. scenarios are in the catalog's order."""
+
+    id: int
+    scenarios: list[str]
+    paths: list[str]
+    sizes_bytes: list[int]
+
+    @staticmethod
+    def read(packs: StrPath) -> Catalog:
+        """Of a pack set's folder."""
+        found = _core.read_catalog(os.fsencode(packs))
+        return Catalog(found["id"], found["scenarios"], found["paths"], found["sizes_bytes"].tolist())
+
+    @property
+    def build(self) -> str:
+        """The id as data sets and statistics name it: 16 digits."""
+        return f"{self.id:016x}"
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        return len(self.paths), len(self.scenarios)

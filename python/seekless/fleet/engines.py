@@ -1,0 +1,68 @@
+"""Who answers the queries: DuckDB in this process, or Apache Spark."""
+
+from __future__ import annotations
+
+import typing
+
+from seekless._needs import needed
+from seekless.errors import UsageError
+
+__all__ = ["DuckDb", "Engine", "Spark", "engine_called"]
+
+
+class Engine(typing.Protocol):
+    """Answers a query on files of Parquet; `views` names them."""
+
+    def query(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
+        """An Arrow table; its rows in any order."""
+        ...
+
+
+class DuckDb:
+    """memory: what it may use, as DuckDB writes it; what doesn't fit goes to `temporary`."""
+
+    def __init__(self, *, memory: str = "1GB", threads: int | None = None, temporary: str | None = None) -> None:
+        self._connection = needed("duckdb", "fleet").connect()
+        settings: dict[str, object] = {"memory_limit": memory, "preserve_insertion_order": False}
+        if threads is not None:
+            settings["threads"] = threads
+        if temporary is not None:
+            settings["temp_directory"] = temporary
+        for name, value in settings.items():
+            self._connection.execute(f"SET {name} = {value!r}".replace("False", "false"))
+
+    def query(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
+        for name, files in views.items():
+            listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+            self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
+        answer = self._connection.sql(sql)
+        return answer.to_arrow_table() if hasattr(answer, "to_arrow_table") else answer.fetch_arrow_table()
+
+
+class Spark:
+    """session: yours, for a cluster; without one, a local session with `threads` threads."""
+
+    def __init__(self, *, session: typing.Any = None, threads: int | None = None, memory: str = "2g") -> None:
+        if session is None:
+            session = (needed("pyspark.sql", "spark").SparkSession.builder.master(f"local[{threads or '*'}]")
+                       .appName("seekless").config("spark.ui.enabled", "false")
+                       .config("spark.driver.memory", memory).config("spark.sql.shuffle.partitions", "8")
+                       .config("spark.sql.session.timeZone", "UTC").getOrCreate())
+        self._session = session
+
+    def query(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
+        for name, files in views.items():
+            self._session.read.parquet(*files).createOrReplaceTempView(name)
+        rows = self._session.sql(sql)
+        if hasattr(rows, "toArrow"):
+            return rows.toArrow()
+        arrow = needed("pyarrow", "fleet")  # Spark 3
+        return arrow.Table.from_pylist([row.asDict() for row in rows.collect()]) if rows.columns else None
+
+
+def engine_called(name: str, *, memory: str = "1GB", threads: int | None = None) -> Engine:
+    if name == "duckdb":
+        return DuckDb(memory=memory, threads=threads)
+    if name == "spark":
+        return Spark(threads=threads)
+    raise UsageError(f"engine: expected duckdb or spark, found {name!r}")
