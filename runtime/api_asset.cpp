@@ -34,14 +34,37 @@ extern "C" {
 
 skl_result skl_find(skl_context* context, const char* path, skl_asset* asset,
                     uint64_t* size_bytes) {
+  if (path == nullptr) return SKL_INVALID;
+  return skl_find_bytes(context, path, std::strlen(path), asset, size_bytes);
+}
+
+skl_result skl_find_bytes(skl_context* context, const char* path, size_t length_bytes,
+                          skl_asset* asset, uint64_t* size_bytes) {
   if (context == nullptr || path == nullptr || asset == nullptr) return SKL_INVALID;
   uint64_t size = 0;
-  const skl_asset found = context->names.find(path, size);
+  const skl_asset found = context->names.find({path, length_bytes}, size);
   if (found == 0) return SKL_NOT_FOUND;
   context->recording.note_find(found);
   *asset = found;
   if (size_bytes != nullptr) *size_bytes = size;
   return SKL_OK;
+}
+
+skl_result skl_asset_about(skl_context* context, skl_asset asset, skl_asset_info* info) {
+  if (context == nullptr || info == nullptr) return SKL_INVALID;
+  return guarded(nullptr, [&] {
+    skl_asset_info about = {};
+    const auto told =
+        context->names.with(asset, [&](const Mounted& mounted, uint32_t number) -> Result<void> {
+          about.size_bytes = mounted.mount->size_bytes(number);
+          about.mount = mounted.id;
+          mounted.mount->describe(number, about);
+          return {};
+        });
+    if (!told) return told.error().result;
+    give_struct(about, *info);
+    return SKL_OK;
+  });
 }
 
 skl_result skl_asset_path(skl_context* context, skl_asset asset, char* path, size_t capacity_bytes,

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "runtime/asset_path.h"
+#include "runtime/callers_files.h"
 #include "runtime/context.h"
 #include "runtime/open_mount.h"
+#include "runtime/sweep_plan.h"
 
 using namespace seekless;
 using namespace seekless::runtime;
@@ -37,6 +39,26 @@ Result<MountRules> rules_of(const skl_mount_options& options) {
   return rules;
 }
 
+skl_result mount_by(skl_context& context, std::shared_ptr<const FileIo> io, const std::string& path,
+                    const skl_mount_options& options, skl_mount_id* mount, skl_error* error) {
+  auto rules = rules_of(options);
+  if (!rules) return fill(error, rules.error());
+  auto opened = open_mount(*io, path,
+                           {options.fold_case != 0,
+                            {context.options.inflate, context.options.inflate_user},
+                            context.memory,
+                            &context.core->decoded});
+  if (!opened) return fill(error, opened.error());
+  (*opened)->keep(std::move(io));
+  auto deletions = read_deletions(**opened, context.memory);
+  if (!deletions) return fill(error, deletions.error());
+  std::ranges::move(*deletions, std::back_inserter(rules->deletions));
+  const auto id = context.names.add(std::move(*opened), *rules);
+  if (!id) return fill(error, id.error());
+  if (mount != nullptr) *mount = *id;
+  return SKL_OK;
+}
+
 }  // namespace
 
 extern "C" {
@@ -46,22 +68,31 @@ skl_result skl_mount(skl_context* context, const char* path, const skl_mount_opt
   if (context == nullptr || path == nullptr) return invalid(error, "expected a context and a path");
   skl_mount_options taken;
   if (!take_options(options, taken, error)) return SKL_INVALID;
+  skl_file_io io;
+  if (!take_options(taken.io, io, error, "io: struct_bytes: expected its size, found 0"))
+    return SKL_INVALID;
+  if (taken.io != nullptr && io.open == nullptr)
+    return invalid(error, "io: open: expected a function, found NULL");
   return guarded(error, [&] {
-    auto rules = rules_of(taken);
-    if (!rules) return fill(error, rules.error());
-    auto opened = open_mount(*context->io, path,
-                             {taken.fold_case != 0,
-                              {context->options.inflate, context->options.inflate_user},
-                              context->memory,
-                              &context->core->decoded});
-    if (!opened) return fill(error, opened.error());
-    auto deletions = read_deletions(**opened, context->memory);
-    if (!deletions) return fill(error, deletions.error());
-    std::ranges::move(*deletions, std::back_inserter(rules->deletions));
-    const auto id = context->names.add(std::move(*opened), *rules);
-    if (!id) return fill(error, id.error());
-    if (mount != nullptr) *mount = *id;
-    return SKL_OK;
+    return mount_by(*context, taken.io != nullptr ? make_callers_io(io) : context->io, path, taken,
+                    mount, error);
+  });
+}
+
+skl_result skl_mount_file(skl_context* context, const char* name, const skl_file* file,
+                          const skl_mount_options* options, skl_mount_id* mount, skl_error* error) {
+  if (context == nullptr || name == nullptr || file == nullptr)
+    return invalid(error, "expected a context, a name and a file");
+  skl_file opened;
+  if (!take_options(file, opened, error, "file: struct_bytes: expected its size, found 0"))
+    return SKL_INVALID;
+  return guarded(error, [&] {
+    // First, so that the file is closed whatever fails.
+    auto io = make_single_file_io(name, opened);
+    skl_mount_options taken;
+    if (!take_options(options, taken, error)) return SKL_INVALID;
+    if (taken.io != nullptr) return invalid(error, "options: io: expected none beside a file");
+    return mount_by(*context, std::move(io), name, taken, mount, error);
   });
 }
 
@@ -86,6 +117,32 @@ skl_result skl_list(skl_context* context,
           return visit(user, path.c_str(), asset, size_bytes) == 0;
         });
     return listed ? SKL_OK : fill(error, listed.error());
+  });
+}
+
+skl_result skl_list_scenario(skl_context* context, const char* scenario,
+                             int (*visit)(void* user, const char* path, skl_asset asset,
+                                          uint64_t size_bytes),
+                             void* user, skl_error* error) {
+  if (context == nullptr || visit == nullptr)
+    return invalid(error, "expected a context and a function");
+  return guarded(error, [&] {
+    const auto found = context->names.find_scenario(scenario);
+    if (!found) return fill(error, found.error());
+    const auto plan = SweepPlan::make(*found->mount->pack_set(), found->scenario, context->memory);
+    if (!plan) return fill(error, plan.error());
+    for (const PlacedAsset& need : plan->needs) {
+      const skl_asset asset = found->asset_base | plan->set->number_of(need);
+      const auto path =
+          context->names.with(asset, [&](const Mounted& mounted, uint32_t) -> Result<std::string> {
+            auto own = need.pack->path(need.index);
+            if (own) own->insert(0, mounted.at);
+            return own;
+          });
+      if (!path) return fill(error, path.error());
+      if (visit(user, path->c_str(), asset, need.record().size_bytes) != 0) break;
+    }
+    return SKL_OK;
   });
 }
 

@@ -80,7 +80,8 @@ struct skl_context {
 
   const skl_context_options options;
   const seekless::runtime::Memory memory;
-  const std::unique_ptr<seekless::runtime::FileIo> io = seekless::runtime::make_system_file_io();
+  const std::shared_ptr<const seekless::runtime::FileIo> io =
+      seekless::runtime::make_system_file_io();
   const std::shared_ptr<seekless::runtime::Core> core;
   seekless::runtime::NameSpace names;
   seekless::runtime::Recording recording;  // names assets by the above

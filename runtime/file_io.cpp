@@ -11,4 +11,16 @@ Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes
       .error();
 }
 
+std::optional<Error> not_in_file(const std::string& name, uint64_t file_bytes,
+                                 uint64_t offset_bytes, uint64_t& length_bytes) {
+  if (offset_bytes <= file_bytes) {
+    const uint64_t rest = file_bytes - offset_bytes;
+    if (length_bytes == SKL_TO_THE_END) length_bytes = rest;
+    if (length_bytes <= rest) return std::nullopt;
+  }
+  return Error{SKL_INVALID, name + ": expected " + std::to_string(length_bytes) + " bytes at " +
+                                std::to_string(offset_bytes) + " of its descriptor, found " +
+                                std::to_string(file_bytes) + " bytes in all"};
+}
+
 }  // namespace seekless::runtime

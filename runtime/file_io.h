@@ -64,6 +64,8 @@ class File {
   // (file_io_windows.h says what that is on Windows). kNoDescriptor: only the functions above can
   // read this file.
   virtual intptr_t descriptor() const { return kNoDescriptor; }
+  // Where in it this file begins.
+  virtual uint64_t descriptor_offset_bytes() const { return 0; }
 };
 
 // It is here, and not in a source file, because the library is built without type information, and
@@ -106,6 +108,15 @@ class FileIo {
 };
 
 std::unique_ptr<FileIo> make_system_file_io();
+
+// A part of a file that somebody else has opened; length_bytes SKL_TO_THE_END: all from there on.
+// `keeps` is let go when this is. Errors: INVALID (it isn't a file, or hasn't that part), IO.
+Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t descriptor,
+                                          uint64_t offset_bytes, uint64_t length_bytes,
+                                          std::shared_ptr<const void> keeps);
+// The error of the above; null: the part is there.
+std::optional<Error> not_in_file(const std::string& name, uint64_t file_bytes,
+                                 uint64_t offset_bytes, uint64_t& length_bytes);
 
 // Tells whether this thread has waited for a device in its reads since this was made. Reads from
 // the system's cache don't count, nor what the system reads ahead for later. If the system doesn't

@@ -90,12 +90,21 @@ class Descriptor {
   int number_;
 };
 
+// A part of a file that somebody else has opened.
+struct BorrowedPart {
+  int descriptor = -1;
+  uint64_t offset_bytes = 0;
+  std::shared_ptr<const void> keeps;
+};
+
 class PosixFile final : public File {
  public:
-  PosixFile(std::string name, Descriptor opened, const FileStamp& stamp)
+  PosixFile(std::string name, Descriptor opened, const FileStamp& stamp, BorrowedPart part = {})
       : name_(std::move(name)),
         opened_(std::move(opened)),
-        descriptor_(opened_.number()),
+        descriptor_(part.descriptor >= 0 ? part.descriptor : opened_.number()),
+        begin_bytes_(part.offset_bytes),
+        keeps_(std::move(part.keeps)),
         stamp_(stamp) {}
 
   const std::string& name() const override { return name_; }
@@ -104,8 +113,7 @@ class PosixFile final : public File {
 
   Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
     while (!into.empty()) {
-      const ssize_t got =
-          ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset_bytes));
+      const ssize_t got = ::pread(descriptor_, into.data(), into.size(), in_file(offset_bytes));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0)
         return std::unexpected(read_error(*this, offset_bytes, into.size(), got < 0 ? errno : 0));
@@ -120,7 +128,7 @@ class PosixFile final : public File {
     // KiB by default), without a word; what is cut off would be read later, against the sweep.
     constexpr uint64_t kWishBytes = uint64_t{128} << 10;
     for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
-      ::posix_fadvise(descriptor_, static_cast<off_t>(offset_bytes + done),
+      ::posix_fadvise(descriptor_, in_file(offset_bytes + done),
                       static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
                       POSIX_FADV_WILLNEED);
   }
@@ -136,8 +144,8 @@ class PosixFile final : public File {
         row[i] = {pieces[i].data(), pieces[i].size()};
         length += pieces[i].size();
       }
-      const ssize_t got = ::preadv(descriptor_, row.data(), static_cast<int>(count),
-                                   static_cast<off_t>(offset_bytes));
+      const ssize_t got =
+          ::preadv(descriptor_, row.data(), static_cast<int>(count), in_file(offset_bytes));
       if (got < 0 || static_cast<size_t>(got) < length)
         return File::read_pieces(offset_bytes, pieces);
       offset_bytes += length;
@@ -150,7 +158,7 @@ class PosixFile final : public File {
     if (!was_asked_.load(std::memory_order_acquire)) {
       // Threads that come at the same time each ask, and get the same answer.
       const FileStart start = start_on_device(descriptor_, stamp_.number);
-      start_.store(start.bytes, std::memory_order_relaxed);
+      start_.store(start.bytes + begin_bytes_, std::memory_order_relaxed);
       is_known_.store(start.is_known, std::memory_order_relaxed);
       is_memory_.store(lies_in_memory(descriptor_), std::memory_order_relaxed);
       was_asked_.store(true, std::memory_order_release);
@@ -164,11 +172,18 @@ class PosixFile final : public File {
   }
 
   intptr_t descriptor() const override { return descriptor_; }
+  uint64_t descriptor_offset_bytes() const override { return begin_bytes_; }
 
  private:
+  off_t in_file(uint64_t offset_bytes) const {
+    return static_cast<off_t>(begin_bytes_ + offset_bytes);
+  }
+
   std::string name_;
   Descriptor opened_;
   int descriptor_;
+  uint64_t begin_bytes_;  // in what the descriptor is of
+  std::shared_ptr<const void> keeps_;
   FileStamp stamp_;
   mutable std::atomic<bool> was_asked_ = false;
   mutable std::atomic<uint64_t> start_ = 0;
@@ -298,6 +313,28 @@ void free_aligned(void* memory) {
 
 std::unique_ptr<FileIo> make_system_file_io() {
   return std::make_unique<PosixFileIo>();
+}
+
+Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t descriptor,
+                                          uint64_t offset_bytes, uint64_t length_bytes,
+                                          std::shared_ptr<const void> keeps) {
+  const int number = static_cast<int>(descriptor);
+  struct stat status = {};
+  const bool is_open = ::fstat(number, &status) == 0;
+  if (!is_open || !S_ISREG(status.st_mode)) {
+    const int os_error = is_open ? EINVAL : errno;
+    return std::unexpected(Error{SKL_INVALID,
+                                 name + ": descriptor: expected that of an open file, found " +
+                                     std::to_string(number) + ": " +
+                                     std::generic_category().message(os_error),
+                                 os_error});
+  }
+  FileStamp stamp = stamp_of(status);
+  if (auto wrong = not_in_file(name, stamp.size_bytes, offset_bytes, length_bytes))
+    return std::unexpected(std::move(*wrong));
+  stamp.size_bytes = length_bytes;
+  return std::make_unique<PosixFile>(name, Descriptor(-1), stamp,
+                                     BorrowedPart{number, offset_bytes, std::move(keeps)});
 }
 
 }  // namespace seekless::runtime

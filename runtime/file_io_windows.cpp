@@ -153,10 +153,18 @@ OVERLAPPED place_in_file(uint64_t offset_bytes) {
   return place;
 }
 
+// A part of a file that somebody else has opened.
+struct BorrowedPart {
+  uint64_t offset_bytes = 0;
+  std::shared_ptr<const void> keeps;
+};
+
 class WindowsFile final : public File {
  public:
-  WindowsFile(std::string name, Handle opened, const FileStamp& stamp)
+  WindowsFile(std::string name, Handle opened, const FileStamp& stamp, BorrowedPart part = {})
       : name_(std::move(name)),
+        keeps_(std::move(part.keeps)),
+        begin_bytes_(part.offset_bytes),
         handles_(std::move(opened)),
         unbuffered_(handles_.first()),
         stamp_(stamp) {}
@@ -176,7 +184,7 @@ class WindowsFile final : public File {
     if (!was_asked_.load(std::memory_order_acquire)) {
       // Threads that come at the same time each ask, and get the same answer.
       const auto start = start_on_volume(handles_.first());
-      start_.store(start.value_or(place_by_number()), std::memory_order_relaxed);
+      start_.store(start.value_or(place_by_number()) + begin_bytes_, std::memory_order_relaxed);
       is_known_.store(start.has_value(), std::memory_order_relaxed);
       was_asked_.store(true, std::memory_order_release);
     }
@@ -188,12 +196,15 @@ class WindowsFile final : public File {
     return has_seek_penalty(handles_.first());
   }
 
-  intptr_t descriptor() const override { return reinterpret_cast<intptr_t>(&unbuffered_); }
+  // Reads past the cache would have to begin at a multiple of a page of the whole file.
+  intptr_t descriptor() const override {
+    return keeps_ == nullptr ? reinterpret_cast<intptr_t>(&unbuffered_) : kNoDescriptor;
+  }
 
  private:
   Result<void> read_by(HANDLE handle, uint64_t offset_bytes, std::span<std::byte> into) const {
     while (!into.empty()) {
-      OVERLAPPED place = place_in_file(offset_bytes);
+      OVERLAPPED place = place_in_file(begin_bytes_ + offset_bytes);
       const auto wanted = static_cast<DWORD>(std::min<size_t>(into.size(), kMostOfACall));
       DWORD got = 0;
       const bool is_read = ::ReadFile(handle, into.data(), wanted, &got, &place) != 0;
@@ -216,6 +227,8 @@ class WindowsFile final : public File {
   }
 
   std::string name_;
+  std::shared_ptr<const void> keeps_;
+  uint64_t begin_bytes_;  // in what the handle is of
   mutable ReadHandles handles_;
   mutable UnbufferedFile unbuffered_;
   FileStamp stamp_;
@@ -375,6 +388,31 @@ void free_aligned(void* memory) {
 
 std::unique_ptr<FileIo> make_system_file_io() {
   return std::make_unique<WindowsFileIo>();
+}
+
+Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t descriptor,
+                                          uint64_t offset_bytes, uint64_t length_bytes,
+                                          std::shared_ptr<const void> keeps) {
+  HANDLE copy = nullptr;
+  BY_HANDLE_FILE_INFORMATION status = {};
+  const HANDLE self = ::GetCurrentProcess();
+  const bool is_copied = ::DuplicateHandle(self, reinterpret_cast<HANDLE>(descriptor), self, &copy,
+                                           0, FALSE, DUPLICATE_SAME_ACCESS) != 0;
+  Handle opened(is_copied ? copy : nullptr);
+  if (!is_copied || ::GetFileInformationByHandle(copy, &status) == 0) {
+    const int os_error = last_error();
+    return std::unexpected(
+        Error{SKL_INVALID,
+              name + ": descriptor: expected the HANDLE of an open file, found another: " +
+                  text_of_error(static_cast<uint32_t>(os_error)),
+              os_error});
+  }
+  FileStamp stamp = stamp_of(status);
+  if (auto wrong = not_in_file(name, stamp.size_bytes, offset_bytes, length_bytes))
+    return std::unexpected(std::move(*wrong));
+  stamp.size_bytes = length_bytes;
+  return std::make_unique<WindowsFile>(name, std::move(opened), stamp,
+                                       BorrowedPart{offset_bytes, std::move(keeps)});
 }
 
 }  // namespace seekless::runtime

@@ -66,6 +66,10 @@ class FolderMount final : public Mount {
                     std::span<std::byte> into) const override {
     return place.file->read_at(offset_bytes, into);
   }
+  void describe(uint32_t number, skl_asset_info& info) const override {
+    info.flags = SKL_ASSET_LOOSE;
+    info.modified_ns = files_[number].stamp.changed_ns;
+  }
 
  private:
   const FileIo& io_;

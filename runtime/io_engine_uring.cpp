@@ -162,8 +162,9 @@ class UringEngine final : public IoEngine {
     }
     io_uring_sqe* entry = new_entry();
     if (entry == nullptr) return end(slot, EAGAIN);
-    ::io_uring_prep_readv(entry, static_cast<int>(read.file->descriptor()), slot.row.data(), count,
-                          read.offset_bytes + read.done_bytes);
+    ::io_uring_prep_readv(
+        entry, static_cast<int>(read.file->descriptor()), slot.row.data(), count,
+        read.file->descriptor_offset_bytes() + read.offset_bytes + read.done_bytes);
     ::io_uring_sqe_set_data(entry, &slot);
     ::io_uring_submit(&ring_);
     // What the system has in its cache is here already.

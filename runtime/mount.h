@@ -60,8 +60,13 @@ class Mount {
   // Fills `into` from `offset_bytes` of the asset on, which has them. A whole asset is checked.
   virtual Result<void> read(const Place& place, uint64_t offset_bytes,
                             std::span<std::byte> into) const = 0;
+  // Its flags, and its time if there is one; without I/O.
+  virtual void describe(uint32_t number, skl_asset_info& info) const = 0;
   // Of a pack set or a single pack, which sweeps need; else null.
   virtual const PackSet* pack_set() const { return nullptr; }
+
+  // It outlives the mount. Before others have it.
+  void keep(std::shared_ptr<const FileIo> io) const { io_ = std::move(io); }
 
   void retain() const { holders_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
@@ -73,6 +78,7 @@ class Mount {
 
  private:
   mutable std::atomic<uint32_t> holders_ = 1;  // whoever makes it
+  mutable std::shared_ptr<const FileIo> io_;
 };
 
 // Keeps a mount alive.

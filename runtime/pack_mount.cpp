@@ -57,6 +57,7 @@ class PackMount final : public Mount {
     return read_asset({place.pack, place.index}, offset_bytes, into, decoded_);
   }
 
+  void describe(uint32_t, skl_asset_info& info) const override { info.flags = SKL_ASSET_PACKED; }
   const PackSet* pack_set() const override { return set_.get(); }
 
  private:

@@ -26,6 +26,9 @@ template <>
 inline constexpr size_t kFirstBytes<skl_stats> =
     offsetof(skl_stats, median_jump_us) + sizeof(skl_stats::median_jump_us);
 template <>
+inline constexpr size_t kFirstBytes<skl_asset_info> =
+    offsetof(skl_asset_info, mount) + sizeof(skl_asset_info::mount);
+template <>
 inline constexpr size_t kFirstBytes<skl_request> =
     offsetof(skl_request, error) + sizeof(skl_request::error);
 template <>

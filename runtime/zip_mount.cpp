@@ -210,6 +210,13 @@ class ZipMount final : public Mount {
     return {};
   }
 
+  void describe(uint32_t number, skl_asset_info& info) const override {
+    const MountedEntry& entry = entries_[number];
+    info.flags = SKL_ASSET_ZIPPED;
+    if (entry.method == kZipDeflated) info.flags |= SKL_ASSET_DEFLATED;
+    if (entry.is_encrypted) info.flags |= SKL_ASSET_ENCRYPTED;
+  }
+
  private:
   std::string name_of(const MountedEntry& entry) const {
     return file_->name() + ": entry '" + entry.path + "'";

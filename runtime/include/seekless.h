@@ -190,7 +190,42 @@ SKL_API void skl_context_destroy(skl_context* context);
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
+#define SKL_TO_THE_END UINT64_MAX /* as a length: all that there is */
+
 typedef uint32_t skl_mount_id; /* 0 is never a mount; a number isn't used again soon */
+
+/* An open file of the caller's: bytes in memory, what a function reads, or a part of a file that is
+ * open already. The first of `data`, `read_at` and `descriptor` that is set counts. */
+typedef struct skl_file {
+  uint32_t struct_bytes;
+  skl_media media;     /* for read_at. SOLID: several reads at once (four, or as the context's
+                          options say); else one after the other, in the order of their offsets */
+  uint64_t size_bytes; /* of a descriptor, SKL_TO_THE_END: all from descriptor_offset_bytes on */
+  const void* data;
+  /* Fills `destination` with `length_bytes` from `offset_bytes` on; the library asks for nothing
+   * past size_bytes. It may take its time. Returns 0, or another number that the error shows as
+   * os_error. Called from the reader's own threads and from those that call the library, several at
+   * once. It may not call the library. */
+  int32_t (*read_at)(void* user, uint64_t offset_bytes, void* destination, size_t length_bytes);
+  intptr_t descriptor;              /* a file descriptor; on Windows a HANDLE, opened without
+                                       FILE_FLAG_OVERLAPPED. Its position isn't used and doesn't change */
+  uint64_t descriptor_offset_bytes; /* where in it the file begins */
+  void (*close)(void* user); /* when nothing reads it any more; NULL: nothing is to be closed */
+  void* user;
+} skl_file;
+
+/* Where a mount's files come from, instead of the system: Android's assets, an encrypted container,
+ * a console's or an engine's own files. The functions are called from any thread, several at once;
+ * they may not call the library. */
+typedef struct skl_file_io {
+  uint32_t struct_bytes;
+  /* Fills in `file`, which is zero but for struct_bytes. Answers OK, NOT_FOUND (a mount may ask for
+   * what isn't there), or another error. `path` is what skl_mount was given, or that, a '/' and a
+   * name: "catalog.skl", a pack's, ".seekless-new/" and a pack's. */
+  skl_result (*open)(void* user, const char* path, skl_file* file);
+  void (*close)(void* user); /* when no mount and no file uses it any more; NULL: nothing to do */
+  void* user;
+} skl_file_io;
 
 typedef struct skl_mount_options {
   uint32_t struct_bytes;
@@ -203,6 +238,8 @@ typedef struct skl_mount_options {
   const char* const* deletions; /* paths, relative to `at`, that this mount hides in lower mounts;
                                    with '/' at the end: all below that folder. Copied. */
   size_t deletion_count;
+  const skl_file_io* io; /* what opens the files; NULL: the system. Copied. Pack sets, packs and
+                            zips can be mounted by it, and no folders of loose files. */
 } skl_mount_options;
 
 /* Mounts what lies at `path`: a pack set (its folder, or its catalog.skl), a single pack, a zip, or
@@ -231,6 +268,15 @@ SKL_API skl_result skl_mount(skl_context* context, const char* path,
                              const skl_mount_options* options, skl_mount_id* mount,
                              skl_error* error);
 
+/* Mounts a single pack or a zip that is open already: in memory, in a part of another file, or read
+ * by a function. `name` is what errors call it. `file` is copied; its `close` is called once, when
+ * nothing uses it any more, which may be after skl_unmount and skl_context_destroy; or before this
+ * returns, if it fails. Errors: as skl_mount; INVALID (the file's members, or options.io is set).
+ */
+SKL_API skl_result skl_mount_file(skl_context* context, const char* name, const skl_file* file,
+                                  const skl_mount_options* options, skl_mount_id* mount,
+                                  skl_error* error);
+
 /* Takes a mount away: what it hid can be found again, and its assets become STALE. Doesn't wait:
  * reads, leases, sweeps and requests that use it go on, and the last of them to end closes its
  * files. (A recorder first names what was read of it.) Errors: STALE (unmounted already), INVALID
@@ -247,6 +293,48 @@ SKL_API skl_result skl_list(skl_context* context,
                                          uint64_t size_bytes),
                             void* user, skl_error* error);
 
+/* Calls `visit` for every asset that a sweep of `scenario` hands out, in that order, until it
+ * returns other than 0. `scenario` as for skl_sweep_open. Opens the packs that it needs and reads
+ * their names; `visit` may call any function. Errors: NOT_FOUND, DAMAGED, IO. */
+SKL_API skl_result skl_list_scenario(skl_context* context, const char* scenario,
+                                     int (*visit)(void* user, const char* path, skl_asset asset,
+                                                  uint64_t size_bytes),
+                                     void* user, skl_error* error);
+
+/* ---- directory: what is there, in order ----------------------------------------------------- */
+
+/* All paths that skl_find found when it was made, sorted by their bytes. It doesn't change, so
+ * every function but skl_directory_destroy may be called from many threads at once, and takes no
+ * lock. Make another one after mounting. Memory: the paths, and 32 bytes for each. */
+typedef struct skl_directory skl_directory;
+
+/* A file, or (asset is 0) a folder. */
+typedef struct skl_entry {
+  const char*
+      path; /* the whole path, without an end: see length_bytes. In the directory's memory */
+  size_t length_bytes;
+  skl_asset asset;
+  uint64_t size_bytes;
+} skl_entry;
+
+/* Opens all packs and reads their names. Errors: DAMAGED, IO, OUT_OF_MEMORY. */
+SKL_API skl_result skl_directory_create(skl_context* context, skl_directory** out,
+                                        skl_error* error);
+/* The files whose paths begin with `prefix` ("" or NULL: all), page by page: `cursor` is 0 at
+ * first, and each call moves it past what it gives. `count` gets how many, up to `capacity`.
+ * Answers: OK; END (there are no more; count is 0). Errors: INVALID (a parameter is NULL). */
+SKL_API skl_result skl_directory_list(const skl_directory* directory, const char* prefix,
+                                      uint64_t* cursor, skl_entry* out, size_t capacity,
+                                      size_t* count);
+/* What lies in a folder itself, such as "maps" ("" or NULL: the root): its files, and each folder
+ * in it once, among them as if its name ended with '/'. Else as skl_directory_list; also END if
+ * there is no such folder. */
+SKL_API skl_result skl_directory_children(const skl_directory* directory, const char* folder,
+                                          uint64_t* cursor, skl_entry* out, size_t capacity,
+                                          size_t* count);
+/* NULL is allowed. */
+SKL_API void skl_directory_destroy(skl_directory* directory);
+
 /* ---- assets --------------------------------------------------------------------------------- */
 
 typedef struct skl_hash {
@@ -257,6 +345,28 @@ typedef struct skl_hash {
  * `size_bytes` may be NULL. Errors: NOT_FOUND, INVALID. */
 SKL_API skl_result skl_find(skl_context* context, const char* path, skl_asset* asset,
                             uint64_t* size_bytes);
+
+/* As skl_find, of a path that needs no zero byte at its end. */
+SKL_API skl_result skl_find_bytes(skl_context* context, const char* path, size_t length_bytes,
+                                  skl_asset* asset, uint64_t* size_bytes);
+
+#define SKL_ASSET_PACKED 1U     /* it lies in a pack */
+#define SKL_ASSET_LOOSE 2U      /* it is a file of a folder */
+#define SKL_ASSET_ZIPPED 4U     /* it is an entry of a zip */
+#define SKL_ASSET_DEFLATED 8U   /* reading any part decodes all of it */
+#define SKL_ASSET_ENCRYPTED 16U /* it can't be read */
+
+/* What is known of an asset without reading anything. */
+typedef struct skl_asset_info {
+  uint32_t struct_bytes;
+  uint32_t flags; /* of the SKL_ASSET_s above */
+  uint64_t size_bytes;
+  int64_t modified_ns; /* of a loose file, since 1970; 0: not known */
+  skl_mount_id mount;
+} skl_asset_info;
+
+/* No lock, no allocation, no I/O. Errors: INVALID, STALE. */
+SKL_API skl_result skl_asset_about(skl_context* context, skl_asset asset, skl_asset_info* info);
 
 /* The asset's path in the name space: the folder that its mount is at, then the path as it was
  * packed. `length_bytes` (may be NULL) gets its length without the zero byte; INVALID if
@@ -379,8 +489,6 @@ typedef struct skl_queue_options {
 #define SKL_PRIORITY_STREAM (-50) /* music, far textures */
 #define SKL_PRIORITY_NORMAL 0
 #define SKL_PRIORITY_URGENT 100 /* next, whatever it costs (within bypasses_per_second) */
-
-#define SKL_TO_THE_END UINT64_MAX
 
 typedef struct skl_request {
   uint32_t struct_bytes; /* sizeof(skl_request), the same in all of one call */

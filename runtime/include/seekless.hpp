@@ -1,7 +1,7 @@
-// seekless.h for C++23: handles that clean up after themselves, spans, std::expected. Header-only,
-// and nothing but calls of the C functions, whose comments say what each does, may be called from,
-// and fails with. Throws nothing of its own; std::bad_alloc can come from the strings of errors and
-// paths.
+// seekless.h for C++17 and later: handles that clean up after themselves, spans, expected values.
+// Header-only, and nothing but calls of the C functions, whose comments say what each does, may be
+// called from, and fails with. Throws nothing of its own, and compiles without exceptions and
+// without RTTI; std::bad_alloc can come from the strings of errors and paths.
 //
 //   auto context = skl::Context::create();
 //   if (!context) return report(context.error());
@@ -19,19 +19,49 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+#if defined(__has_include) && __has_include(<version>)
+#include <version>
+#endif
+#ifdef __cpp_lib_expected
+#include <expected>
+#endif
+#ifdef __cpp_lib_span
+#include <span>
+#endif
 
 #include <seekless.h>
+#if !defined(__cpp_lib_expected) || !defined(__cpp_lib_span)
+#include <seekless_before_cpp23.hpp>
+#endif
 
 namespace skl {
+
+// The standard's types, or the same by seekless_before_cpp23.hpp. What is made of them has another
+// name for each, so that sources of several standards go into one program.
+#if defined(__cpp_lib_expected) && defined(__cpp_lib_span)
+inline namespace cpp23 {
+using std::expected;
+using std::span;
+using std::unexpected;
+#elif defined(__cpp_lib_span)
+inline namespace cpp20 {
+using before_cpp23::expected;
+using before_cpp23::unexpected;
+using std::span;
+#else
+inline namespace cpp17 {
+using before_cpp23::expected;
+using before_cpp23::span;
+using before_cpp23::unexpected;
+#endif
 
 // What went wrong: the words of a skl_error.
 struct Error {
@@ -44,7 +74,7 @@ struct Error {
 };
 
 template <typename T>
-using Result = std::expected<T, Error>;
+using Result = expected<T, Error>;
 
 // A string that C can read.
 class Text {
@@ -73,8 +103,8 @@ Raw sized() {
 struct ErrorRecord {
   skl_error raw{sizeof(skl_error), SKL_OK, 0, UINT64_MAX, {}};
 
-  std::unexpected<Error> of(skl_result result) const {
-    return std::unexpected(Error{result, raw.os_error, raw.offset_bytes, raw.message});
+  unexpected<Error> of(skl_result result) const {
+    return unexpected(Error{result, raw.os_error, raw.offset_bytes, raw.message});
   }
   Result<void> done(skl_result result) const {
     if (result < 0) return of(result);
@@ -107,6 +137,9 @@ struct Options : Raw {
 using Allocator = Options<skl_allocator>;
 using ContextOptions = Options<skl_context_options>;
 using MountOptions = Options<skl_mount_options>;
+using File = Options<skl_file>;
+using FileIo = Options<skl_file_io>;
+using AssetInfo = Options<skl_asset_info>;
 using QueueOptions = Options<skl_queue_options>;
 using RecorderOptions = Options<skl_recorder_options>;
 using Stats = Options<skl_stats>;
@@ -137,14 +170,14 @@ class Lease {
   skl_asset asset() const { return raw_.asset; }
   uint64_t asset_bytes() const { return raw_.asset_bytes; }
   uint64_t offset_bytes() const { return raw_.offset_bytes; }
-  std::span<const std::byte> bytes() const {
+  span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(raw_.data), raw_.size_bytes};
   }
   // Does the asset end with this part?
   bool is_last() const { return raw_.offset_bytes + raw_.size_bytes == raw_.asset_bytes; }
   bool is_whole() const { return raw_.size_bytes == raw_.asset_bytes; }
 
-  Result<void> copy_to(std::span<std::byte> into) const {
+  Result<void> copy_to(span<std::byte> into) const {
     return detail::ErrorRecord().done(skl_lease_copy(&raw_, into.data(), into.size()));
   }
   Result<void> claim() {
@@ -213,7 +246,7 @@ class Sweep {
 
 // A whole asset at normal priority; everything else is set by name.
 struct Request : skl_request {
-  Request(skl_asset of, std::span<std::byte> into) : skl_request(detail::sized<skl_request>()) {
+  Request(skl_asset of, span<std::byte> into) : skl_request(detail::sized<skl_request>()) {
     asset = of;
     length_bytes = into.size();
     destination = into.data();
@@ -260,7 +293,7 @@ static_assert(std::is_standard_layout_v<Completion> &&
 // at the front of what was given to be filled.
 struct Polled {
   skl_result answer = SKL_OK;
-  std::span<Completion> completions;
+  span<Completion> completions;
 };
 
 // When it is destroyed, it cancels what is outstanding and waits until nothing is read any more. So
@@ -268,7 +301,7 @@ struct Polled {
 class Queue {
  public:
   // How many were taken, from the front; fewer than all: it is full.
-  Result<size_t> submit(std::span<const Request> requests) {
+  Result<size_t> submit(span<const Request> requests) {
     detail::ErrorRecord error;
     size_t accepted = 0;
     const skl_result result =
@@ -278,16 +311,16 @@ class Queue {
   }
   // False: it is full.
   Result<bool> submit(const Request& request) {
-    const auto accepted = submit(std::span(&request, 1));
-    if (!accepted) return std::unexpected(accepted.error());
+    const auto accepted = submit(span(&request, 1));
+    if (!accepted) return unexpected(accepted.error());
     return *accepted == 1;
   }
-  Polled poll(std::span<Completion> into) {
+  Polled poll(span<Completion> into) {
     return fill(into, [this](skl_completion* out, size_t capacity, size_t* count) {
       return skl_queue_poll(raw_.get(), out, capacity, count);
     });
   }
-  Polled wait(std::span<Completion> into, std::chrono::milliseconds timeout = kForever) {
+  Polled wait(span<Completion> into, std::chrono::milliseconds timeout = kForever) {
     return fill(into, [this, timeout](skl_completion* out, size_t capacity, size_t* count) {
       return skl_queue_wait(raw_.get(), detail::timeout_ms(timeout), out, capacity, count);
     });
@@ -302,7 +335,7 @@ class Queue {
   explicit Queue(skl_queue* raw) : raw_(raw) {}
 
   template <typename Fill>
-  Polled fill(std::span<Completion> into, Fill fill_some) {
+  Polled fill(span<Completion> into, Fill fill_some) {
     for (Completion& completion : into) completion = Completion();
     size_t count = 0;
     // A Completion is its raw_ and nothing else.
@@ -320,6 +353,47 @@ class Queue {
 struct Found {
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
+};
+
+// All paths as they were when it was made, sorted. Its strings are views into it.
+class Directory {
+ public:
+  struct Entry {
+    std::string_view path;
+    skl_asset asset = 0;  // 0: a folder
+    uint64_t size_bytes = 0;
+    bool is_folder() const { return asset == 0; }
+  };
+  // Calls visit(entry) for the files whose paths begin with `prefix`, until it says false.
+  template <typename Visit>
+  void files(Text prefix, Visit visit) const {
+    pages(skl_directory_list, prefix, visit);
+  }
+  // Likewise, for what lies in a folder itself.
+  template <typename Visit>
+  void children(Text folder, Visit visit) const {
+    pages(skl_directory_children, folder, visit);
+  }
+  const skl_directory* raw() const { return raw_.get(); }
+
+ private:
+  friend class Context;
+  explicit Directory(skl_directory* raw) : raw_(raw) {}
+
+  template <typename Page, typename Visit>
+  void pages(Page page, Text where, Visit& visit) const {
+    skl_entry entries[64];
+    uint64_t cursor = 0;
+    size_t count = 0;
+    while (page(raw_.get(), where.get(), &cursor, entries, 64, &count) == SKL_OK)
+      for (size_t i = 0; i < count; ++i)
+        if (!visit(Entry{{entries[i].path, entries[i].length_bytes},
+                         entries[i].asset,
+                         entries[i].size_bytes}))
+          return;
+  }
+
+  std::unique_ptr<skl_directory, detail::Destroyer<skl_directory_destroy>> raw_;
 };
 
 class Context {
@@ -360,6 +434,15 @@ class Context {
     if (result < 0) return error.of(result);
     return id;
   }
+  // A single pack or a zip that is open already.
+  Result<skl_mount_id> mount_file(Text name, const File& file, const MountOptions& options = {}) {
+    detail::ErrorRecord error;
+    skl_mount_id id = 0;
+    const skl_result result =
+        skl_mount_file(raw_.get(), name.get(), &file, &options, &id, &error.raw);
+    if (result < 0) return error.of(result);
+    return id;
+  }
   Result<void> unmount(skl_mount_id mount) {
     detail::ErrorRecord error;
     return error.done(skl_unmount(raw_.get(), mount, &error.raw));
@@ -368,17 +451,36 @@ class Context {
   template <typename Visit>
   Result<void> list(Visit visit) const {
     detail::ErrorRecord error;
-    const auto call = [](void* user, const char* path, skl_asset asset, uint64_t size_bytes) {
-      return (*static_cast<Visit*>(user))(path, Found{asset, size_bytes}) ? 0 : 1;
-    };
-    return error.done(skl_list(raw_.get(), call, &visit, &error.raw));
+    return error.done(skl_list(raw_.get(), visitor<Visit>, &visit, &error.raw));
+  }
+  // Likewise, for what a sweep of the scenario hands out, in that order.
+  template <typename Visit>
+  Result<void> list_scenario(Text scenario, Visit visit) const {
+    detail::ErrorRecord error;
+    return error.done(
+        skl_list_scenario(raw_.get(), scenario.get(), visitor<Visit>, &visit, &error.raw));
+  }
+  Result<Directory> directory() const {
+    detail::ErrorRecord error;
+    skl_directory* raw = nullptr;
+    const skl_result result = skl_directory_create(raw_.get(), &raw, &error.raw);
+    if (result < 0) return error.of(result);
+    return Directory(raw);
   }
 
   // As cheap if there is no such path.
-  std::optional<Found> find(Text path) const {
+  std::optional<Found> find(std::string_view path) const {
     Found found;
-    if (skl_find(raw_.get(), path.get(), &found.asset, &found.size_bytes) != SKL_OK) return {};
+    if (skl_find_bytes(raw_.get(), path.data(), path.size(), &found.asset, &found.size_bytes) !=
+        SKL_OK)
+      return {};
     return found;
+  }
+  // None: it is no asset, or not any more.
+  std::optional<AssetInfo> about(skl_asset asset) const {
+    AssetInfo info;
+    if (skl_asset_about(raw_.get(), asset, &info) != SKL_OK) return {};
+    return info;
   }
   Result<std::string> path(skl_asset asset) const {
     detail::ErrorRecord error;
@@ -400,7 +502,7 @@ class Context {
     return hash;
   }
   // How many bytes there were.
-  Result<size_t> read(skl_asset asset, uint64_t offset_bytes, std::span<std::byte> into) const {
+  Result<size_t> read(skl_asset asset, uint64_t offset_bytes, span<std::byte> into) const {
     detail::ErrorRecord error;
     size_t got = 0;
     const skl_result result =
@@ -411,7 +513,7 @@ class Context {
   Result<std::vector<std::byte>> read(const Found& found) const {
     std::vector<std::byte> bytes(found.size_bytes);
     const auto got = read(found.asset, 0, bytes);
-    if (!got) return std::unexpected(got.error());
+    if (!got) return unexpected(got.error());
     bytes.resize(*got);
     return bytes;
   }
@@ -490,6 +592,11 @@ class Context {
   Context(skl_context* raw, std::unique_ptr<OnCanary> on_canary)
       : on_canary_(std::move(on_canary)), raw_(raw) {}
 
+  template <typename Visit>
+  static int visitor(void* user, const char* path, skl_asset asset, uint64_t size_bytes) {
+    return (*static_cast<Visit*>(user))(path, Found{asset, size_bytes}) ? 0 : 1;
+  }
+
   std::unique_ptr<OnCanary> on_canary_;  // outlives raw_, whose threads call it
   std::unique_ptr<skl_context, detail::Destroyer<skl_context_destroy>> raw_;
 };
@@ -506,7 +613,7 @@ class Hasher {
     return Hasher(raw);
   }
   void reset() { skl_hasher_reset(raw_.get()); }
-  void update(std::span<const std::byte> bytes) {
+  void update(span<const std::byte> bytes) {
     skl_hasher_update(raw_.get(), bytes.data(), bytes.size());
   }
   skl_hash finish() const {
@@ -520,6 +627,7 @@ class Hasher {
   std::unique_ptr<skl_hasher, detail::Destroyer<skl_hasher_destroy>> raw_;
 };
 
+}  // the inline namespace
 }  // namespace skl
 
 #endif

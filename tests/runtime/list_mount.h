@@ -44,6 +44,7 @@ class ListMount final : public Mount {
     return format::ContentHash{};
   }
   Result<void> read(const Place&, uint64_t, std::span<std::byte>) const override { return {}; }
+  void describe(uint32_t, skl_asset_info&) const override {}
 
  private:
   ListMount(std::vector<std::string> paths, bool folds_case, std::atomic<int>* alive)

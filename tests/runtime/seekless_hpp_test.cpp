@@ -19,6 +19,10 @@
 #include "runtime/include/seekless.hpp"
 #include "tests/pack/set_maker.h"
 
+std::string read_in_cpp17(const std::string& folder, const char* scenario);
+std::string read_in_cpp20(const std::string& folder, const char* scenario);
+std::string read_in_cpp23(const std::string& folder, const char* scenario);
+
 namespace seekless {
 namespace {
 
@@ -370,6 +374,41 @@ TEST(SeeklessHppCanaries, outlive_a_context_that_another_is_assigned_to) {
   EXPECT_FALSE(is_there);
   EXPECT_EQ(queue.poll(none).completions.size(), 1U);
   EXPECT_EQ(none[0].result(), SKL_CANCELLED);
+}
+
+TEST(SeeklessHppStandards, read_the_same_in_one_program) {
+  SetMaker game;
+  const uint32_t menu = game.add_scenario("menu");
+  game.add_pack("common");
+  game.add("a", "first ", {menu});
+  game.add("maps/b", "second ", {menu});
+  game.write();
+  for (const auto read : {read_in_cpp17, read_in_cpp20, read_in_cpp23}) {
+    EXPECT_EQ(read(game.folder(), "menu"), "first second first first  a maps");
+    EXPECT_THAT(read(game.folder(), "none"), HasSubstr("none"));
+  }
+}
+
+TEST(SeeklessHppFiles, are_mounted_from_memory_and_asked_about) {
+  SetMaker game;
+  game.add_pack("common");
+  game.add("a", "first");
+  game.write();
+  const std::string pack = bytes_of_file(game.folder() + "/common.skl");
+  auto context = skl::Context::create();
+  ASSERT_TRUE(context);
+  skl::File file;
+  file.data = pack.data();
+  file.size_bytes = pack.size();
+  const auto mounted = context->mount_file("memory", file);
+  ASSERT_TRUE(mounted) << mounted.error().message;
+  const auto found = context->find("a");
+  ASSERT_TRUE(found);
+  const auto about = context->about(found->asset);
+  ASSERT_TRUE(about);
+  EXPECT_EQ(about->mount, *mounted);
+  EXPECT_EQ(about->size_bytes, 5U);
+  EXPECT_FALSE(context->about(0));
 }
 
 TEST(SeeklessHppCanaries, options_say_their_size) {
