@@ -107,7 +107,8 @@ def test_everything_is_installed(install_prefix):
                  "cmake/seekless/seekless-config.cmake", "pkgconfig/seekless.pc"]:
         assert any(path.endswith(name) for path in found), name
     headers = {path for path in found if path.startswith("include/")}
-    assert headers - {"include/seekless_physfs.h"} == {"include/seekless.h", "include/seekless.hpp"}
+    assert headers - {"include/seekless_physfs.h", "include/seekless_sdl.h"} == {
+        "include/seekless.h", "include/seekless.hpp", "include/seekless_before_cpp23.hpp", "include/seekless_stream.hpp"}
 
 
 @pytest.mark.parametrize("kind", ["shared", "static", "pkg_config"])

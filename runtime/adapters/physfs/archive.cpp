@@ -35,13 +35,6 @@ bool Archive::has_folder(std::string_view path) const {
   return at < paths_.size() && paths_[at].starts_with(below);
 }
 
-bool Archive::read(skl_asset asset, uint64_t offset_bytes, std::span<char> into,
-                   skl_error* error) const {
-  size_t got = 0;
-  return skl_read(context_, asset, offset_bytes, into.data(), into.size(), &got, error) == SKL_OK &&
-         got == into.size();
-}
-
 size_t Archive::first_from(std::string_view path) const {
   return static_cast<size_t>(std::ranges::lower_bound(paths_, path) - paths_.begin());
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +28,7 @@ class Archive {
   bool find(const char* path, FoundFile& found) const;
   // "" is the root, which there always is.
   bool has_folder(std::string_view path) const;
-  // All of them; false, and `error` says why, if something else came.
-  bool read(skl_asset asset, uint64_t offset_bytes, std::span<char> into, skl_error* error) const;
+  skl_context* context() const { return context_; }
 
   // Calls visit(name) for each file and folder that is directly in `folder`, until one says false.
   template <typename Visit>

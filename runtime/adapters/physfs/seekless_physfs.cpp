@@ -6,11 +6,12 @@
 #include <cstring>
 #include <new>
 
-#include "runtime/adapters/physfs/file.h"
+#include "runtime/adapters/physfs/archive.h"
+#include "runtime/include/seekless_stream.hpp"
 
 using seekless::physfs::Archive;
-using seekless::physfs::File;
 using seekless::physfs::FoundFile;
+using File = skl::AssetReader;
 
 namespace {
 
@@ -64,9 +65,7 @@ File& file_of(PHYSFS_Io* io) {
 PHYSFS_Io* make_io(const File& like);
 
 PHYSFS_sint64 file_read(PHYSFS_Io* io, void* into, PHYSFS_uint64 length) {
-  return guarded<PHYSFS_sint64>(-1, [&] {
-    return file_of(io).read({static_cast<char*>(into), length}, &last_error);
-  });
+  return guarded<PHYSFS_sint64>(-1, [&] { return file_of(io).read(into, length, &last_error); });
 }
 
 PHYSFS_sint64 file_write(PHYSFS_Io*, const void*, PHYSFS_uint64) {
@@ -173,7 +172,8 @@ PHYSFS_EnumerateCallbackResult archive_enumerate(void* opaque, const char* folde
 PHYSFS_Io* archive_open_read(void* opaque, const char* path) {
   return guarded<PHYSFS_Io*>(nullptr, [&]() -> PHYSFS_Io* {
     FoundFile found;
-    if (archive_of(opaque).find(path, found)) return make_io(File(archive_of(opaque), found));
+    if (archive_of(opaque).find(path, found))
+      return make_io(File(archive_of(opaque).context(), found.asset, found.size_bytes));
     PHYSFS_setErrorCode(archive_of(opaque).has_folder(path) ? PHYSFS_ERR_NOT_A_FILE
                                                             : PHYSFS_ERR_NOT_FOUND);
     return nullptr;

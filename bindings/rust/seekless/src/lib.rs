@@ -1,0 +1,216 @@
+//! Reads packs (`.skl`) that lie in the order in which a game loads them, so that a hard disk reads them in a few sweeps.
+//!
+//! ```no_run
+//! # fn main() -> seekless::Result<()> {
+//! let packs = seekless::Packs::open("packs")?;
+//! for piece in packs.sweep("map/lakeville")? {
+//!     let piece = piece?;
+//!     println!("{}: {} bytes", packs.path(piece.asset())?, piece.len());
+//! }
+//! let sky = packs.read("textures/sky.png")?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Packs`] is `Send` and `Sync`: every method may be called from any thread, and finding and reading take no lock.
+//! A [`Sweep`] is `Send`, for one thread at a time. A [`Lease`] is `Send` and `Sync`: a counted view without a copy.
+#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+
+mod asset;
+mod error;
+mod sweep;
+
+pub use asset::AssetReader;
+pub use error::{Error, Kind, Result};
+pub use sweep::{Lease, Sweep};
+
+use error::{done, fresh, text};
+use seekless_sys as sys;
+use std::ffi::CString;
+use std::os::raw::{c_char, c_int, c_void};
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::path::Path;
+use std::ptr::{null, null_mut};
+
+/// Names an asset of one [`Packs`], until its mount is unmounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Asset(pub(crate) u64);
+
+/// Names a mount of one [`Packs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mount(u32);
+
+/// An asset that was found, and its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name from now on.
+    pub asset: Asset,
+    /// Of its content.
+    pub size_bytes: u64,
+}
+
+/// Pack sets, packs, zips and folders in one name space: a `skl_context`.
+#[derive(Debug)]
+pub struct Packs {
+    pub(crate) raw: *mut sys::skl_context,
+}
+
+// Every function of the library that is called here may be called from any thread at any time.
+unsafe impl Send for Packs {}
+unsafe impl Sync for Packs {}
+
+impl Drop for Packs {
+    fn drop(&mut self) {
+        unsafe { sys::skl_context_destroy(self.raw) }
+    }
+}
+
+impl Packs {
+    /// With nothing mounted.
+    pub fn new() -> Result<Self> {
+        let mut raw = null_mut();
+        let mut error = fresh();
+        done(unsafe { sys::skl_context_create(null(), &mut raw, &mut error) }, &error)?;
+        Ok(Self { raw })
+    }
+
+    /// With what lies at the path, such as a folder of packs.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let packs = Self::new()?;
+        packs.mount(path, 0)?;
+        Ok(packs)
+    }
+
+    /// One more: a patch, a mod. Of equal paths, that of the higher priority, or the later one, is found.
+    pub fn mount(&self, path: impl AsRef<Path>, priority: i32) -> Result<Mount> {
+        let path = path.as_ref();
+        let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
+        let path = c_string(path)?;
+        let options = sys::skl_mount_options {
+            struct_bytes: std::mem::size_of::<sys::skl_mount_options>() as u32,
+            at: null(),
+            priority,
+            fold_case: 0,
+            deletions: null(),
+            deletion_count: 0,
+            io: null(),
+        };
+        let mut mount = 0;
+        let mut error = fresh();
+        done(unsafe { sys::skl_mount(self.raw, path.as_ptr(), &options, &mut mount, &mut error) }, &error)?;
+        Ok(Mount(mount))
+    }
+
+    /// Takes a mount away; its assets become stale, and reads that are under way go on.
+    pub fn unmount(&self, mount: Mount) -> Result<()> {
+        let mut error = fresh();
+        done(unsafe { sys::skl_unmount(self.raw, mount.0, &mut error) }, &error)
+    }
+
+    /// Without a lock or I/O; a miss is as cheap as a hit.
+    pub fn find(&self, path: &str) -> Option<Found> {
+        let (mut asset, mut size_bytes) = (0, 0);
+        let result =
+            unsafe { sys::skl_find_bytes(self.raw, path.as_ptr().cast(), path.len(), &mut asset, &mut size_bytes) };
+        (result == sys::SKL_OK).then_some(Found { asset: Asset(asset), size_bytes })
+    }
+
+    /// All of an asset, checked against its hash.
+    pub fn read(&self, path: &str) -> Result<Vec<u8>> {
+        let found = self.expect(path)?;
+        let mut bytes = vec![0; usize::try_from(found.size_bytes).map_err(|_| Error::invalid(format!("{path}: too large")))?];
+        let got = self.read_at(found.asset, 0, &mut bytes)?;
+        bytes.truncate(got);
+        Ok(bytes)
+    }
+
+    /// Reads at an offset of the asset; less than `into` holds where the asset ends.
+    pub fn read_at(&self, asset: Asset, offset_bytes: u64, into: &mut [u8]) -> Result<usize> {
+        let mut got = 0;
+        let mut error = fresh();
+        let destination = into.as_mut_ptr().cast::<c_void>();
+        let result =
+            unsafe { sys::skl_read(self.raw, asset.0, offset_bytes, destination, into.len(), &mut got, &mut error) };
+        done(result, &error)?;
+        Ok(got)
+    }
+
+    /// As a stream: `std::io::Read` and `Seek`.
+    pub fn reader(&self, path: &str) -> Result<AssetReader<'_>> {
+        Ok(AssetReader::new(self, self.expect(path)?))
+    }
+
+    /// The asset's path, as it is found by.
+    pub fn path(&self, asset: Asset) -> Result<String> {
+        let mut length = 0;
+        let mut error = fresh();
+        unsafe { sys::skl_asset_path(self.raw, asset.0, null_mut(), 0, &mut length, &mut error) };
+        let mut bytes = vec![0_u8; length + 1];
+        let path = bytes.as_mut_ptr().cast::<c_char>();
+        done(unsafe { sys::skl_asset_path(self.raw, asset.0, path, bytes.len(), null_mut(), &mut error) }, &error)?;
+        bytes.truncate(length);
+        String::from_utf8(bytes).map_err(|_| Error::invalid("expected a path in UTF-8".into()))
+    }
+
+    /// Every path that can be found. Opens all packs for their names.
+    pub fn list(&self) -> Result<Vec<(String, Found)>> {
+        self.listed(|visit, user, error| unsafe { sys::skl_list(self.raw, visit, user, error) })
+    }
+
+    /// What a sweep of the scenario brings, in that order.
+    pub fn list_scenario(&self, scenario: &str) -> Result<Vec<(String, Found)>> {
+        let name = c_string(scenario)?;
+        self.listed(|visit, user, error| unsafe {
+            sys::skl_list_scenario(self.raw, name.as_ptr(), visit, user, error)
+        })
+    }
+
+    /// What a scenario needs, in the order in which it lies on the disk.
+    pub fn sweep(&self, scenario: &str) -> Result<Sweep<'_>> {
+        let name = c_string(scenario)?;
+        let mut raw = null_mut();
+        let mut error = fresh();
+        done(unsafe { sys::skl_sweep_open(self.raw, name.as_ptr(), &mut raw, &mut error) }, &error)?;
+        Ok(Sweep::new(raw))
+    }
+
+    fn expect(&self, path: &str) -> Result<Found> {
+        self.find(path).ok_or_else(|| Error::not_found(format!("{path}: expected an asset, found none")))
+    }
+
+    fn listed(
+        &self,
+        call: impl FnOnce(sys::skl_visit, *mut c_void, *mut sys::skl_error) -> sys::skl_result,
+    ) -> Result<Vec<(String, Found)>> {
+        let mut taken = Taken { paths: Vec::new(), panic: None };
+        let mut error = fresh();
+        let result = call(take, (&mut taken as *mut Taken).cast(), &mut error);
+        if let Some(panic) = taken.panic {
+            resume_unwind(panic);
+        }
+        done(result, &error)?;
+        Ok(taken.paths)
+    }
+}
+
+struct Taken {
+    paths: Vec<(String, Found)>,
+    panic: Option<Box<dyn std::any::Any + Send>>,
+}
+
+// No panic may leave a function that C calls.
+unsafe extern "C" fn take(user: *mut c_void, path: *const c_char, asset: u64, size_bytes: u64) -> c_int {
+    let taken = unsafe { &mut *user.cast::<Taken>() };
+    let push = || taken.paths.push((unsafe { text(path) }, Found { asset: Asset(asset), size_bytes }));
+    match catch_unwind(AssertUnwindSafe(push)) {
+        Ok(()) => 0,
+        Err(panic) => {
+            taken.panic = Some(panic);
+            1
+        }
+    }
+}
+
+fn c_string(of: &str) -> Result<CString> {
+    CString::new(of).map_err(|_| Error::invalid(format!("{of:?}: expected no zero byte")))
+}

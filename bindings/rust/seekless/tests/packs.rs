@@ -1,0 +1,93 @@
+//! On the packs that SEEKLESS_TEST_PACKS names, which integration/test_adapters.py makes.
+use seekless::{Kind, Lease, Packs, Sweep};
+use std::collections::HashMap;
+use std::io::{Read, Seek, SeekFrom};
+
+fn packs() -> Packs {
+    Packs::open(std::env::var("SEEKLESS_TEST_PACKS").expect("SEEKLESS_TEST_PACKS")).expect("packs")
+}
+
+#[test]
+fn a_reader_gives_what_was_packed_at_any_place() {
+    let packs = packs();
+    let whole = packs.read("deep/er/noise").unwrap();
+    let mut reader = packs.reader("deep/er/noise").unwrap();
+    let mut all = Vec::new();
+    reader.read_to_end(&mut all).unwrap();
+    assert!(all == whole && whole.len() == 1_000_003);
+    for place in [999_999, 0, 70_000] {
+        reader.seek(SeekFrom::Start(place)).unwrap();
+        let mut piece = [0; 3];
+        reader.read_exact(&mut piece).unwrap();
+        assert_eq!(piece[..], whole[place as usize..][..3]);
+    }
+    assert_eq!(reader.seek(SeekFrom::End(0)).unwrap(), 1_000_003);
+    assert!(reader.seek(SeekFrom::Current(-2_000_000)).is_err());
+    assert_eq!(packs.read("empty").unwrap(), b"");
+}
+
+#[test]
+fn a_sweep_brings_a_scenario_and_leases_go_to_other_threads() {
+    let packs = packs();
+    let mut parts: HashMap<String, Vec<u8>> = HashMap::new();
+    for piece in packs.sweep("menu").unwrap() {
+        let piece = piece.unwrap();
+        let kept = piece.clone();
+        let copied = std::thread::spawn(move || kept.to_vec()).join().unwrap();
+        assert_eq!(copied[..], piece[..]);
+        parts.entry(packs.path(piece.asset()).unwrap()).or_default().extend(copied);
+    }
+    let listed: Vec<String> = packs.list_scenario("menu").unwrap().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(listed.len(), parts.len());
+    for path in listed {
+        assert!(parts[&path] == packs.read(&path).unwrap(), "{path}");
+    }
+}
+
+#[test]
+fn a_lease_outlives_its_packs() {
+    let lease: Lease = {
+        let packs = packs();
+        let mut sweep = packs.sweep("menu").unwrap();
+        sweep.next().unwrap().unwrap()
+    };
+    assert!(!lease.is_empty());
+}
+
+#[test]
+fn failures_say_what_they_are() {
+    let packs = packs();
+    assert!(packs.find("none").is_none());
+    assert_eq!(packs.read("none").unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(packs.sweep("none").unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(packs.read("a\0b").unwrap_err().kind(), Kind::NotFound);
+    let error = Packs::open("/no/such/packs").unwrap_err();
+    assert_eq!(error.kind(), Kind::NotFound);
+    assert!(error.to_string().contains("/no/such/packs"));
+    let more = packs.mount(std::env::var("SEEKLESS_TEST_PACKS").unwrap(), 1).unwrap();
+    let found = packs.find("word").unwrap();
+    packs.unmount(more).unwrap();
+    assert_eq!(packs.read_at(found.asset, 0, &mut [0; 6]).unwrap_err().kind(), Kind::Stale);
+}
+
+#[test]
+fn many_threads_read_at_once() {
+    let packs = packs();
+    let whole = packs.read("deep/er/noise").unwrap();
+    std::thread::scope(|threads| {
+        for _ in 0..8 {
+            threads.spawn(|| (0..20).for_each(|_| assert!(packs.read("deep/er/noise").unwrap() == whole)));
+        }
+    });
+}
+
+#[test]
+fn what_may_go_to_other_threads_may() {
+    fn is_send<T: Send>() {}
+    fn is_sync<T: Sync>() {}
+    is_send::<Packs>();
+    is_sync::<Packs>();
+    is_send::<Sweep>();
+    is_send::<Lease>();
+    is_sync::<Lease>();
+}
