@@ -163,7 +163,18 @@ def options(tool):
     names += [f"drive {name}" for name in
               re.findall(r"^  ([a-z]+)  ", tool.ok("drive", "--help").text.split("Subcommands:")[1], re.MULTILINE)]
     assert len(names) >= 25
-    return {name: set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", tool.ok(*name.split(), "--help").text)) for name in names}
+    known = {name: set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", tool.ok(*name.split(), "--help").text)) for name in names}
+    return {**known, **options_of_fleet()}
+
+
+def options_of_fleet():
+    """Of the commands that are in the Python package alone, by what its parser is told."""
+    text = (TOP / "python/seekless/fleet/cli.py").read_text()
+    engine = text[text.index("def _add_engine"):text.index("def _parser")]
+    parts = re.split(r'add_parser\("([a-z]+)"', text)[1:]
+    known = {f"fleet {name}": part + (engine if "_add_engine(command)" in part else "")
+             for name, part in zip(parts[::2], parts[1::2])}
+    return {"fleet": set(), **{name: set(re.findall(r'"(--?[a-z][a-z-]*)"', part)) for name, part in known.items()}}
 
 
 def options_used(words):
@@ -174,7 +185,7 @@ def options_used(words):
 
 def faults_of(line, options):
     words = shlex.split(line, comments=True)[1:]
-    name = " ".join(words[:2]) if words[0] == "drive" and len(words) > 1 else words[0]
+    name = " ".join(words[:2]) if words[0] in ("drive", "fleet") and len(words) > 1 else words[0]
     if name not in options:
         return [f"no command {name}"]
     return [f"{name} has no {option}" for option in options_used(words) if option not in options[name]]
@@ -200,7 +211,7 @@ def test_every_option_in_the_text_is_one_of_some_command(options):
     """Words such as `--budget`, without a command before them. `others` are those of scripts and
     of strace."""
     known = set().union(*options.values())
-    others = {"--at", "--scale", "--drawings", "--screenshots", "--long", "--seccomp-bpf"}
+    others = {"--at", "--scale", "--drawings", "--screenshots", "--long", "--opens", "--seccomp-bpf"}
     for page in (page for page in PAGES if "traces" not in page.parts):
         text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
         for code in re.findall(r"(?<!`)`(--[a-z-]+)[^`]*`", text):
