@@ -25,12 +25,14 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from chain import Chain  # noqa: E402
+from client import measure  # noqa: E402
 from competitors import CappedPacks, loose_files, one_archive  # noqa: E402
 from generated import SparseContent, generated_history  # noqa: E402
 from history import NAMES, Content, edits_between, hot_fix, read_history, record  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORDED_AT, RECORDED_EACH = 10, 10
+UPDATED_EACH = 4  # releases: a small client really updates, and the forecast is compared
 FRESH = "fresh recordings each ten builds"
 ROWS = {"as it comes": {}, "budget 1": {"budget": 1}, FRESH: {}}
 # Of the goals that the project set itself: most in the median, most at worst.
@@ -57,7 +59,7 @@ class Replay:
             self.history = read_history(name)
             self.content = Content(self.work / "content", arguments.scale)
         self.rows = {row: [] for row in arguments.only or ROWS}
-        self.fixes, self.others, self.sweeps = [], [], []
+        self.fixes, self.others, self.sweeps, self.forecasts = [], [], [], []
 
     def run(self):
         for changes in self.history[:RECORDED_AT + 1]:
@@ -74,7 +76,7 @@ class Replay:
         if self.first:
             self.compare_sweeps(last - 1)
         return {"history": self.name, "scale": self.arguments.scale, "rows": self.rows, "hot-fixes": self.fixes,
-                "others": self.others, "sweeps": self.sweeps}
+                "others": self.others, "sweeps": self.sweeps, "forecasts": self.forecasts}
 
     @property
     def first(self):
@@ -107,6 +109,8 @@ class Replay:
                 self.record(chain.traces.name)
             options = ["--relayout"] if is_fresh else []
             release = chain.release(edits, *options, measures_download=self.arguments.downloads)
+            if chain is self.first and self.arguments.downloads and build % UPDATED_EACH == 0:
+                self.compare_forecast(build, release.forecast["clients"])
             self.rows[row].append(about | {"relayout": is_fresh} | vars(release))
         self.others.append(about | {
             "one archive": one_archive(edits), "packs capped": self.capped.release(before, self.content.files),
@@ -125,6 +129,12 @@ class Replay:
             release = branch.release(edits, measures_download=self.arguments.downloads)
             self.fixes.append({"build": build, "edited": edits.edited} | vars(release))
         shutil.rmtree(branch.folder)
+
+    def compare_forecast(self, build, forecast):
+        """Of the build itself, before it packed, with what a client counts that brings players' files up to date."""
+        real = measure(self.first.folder / "before", self.first.packs, self.work)
+        self.forecasts += [{"build": build, "cut": cut, **vars(counted),
+                            "forecast": forecast[cut]} for cut, counted in real.items()]
 
     def compare_sweeps(self, build):
         """The last release's loads against those of a layout that is made anew from the same recordings."""
@@ -187,7 +197,7 @@ def table_of(result):
         lines.append((f"on disk by content: {row}", cells(found, 2), ""))
         found = quantiles([1 + (release["on_disk"] - release["held"]) / release["content"] for release in rows])
         lines.append((f"on disk by content, without copies: {row}", cells(found, 2), verdict(found, GOALS["disk"])))
-    lines += extraordinary(result) + sweeps(result)
+    lines += extraordinary(result) + sweeps(result) + forecasts(result)
     builds = result["rows"].get("as it comes", [])
     if builds:
         lines.append(("seconds of a build", cells(quantiles([row["seconds"] for row in builds])), ""))
@@ -204,6 +214,21 @@ def extraordinary(result):
         return []
     return [(f"extraordinary builds ({len(ours)}): written by one archive's", cells(shares, 2),
              f"{'met' if shares[-1] <= 1 else 'missed'}: at worst 1")]
+
+
+def forecasts(result):
+    """The least and the most of what was forecast by what a client counted."""
+    lines = []
+    for cut in ("grid", "chunks"):
+        rows = [row for row in result["forecasts"] if row["cut"] == cut]
+        for figure in ("downloaded", "written") if rows else ():
+            of = [(row["forecast"][f"{figure}_bytes"], row[figure]) for row in rows]
+            found = sorted(forecast / max(1, real) for forecast, real in of)
+            together = sum(forecast for forecast, _ in of) / sum(real for _, real in of)
+            met = found[0] >= 0.95 and found[-1] <= 1.05
+            lines.append((f"forecast by real, {cut}, {figure}: least / most / sum",
+                          cells((found[0], found[-1], together), 3), f"{'met' if met else 'missed'}: 5 %"))
+    return lines
 
 
 def sweeps(result):

@@ -7,6 +7,12 @@ void BuildArguments::add_to(CLI::App& command) {
   command.add_flag("--explain", explains, "Say why each thing was done");
   command.add_flag("--check,--dry-run", options.checks_only,
                    "Write nothing; exit with 1 if something would be written");
+  command
+      .add_option("--check-update", most_update_gb,
+                  "Write nothing; exit with 1 if players who make touched files anew would write "
+                  "more for the update from the lock's release")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("MAX_GB");
   command.add_flag("--paranoid", options.reads_all,
                    "Read all content, even files whose size and time haven't changed");
   command.add_flag("--relayout", options.makes_new_layout,

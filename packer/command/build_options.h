@@ -1,6 +1,7 @@
 // The options of build.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "packer/command/command.h"
@@ -16,7 +17,8 @@ struct BuildArguments {
   BuildOptions options;
   bool explains = false;
   unsigned threads = 0;
-  std::string output;  // folder of the packs, instead of the build file's
+  std::optional<double> most_update_gb;  // that players may have to write
+  std::string output;                    // folder of the packs, instead of the build file's
   StepOptions step;
   Output answer;
 

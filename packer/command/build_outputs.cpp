@@ -4,6 +4,7 @@
 #include "packer/host/files.h"
 #include "packer/page/build_json.h"
 #include "packer/page/described_build.h"
+#include "packer/page/releases.h"
 #include "packer/project/build.h"
 
 namespace seekless {
@@ -33,6 +34,14 @@ Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive,
 
 }  // namespace
 
+Result<void> add_release(const BuildFile& file, const Json& build) {
+  if (build["patch"].is_null() || !build["changed"].get<bool>()) return {};
+  constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+  const std::string path = file.state + "/" + kReleasesName;
+  const auto before = read_text(path, kMostBytes);
+  return write_text(path, dumped(with_release(before ? *before : "", build)));
+}
+
 std::optional<Json> last_outcome(const BuildFile& file, const DriveProfile& drive, double seconds) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 30;
   const auto text = read_text(file.state + "/" + kOutcomeName, kMostBytes);
@@ -47,6 +56,7 @@ Result<void> write_report(const BuildFile& file, const Json& build) {
 Result<void> write_outcome(const BuildFile& file, const DriveProfile& drive, const Json& build,
                            const std::optional<Json>& last) {
   auto written = write_text(file.state + "/" + kOutcomeName, dumped(build));
+  if (written) written = add_release(file, build);
   if (written) written = write_report(file, build);
   if (written) written = write_build_pages(file, drive, build, last);
   return written;

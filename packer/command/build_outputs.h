@@ -14,6 +14,9 @@ namespace seekless {
 // The last build's, as one that found nothing to do tells it; none if it can't be read.
 std::optional<Json> last_outcome(const BuildFile& file, const DriveProfile& drive, double seconds);
 
+// To the record of releases in the state folder, if there was a lock to compare with.
+Result<void> add_release(const BuildFile& file, const Json& build);
+
 // The JSON that the build file asks for.
 Result<void> write_report(const BuildFile& file, const Json& build);
 

@@ -54,6 +54,9 @@ class Builder {
     const unsigned told = arguments_.threads > 0 ? arguments_.threads : file_.threads;
     options.threads = told > 0 ? told : default_reading_threads();
     plan_.threads = told > 0 ? told : default_threads();
+    const ReportFiles& reports = file_.reports;
+    options.prices_updates = arguments_.explains || !reports.html.empty() ||
+                             !reports.markdown.empty() || !reports.json.empty();
     const auto print = fingerprint_of_build(file_, SEEKLESS_VERSION);
     if (!print) return std::unexpected(print.error());
     options.fingerprint = *print;

@@ -11,6 +11,7 @@
 #include "packer/command/replaying.h"
 #include "packer/command/report_packs.h"
 #include "packer/command/report_plan.h"
+#include "packer/command/report_updates.h"
 #include "packer/drive/drive.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
@@ -31,6 +32,7 @@ struct Arguments {
   DriveOptions drive;
   std::string layout;
   std::string html;
+  std::string updates;  // a build file
   Output answer;
 };
 
@@ -54,6 +56,10 @@ void add_scenarios(const BaselineReplay& baseline, PackedLoads packed, const Pla
 }
 
 Result<void> run(const Arguments& arguments) {
+  if (!arguments.updates.empty())
+    return report_updates(arguments.updates, arguments.html, arguments.answer);
+  if (auto given = check_given(arguments.set, arguments.traces, arguments.content); !given)
+    return given;
   const auto drives = arguments.drive.profiles();
   if (!drives) return std::unexpected(drives.error());
   const DriveProfile& drive = drives->front();
@@ -115,9 +121,10 @@ void add_report(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("report", "Compare recorded loads with the sweep of their packs");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder")->required();
+  command->add_option("PACKSET", arguments->set, "A pack set's folder");
   arguments->traces.add_to(*command, "TRACE");
-  arguments->content.add_to(*command);
+  command->get_option("TRACE")->required(false);
+  arguments->content.add_to(*command, false);
   arguments->drive.add_to(*command, false);
   command
       ->add_option(
@@ -126,11 +133,16 @@ void add_report(CLI::App& app, Action& chosen) {
       ->type_name("LAYOUT.json");
   command->add_option("--html", arguments->html, "Also write the report as a page")
       ->type_name("FILE");
+  command
+      ->add_option("--updates", arguments->updates,
+                   "Instead: what the releases of this build file have cost players")
+      ->type_name("BUILD_FILE");
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"
       "  seekless report packs traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
-      "    --layout layout.json --html report.html");
+      "    --layout layout.json --html report.html\n"
+      "  seekless report --updates game --html updates.html");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

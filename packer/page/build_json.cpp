@@ -65,6 +65,20 @@ Json update_json(const BuildOutcome& outcome, const DriveProfile& drive) {
   Json json = patch_json(outcome.patch->total());
   json["edited_bytes"] = outcome.patch->edited_bytes;
   json["clients"] = to_json(client_costs(as_written(outcome), drive), drive);
+  json["assets"] = Json::array();
+  for (const CostlyAsset& asset : outcome.patch->assets)
+    json["assets"].push_back({{"path", asset.path},
+                              {"bytes", asset.size_bytes},
+                              {"written_bytes", asset.written_bytes}});
+  json["prices"] = Json::array();
+  for (const PricedUpdate& update : outcome.priced)
+    json["prices"].push_back({{"max_dead", update.prices.max_dead},
+                              {"rewrite_price", update.prices.rewrite_price},
+                              {"chosen", update.is_chosen},
+                              {"chunk_bytes", update.chunk_bytes},
+                              {"written_bytes", update.written_bytes},
+                              {"packs_bytes", update.packs_bytes},
+                              {"sweep_s", update.sweep_s}});
   return json;
 }
 
@@ -193,10 +207,9 @@ std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& fi
   json["removed_packs"] = Json::array();
   json["written_bytes"] = 0;
   if (!json["patch"].is_null())
-    json["patch"] = {{"grid_bytes", 0},
-                     {"chunk_bytes", 0},
-                     {"edited_bytes", 0},
-                     {"clients", to_json(ClientCosts(), drive)}};
+    json["patch"] = {{"grid_bytes", 0},         {"chunk_bytes", 0},
+                     {"edited_bytes", 0},       {"clients", to_json(ClientCosts(), drive)},
+                     {"assets", Json::array()}, {"prices", Json::array()}};
   return json;
 }
 

@@ -103,6 +103,7 @@ svg.price{display:block;width:100%;height:auto}
 .price .dots{stroke:var(--after);stroke-width:7;stroke-linecap:round}
 .price circle.chosen{fill:var(--paper);stroke:var(--before);stroke-width:3}
 .price text.chosen{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:5px}
+.releases rect.after{fill:var(--after)}.releases rect.before{fill:var(--before)}
 tr.chosen td{font-weight:600}
 th.planned{border-bottom:3px solid var(--faint)}
 ul.plain{padding-left:20px;margin:0;max-width:46em;overflow-wrap:anywhere}

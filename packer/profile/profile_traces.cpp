@@ -49,7 +49,8 @@ class Fit {
     if (poor_++ == 0) {
       first_ = trace;
       examples_ = examples_of_unmapped(mapping);
-      advice_ = advice_for_unmapped(mapping, content_);
+      advice_ = was_content(mapping) ? "what lay in the content is gone: record it again"
+                                     : advice_for_unmapped(mapping, content_);
     }
     least_ = std::min(least_, share);
     most_ = std::max(most_, share);

@@ -166,7 +166,8 @@ class Build {
                                  .profile = profile_,
                                  .hashed = hashed,
                                  .makes_new_layout = options_.makes_new_layout,
-                                 .patch_price = options_.patch_price});
+                                 .patch_price = options_.patch_price,
+                                 .prices_updates = options_.prices_updates});
     if (!chosen) return std::unexpected(chosen.error());
     chosen_ = *std::move(chosen);
     chosen_.layout.sources = std::move(inputs_.content.sources);
@@ -175,6 +176,7 @@ class Build {
     outcome_.gone = std::move(chosen_.gone);
     outcome_.moved = chosen_.moved;
     outcome_.patch = std::move(chosen_.patch);
+    outcome_.priced = std::move(chosen_.priced);
     outcome_.is_relayout_due = chosen_.is_relayout_due;
     outcome_.new_recordings = chosen_.new_recordings;
     outcome_.gain = std::move(chosen_.gain);

@@ -16,6 +16,7 @@
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"
 #include "packer/project/build_file.h"
+#include "packer/project/other_prices.h"
 #include "packer/project/relayout_gain.h"
 #include "packer/repack/archive_set.h"
 #include "packer/update/patch_forecast.h"
@@ -27,6 +28,7 @@ struct BuildOptions {
   bool reads_all = false;             // trusts no stamp
   bool makes_new_layout = false;      // whatever the lock says
   std::optional<double> patch_price;  // seconds that a MB of patch has to save, for a new layout
+  bool prices_updates = false;        // also says what the update would be under other prices
   unsigned threads = 1;
   uint64_t fingerprint = 0;  // of the program, and of files that the plan's options come from
 };
@@ -76,6 +78,7 @@ struct BuildOutcome {
   std::vector<PackOutcome> packs;
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
+  std::vector<PricedUpdate> priced;  // the same under other prices, if they were asked for
   bool is_relayout_due = false;
   uint64_t new_recordings = 0;  // that the kept layout wasn't made from
   std::optional<RelayoutGain> gain;

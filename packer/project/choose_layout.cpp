@@ -156,6 +156,16 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const auto kept = kept_content(request, *lock);
   if (!kept) return std::unexpected(kept.error());
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
+  if (request.prices_updates && !is_new && keeps_packs(request, *lock) &&
+      request.hashed.content().assets.size() <= kMostToCompare)
+    chosen->priced = price_updates(
+        {.lock = *lock,
+         .hashed = request.hashed,
+         .rules = request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request),
+         .profile = request.profile,
+         .plan = request.plan,
+         .kept = *kept},
+        *request.file.generations);
   return chosen;
 }
 

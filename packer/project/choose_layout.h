@@ -12,6 +12,7 @@
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"
 #include "packer/project/build_file.h"
+#include "packer/project/other_prices.h"
 #include "packer/project/relayout_gain.h"
 #include "packer/update/patch_forecast.h"
 
@@ -24,6 +25,7 @@ struct LayoutRequest {
   const HashedContent& hashed;
   bool makes_new_layout = false;
   std::optional<double> patch_price;  // seconds that a MB of patch has to save, for a new layout
+  bool prices_updates = false;        // as far as the content isn't large
 };
 
 struct ChosenLayout {
@@ -37,6 +39,7 @@ struct ChosenLayout {
   uint64_t new_recordings = 0;         // that the lock's layout wasn't made from
   // If a price was asked for, or recordings are new and the content isn't large.
   std::optional<RelayoutGain> gain;
+  std::vector<PricedUpdate> priced;  // if they were asked for, and packs stay
 };
 
 // Errors: damaged for a lock that can't be read, and for recordings of other content.

@@ -1,6 +1,7 @@
 #include "packer/update/patch_forecast.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -13,132 +14,14 @@
 #include "packer/host/hasher.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/keep/patch_price.h"
+#include "packer/update/block_match.h"
 #include "runtime/catalog.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
 
-using format::kPageBytes;
-using format::round_up;
-
-// A part of a pack: content, known by its hash, between zeros.
-struct Piece {
-  uint64_t begin = 0;  // in the file
-  uint64_t size_bytes = 0;
-  format::ContentHash hash = {};
-
-  uint64_t end() const { return begin + size_bytes; }
-};
-
-// A pack, as far as its bytes are known before it is written.
-struct PackBytes {
-  uint64_t data_offset_bytes = 0;
-  uint64_t end_bytes = 0;
-  uint64_t numbers_bytes = 0;       // of the tables but for the names, which follow
-  format::ContentHash tables = {};  // of all that decides them
-  format::ContentHash names = {};   // of all that decides names and slots
-  std::vector<Piece> pieces;        // by place; equal content once
-};
-
-// An asset in a pack, without the hash of its content.
-struct Row {
-  std::string_view path;
-  uint64_t size_bytes = 0;
-  PlaceInPack place;
-  uint32_t alignment_bytes = 0;
-};
-
-// Of a pack with so many assets. `row_of(i)` and `hash_of(i)` tell of each; they are asked instead
-// of kept, as there may be a million.
-template <typename RowOf, typename HashOf>
-PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes,
-                   size_t assets, RowOf row_of, HashOf hash_of) {
-  Hasher128 tables;
-  Hasher128 names;
-  std::vector<uint64_t> block_begins = {data_offset_bytes};
-  block_begins.reserve(block_raw_bytes.size() + 1);
-  for (const uint32_t raw_bytes : block_raw_bytes) {
-    block_begins.push_back(block_begins.back() + round_up(raw_bytes, kPageBytes));
-    add_value(tables, raw_bytes);
-  }
-  std::vector<uint32_t> order(assets);
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](uint32_t i) {
-    const Row row = row_of(i);
-    return std::tuple(row.place, row.size_bytes > 0, row.path);
-  });
-  PackBytes bytes = {.data_offset_bytes = data_offset_bytes,
-                     .end_bytes = block_begins.back(),
-                     .numbers_bytes = table_room_bytes(assets, 0, block_raw_bytes.size())};
-  bytes.pieces.reserve(assets);
-  for (const uint32_t i : order) {
-    const Row row = row_of(i);
-    const format::ContentHash& hash = hash_of(i);
-    add_text(tables, row.path);
-    add_text(names, row.path);
-    add_value(tables, row.size_bytes);
-    add_value(tables, row.place);
-    add_value(tables, row.alignment_bytes);
-    add_value(tables, hash);
-    const uint64_t begin = block_begins[row.place.block] + row.place.offset_bytes;
-    if (row.size_bytes > 0 && (bytes.pieces.empty() || bytes.pieces.back().begin != begin))
-      bytes.pieces.push_back({begin, row.size_bytes, hash});
-  }
-  bytes.tables = tables.digest();
-  bytes.names = names.digest();
-  return bytes;
-}
-
-// With what is dead in it: players have that, too.
-PackBytes bytes_of(const LockedPack& pack) {
-  const auto asset_of = [&](uint32_t i) -> const LockedAsset& {
-    return i < pack.assets.size() ? pack.assets[i] : pack.dead[i - pack.assets.size()];
-  };
-  const auto row_of = [&](uint32_t i) {
-    const LockedAsset& asset = asset_of(i);
-    return Row{asset.path, asset.size_bytes, asset.place, asset.alignment_bytes};
-  };
-  const auto hash_of = [&](uint32_t i) -> const format::ContentHash& { return asset_of(i).hash; };
-  return bytes_of(pack.data_offset_bytes, pack.block_raw_bytes,
-                  pack.assets.size() + pack.dead.size(), row_of, hash_of);
-}
-
-PackBytes bytes_of(const LaidPack& pack, const HashedContent& hashed) {
-  const auto row_of = [&](uint32_t i) {
-    const LaidAsset& asset = pack.assets[i];
-    return Row{asset.path, asset.size_bytes, pack.places->assets[i], asset.alignment_bytes};
-  };
-  const auto hash_of = [&](uint32_t i) -> const format::ContentHash& {
-    return hashed.hash_of(pack.assets[i].path);
-  };
-  return bytes_of(pack.places->data_offset_bytes, pack.places->block_raw_bytes, pack.assets.size(),
-                  row_of, hash_of);
-}
-
 using Digest = format::ContentHash;
-
-// What edited contents keep of those that they were.
-class Heirs {
- public:
-  explicit Heirs(const KeptContent& kept) : kept_(kept) {}
-
-  // What lies in the bytes from `begin` to `end` of the piece: the old content, if they are its.
-  const Digest& content_in(const Piece& piece, uint64_t begin, uint64_t end) const {
-    const auto found = kept_.find(piece.hash);
-    if (found == kept_.end()) return piece.hash;
-    return end - piece.begin <= found->second.front_bytes && begin >= piece.begin
-               ? found->second.old_hash
-               : piece.hash;
-  }
-  const KeptBytes* of(const Digest& content) const {
-    const auto found = kept_.find(content);
-    return found == kept_.end() ? nullptr : &found->second;
-  }
-
- private:
-  const KeptContent& kept_;
-};
 
 // What decides the bytes of each chunk of the grid, and how long it is.
 template <typename Visit>
@@ -165,95 +48,6 @@ void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit)
     visit(hasher.digest(), length);
   }
 }
-
-// How many bytes of whole blocks of the old pack the new one has, wherever: of pieces that lie to
-// each other as they did, with the zeros between them.
-class BlockMatch {
- public:
-  BlockMatch(const PackBytes& old, const PackBytes& now, const Heirs& heirs)
-      : old_(old), now_(now), heirs_(heirs), block_bytes_(block_bytes_of(old.end_bytes)) {
-    for (uint32_t i = 0; i < old.pieces.size(); ++i) places_.emplace_back(old.pieces[i].hash, i);
-    std::ranges::sort(places_);
-  }
-
-  uint64_t bytes() {
-    for (size_t i = 0; i < now_.pieces.size(); ++i) {
-      const Piece& piece = now_.pieces[i];
-      const uint64_t gap =
-          piece.begin - (i == 0 ? now_.data_offset_bytes : now_.pieces[i - 1].end());
-      const KeptBytes* kept = heirs_.of(piece.hash);
-      if (const Piece* same = find(piece.hash)) {
-        add(*same, 0, piece.begin, piece.size_bytes, gap);
-      } else if (const Piece* before = kept == nullptr ? nullptr : find(kept->old_hash)) {
-        add(*before, 0, piece.begin, kept->front_bytes, gap);
-        end_run(0);
-        add(*before, before->size_bytes - kept->back_bytes, piece.end() - kept->back_bytes,
-            kept->back_bytes, 0);
-      } else {
-        end_run(gap);
-      }
-    }
-    end_run(0);
-    return matched_;
-  }
-
- private:
-  const Piece* find(const Digest& content) const {
-    const auto at = std::ranges::lower_bound(places_, content, {}, &Place::first);
-    return at == places_.end() || at->first != content ? nullptr : &old_.pieces[at->second];
-  }
-
-  // The zeros after a place where a piece of the old pack ends.
-  uint64_t gap_after(uint64_t end) const {
-    const auto next = std::ranges::lower_bound(old_.pieces, end, {}, &Piece::begin);
-    return next == old_.pieces.end() ? old_.end_bytes - end : next->begin - end;
-  }
-
-  // The zeros in front of a piece of the old pack.
-  uint64_t gap_before(const Piece& piece) const {
-    const auto index = static_cast<size_t>(&piece - old_.pieces.data());
-    return piece.begin - (index == 0 ? old_.data_offset_bytes : old_.pieces[index - 1].end());
-  }
-
-  // The new pack has `length` bytes of the old piece at `begin`, after `gap` zeros.
-  void add(const Piece& old, uint64_t offset, uint64_t begin, uint64_t length, uint64_t gap) {
-    if (length == 0) return;
-    const uint64_t old_begin = old.begin + offset;
-    const uint64_t zeros = offset == 0 ? std::min(gap, gap_before(old)) : 0;
-    const bool goes_on = run_end_ > 0 && old_begin >= run_end_ && old_begin - run_end_ == gap &&
-                         begin - old_begin == shift_ && (offset > 0 || gap == zeros);
-    if (!goes_on) {
-      end_run(gap);
-      shift_ = begin - old_begin;
-      run_begin_ = old_begin - (gap < 2 * block_bytes_ ? zeros : 0);
-    }
-    run_end_ = old_begin + length;
-  }
-
-  // Before `gap` zeros of the new pack. Where they are many, they have blocks of zeros alone.
-  void end_run(uint64_t gap) {
-    const bool has_zero_blocks = gap >= 2 * block_bytes_;
-    if (has_zero_blocks) matched_ += gap / block_bytes_ * block_bytes_;
-    if (run_end_ == 0) return;
-    const uint64_t zeros = has_zero_blocks ? 0 : std::min(gap, gap_after(run_end_));
-    const uint64_t first = (run_begin_ + block_bytes_ - 1) / block_bytes_;
-    const uint64_t last = (run_end_ + zeros) / block_bytes_;
-    if (last > first) matched_ += (last - first) * block_bytes_;
-    run_begin_ = run_end_ = 0;
-  }
-
-  using Place = std::pair<Digest, uint32_t>;
-
-  const PackBytes& old_;
-  const PackBytes& now_;
-  const Heirs& heirs_;
-  const uint64_t block_bytes_;
-  std::vector<Place> places_;  // sorted
-  uint64_t run_begin_ = 0;     // in the old pack
-  uint64_t run_end_ = 0;
-  uint64_t shift_ = 0;  // of the new pack against the old; wraps
-  uint64_t matched_ = 0;
-};
 
 // A shorter asset that lies between others than before has hardly ever a whole chunk of its own.
 constexpr uint64_t kLeastFoundBytes = 12 * 1024;
@@ -302,7 +96,8 @@ class Forecaster {
       pack.patch.chunk_bytes = chunk_bytes(bytes, tables);
       pack.patch.block_bytes = bytes.end_bytes;
       if (old.end_bytes > 0)
-        pack.patch.block_bytes -= std::min(bytes.end_bytes, BlockMatch(old, bytes, heirs_).bytes());
+        pack.patch.block_bytes -=
+            std::min(bytes.end_bytes, matched_block_bytes(old, bytes, heirs_));
       pack.patch.patch_bytes = tables + std::exchange(lost_bytes_, 0);
     }
     for (const Piece& piece : bytes.pieces) {
@@ -311,10 +106,38 @@ class Forecaster {
       forecast.edited_bytes += piece.size_bytes;
       pack.patch.patch_bytes += fresh_bytes(piece);
     }
+    if (pack.is_changed) charge(laid, bytes.end_bytes, hashed);
     return {laid.name + ".skl", old.end_bytes, bytes.end_bytes, pack.patch};
   }
 
+  std::vector<CostlyAsset> costly_assets() const {
+    std::vector<CostlyAsset> all;
+    for (const auto& [path, asset] : costs_) all.push_back(asset);
+    std::ranges::stable_sort(all, std::greater(), &CostlyAsset::written_bytes);
+    all.resize(std::min(all.size(), kCostlyAssets));
+    return all;
+  }
+
  private:
+  // What is new in a pack is why all of it is written.
+  void charge(const LaidPack& laid, uint64_t file_bytes, const HashedContent& hashed) {
+    const auto is_fresh = [&](const LaidAsset& asset) {
+      return asset.size_bytes > 0 &&
+             !std::ranges::binary_search(contents_, hashed.hash_of(asset.path));
+    };
+    double sum = 0;
+    for (const LaidAsset& asset : laid.assets)
+      if (is_fresh(asset)) sum += static_cast<double>(asset.size_bytes);
+    for (const LaidAsset& asset : laid.assets) {
+      if (!is_fresh(asset)) continue;
+      CostlyAsset& cost = costs_[std::string(asset.path)];
+      cost.path = std::string(asset.path);
+      cost.size_bytes = asset.size_bytes;
+      cost.written_bytes += static_cast<uint64_t>(static_cast<double>(file_bytes) *
+                                                  static_cast<double>(asset.size_bytes) / sum);
+    }
+  }
+
   bool is_known(const Digest& content) const {
     return std::ranges::binary_search(contents_, content) || new_contents_.contains(content);
   }
@@ -396,6 +219,7 @@ class Forecaster {
 
   const LayoutLock& old_;
   const Heirs heirs_;
+  std::map<std::string, CostlyAsset> costs_;  // by path
   uint64_t old_bytes_ = 0;
   std::set<Digest> grid_;          // of the old packs, and of the new ones so far
   std::vector<Digest> contents_;   // of the old packs, sorted
@@ -470,6 +294,7 @@ PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const Hash
     is_changed = true;
     forecast.change.changed.push_back(std::move(file));
   }
+  forecast.assets = forecaster.costly_assets();
   if (!is_changed) return forecast;
   // The old catalog is about as large.
   const uint64_t catalog = catalog_bytes(now, hashed.content().assets.size());

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,18 +10,9 @@
 #include "packer/keep/lock.h"
 #include "packer/layout/layout.h"
 #include "packer/update/clients.h"
+#include "packer/update/pack_bytes.h"
 
 namespace seekless {
-
-// What an edited asset keeps of the bytes that it had, as far as somebody has looked.
-struct KeptBytes {
-  format::ContentHash old_hash = {};
-  uint64_t front_bytes = 0;        // that begin both
-  uint64_t back_bytes = 0;         // that end both, without those
-  uint64_t fresh_chunk_bytes = 0;  // in content-defined chunks that it didn't have
-};
-// By the new content. What isn't in it keeps nothing: then a forecast is the most that it can be.
-using KeptContent = std::map<format::ContentHash, KeptBytes>;
 
 struct PackForecast {
   std::string name;                       // without ".skl"
@@ -32,11 +22,20 @@ struct PackForecast {
   PatchBytes patch;  // tables included; what several packs have, the first of them
 };
 
+// An asset for whose sake files are touched.
+struct CostlyAsset {
+  std::string path;
+  uint64_t size_bytes = 0;
+  uint64_t written_bytes = 0;  // of the files that it lies in, its share among what is new there
+};
+inline constexpr size_t kCostlyAssets = 10;
+
 struct PatchForecast {
   std::vector<PackForecast> packs;  // of the new layout, in its order
   PatchBytes catalog;
-  uint64_t edited_bytes = 0;  // of contents that are new, each once whatever its copies
-  SetChange change;           // the same by file, the catalog last
+  uint64_t edited_bytes = 0;        // of contents that are new, each once whatever its copies
+  SetChange change;                 // the same by file, the catalog last
+  std::vector<CostlyAsset> assets;  // for whose sake most is written, most first: kCostlyAssets
 
   PatchBytes total() const;
 };

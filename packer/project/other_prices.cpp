@@ -1,0 +1,41 @@
+#include "packer/project/other_prices.h"
+
+#include <algorithm>
+
+#include "packer/keep/predict_kept.h"
+
+namespace seekless {
+namespace {
+
+PricedUpdate price(const PricesRequest& request, const GenerationPrices& prices) {
+  const Kept kept =
+      keep_generations(request.lock, request.hashed, request.rules, prices, &request.profile);
+  const PatchForecast forecast =
+      predict_patch(request.lock, kept.layout, request.hashed, request.kept);
+  PricedUpdate update = {.prices = prices,
+                         .chunk_bytes = forecast.total().chunk_bytes,
+                         .written_bytes = forecast.change.written_bytes()};
+  for (const PackForecast& pack : forecast.packs) update.packs_bytes += pack.file_bytes;
+  if (!request.profile.scenarios.empty())
+    update.sweep_s =
+        weighted_sweep_s(kept.layout, request.profile, request.hashed.content(), request.plan);
+  return update;
+}
+
+}  // namespace
+
+std::vector<PricedUpdate> price_updates(const PricesRequest& request,
+                                        const GenerationPrices& chosen) {
+  std::vector<PricedUpdate> updates = {price(request, chosen)};
+  updates.front().is_chosen = true;
+  for (const double factor : {0.5, 2.0}) {
+    updates.push_back(price(request, {.max_dead = std::min(1.0, chosen.max_dead * factor),
+                                      .rewrite_price = chosen.rewrite_price}));
+    updates.push_back(
+        price(request, {.max_dead = chosen.max_dead,
+                        .rewrite_price = std::max(1.0, chosen.rewrite_price * factor)}));
+  }
+  return updates;
+}
+
+}  // namespace seekless
