@@ -14,6 +14,7 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
+#include "packer/host/reserved_extents.h"
 
 namespace seekless {
 namespace {
@@ -30,8 +31,9 @@ struct Request {
   fiemap* map() { return reinterpret_cast<fiemap*>(bytes.data()); }
 };
 
-void add_extent(const fiemap_extent& found, FileExtents& file) {
-  if ((found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0) return;  // reads as zeros, from nowhere
+void add_extent(const fiemap_extent& found, bool with_reserved, FileExtents& file) {
+  const bool is_reserved = (found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
+  if (is_reserved && !with_reserved) return;  // reads as zeros, from nowhere
   const uint64_t begin = std::min<uint64_t>(found.fe_logical, file.size_bytes);
   const uint64_t length = std::min<uint64_t>(found.fe_length, file.size_bytes - begin);
   if (length == 0) return;
@@ -62,7 +64,7 @@ std::unexpected<Error> no_places(const std::string& path, int os_error) {
                  .advice = kTellingFileSystems});
 }
 
-Result<void> ask(int descriptor, FileExtents& file) {
+Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
   auto request = std::make_unique<Request>();
   uint64_t at = 0;
   while (at < file.size_bytes) {
@@ -83,7 +85,7 @@ Result<void> ask(int descriptor, FileExtents& file) {
                        .expected = "a place on the disk",
                        .found = "none yet: it is being written",
                        .advice = "wait until it is written, or run sync"});
-      add_extent(found, file);
+      add_extent(found, with_reserved, file);
       if ((found.fe_flags & FIEMAP_EXTENT_LAST) != 0) return {};
       if (found.fe_logical + found.fe_length <= at) return {};  // no progress: a broken driver
       at = found.fe_logical + found.fe_length;
@@ -105,7 +107,19 @@ Result<FileExtents> read_extents(const std::string& path) {
   file.path = path;
   file.size_bytes = static_cast<uint64_t>(status.st_size);
   file.device = status.st_dev;
-  if (auto asked = ask(descriptor.get(), file); !asked) return std::unexpected(asked.error());
+  if (auto asked = ask(descriptor.get(), false, file); !asked)
+    return std::unexpected(asked.error());
+  return file;
+}
+
+Result<FileExtents> read_reserved_extents(int descriptor, const std::string& name) {
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) return failed_call(name, "look at", errno);
+  FileExtents file;
+  file.path = name;
+  file.size_bytes = static_cast<uint64_t>(status.st_size);
+  file.device = status.st_dev;
+  if (auto asked = ask(descriptor, true, file); !asked) return std::unexpected(asked.error());
   return file;
 }
 

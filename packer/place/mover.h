@@ -1,0 +1,43 @@
+// Puts whole files next to each other on their disk, in the order given. Their bytes and names stay
+// the same at every moment, whatever ends the process.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "packer/host/extents.h"
+
+namespace seekless {
+
+// Room that is reserved for files, and where it lies.
+class ReservedRoom {
+ public:
+  virtual ~ReservedRoom() = default;
+  // By file, as it will lie once it is moved. None where the file system doesn't say beforehand.
+  virtual const std::vector<std::vector<Extent>>& places() const = 0;
+  // Moves file number `i`. False, with a warning, if it stays where it is: it can't be opened, is
+  // in use as a program, has changed. Error: a failure that other files would meet, too; or an
+  // interrupt.
+  virtual Result<bool> move(size_t i) = 0;
+};
+
+class Mover {
+ public:
+  using Warn = std::function<void(std::string_view)>;
+  virtual ~Mover() = default;
+  // "moved within the file system": for people.
+  virtual const char* way() const = 0;
+  // For files of one file system, some room for each. Error: there isn't as much.
+  virtual Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) = 0;
+};
+
+// On ext4 extents are exchanged with those of a file without a name that was given room in one
+// piece; elsewhere each file is copied, and the copy renamed. `folder` is on the file system.
+std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn);
+
+}  // namespace seekless

@@ -1,0 +1,179 @@
+#include "packer/place/place_plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "packer/host/counted.h"
+#include "packer/host/interrupt.h"
+#include "packer/host/whole_files.h"
+
+namespace seekless {
+namespace {
+
+// Less isn't worth the writing.
+constexpr double kLeastGain = 0.03;
+// Whoever else writes to the disk needs room, too.
+constexpr uint64_t kKeptFreeBytes = uint64_t{64} << 20;
+
+uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) {
+  return std::accumulate(files.begin(), files.end(), uint64_t{0}, [&](uint64_t sum, uint32_t file) {
+    return sum + whole_blocks(places[file].size_bytes);
+  });
+}
+
+uint64_t first_place(const std::vector<uint32_t>& files, const FilePlaces& places) {
+  uint64_t first = UINT64_MAX;
+  for (const uint32_t file : files)
+    for (const Extent& piece : places[file].extents) first = std::min(first, piece.place_bytes);
+  return first == UINT64_MAX ? 0 : first;
+}
+
+}  // namespace
+
+Placer::Placer(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
+               FilePlaces places)
+    : scenarios_(scenarios), loads_(loads), places_(std::move(places)) {}
+
+Result<std::vector<double>> Placer::seconds(const FilePlaces& places) const {
+  std::vector<double> all;
+  for (const ScenarioFiles& scenario : scenarios_) {
+    const auto of = loads_.seconds(scenario, places);
+    if (!of) return std::unexpected(of.error());
+    all.push_back(*of);
+  }
+  return all;
+}
+
+Placing Placer::table(const std::vector<double>& before, const std::vector<double>& after) const {
+  Placing placing;
+  for (size_t i = 0; i < scenarios_.size(); ++i)
+    placing.scenarios.push_back({scenarios_[i].scenario, before[i], after[i]});
+  return placing;
+}
+
+// The gain is that of the scenario alone. Files without a place stay out.
+Result<std::vector<Placer::Group>> Placer::groups_by_gain(const std::vector<double>& before) const {
+  std::vector<Group> groups;
+  for (uint32_t i = 0; i < scenarios_.size(); ++i) {
+    Group group = {i, scenarios_[i].files, 0};
+    std::erase_if(group.files, [&](uint32_t file) { return places_[file].extents.empty(); });
+    FilePlaces together = places_;
+    place_one_after_the_other(group.files, first_place(group.files, places_), together);
+    const auto after = loads_.seconds(scenarios_[i], together);
+    if (!after) return std::unexpected(after.error());
+    group.gain_s = before[i] - *after;
+    if (group.gain_s > before[i] * kLeastGain) groups.push_back(std::move(group));
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater(), &Group::gain_s);
+  std::vector<bool> is_taken(places_.size());
+  for (Group& group : groups) {
+    std::erase_if(group.files, [&](uint32_t file) { return is_taken[file]; });
+    for (const uint32_t file : group.files) is_taken[file] = true;
+  }
+  std::erase_if(groups, [](const Group& group) { return group.files.empty(); });
+  return groups;
+}
+
+Result<Placing> Placer::foresee() const {
+  const auto before = seconds(places_);
+  if (!before) return std::unexpected(before.error());
+  const auto groups = groups_by_gain(*before);
+  if (!groups) return std::unexpected(groups.error());
+  FilePlaces after = places_;
+  std::vector<uint32_t> all;
+  for (const Group& group : *groups) all.insert(all.end(), group.files.begin(), group.files.end());
+  place_one_after_the_other(all, first_place(all, places_), after);
+  const auto then = seconds(after);
+  if (!then) return std::unexpected(then.error());
+  Placing placing = table(*before, *then);
+  placing.moved_files = all.size();
+  placing.moved_bytes = room_for(all, places_);
+  return placing;
+}
+
+// Where the file system says beforehand where files would lie.
+Result<bool> Placer::pays(const Group& group, const ReservedRoom& room) const {
+  if (room.places().empty()) return true;
+  FilePlaces moved = places_;
+  for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room.places()[i];
+  const ScenarioFiles& scenario = scenarios_[group.scenario];
+  const auto before = loads_.seconds(scenario, places_);
+  if (!before) return std::unexpected(before.error());
+  const auto after = loads_.seconds(scenario, moved);
+  if (!after) return std::unexpected(after.error());
+  return *after < *before * (1 - kLeastGain);
+}
+
+Result<void> Placer::move_group(const Group& group, ReservedRoom& room, Placing& placing) {
+  for (size_t i = 0; i < group.files.size(); ++i) {
+    if (is_interrupted()) throw Interrupted();
+    const auto moved = room.move(i);
+    if (!moved) return std::unexpected(moved.error());
+    if (!*moved) continue;
+    ++placing.moved_files;
+    placing.moved_bytes += places_[group.files[i]].size_bytes;
+  }
+  return {};
+}
+
+Result<Placing> Placer::place(Mover& mover, const std::string& folder, const Keep& keep,
+                              const Mover::Warn& warn) {
+  const auto before = seconds(places_);
+  if (!before) return std::unexpected(before.error());
+  const auto groups = groups_by_gain(*before);
+  if (!groups) return std::unexpected(groups.error());
+  Placing counts;
+  for (const Group& group : *groups) {
+    const std::string& name = scenarios_[group.scenario].scenario;
+    const uint64_t needed = room_for(group.files, places_) + kKeptFreeBytes;
+    const auto free = free_bytes(folder);
+    if (!free) return std::unexpected(free.error());
+    if (*free < needed) {
+      warn(fmt::format("{}: needs {:.1f} MB of free room, and there are {:.1f}: its {} as they are",
+                       name, megabytes(needed), megabytes(*free),
+                       counted(group.files.size(), "file stays", "files stay")));
+      continue;
+    }
+    std::vector<FileExtents> files;
+    for (const uint32_t file : group.files) files.push_back(places_[file]);
+    auto room = mover.reserve(files);
+    if (!room) return std::unexpected(room.error());
+    const auto does_pay = pays(group, **room);
+    if (!does_pay) return std::unexpected(does_pay.error());
+    if (!*does_pay) {
+      warn(name + ": the free room lies in pieces too small to win anything: its files stay");
+      continue;
+    }
+    if (auto kept = keep(files); !kept) return std::unexpected(kept.error());
+    if (auto moved = move_group(group, **room, counts); !moved)
+      return std::unexpected(moved.error());
+    for (const uint32_t file : group.files) {
+      auto now = read_extents(places_[file].path);
+      if (!now) return std::unexpected(now.error());
+      places_[file] = *std::move(now);
+    }
+  }
+  const auto after = seconds(places_);
+  if (!after) return std::unexpected(after.error());
+  Placing placing = table(*before, *after);
+  placing.moved_files = counts.moved_files;
+  placing.moved_bytes = counts.moved_bytes;
+  return placing;
+}
+
+Result<uint64_t> place_in_order(std::vector<FileExtents> files, Mover& mover) {
+  const size_t count = files.size();
+  auto room = mover.reserve(std::move(files));
+  if (!room) return std::unexpected(room.error());
+  uint64_t moved = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const auto done = (*room)->move(i);
+    if (!done) return std::unexpected(done.error());
+    moved += *done ? 1 : 0;
+  }
+  return moved;
+}
+
+}  // namespace seekless

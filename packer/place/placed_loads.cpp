@@ -1,0 +1,111 @@
+#include "packer/place/placed_loads.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/drive/drive.h"
+#include "packer/drive/page_cache.h"
+#include "packer/simulate/simulated.h"
+
+namespace seekless {
+namespace {
+
+// The page cache takes files that lie in one piece: it gets them one after the other, and what it
+// asks the drive for there is looked for in the pieces.
+class RunOnPieces {
+ public:
+  RunOnPieces(const DriveProfile& profile, const ReadAhead& read_ahead, const FilePlaces& places)
+      : drive_(profile), cache_(drive_, read_ahead), opened_(places.size()), places_(places) {
+    send_head_away(drive_);
+  }
+
+  Result<void> add(const Event& event) {
+    if (places_[event.path].extents.empty()) return {};
+    auto& opened = opened_[event.path];
+    if (!opened) {
+      const uint64_t size = places_[event.path].size_bytes;
+      const auto added = cache_.add_file(next_, size);
+      if (!added) return std::unexpected(added.error());
+      begins_.push_back(next_);
+      files_.push_back(event.path);
+      next_ += whole_blocks(size);
+      opened.emplace(*added, cache_.open(*added));
+    }
+    CachedFile& file = opened->second;
+    if (event.kind == EventKind::open) {
+      file = cache_.open(opened->first);
+      return {};
+    }
+    const auto misses = event.kind == EventKind::map
+                            ? cache_.faults(file, event.offset_bytes, event.length_bytes)
+                            : cache_.misses(file, event.offset_bytes, event.length_bytes);
+    for (const DriveRead& miss : misses) read(miss);
+    return {};
+  }
+
+  double seconds() const { return drive_.counters().busy_ms / 1000; }
+
+ private:
+  void read(const DriveRead& miss) {
+    const auto after = std::ranges::upper_bound(begins_, miss.position_bytes);
+    const auto which = static_cast<size_t>(after - begins_.begin()) - 1;
+    const uint64_t begin = miss.position_bytes - begins_[which];
+    const uint64_t end = begin + miss.length_bytes;
+    for (const Extent& piece : places_[files_[which]].extents) {
+      const uint64_t from = std::max(begin, piece.offset_bytes);
+      const uint64_t to = std::min(end, piece.offset_bytes + whole_blocks(piece.length_bytes));
+      if (from < to) drive_.read(piece.place_bytes + (from - piece.offset_bytes), to - from);
+    }
+  }
+
+  Drive drive_;
+  PageCache cache_;
+  std::vector<std::optional<std::pair<uint32_t, CachedFile>>> opened_;  // by file
+  const FilePlaces& places_;
+  std::vector<uint64_t> begins_;
+  std::vector<uint32_t> files_;
+  uint64_t next_ = 0;
+};
+
+}  // namespace
+
+Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlaces& places) const {
+  RunOnPieces on_drive(drive_, read_ahead_, places);
+  for (const Event& event : run.events)
+    if (auto added = on_drive.add(event); !added) return std::unexpected(added.error());
+  return on_drive.seconds();
+}
+
+Result<double> PlacedLoads::seconds(const ScenarioFiles& scenario, const FilePlaces& places) const {
+  const uint64_t capacity = Drive(drive_).capacity_bytes();
+  for (const uint32_t file : scenario.files)
+    for (const Extent& piece : places[file].extents)
+      if (piece.place_bytes > capacity || piece.length_bytes > capacity - piece.place_bytes)
+        return failed({.file = places[file].path,
+                       .expected = fmt::format("places on a drive of {} bytes", capacity),
+                       .found = fmt::format("one at byte {}", piece.place_bytes),
+                       .advice = "name a larger drive with --drive"});
+  std::vector<double> all;
+  for (const uint32_t run : scenario.runs) {
+    const auto seconds = seconds_of_run(runs_.run(run), places);
+    if (!seconds) return std::unexpected(seconds.error());
+    all.push_back(*seconds);
+  }
+  std::ranges::sort(all);
+  return all[(all.size() - 1) / 2];
+}
+
+void place_one_after_the_other(std::span<const uint32_t> files, uint64_t position_bytes,
+                               FilePlaces& places) {
+  for (const uint32_t number : files) {
+    FileExtents& file = places[number];
+    if (file.extents.empty()) continue;
+    file.extents = {{0, position_bytes, file.size_bytes}};
+    position_bytes += whole_blocks(file.size_bytes);
+  }
+}
+
+}  // namespace seekless

@@ -1,0 +1,43 @@
+// What recorded loads cost with files where they really lie on their disk, piece by piece. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "packer/drive/profile.h"
+#include "packer/drive/read_ahead.h"
+#include "packer/host/extents.h"
+#include "packer/place/load_order.h"
+
+namespace seekless {
+
+// Each of Content::sources; those without pieces cost nothing.
+using FilePlaces = std::vector<FileExtents>;
+
+class PlacedLoads {
+ public:
+  PlacedLoads(const KeptRuns& runs, const DriveProfile& drive, const ReadAhead& read_ahead)
+      : runs_(runs), drive_(drive), read_ahead_(read_ahead) {}
+
+  // Of the scenario's median run, that the drive is busy. Error: a piece lies past the drive's end.
+  Result<double> seconds(const ScenarioFiles& scenario, const FilePlaces& places) const;
+
+ private:
+  Result<double> seconds_of_run(const ContentRun& run, const FilePlaces& places) const;
+
+  const KeptRuns& runs_;
+  const DriveProfile& drive_;
+  const ReadAhead& read_ahead_;
+};
+
+// The same files, whole and one after the other from `position_bytes` on, in whole blocks.
+void place_one_after_the_other(std::span<const uint32_t> files, uint64_t position_bytes,
+                               FilePlaces& places);
+
+inline constexpr uint64_t kBlockBytes = 4096;
+inline uint64_t whole_blocks(uint64_t bytes) {
+  return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+}
+
+}  // namespace seekless
