@@ -12,7 +12,7 @@ import pytest
 
 COMMANDS = ["init", "build", "record", "mark", "import", "analyze", "profile", "plan", "pack", "repack",
             "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm", "play",
-            "emit", "info", "list", "cat", "extract"]
+            "place", "mount", "emit", "info", "list", "cat", "extract"]
 BIG_BYTES = 2 << 30
 
 

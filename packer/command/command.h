@@ -43,6 +43,8 @@ void add_analyze(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
 void add_where(CLI::App& app, Action& chosen);
+void add_place(CLI::App& app, Action& chosen);
+void add_mount(CLI::App& app, Action& chosen);
 void add_play(CLI::App& app, Action& chosen);
 void add_warm(CLI::App& app, Action& chosen);
 void add_emit(CLI::App& app, Action& chosen);

@@ -144,7 +144,7 @@ std::string wrong_command_line(const CLI::App& app, const CLI::ParseError& error
 // The others show their own progress, or none.
 bool has_progress(std::string_view command) {
   constexpr auto kWithout = std::to_array<std::string_view>(
-      {"record", "mark", "play", "drive", "cat", "completion", "manual"});
+      {"record", "mark", "play", "mount", "drive", "cat", "completion", "manual"});
   return std::ranges::find(kWithout, command) == kWithout.end();
 }
 
@@ -155,11 +155,11 @@ void add_commands(CLI::App& app, Action& chosen) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   for (const auto add : {
-           add_init,    add_build,   add_record,     add_mark,   add_import,   add_analyze,
-           add_profile, add_plan,    add_pack,       add_repack, add_restore,  add_verify,
-           add_diff,    add_patch,   add_apply,      add_report, add_simulate, add_drive,
-           add_where,   add_warm,    add_play,       add_emit,   add_info,     add_list,
-           add_cat,     add_extract, add_completion, add_manual,
+           add_init,    add_build, add_record, add_mark,    add_import,     add_analyze,
+           add_profile, add_plan,  add_pack,   add_repack,  add_restore,    add_verify,
+           add_diff,    add_patch, add_apply,  add_report,  add_simulate,   add_drive,
+           add_where,   add_warm,  add_place,  add_play,    add_mount,      add_emit,
+           add_info,    add_list,  add_cat,    add_extract, add_completion, add_manual,
        })
     add(app, chosen);
 }

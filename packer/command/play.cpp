@@ -32,14 +32,6 @@ Result<void> check_folder(std::string& folder) {
       {.file = folder, .expected = "a game's own folder", .found = "the whole system"});
 }
 
-Result<void> check_built() {
-  if (can_serve()) return {};
-  return failed({.place = "play",
-                 .expected = "a seekless that was built with libfuse 3.12 or later",
-                 .found = "one without",
-                 .advice = "install libfuse3-dev, and build again; or use 'seekless warm'"});
-}
-
 // Where reads don't wait for a head, passing them through would only cost. Memory cards of
 // handhelds aren't rotational either, but `--always` is for them.
 std::string reason_to_step_aside(const PlayArguments& arguments) {
@@ -123,7 +115,7 @@ Result<void> run(PlayArguments& arguments) {
         {.place = "play", .expected = "the game's command, behind '--'", .found = "none"});
   const std::string reason = reason_to_step_aside(arguments);
   if (!reason.empty()) return run_plainly(arguments, reason);
-  if (auto built = check_built(); !built) return built;
+  if (auto built = check_can_serve("; or use 'seekless warm'"); !built) return built;
   return run_served(arguments);
 }
 

@@ -10,6 +10,8 @@ namespace {
 // was recorded, and never on another one.
 constexpr uint32_t kFewestReads = 8;
 constexpr uint32_t kOwnPercent = 70;
+// Ahead of the next best: what two scenarios share tells neither from the other.
+constexpr uint32_t kFewestAhead = 2;
 // Reads are forgotten half and half, so that a second scenario of the same session is seen, too.
 constexpr uint32_t kForgetAt = 64;
 // Of the last 32 reads; a run reads a seventh that the last one didn't.
@@ -36,11 +38,17 @@ std::optional<uint32_t> Recogniser::note_read(PageKey first_page) {
   if (found == scenarios_.end()) return std::nullopt;
   for (const uint32_t scenario : found->second) ++hits_[scenario];
   const auto best = static_cast<uint32_t>(std::ranges::max_element(hits_) - hits_.begin());
-  const bool is_plain =
-      beyond_core_ >= kFewestReads && hits_[best] * 100 >= beyond_core_ * kOwnPercent;
+  const bool is_plain = beyond_core_ >= kFewestReads &&
+                        hits_[best] * 100 >= beyond_core_ * kOwnPercent && is_ahead(best);
   if (!is_plain || is_told_[best]) return std::nullopt;
   is_told_[best] = true;
   return best;
+}
+
+bool Recogniser::is_ahead(uint32_t best) const {
+  for (uint32_t i = 0; i < hits_.size(); ++i)
+    if (i != best && hits_[i] + kFewestAhead > hits_[best]) return false;
+  return true;
 }
 
 bool Recogniser::agrees() const {

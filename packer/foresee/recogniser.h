@@ -20,6 +20,8 @@ class Recogniser {
   bool agrees() const;
 
  private:
+  bool is_ahead(uint32_t best) const;
+
   std::unordered_map<PageKey, std::vector<uint32_t>> scenarios_;  // of pages beyond the core
   PageKeys core_;
   std::vector<uint32_t> hits_;  // by scenario

@@ -68,6 +68,9 @@ class Ext4Room final : public ReservedRoom {
     const FileExtents& file = files_[i];
     const Descriptor opened(::open(file.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (opened.get() < 0) return stays(file, errno);
+    // Linux 6.18 waits for a commit of the journal with each page in memory that was moved before:
+    // 8 MB then took 27 s instead of 0.1.
+    ::posix_fadvise(opened.get(), 0, 0, POSIX_FADV_DONTNEED);
     for (const Extent& piece : file.extents) {
       const uint64_t first = piece.offset_bytes / kBlockBytes;
       const uint64_t end = whole_blocks(piece.offset_bytes + piece.length_bytes) / kBlockBytes;
@@ -80,7 +83,6 @@ class Ext4Room final : public ReservedRoom {
         at += *moved;
       }
     }
-    if (::fdatasync(opened.get()) != 0) return failed_call(file.path, "flush", errno);
     return true;
   }
 
@@ -123,6 +125,8 @@ class Ext4Mover final : public Mover {
     if (donor.get() < 0) return failed_call(folder_, "make a file without a name in", errno);
     if (const int error = ::posix_fallocate(donor.get(), 0, static_cast<off_t>(bytes)); error != 0)
       return failed_call(folder_, fmt::format("reserve {} bytes in", bytes), error);
+    // So that pages can be dropped from memory before each move.
+    if (::syncfs(donor.get()) != 0) return failed_call(folder_, "flush", errno);
     auto room = std::make_unique<Ext4Room>(std::move(donor), std::move(files), warn_);
     if (auto found = room->find_places(); !found) return std::unexpected(found.error());
     return room;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/counted.h"
+#include "packer/host/files.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/whole_files.h"
 
@@ -155,6 +156,8 @@ Result<Placing> Placer::place(Mover& mover, const std::string& folder, const Kee
       places_[file] = *std::move(now);
     }
   }
+  // What was moved is safe before that, too: ext4 writes data before the journal tells of it.
+  if (auto synced = sync_file_system(folder); !synced) return std::unexpected(synced.error());
   const auto after = seconds(places_);
   if (!after) return std::unexpected(after.error());
   Placing placing = table(*before, *after);

@@ -2,17 +2,13 @@
 // kind, and puts them into the table of libfuse's low level.
 #pragma once
 
-#define FUSE_USE_VERSION 312
-
-#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 
-#include <fuse_lowlevel.h>
 #include <sys/stat.h>
 
 #include "packer/serve/file_reader.h"
+#include "packer/serve/guarded_call.h"
 #include "packer/serve/node_table.h"
 
 namespace seekless::serve {
@@ -84,25 +80,5 @@ void add_name_calls(fuse_lowlevel_ops& calls);
 void add_folder_calls(fuse_lowlevel_ops& calls);
 void add_file_calls(fuse_lowlevel_ops& calls);
 void add_attribute_calls(fuse_lowlevel_ops& calls);
-
-// libfuse is written in C: nothing may be thrown through it.
-template <auto call>
-struct Guarded;
-
-template <typename... Arguments, void (*call)(fuse_req_t, Arguments...)>
-struct Guarded<call> {
-  static void run(fuse_req_t request, Arguments... arguments) noexcept {
-    try {
-      call(request, arguments...);
-    } catch (const std::bad_alloc&) {
-      fuse_reply_err(request, ENOMEM);
-    } catch (const std::exception&) {
-      fuse_reply_err(request, EIO);
-    }
-  }
-};
-
-template <auto call>
-inline constexpr auto guarded = &Guarded<call>::run;
 
 }  // namespace seekless::serve

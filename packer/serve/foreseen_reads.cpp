@@ -4,16 +4,13 @@
 
 #include <sys/stat.h>
 
+#include "packer/foresee/longest_wait.h"
 #include "packer/host/extents.h"
 #include "packer/serve/node_table.h"
 
 namespace seekless {
 namespace {
 
-// Waiting is worth it as long as it is cheaper than two seeks of the disk are, over a whole load.
-// In pilots a cap of 100 ms halved the seeks; without one, a directory at an archive's end waited 5
-// s.
-constexpr auto kMostWait = std::chrono::milliseconds(100);
 // Between two loads; within one, a game seldom computes for longer.
 constexpr auto kQuiet = std::chrono::seconds(4);
 // Less than 1 MiB after a pause is no load.
@@ -116,7 +113,7 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
       std::min<uint64_t>(into.size(), file.stamp.size_bytes - read.offset_bytes);
   const auto pages = pages_of(file.number, read.offset_bytes, length);
   file = note(read, pages);
-  if (sweeper_.is_busy()) sweeper_.wait_for(pages, kMostWait);
+  if (sweeper_.is_busy()) sweeper_.wait_for(pages, kLongestWait);
   const bool is_whole = read.offset_bytes % kSeenPageBytes == 0;
   bool is_good = false;
   {

@@ -3,15 +3,15 @@
 
 namespace seekless {
 
-Result<void> serve_folder(const ServedFolder& served, FileReader&) {
-  return failed({.file = served.path,
+Result<void> check_can_serve(const std::string& otherwise) {
+  return failed({.file = "/dev/fuse",
                  .expected = "a seekless that was built with libfuse 3.12 or later",
                  .found = "one without",
-                 .advice = "install libfuse3-dev, and build again"});
+                 .advice = "install libfuse3-dev, and build again" + otherwise});
 }
 
-bool can_serve() {
-  return false;
+Result<void> serve_folder(const ServedFolder&, FileReader&) {
+  return check_can_serve("");
 }
 
 }  // namespace seekless

@@ -1,28 +1,21 @@
 #include "packer/serve/session.h"
 
-#include <array>
-#include <string>
-
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "packer/serve/calls.h"
+#include "packer/serve/fuse_session.h"
 
 namespace seekless {
 namespace {
-
-// Reads that wait for the disk, or for their turn, each hold a thread.
-constexpr unsigned kMostThreads = 64;
 
 void on_start(void*, fuse_conn_info* connection) {
   connection->want |= connection->capable & FUSE_CAP_CACHE_SYMLINKS;
   // What the game writes is the truth at once.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_WRITEBACK_CACHE);
-  // Reading ahead isn't to wait for reading ahead: the default is 12.
-  connection->max_background = kMostThreads;
-  connection->congestion_threshold = kMostThreads * 3 / 4;
+  serve::allow_many_calls(*connection);
 }
 
 fuse_lowlevel_ops make_calls() {
@@ -43,42 +36,10 @@ void allow_many_descriptors() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-class Session {
- public:
-  Session(serve::Served& served, int device) {
-    const fuse_lowlevel_ops calls = make_calls();
-    std::array<char*, 1> words = {name_.data()};
-    fuse_args arguments = FUSE_ARGS_INIT(static_cast<int>(words.size()), words.data());
-    session_ = fuse_session_new(&arguments, &calls, sizeof(calls), &served);
-    // libfuse takes a device that is mounted already by this name.
-    const std::string mounted = fmt::format("/dev/fd/{}", device);
-    is_there_ = session_ != nullptr && fuse_session_mount(session_, mounted.c_str()) == 0;
-  }
-  ~Session() {
-    if (session_ != nullptr) fuse_session_destroy(session_);
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
-  bool is_there() const { return is_there_; }
-  int take_calls() {
-    fuse_loop_config* config = fuse_loop_cfg_create();
-    fuse_loop_cfg_set_max_threads(config, kMostThreads);
-    const int ended = fuse_session_loop_mt(session_, config);
-    fuse_loop_cfg_destroy(config);
-    return ended;
-  }
-
- private:
-  std::string name_ = "seekless";
-  fuse_session* session_ = nullptr;
-  bool is_there_ = false;
-};
-
 }  // namespace
 
-bool can_serve() {
-  return true;
+Result<void> check_can_serve(const std::string&) {
+  return {};
 }
 
 Result<void> serve_folder(const ServedFolder& folder, FileReader& reader) {
@@ -88,11 +49,9 @@ Result<void> serve_folder(const ServedFolder& folder, FileReader& reader) {
   served.is_root = folder.is_root;
   served.user = ::geteuid();
   served.group = ::getegid();
-  Session session(served, folder.device);
-  if (!session.is_there())
-    return failed({.file = folder.path,
-                   .expected = "that libfuse takes the mounted folder",
-                   .found = "a refusal"});
+  serve::FuseSession session(make_calls(), &served, {});
+  // libfuse takes a device that is mounted already by this name.
+  if (auto taken = session.mount(fmt::format("/dev/fd/{}", folder.device)); !taken) return taken;
   const int ended = session.take_calls();
   if (ended < 0) return failed_call(folder.path, "take calls from FUSE", -ended);
   return {};

@@ -16,8 +16,8 @@ struct ServedFolder {
   bool is_root = false;                // whether files may be made for other users
 };
 
-// Whether this seekless was built with libfuse.
-bool can_serve();
+// Fails if this seekless was built without libfuse; `otherwise` is what helps then, or empty.
+Result<void> check_can_serve(const std::string& otherwise);
 
 // Many threads; `reader` outlives the call.
 Result<void> serve_folder(const ServedFolder& served, FileReader& reader);

@@ -63,6 +63,18 @@ TEST(Recogniser, a_second_scenario_of_the_same_session_is_seen_too) {
   EXPECT_EQ(found, 1u);
 }
 
+TEST(Recogniser, what_two_scenarios_share_tells_neither) {
+  Learned learned = maps_with_core();
+  for (LearnedScenario& scenario : learned.scenarios)
+    for (uint64_t page = 0; page < 50; ++page) scenario.pages.push_back({page_key(3, page), 1});
+  // Another start has none of it, so that it isn't of the core.
+  learned.scenarios.push_back({"menu", 1, true, {{page_key(0, 0), 1}}});
+  Recogniser recogniser(learned);
+  for (uint64_t page = 0; page < 40; ++page) EXPECT_FALSE(recogniser.note_read(page_key(3, page)));
+  EXPECT_FALSE(recogniser.note_read(page_key(2, 0)));
+  EXPECT_EQ(recogniser.note_read(page_key(2, 1)), 1u);
+}
+
 TEST(Recogniser, with_nothing_learned_nothing_is_told) {
   Recogniser recogniser(Learned{});
   for (uint64_t page = 0; page < 50; ++page) EXPECT_FALSE(recogniser.note_read(page));

@@ -1,0 +1,122 @@
+// seekless mount: shows a pack set as a read-only folder.
+// Result: {command, set, folder, files, bytes, scenarios}
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include "packer/command/command.h"
+#include "packer/host/block_device.h"
+#include "packer/host/files.h"
+#include "packer/mount/background.h"
+#include "packer/mount/set_server.h"
+#include "packer/serve/session.h"
+
+namespace seekless {
+namespace {
+
+struct Arguments {
+  std::string set;
+  std::string folder;
+  std::vector<std::string> options;
+  bool stays = false;  // in the foreground
+  bool always_sweeps = false;
+  Output answer;
+};
+
+// Seeks cost nothing on solid state, and waiting for a sweep would.
+bool is_to_sweep(const Arguments& arguments) {
+  return arguments.always_sweeps || drive_of_path(arguments.set).is_rotational.value_or(true);
+}
+
+SetMount mount_for(const Arguments& arguments) {
+  SetMount mount = {.set = arguments.set,
+                    .folder = arguments.folder,
+                    .options = arguments.options,
+                    .sweeps = is_to_sweep(arguments),
+                    .warn = {}};
+  if (arguments.stays)
+    mount.warn = [&answer = arguments.answer](std::string_view text) { answer.warn(text); };
+  else
+    mount.warn = [](std::string_view text) {
+      ::syslog(LOG_WARNING, "seekless: %s", std::string(text).c_str());
+    };
+  return mount;
+}
+
+Json to_json(const Arguments& arguments, const MountedSet& mounted) {
+  return {{"command", "mount"},          {"set", arguments.set},   {"folder", arguments.folder},
+          {"files", mounted.files},      {"bytes", mounted.bytes}, {"scenarios", mounted.scenarios},
+          {"left_out", mounted.left_out}};
+}
+
+Result<void> tell(const Arguments& arguments, const Json& mounted) {
+  if (const auto left_out = mounted["left_out"].get<size_t>(); left_out > 0)
+    arguments.answer.warn(fmt::format("{}: {} left out, as no folder can have their names",
+                                      arguments.set, counted(left_out, "file")));
+  arguments.answer.line(fmt::format("{}: {} of {:.1f} MB; fusermount3 -u '{}' ends it",
+                                    arguments.folder,
+                                    counted(mounted["files"].get<size_t>(), "file"),
+                                    megabytes(mounted["bytes"].get<uint64_t>()), arguments.folder));
+  if (auto written = arguments.answer.result(mounted); !written) return written;
+  std::fflush(stdout);  // in the foreground nothing else does for a while
+  return {};
+}
+
+Result<void> serve(const Arguments& arguments, const TellReady& ready) {
+  const auto server = SetServer::mount(mount_for(arguments));
+  if (!server) return std::unexpected(server.error());
+  ready(to_json(arguments, (*server)->mounted()).dump());
+  return (*server)->serve();
+}
+
+Result<void> run(Arguments& arguments) {
+  if (auto built = check_can_serve("; or use 'seekless extract'"); !built) return built;
+  arguments.set = canonical_path(arguments.set);
+  arguments.folder = canonical_path(arguments.folder);
+  Result<void> told;
+  if (arguments.stays) {
+    auto served = serve(arguments, [&](const std::string& mounted) {
+      told = tell(arguments, Json::parse(mounted));
+    });
+    return served ? told : served;
+  }
+  const auto mounted =
+      run_in_background([&](const TellReady& ready) { return serve(arguments, ready); });
+  if (!mounted) return std::unexpected(mounted.error());
+  return tell(arguments, Json::parse(*mounted));
+}
+
+}  // namespace
+
+void add_mount(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("mount", "Show a pack set as a read-only folder");
+  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
+      ->required();
+  command->add_option("FOLDER", arguments->folder, "Where to show it: a folder of its own")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("-f,--foreground", arguments->stays,
+                    "Stay in this terminal until it is unmounted or interrupted");
+  command
+      ->add_option("-o", arguments->options,
+                   "Options of mount, such as allow_other or auto_unmount")
+      ->type_name("OPTIONS")
+      ->allow_extra_args(false);
+  command->add_flag("--always", arguments->always_sweeps, "Sweep on solid state, too");
+  arguments->answer.add_option(*command);
+  command->footer(
+      "Example:\n"
+      "  seekless mount packs /mnt/game && ls /mnt/game && fusermount3 -u /mnt/game\n"
+      "\n"
+      "Opening the folder FOLDER/.seekless/scenarios/NAME, which lists don't show,\n"
+      "reads what that scenario needs into memory, in the order of the disk. So do the\n"
+      "first reads of a scenario, as soon as they tell which one it is.");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace seekless

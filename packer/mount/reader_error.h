@@ -1,0 +1,14 @@
+// What the reader's C functions say went wrong, as the packer tells it.
+#pragma once
+
+#include "packer/host/runtime_error.h"
+#include "runtime/include/seekless.h"
+
+namespace seekless {
+
+inline std::unexpected<Error> from_reader(const skl_error& error) {
+  return from_runtime(
+      {.result = error.result, .message = error.message, .os_error = error.os_error});
+}
+
+}  // namespace seekless

@@ -1,0 +1,75 @@
+// Where a mounted pack set's files lie: their extended attributes.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/mount/set_calls.h"
+#include "runtime/asset_path.h"
+
+namespace seekless::mount {
+namespace {
+
+std::string pack_name(const runtime::PlacedAsset& place) {
+  const std::string& path = place.pack->file().name();
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Of a compressed block, where it begins and how far after decoding.
+std::string offset_text(const runtime::PlacedAsset& place) {
+  const format::Asset& asset = place.record();
+  if (asset.size_bytes == 0) return "none";
+  const format::Block& block = place.pack->blocks()[asset.block];
+  const uint64_t in_block = runtime::offset_in_block(asset);
+  if (block.codec == format::Codec::raw) return fmt::format("{}", block.offset_bytes + in_block);
+  return fmt::format("{} decoded, then {}", block.offset_bytes, in_block);
+}
+
+std::string scenarios_with(const runtime::PackSet& set, uint32_t asset) {
+  std::string names;
+  const runtime::Catalog* catalog = set.catalog();
+  if (catalog == nullptr) return names;
+  const auto places = catalog->places(catalog->assets()[asset]);
+  for (const format::Scenario& scenario : catalog->scenarios()) {
+    const bool needs = std::ranges::any_of(catalog->needs(scenario), [&](const auto& need) {
+      return std::ranges::any_of(places, [&](const format::Place& place) {
+        return place.pack == need.pack && place.asset == need.asset;
+      });
+    });
+    if (!needs) continue;
+    if (!names.empty()) names += ',';
+    names += catalog->name(scenario);
+  }
+  return names;
+}
+
+std::string hash_text(const format::ContentHash& hash) {
+  std::string text;
+  for (const uint8_t byte : hash) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::string attribute_of_asset(const ServedSet& served, uint32_t asset, std::string_view name) {
+  if (name == "user.seekless.scenarios") return scenarios_with(served.set, asset);
+  const auto place = served.set.place(asset);
+  if (!place) return "";
+  if (name == "user.seekless.pack") return pack_name(*place);
+  if (name == "user.seekless.offset") return offset_text(*place);
+  if (name != "user.seekless.hash") return "";
+  const auto hash = place->pack->content_hash(place->index);
+  return hash ? hash_text(*hash) : "";
+}
+
+}  // namespace
+
+std::string attribute_of(const ServedSet& served, const SetNode& node, std::string_view name) {
+  if (node.asset == 0) {
+    if (node.scenario == kNoNumber || name != "user.seekless.scenarios") return "";
+    return served.tree.scenarios()[node.scenario];
+  }
+  const std::string path = served.tree.path_of(served.tree.number_of(node));
+  const uint32_t asset =
+      served.set.find(hash_asset_path(path, served.set.hash_seed(), served.set.folds_case()));
+  return asset == format::kEmptySlot ? "" : attribute_of_asset(served, asset, name);
+}
+
+}  // namespace seekless::mount

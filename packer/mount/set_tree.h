@@ -1,0 +1,97 @@
+// A pack set's assets as folders and files, numbered: what FUSE calls an inode is a number here
+// plus one. Beside the assets there is a folder that lists don't show, with one folder for each
+// scenario. Nothing changes after opening, so all functions are for any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/host/error.h"
+#include "runtime/include/seekless.h"
+
+namespace seekless {
+
+inline constexpr const char* kControlFolder = ".seekless";
+// In a scenario's folder: the paths of what it needs, in load order, one a line.
+inline constexpr const char* kOrderFile = "order.txt";
+inline constexpr uint32_t kNoNumber = UINT32_MAX;
+
+struct SetNode {
+  std::string_view name;
+  uint32_t parent = 0;
+  uint32_t first_child = 0;  // a folder's children lie one after the other, sorted by name
+  uint32_t child_count = 0;
+  bool is_folder = false;
+  skl_asset asset = 0;            // 0: none
+  uint64_t size_bytes = 0;        // of an asset
+  uint32_t scenario = kNoNumber;  // that this folder stands for, or whose order this file is
+};
+
+class SetTree {
+ public:
+  // `context` has the set mounted at the root, and outlives the tree. `scenarios` are their names.
+  static Result<std::unique_ptr<SetTree>> open(skl_context* context,
+                                               std::vector<std::string> scenarios);
+  ~SetTree();
+  SetTree(const SetTree&) = delete;
+  SetTree& operator=(const SetTree&) = delete;
+
+  const SetNode& node(uint32_t number) const { return nodes_[number]; }
+  size_t node_count() const { return nodes_.size(); }
+  static constexpr uint32_t kRoot = 0;
+  std::span<const SetNode> children(uint32_t folder) const;
+  uint32_t number_of(const SetNode& node) const {
+    return static_cast<uint32_t>(&node - nodes_.data());
+  }
+  // Also of what lists don't show.
+  std::optional<uint32_t> find(uint32_t folder, std::string_view name) const;
+  std::string path_of(uint32_t number) const;
+
+  const std::vector<std::string>& scenarios() const { return scenarios_; }
+  // The files that a scenario's sweep hands out, in that order; read on first use.
+  const std::vector<uint32_t>& order_of(uint32_t scenario) const;
+  // The order file's text.
+  const std::string& order_text(uint32_t scenario) const;
+  // The file of an asset, or kNoNumber.
+  uint32_t file_of(skl_asset asset) const;
+
+  size_t asset_count() const { return asset_count_; }
+  uint64_t asset_bytes() const { return asset_bytes_; }
+  // Assets whose names no folder can have beside the others: "a" beside "a/b", or too long.
+  size_t left_out() const { return left_out_; }
+
+ private:
+  struct Order {
+    std::once_flag listed;
+    std::once_flag written;
+    std::vector<uint32_t> files;
+    std::string text;
+  };
+  SetTree(skl_context* context, std::vector<std::string> scenarios);
+  Result<void> add_assets();
+  Result<void> add_children_of(uint32_t folder);
+  void keep_asset(skl_asset asset, uint32_t number);
+  struct ControlFolder;
+  void add_scenarios();
+  void add_control_folder(uint32_t folder, const ControlFolder& from);
+
+  skl_context* context_;
+  skl_directory* directory_ = nullptr;  // the names lie in its memory
+  std::vector<std::string> scenarios_;
+  std::unique_ptr<ControlFolder> control_top_;
+  std::vector<SetNode> nodes_;
+  std::vector<uint32_t> file_of_asset_;
+  uint32_t control_ = kNoNumber;
+  size_t asset_count_ = 0;
+  uint64_t asset_bytes_ = 0;
+  size_t left_out_ = 0;
+  mutable std::vector<Order> orders_;
+};
+
+}  // namespace seekless

@@ -1,0 +1,92 @@
+#include "packer/serve/fuse_session.h"
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+#include <fuse_log.h>
+
+namespace seekless::serve {
+namespace {
+
+// libfuse has one function for all that it says.
+struct Said {
+  std::mutex mutex;
+  std::string text;
+};
+
+Said& said() {
+  static Said of_libfuse;
+  return of_libfuse;
+}
+
+void keep_said(fuse_log_level, const char* format, va_list arguments) {
+  std::array<char, 512> line = {};
+  std::vsnprintf(line.data(), line.size(), format, arguments);
+  const std::lock_guard lock(said().mutex);
+  said().text += line.data();
+}
+
+std::string take_said(const std::string& otherwise) {
+  const std::lock_guard lock(said().mutex);
+  std::string text = std::exchange(said().text, "");
+  while (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? otherwise : "'" + text + "'";
+}
+
+}  // namespace
+
+void allow_many_calls(fuse_conn_info& connection) {
+  connection.max_background = kMostThreads;
+  connection.congestion_threshold = kMostThreads * 3 / 4;
+}
+
+FuseSession::FuseSession(const fuse_lowlevel_ops& calls, void* user,
+                         const std::vector<std::string>& options) {
+  fuse_set_log_func(keep_said);
+  std::vector<std::string> words = {"seekless"};
+  words.insert(words.end(), options.begin(), options.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  fuse_args arguments = FUSE_ARGS_INIT(static_cast<int>(pointers.size()), pointers.data());
+  session_ = fuse_session_new(&arguments, &calls, sizeof(calls), user);
+  fuse_opt_free_args(&arguments);
+}
+
+FuseSession::~FuseSession() {
+  if (session_ == nullptr) return;
+  if (hears_signals_) fuse_remove_signal_handlers(session_);
+  if (is_mounted_) fuse_session_unmount(session_);
+  fuse_session_destroy(session_);
+}
+
+Result<void> FuseSession::mount(const std::string& place) {
+  place_ = place;
+  if (session_ == nullptr)
+    return failed(
+        {.file = place, .expected = "options that libfuse knows", .found = take_said("a refusal")});
+  if (fuse_session_mount(session_, place.c_str()) != 0)
+    return failed({.file = place,
+                   .expected = "that libfuse mounts there",
+                   .found = take_said("a refusal"),
+                   .advice = "/dev/fuse must be there and yours to open, and fusermount3 be "
+                             "installed (Debian: fuse3)"});
+  is_mounted_ = true;
+  return {};
+}
+
+void FuseSession::be_ended_by_signals() {
+  hears_signals_ = fuse_set_signal_handlers(session_) == 0;
+}
+
+int FuseSession::take_calls() {
+  fuse_loop_config* config = fuse_loop_cfg_create();
+  fuse_loop_cfg_set_max_threads(config, kMostThreads);
+  const int ended = fuse_session_loop_mt(session_, config);
+  fuse_loop_cfg_destroy(config);
+  return ended;
+}
+
+}  // namespace seekless::serve
