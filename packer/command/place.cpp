@@ -12,6 +12,7 @@
 #include "packer/command/command.h"
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
+#include "packer/command/place_answer.h"
 #include "packer/command/replaying.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
@@ -69,26 +70,6 @@ Result<FilePlaces> places_of(const Content& content, const std::vector<ScenarioF
   return places;
 }
 
-Result<void> tell(const Arguments& arguments, const Placing& placing, const std::string& way) {
-  Json scenarios = Json::array();
-  for (const PlacedScenario& scenario : placing.scenarios) {
-    arguments.answer.line(fmt::format("{}: {:.2f} s -> {:.2f} s", scenario.name, scenario.before_s,
-                                      scenario.after_s));
-    scenarios.push_back(
-        {{"name", scenario.name}, {"before_s", scenario.before_s}, {"after_s", scenario.after_s}});
-  }
-  arguments.answer.line(fmt::format("{} of {:.1f} MB {}{}", counted(placing.moved_files, "file"),
-                                    megabytes(placing.moved_bytes),
-                                    arguments.is_dry ? "would be " : "", way));
-  return arguments.answer.result({{"command", "place"},
-                                  {"folder", arguments.folder},
-                                  {"way", way},
-                                  {"dry_run", arguments.is_dry},
-                                  {"scenarios", scenarios},
-                                  {"moved_files", placing.moved_files},
-                                  {"moved_bytes", placing.moved_bytes}});
-}
-
 Result<void> undo(const Arguments& arguments) {
   const auto list = UndoList::open(arguments.state, arguments.folder);
   if (!list) return std::unexpected(list.error());
@@ -97,16 +78,8 @@ Result<void> undo(const Arguments& arguments) {
                    .expected = "files that were placed before",
                    .found = "none",
                    .advice = "if they were with --state, name the same one"});
-  std::vector<EarlierPlace> earlier = list->files();
-  std::ranges::sort(earlier, {}, &EarlierPlace::place_bytes);
-  std::vector<FileExtents> files;
-  for (const EarlierPlace& file : earlier)
-    if (auto now = read_extents(file.path))
-      files.push_back(*std::move(now));
-    else
-      arguments.answer.warn(now.error().message);
   const auto mover = mover_for(folder_holding(arguments.folder), warner(arguments));
-  const auto moved = place_in_order(std::move(files), *mover);
+  const auto moved = place_in_order(files_by_earlier_place(*list, warner(arguments)), *mover);
   if (!moved) return std::unexpected(moved.error());
   if (auto removed = list->remove(); !removed) return removed;
   arguments.answer.line(
@@ -155,7 +128,7 @@ Result<void> run(Arguments& arguments) {
   Placer placer(scenarios, loads, *std::move(places));
   const auto placing = place(arguments, placer, *mover);
   if (!placing) return std::unexpected(placing.error());
-  return tell(arguments, *placing, mover->way());
+  return tell_placing(arguments.answer, arguments.folder, *placing, mover->way(), arguments.is_dry);
 }
 
 }  // namespace

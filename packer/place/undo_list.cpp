@@ -1,5 +1,6 @@
 #include "packer/place/undo_list.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -72,6 +73,19 @@ Result<void> UndoList::add(const std::vector<FileExtents>& files) {
 
 Result<void> UndoList::remove() const {
   return remove_file(path_);
+}
+
+std::vector<FileExtents> files_by_earlier_place(const UndoList& list,
+                                                const std::function<void(std::string_view)>& warn) {
+  std::vector<EarlierPlace> earlier = list.files();
+  std::ranges::sort(earlier, {}, &EarlierPlace::place_bytes);
+  std::vector<FileExtents> files;
+  for (const EarlierPlace& file : earlier)
+    if (auto now = read_extents(file.path))
+      files.push_back(*std::move(now));
+    else
+      warn(now.error().message);
+  return files;
 }
 
 }  // namespace seekless

@@ -1,7 +1,9 @@
 // Where files lay before they were placed first: kept in a file of the user's, folder by folder.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/host/error.h"
@@ -32,5 +34,9 @@ class UndoList {
   std::string path_;
   std::vector<EarlierPlace> files_;
 };
+
+// As they lie now, in the order in which they lay then. What can't be found is warned of.
+std::vector<FileExtents> files_by_earlier_place(const UndoList& list,
+                                                const std::function<void(std::string_view)>& warn);
 
 }  // namespace seekless

@@ -1,0 +1,14 @@
+// What `seekless place` tells of what it moved, or would move.
+#pragma once
+
+#include <string>
+
+#include "packer/command/command.h"
+#include "packer/place/place_plan.h"
+
+namespace seekless {
+
+Result<void> tell_placing(const Output& answer, const std::string& folder, const Placing& placing,
+                          const std::string& way, bool is_dry);
+
+}  // namespace seekless
