@@ -67,7 +67,7 @@ def in_bash(scripts, folder, *words):
 class TestBash:
     def test_commands(self, tool, scripts, tmp_path):
         assert in_bash(scripts, tmp_path, "") == commands_of(tool) >= COMMANDS
-        assert in_bash(scripts, tmp_path, "pl") == {"plan", "play"}
+        assert in_bash(scripts, tmp_path, "pl") == {"place", "plan", "play"}
         assert in_bash(scripts, tmp_path, "drive", "") == {"list", "show", "calibrate"}
 
     def test_options_of_every_command(self, tool, scripts, tmp_path):

@@ -11,8 +11,8 @@ import time
 import pytest
 
 COMMANDS = ["init", "build", "record", "mark", "import", "analyze", "profile", "plan", "pack", "repack",
-            "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm", "play",
-            "place", "mount", "emit", "info", "list", "cat", "extract"]
+            "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm", "place",
+            "play", "mount", "emit", "info", "list", "cat", "extract"]
 BIG_BYTES = 2 << 30
 
 
