@@ -25,21 +25,31 @@ needs_injection = pytest.mark.skipif(not strace_can_inject(), reason="needs stra
 
 
 class Disturbed:
-    """A project with an old build and edits made since; `fresh` gives copies of it to disturb."""
+    """A project with an old build and edits made since; `reset` brings it back for the next disturbance. Packs stay, and
+    the build makes generations (`generations` true); or all are made anew, as without a lock."""
 
-    def __init__(self, tool, folder, **size):
+    def __init__(self, tool, folder, generations, **size):
         self.tool = tool
         self.project = Project(tool, folder / "game", **size)
         self.folder = folder
-        self.project.configure(threads=1)
+        kept = {"threads": 1, **({"generations": {"max_dead": 0.1, "rewrite_price": 20}} if generations else {})}
+        self.project.configure(**kept)
         self.project.build()
+        if generations:  # there is an overlay already, and something is dead
+            edit(self.project.asset(30), b"first edit" * 700)
+            settle()
+            self.project.build()
         self.old = tree(self.project.packs)
         self.old_content = self.contents(self.project.packs, folder / "old")
         # One pack changes, one is left alone, one comes and one goes.
         edit(self.project.asset(30), b"edited" * 900)
         (self.project.content / "pinned.xyz").write_bytes(b"pinned" * 5000)
-        self.project.configure(threads=1, rules=[{"match": "a001.bin", "pack": "extra"}])
-        shutil.move(self.project.folder / "layout.lock", folder / "aside")
+        if generations:
+            for number in range(0, 12):
+                edit(self.project.asset(number), bytes([number]) * 20_000)
+        else:
+            self.project.configure(**kept, rules=[{"match": "a001.bin", "pack": "extra"}])
+            shutil.move(self.project.folder / "layout.lock", folder / "aside")
         settle()
         self.saved = folder / "saved"
         subprocess.run(["cp", "-a", self.project.folder, self.saved], check=True)
@@ -88,14 +98,17 @@ class Disturbed:
         assert not self.project.build()["changed"]
 
 
-@pytest.fixture(scope="module")
-def small(tool, tmp_path_factory):
-    return Disturbed(tool, tmp_path_factory.mktemp("small"), assets=61, most_bytes=3000)
+BOTH = {"params": [True, False], "ids": ["packs that stay", "all anew"]}
 
 
-@pytest.fixture(scope="module")
-def large(tool, tmp_path_factory):
-    return Disturbed(tool, tmp_path_factory.mktemp("large"), assets=90, most_bytes=400_000)
+@pytest.fixture(scope="module", **BOTH)
+def small(tool, tmp_path_factory, request):
+    return Disturbed(tool, tmp_path_factory.mktemp("small"), request.param, assets=61, most_bytes=3000)
+
+
+@pytest.fixture(scope="module", **BOTH)
+def large(tool, tmp_path_factory, request):
+    return Disturbed(tool, tmp_path_factory.mktemp("large"), request.param, assets=90, most_bytes=400_000)
 
 
 def inject(disturbed, call, what, count):
