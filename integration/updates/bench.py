@@ -2,7 +2,7 @@
 """What updates cost players, release after release, on two games' real histories.
 
 Usage: bench.py [--history NAME]... [--scale N] [--generated GB] [--builds N] [--binary FILE] [--work FOLDER]
-                [--json FILE] [--set KEY=JSON]... [--only ROW]... [--no-downloads]
+                [--json FILE] [--set KEY=JSON]... [--only ROW]... [--no-downloads] [--disk]
 
 Content is made up from the histories' sizes and ids (history.py). Twenty made-up loads are recorded at build 10, and a
 layout with a lock is made from them. Each later build is a release: a `seekless build` in a row. Players have the
@@ -71,10 +71,12 @@ class Replay:
             chain.build()
         self.capped = CappedPacks(self.content.files)
         last = min(len(self.history), RECORDED_AT + 1 + self.arguments.builds)
+        if self.first:
+            shutil.copytree(self.first.packs, self.work / "installed")
         for build in range(RECORDED_AT + 1, last):
             self.release(build)
-        if self.first:
-            self.compare_sweeps(last - 1)
+            if self.first and build in (last - 1 - self.arguments.builds // 2, last - 1):
+                self.compare_sweeps(build)
         return {"history": self.name, "scale": self.arguments.scale, "rows": self.rows, "hot-fixes": self.fixes,
                 "others": self.others, "sweeps": self.sweeps, "forecasts": self.forecasts}
 
@@ -137,12 +139,17 @@ class Replay:
                             "forecast": forecast[cut]} for cut, counted in real.items()]
 
     def compare_sweeps(self, build):
-        """The last release's loads against those of a layout that is made anew from the same recordings."""
+        """The release's loads against those of a layout that is made anew from the same recordings."""
         anew = Chain(self.arguments.binary, self.work / "anew", self.content.folder, self.first.traces,
                      **self.arguments.settings)
         anew.build()
         kept, fresh = self.first.sweep_seconds(), anew.sweep_seconds()
-        self.sweeps.append({"build": build, "kept": kept, "fresh": fresh})
+        self.sweeps.append({"build": build, "how": "simulated", "kept": kept, "fresh": fresh})
+        if self.arguments.disk:
+            from disk_sweeps import sweeps_on_disk  # needs FUSE
+            names = [name for name in kept if name in fresh]
+            self.sweeps.append({"build": build, "how": "on the emulated disk", **sweeps_on_disk(
+                self.work / "installed", self.first.packs, anew.packs, names, self.work)})
         shutil.rmtree(anew.folder)
 
     def tell(self, build, edits, seconds):
@@ -238,7 +245,7 @@ def sweeps(result):
         kept, fresh = (sum(pair[i][0] for pair in both) for i in (0, 1))
         more_seeks = max((k[1] - f[1] for k, f in both), default=0)
         met = kept <= 1.02 * fresh or more_seeks <= 1
-        lines.append((f"sweeps at build {found['build']}: seconds kept / anew, most seeks more",
+        lines.append((f"sweeps at build {found['build']}, {found['how']}: s kept / anew, most seeks more",
                       f"{kept:.2f} / {fresh:.2f}, {more_seeks}", f"{'met' if met else 'missed'}: 2 % or a seek"))
     return lines
 
@@ -262,6 +269,7 @@ def parse(argv):
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="in the build file")
     parser.add_argument("--only", action="append", choices=ROWS, help="of the rows of seekless")
+    parser.add_argument("--disk", action="store_true", help="sweep on the emulated disk, too: as root")
     parser.add_argument("--no-downloads", dest="downloads", action="store_false")
     arguments = parser.parse_args(argv)
     if arguments.generated:

@@ -1,0 +1,42 @@
+"""Sweeps on the emulated disk (integration/hdd): of a set that lies there as updates have left it, and of one that was laid
+anew. Needs root and FUSE."""
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "hdd"))
+import bench as hdd  # noqa: E402
+
+DRIVE = "wd-black-1tb"
+
+
+def install(packs, folder):
+    """As a client does it: what is different is written beside the old files, and then takes their places."""
+    folder.mkdir(exist_ok=True)
+    staged = folder / "staged"
+    staged.mkdir()
+    for file in sorted(packs.glob("*.skl")):
+        there = folder / file.name
+        if not there.exists() or there.read_bytes() != file.read_bytes():
+            shutil.copyfile(file, staged / file.name)
+    for file in staged.iterdir():
+        file.replace(folder / file.name)
+    staged.rmdir()
+    for file in folder.glob("*.skl"):
+        if not (packs / file.name).exists():
+            file.unlink()
+
+
+def sweeps_on_disk(first, kept, fresh, scenarios, work):
+    """By set, of each scenario: (busy seconds, seeks). `first` is the release that players had at first."""
+    found = {"kept": {}, "fresh": {}}
+    with hdd.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.01") as disk:
+        install(first, disk.folder / "kept")
+        install(kept, disk.folder / "kept")
+        install(fresh, disk.folder / "fresh")
+        for name, swept in found.items():
+            for scenario in scenarios:
+                with disk.cold() as measured:
+                    hdd.run(hdd.BIN / "sweep", disk.folder / name, scenario)
+                swept[scenario] = (measured["busy_s"], measured["seeks"])
+    return found
