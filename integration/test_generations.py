@@ -118,12 +118,28 @@ def test_without_generations_packs_are_edited(tool, game, tmp_path):
 
 
 @pytest.mark.parametrize("told, says", [({"max_dead": 2}, "max_dead"), ({"rewrite_price": 0}, "rewrite_price"),
-                                        ({"dead": 0.1}, "dead"), ("yes", "generations")])
+                                        ({"dead": 0.1}, "dead"), ("yes", "generations"),
+                                        ({"max_pack_mb": 0.01}, "max_pack_mb")])
 def test_prices_out_of_range_are_refused(tool, game, told, says):
     game.configure(generations=told)
     answer = tool.run("build", game.folder)
     assert answer.code == 2
     answer.says(says)
+
+
+def test_packs_are_cut_where_they_would_be_too_large(tool, game, tmp_path):
+    most = 200_000
+    game.configure(generations={"max_pack_mb": most / 1e6})
+    game.build("--relayout")
+    chance = random.Random(8)
+    for _ in range(4):
+        change(game, chance)
+        answer = game.build()
+        tool.ok("verify", game.packs)
+        assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+        for pack in answer["packs"]:
+            assert pack["content_bytes"] <= most or pack["assets"] == 1, pack
+    assert {"cold.skl", "cold-2.skl"} <= {pack["file"] for pack in answer["packs"]}
 
 
 def change(project, chance):
@@ -227,6 +243,19 @@ def kill_after(command, seconds):
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
+
+
+def test_whoever_opens_the_set_beside_apply_has_one_release_whole(tool, released):
+    """All of it is read while one release takes the other's place, and goes again."""
+    packs = released.installed()
+    found = []
+    for _ in range(KILLS // 4):
+        for words in (("apply", packs, released.patch, "--keep-old"), ("apply", packs, "--rollback")):
+            process = subprocess.Popen(tool.command(*words), stdout=subprocess.DEVNULL)
+            while process.poll() is None:
+                found.append(released.releases.index(extracted(tool, packs, released.folder / "out")))
+            assert process.returncode == 0
+    assert set(found) == {0, 1}
 
 
 def test_killed_at_any_moment_a_set_is_the_old_release_or_the_new(tool, released):

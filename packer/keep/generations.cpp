@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "packer/keep/pack_items.h"
 #include "packer/keep/reader_sets.h"
 #include "packer/keep/rewrite_choice.h"
-#include "runtime/asset_path.h"
+#include "packer/keep/split_pack.h"
 
 namespace seekless {
 namespace {
@@ -50,7 +49,10 @@ class GenerationKeeper {
         is_known_(needed_.size(), 0) {}
 
   Kept run() {
-    for (const LockedPack& pack : lock_.packs) hold(pack);
+    // Homes first: an overlay has what it has in their order.
+    for (const PackRole role : {PackRole::home, PackRole::overlay, PackRole::generation})
+      for (const LockedPack& pack : lock_.packs)
+        if (pack.role == role) hold(pack);
     find_needed();
     if (profile_ != nullptr) find_needed_of_new(*profile_);
     drop_spare_copies();
@@ -73,6 +75,7 @@ class GenerationKeeper {
   // ---- what the files hold ----
 
   void hold(const LockedPack& locked) {
+    names_.take(locked.name);
     HeldPack& pack = packs_.emplace_back(HeldPack{.locked = &locked});
     const bool is_pinned = std::ranges::any_of(
         rules_, [&](const AssetRules& rules) { return rules.pack == locked.name; });
@@ -271,15 +274,19 @@ class GenerationKeeper {
         into.assets.push_back(laid(asset, sets_.none()));
         is_laid_[asset] = 1;
       }
-    place_anew(into);
+    place_last();
   }
 
-  void place_anew(LaidPack& pack) {
-    if (pack.assets.empty()) {
-      kept_.layout.packs.pop_back();
-      return;
+  // The pack that was added last.
+  void place_last() {
+    std::vector<LaidPack>& packs = kept_.layout.packs;
+    LaidPack pack = std::move(packs.back());
+    packs.pop_back();
+    if (pack.assets.empty()) return;
+    for (LaidPack& part : split_pack(std::move(pack), prices_.max_pack_bytes, names_)) {
+      place_tight(part, hashed_, lock_.block_bytes);
+      packs.push_back(std::move(part));
     }
-    place_tight(pack, hashed_, lock_.block_bytes);
   }
 
   // ---- what is new, and what merges with it ----
@@ -313,7 +320,7 @@ class GenerationKeeper {
       into.assets.push_back(laid(one.asset, sets_.without(needed_[one.asset], served_[one.asset])));
       is_laid_[one.asset] = 1;
     }
-    place_anew(into);
+    place_last();
   }
 
   void lay_cold() {
@@ -334,7 +341,7 @@ class GenerationKeeper {
     if (wanted.empty()) return;
     LaidPack& into = add_new(PackRole::generation, PackKind::cold, "cold");
     for (const uint32_t asset : wanted) into.assets.push_back(laid(asset, sets_.none()));
-    place_anew(into);
+    place_last();
   }
 
   // Under the name of the first of those that it replaces.
@@ -349,15 +356,8 @@ class GenerationKeeper {
       added.role = pack.locked->role;
       return added;
     }
-    added.name = base;
-    for (int number = 2; is_taken(added.name); ++number)
-      added.name = base + "-" + std::to_string(number);
+    added.name = names_.take_free(base);
     return added;
-  }
-
-  bool is_taken(std::string_view name) const {
-    const auto is_it = [&](const LockedPack& pack) { return compare_folded(pack.name, name) == 0; };
-    return std::ranges::any_of(lock_.packs, is_it);
   }
 
   // ---- the rest ----
@@ -372,8 +372,11 @@ class GenerationKeeper {
     for (uint32_t asset = 0; asset < is_known_.size(); ++asset)
       if (is_known_[asset] == 0 && !is_excluded(asset) && sets_.is_empty(needed_[asset]))
         kept_.added.emplace_back(content(asset).path);
-    // The same order whether they are new or stay: so is the catalog.
-    std::ranges::stable_sort(layout.packs, {}, &LaidPack::role);
+    // The same order whether they are new or stay: so is the catalog. Updates write the catalog and
+    // the overlays together, so that they lie side by side on the disk; sweeps read them so.
+    std::ranges::stable_sort(layout.packs, {}, [](const LaidPack& pack) {
+      return pack.role == PackRole::overlay ? -1 : static_cast<int>(pack.role);
+    });
     layout.scenario_sets = sets_.take_used(layout.packs);
     for (std::vector<std::string>* paths : {&kept_.removed, &kept_.changed}) {
       std::ranges::sort(*paths);
@@ -390,6 +393,7 @@ class GenerationKeeper {
   const GenerationPrices& prices_;
   const Profile* profile_;
   ReaderSets sets_;
+  PackNames names_;  // of the lock, and new ones
   Kept kept_;
   PathPool kept_paths_ = hashed_.content().paths;
   std::vector<HeldPack> packs_;
@@ -409,8 +413,15 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
   return GenerationKeeper(lock, hashed, rules, prices, profile).run();
 }
 
-Layout place_tightly(Layout planned, const HashedContent& hashed) {
-  for (LaidPack& pack : planned.packs) place_tight(pack, hashed, planned.block_bytes);
+Layout place_tightly(Layout planned, const HashedContent& hashed, const GenerationPrices& prices) {
+  PackNames names;
+  for (const LaidPack& pack : planned.packs) names.take(pack.name);
+  std::vector<LaidPack> whole = std::exchange(planned.packs, {});
+  for (LaidPack& pack : whole)
+    for (LaidPack& part : split_pack(std::move(pack), prices.max_pack_bytes, names)) {
+      place_tight(part, hashed, planned.block_bytes);
+      planned.packs.push_back(std::move(part));
+    }
   return planned;
 }
 

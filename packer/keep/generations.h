@@ -21,6 +21,8 @@ struct GenerationPrices {
   // and packs that are made anew. 1 or more. Where more is dead than `max_dead` in the whole set,
   // four times as many.
   double rewrite_price = 5;
+  // Content that a pack may have at the most, where no single asset has more; 1 or more.
+  uint64_t max_pack_bytes = UINT64_MAX;
 };
 
 // Today's content in the packs of `lock`:
@@ -40,7 +42,9 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
                       std::span<const AssetRules> rules, const GenerationPrices& prices,
                       const Profile* profile = nullptr);
 
-// Gives each pack of a fresh layout places for such a set: one asset right after the other.
-Layout place_tightly(Layout planned, const HashedContent& hashed);
+// Gives each pack of a fresh layout places for such a set: one asset right after the other, in
+// several packs where one would be too large.
+Layout place_tightly(Layout planned, const HashedContent& hashed,
+                     const GenerationPrices& prices = {});
 
 }  // namespace seekless

@@ -75,7 +75,10 @@ class RewriteChooser {
   }
 
   void limit(PackState::Kind kind, size_t most, bool adds_one) {
-    const std::vector<size_t> packs = those_of(kind);
+    std::vector<size_t> packs = those_of(kind);
+    // Of two that are more than half full, none would be saved.
+    std::erase_if(packs,
+                  [&](size_t i) { return packs_[i].live_bytes > prices_.max_pack_bytes / 2; });
     size_t stay = 0;
     for (const size_t pack : packs) stay += chosen_[pack] ? 0 : 1;
     const auto makes_one = [&] { return adds_one || stay < packs.size(); };

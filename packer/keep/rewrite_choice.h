@@ -35,7 +35,8 @@ inline constexpr size_t kMostColdPacks = 8;
 
 // By pack. Overlays first, the smallest first; then whatever has more dead in it than `max_dead`,
 // the worst first; each as far as the price allows. Whatever the price, the smallest overlays and
-// cold packs merge where there would be too many.
+// cold packs merge where there would be too many; those that fill half of `max_pack_bytes` aren't
+// counted.
 std::vector<bool> choose_rewrites(std::span<const PackState> packs, const NewBytes& fresh,
                                   const GenerationPrices& prices);
 

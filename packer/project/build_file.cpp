@@ -29,8 +29,11 @@ constexpr std::array<std::string_view, 2> kOutputKeys = {"packs", "zips"};
 constexpr std::array<std::string_view, 2> kPacksKeys = {"folder", "codec"};
 constexpr std::array<std::string_view, 6> kZipsKeys = {"folder", "align",    "keep_compression",
                                                        "store",  "compress", "sort_directory"};
-constexpr std::array<std::string_view, 2> kGenerationKeys = {"max_dead", "rewrite_price"};
+constexpr std::array<std::string_view, 3> kGenerationKeys = {"max_dead", "rewrite_price",
+                                                             "max_pack_mb"};
 constexpr double kMostRewritePrice = 1000;
+constexpr double kLeastPackMb = 0.1;
+constexpr double kMostPackMb = 1e9;
 constexpr std::array<std::string_view, 3> kReportKeys = {"html", "markdown", "json"};
 
 class BuildFileParser {
@@ -218,7 +221,12 @@ class BuildFileParser {
       return {};
     };
     if (auto read = number("max_dead", 0, 1, prices.max_dead); !read) return read;
-    return number("rewrite_price", 1, kMostRewritePrice, prices.rewrite_price);
+    if (auto read = number("rewrite_price", 1, kMostRewritePrice, prices.rewrite_price); !read)
+      return read;
+    double most_mb = 0;
+    if (auto read = number("max_pack_mb", kLeastPackMb, kMostPackMb, most_mb); !read) return read;
+    if (most_mb > 0) prices.max_pack_bytes = static_cast<uint64_t>(most_mb * 1e6);
+    return {};
   }
 
   Result<void> rest() {

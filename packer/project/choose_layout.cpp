@@ -34,9 +34,10 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
     chosen.warnings.push_back(
         fmt::format("'{}' was read when recording, but is gone", chosen.gone[i]));
   if (!request.file.lock.empty())
-    chosen.layout = request.file.generations
-                        ? place_tightly(std::move(chosen.layout), request.hashed)
-                        : place_layout(std::move(chosen.layout), request.hashed);
+    chosen.layout =
+        request.file.generations
+            ? place_tightly(std::move(chosen.layout), request.hashed, *request.file.generations)
+            : place_layout(std::move(chosen.layout), request.hashed);
   return chosen;
 }
 

@@ -29,11 +29,12 @@ std::vector<PricedUpdate> price_updates(const PricesRequest& request,
   std::vector<PricedUpdate> updates = {price(request, chosen)};
   updates.front().is_chosen = true;
   for (const double factor : {0.5, 2.0}) {
-    updates.push_back(price(request, {.max_dead = std::min(1.0, chosen.max_dead * factor),
-                                      .rewrite_price = chosen.rewrite_price}));
-    updates.push_back(
-        price(request, {.max_dead = chosen.max_dead,
-                        .rewrite_price = std::max(1.0, chosen.rewrite_price * factor)}));
+    GenerationPrices other = chosen;
+    other.max_dead = std::min(1.0, chosen.max_dead * factor);
+    updates.push_back(price(request, other));
+    other = chosen;
+    other.rewrite_price = std::max(1.0, chosen.rewrite_price * factor);
+    updates.push_back(price(request, other));
   }
   return updates;
 }

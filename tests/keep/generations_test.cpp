@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/keep/rewrite_choice.h"
+#include "packer/keep/split_pack.h"
 #include "tests/plan/made_content.h"
 
 namespace seekless {
@@ -83,6 +84,13 @@ const LaidPack* find(const Layout& layout, PackRole role) {
   return found == layout.packs.end() ? nullptr : &*found;
 }
 
+const LaidPack& home(const Layout& layout, size_t number) {
+  std::vector<const LaidPack*> homes;
+  for (const LaidPack& pack : layout.packs)
+    if (pack.role == PackRole::home) homes.push_back(&pack);
+  return *homes.at(number);
+}
+
 std::vector<std::string> paths_of(const LaidPack& pack) {
   std::vector<std::string> paths;
   for (const LaidAsset& asset : pack.assets) paths.emplace_back(asset.path);
@@ -109,10 +117,10 @@ TEST(Generations, an_edit_leaves_its_pack_as_it_is_and_goes_to_an_overlay) {
   game.made.edit_one(edited, 70'000);
   const Kept kept = game.build();
   EXPECT_THAT(kept.changed, ElementsAre(path));
-  EXPECT_EQ(kept.layout.packs[0].pack_id, before.packs[0].pack_id);
-  ASSERT_EQ(kept.layout.packs[0].dead.size(), 1U);
-  EXPECT_EQ(std::string(kept.layout.packs[0].dead[0].path), path);
-  EXPECT_EQ(kept.layout.packs[0].places->block_raw_bytes, before.packs[0].block_raw_bytes);
+  EXPECT_EQ(home(kept.layout, 0).pack_id, before.packs[0].pack_id);
+  ASSERT_EQ(home(kept.layout, 0).dead.size(), 1U);
+  EXPECT_EQ(std::string(home(kept.layout, 0).dead[0].path), path);
+  EXPECT_EQ(home(kept.layout, 0).places->block_raw_bytes, before.packs[0].block_raw_bytes);
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);
   ASSERT_NE(overlay, nullptr);
   EXPECT_THAT(paths_of(*overlay), ElementsAre(path));
@@ -186,7 +194,7 @@ TEST(Generations, content_that_comes_back_is_found_where_it_lay) {
   game.made.edit_one(edited, size_bytes);
   game.made.hashes[edited] = hash;
   const Kept kept = game.build(kNothingIsMadeAnew);
-  EXPECT_THAT(kept.layout.packs[1].dead, IsEmpty());
+  EXPECT_THAT(home(kept.layout, 1).dead, IsEmpty());
   EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
 }
 
@@ -208,8 +216,8 @@ TEST(Generations, one_copy_in_the_overlay_serves_all_that_had_their_own) {
   ASSERT_NE(overlay, nullptr);
   ASSERT_EQ(overlay->assets.size(), 1U);
   EXPECT_EQ(kept.layout.scenario_sets[overlay->assets[0].scenario_set].size(), 2U);
-  EXPECT_EQ(kept.layout.packs[0].dead.size(), 1U);
-  EXPECT_EQ(kept.layout.packs[1].dead.size(), 1U);
+  EXPECT_EQ(home(kept.layout, 0).dead.size(), 1U);
+  EXPECT_EQ(home(kept.layout, 1).dead.size(), 1U);
 }
 
 TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
@@ -223,9 +231,9 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
   for (size_t i = 0; i < before.size(); i += 2)
     game.made.edit_one(game.made.hashed().find(before[i].path), 60'000);
   const Kept kept = game.build();
-  EXPECT_FALSE(kept.layout.packs[0].pack_id);
-  EXPECT_THAT(kept.layout.packs[0].dead, IsEmpty());
-  EXPECT_EQ(paths_of(kept.layout.packs[0]), order);
+  EXPECT_FALSE(home(kept.layout, 0).pack_id);
+  EXPECT_THAT(home(kept.layout, 0).dead, IsEmpty());
+  EXPECT_EQ(paths_of(home(kept.layout, 0)), order);
   EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
 }
 
@@ -262,6 +270,65 @@ TEST(Generations, a_build_writes_no_more_than_the_price_allows) {
     EXPECT_LE(written_bytes(kept.layout, before), edited * 20) << build;
     EXPECT_LT(kept.padding.share(), 0.35) << build;
   }
+}
+
+TEST(Generations, no_pack_is_larger_than_it_may_be_unless_an_asset_is) {
+  const GenerationPrices prices = {.max_dead = 0.1, .rewrite_price = 6, .max_pack_bytes = 900'000};
+  Game game(300, 4);
+  game.take(place_tightly(game.made.layout(4, 2, kGameBlockBytes), game.made.hashed(), prices));
+  std::mt19937 random(6);
+  for (int build = 0; build < 20; ++build) {
+    game.made.edit(0.01 * static_cast<double>(random() % 12));
+    if (build % 3 == 0) game.made.add("new-" + std::to_string(build), random() % 90'000);
+    const Kept kept = game.build(prices);
+    ASSERT_FALSE(testing::Test::HasFailure()) << build;
+    EXPECT_GT(kept.layout.packs.size(), 10U);
+    for (const LaidPack& pack : kept.layout.packs)
+      EXPECT_TRUE(pack.size_bytes() <= prices.max_pack_bytes || pack.assets.size() == 1)
+          << pack.name << " " << pack.size_bytes() << " in build " << build;
+  }
+}
+
+TEST(Generations, overlays_come_first_and_have_the_order_of_the_homes) {
+  Game game;
+  const size_t late = game.first_of(1);
+  game.made.edit_one(late, 70'000);
+  game.build(kNothingIsMadeAnew);
+  const size_t early = game.made.hashed().find(game.lock.packs[1].assets.front().path);
+  game.made.edit_one(early, 80'000);
+  const Kept kept = game.build({.max_dead = 1, .rewrite_price = 9});
+  ASSERT_EQ(kept.layout.packs.front().role, PackRole::overlay);
+  EXPECT_THAT(
+      paths_of(kept.layout.packs.front()),
+      ElementsAre(game.made.content.assets[early].path, game.made.content.assets[late].path));
+}
+
+TEST(SplitPack, parts_have_the_order_and_free_names) {
+  LaidPack pack = {"music", PackKind::cold, {}};
+  PathPool paths;
+  for (const uint64_t bytes : {400, 500, 200, 2000, 0, 100}) {
+    LaidAsset& asset = pack.assets.emplace_back();
+    asset.path = paths.add("asset of " + std::to_string(bytes));
+    asset.size_bytes = bytes;
+  }
+  PackNames names;
+  for (const char* taken : {"music", "Music-2", "other"}) names.take(taken);
+  const std::vector<LaidPack> parts = split_pack(pack, 1000, names);
+  std::vector<std::string> found;
+  for (const LaidPack& part : parts) {
+    EXPECT_EQ(part.kind, PackKind::cold);
+    found.push_back(part.name + ": " + std::to_string(part.size_bytes()));
+  }
+  EXPECT_THAT(found, ElementsAre("music: 900", "music-3: 200", "music-4: 2000", "music-5: 100"));
+  EXPECT_EQ(split_pack(pack, UINT64_MAX, names), std::vector<LaidPack>{pack});
+}
+
+TEST(RewriteChoice, packs_that_are_full_need_not_merge) {
+  const std::vector<PackState> packs(
+      12, {.kind = PackState::cold, .live_bytes = 900'000, .dead_bytes = 0, .returning_bytes = 0});
+  EXPECT_THAT(choose_rewrites(packs, {.cold_bytes = 1'000}, {}), Contains(true));
+  EXPECT_THAT(choose_rewrites(packs, {.cold_bytes = 1'000}, {.max_pack_bytes = 1'000'000}),
+              Not(Contains(true)));
 }
 
 TEST(RewriteChoice, a_small_edit_adds_an_overlay_and_a_large_one_merges_them) {
