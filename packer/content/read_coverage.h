@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "packer/content/content.h"
+#include "runtime/pack_format.h"
 
 namespace seekless {
 
@@ -32,6 +33,16 @@ inline bool stays_within(const Place& place, const ArchiveRead& read) {
          read.length_bytes <= end - read.offset_bytes;
 }
 
+// Whether the read is one that the C library makes before what a program asked for: a seek into the
+// middle of a page reads that page up to there, which is the end of whatever lies before.
+inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
+  const uint64_t begin = data_begin_bytes(place) + kMostShiftBytes;
+  return place.entry != kWholeSource && read.offset_bytes % format::kPageBytes == 0 &&
+         read.length_bytes < format::kPageBytes && read.offset_bytes > begin &&
+         read.offset_bytes + read.length_bytes + kMostShiftBytes >=
+             data_begin_bytes(place) + place.stored_bytes;
+}
+
 // What reads have covered of an asset. It is meant if one stayed within it, or if all of it was
 // read; what begins before it or ends past it, and leaves a part unread, is of its neighbours.
 class ReadCoverage {
@@ -42,7 +53,7 @@ class ReadCoverage {
   // `touched` is the part of `read` that lies in the asset's data, or in an empty one's header.
   void add(const Place& place, const ArchiveRead& read, const ArchiveRead& touched) {
     if (is_meant_) return;
-    is_meant_ = stays_within(place, read);
+    is_meant_ = stays_within(place, read) && !leads_to_next(place, read);
     const uint64_t begin = data_begin_bytes(place);
     const uint64_t end = touched.offset_bytes + touched.length_bytes;
     if (touched.offset_bytes <= begin + kMostShiftBytes)
