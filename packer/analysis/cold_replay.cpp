@@ -96,7 +96,7 @@ Result<std::unique_ptr<ColdReplay>> ColdReplay::create(const DriveProfile& drive
   };
   if (content != nullptr) {
     for (const Source& source : content->content.sources)
-      lay(source.size_bytes, source.kind == SourceKind::zip);
+      lay(source.size_bytes, source.is_archive());
     for (const TracePath& path : paths)
       replay->file_of_path_.push_back(path.source.value_or(kNowhere));
   } else {

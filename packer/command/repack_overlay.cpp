@@ -96,6 +96,7 @@ Result<void> run_overlay(RepackArguments arguments) {
   // whoever records the game with it.
   DataAlignment& alignment = arguments.repack.rewrite.alignment;
   if (!alignment.is_for_all) alignment.bytes = 1;
+  arguments.scan.flat_archives = false;  // an overlay is a zip archive, over such ones
   const auto content = scan_as_recorded(arguments);
   if (!content) return std::unexpected(content.error());
   EntryOrder none;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
@@ -147,25 +148,57 @@ class Scanner {
     const auto source = open_source(place_of_bytes(path));
     if (!source) return std::unexpected(source.error());
     const auto is_zip = looks_like_zip(**source);
-    if (!is_zip || !*is_zip) return is_zip;
+    if (!is_zip) return is_zip;
+    if (!*is_zip) return options_.flat_archives ? add_if_flat(path, file, **source) : false;
     if (leaves_out_archive(path, file)) return true;
     const auto directory = read_zip_directory(**source);
     if (!directory) return std::unexpected(directory.error());
-    ++layer_;
-    const auto index = static_cast<uint32_t>(content_.sources.size());
-    content_.sources.push_back({.path = content_.paths.add(path),
-                                .size_bytes = (*source)->size_bytes(),
-                                .directory_offset_bytes = directory->offset_bytes(),
-                                .kind = SourceKind::zip,
-                                .is_link = file.is_link});
-    layers_.push_back(layer_);
-    make_room(content_.assets, directory->entry_count());
-    const std::string prefix =
-        options_.keep_archives ? file.relative_path + "/" : parent_with_slash(file.relative_path);
+    const uint32_t index = add_archive({.path = content_.paths.add(path),
+                                        .size_bytes = (*source)->size_bytes(),
+                                        .directory_offset_bytes = directory->offset_bytes(),
+                                        .kind = SourceKind::zip,
+                                        .is_link = file.is_link},
+                                       directory->entry_count());
+    const std::string prefix = prefix_of(file);
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
     return true;
+  }
+
+  Result<bool> add_if_flat(const std::string& path, const FoundFile& file,
+                           const ByteSource& source) {
+    const auto found = read_flat_directory(source);
+    if (!found) return std::unexpected(found.error());
+    if (!*found) return false;
+    if (leaves_out_archive(path, file)) return true;
+    const FlatDirectory& directory = **found;
+    const uint32_t index =
+        add_archive({.path = content_.paths.add(path),
+                     .size_bytes = source.size_bytes(),
+                     .directory_offset_bytes = directory.is_in_front() ? 0 : directory.offset_bytes,
+                     .alignment_bytes = directory.alignment_bytes,
+                     .kind = SourceKind::flat,
+                     .is_link = file.is_link},
+                    directory.entries.size());
+    const std::string prefix = prefix_of(file);
+    for (uint32_t i = 0; i < directory.entries.size(); ++i)
+      if (auto added = add_flat_entry(path, prefix, directory.entries[i], index, i); !added)
+        return std::unexpected(added.error());
+    return true;
+  }
+
+  // Returns its number.
+  uint32_t add_archive(const Source& source, size_t entries) {
+    content_.sources.push_back(source);
+    layers_.push_back(++layer_);
+    make_room(content_.assets, entries);
+    return static_cast<uint32_t>(content_.sources.size() - 1);
+  }
+
+  std::string prefix_of(const FoundFile& archive) const {
+    return options_.keep_archives ? archive.relative_path + "/"
+                                  : parent_with_slash(archive.relative_path);
   }
 
   // Its entries would have its own name in front.
@@ -211,6 +244,26 @@ class Scanner {
                                          .crc32 = entry.crc32,
                                          .method = entry.method,
                                          .is_encrypted = entry.is_encrypted()}});
+    return {};
+  }
+
+  Result<void> add_flat_entry(const std::string& archive, const std::string& prefix,
+                              const FlatEntry& entry, uint32_t source, uint32_t index) {
+    const std::string path = prefix + entry.name;
+    if (matches_any_glob(options_.exclude, path)) {
+      ++content_.excluded;
+      return {};
+    }
+    const PathFault fault =
+        entry.name_fault != PathFault::none ? entry.name_fault : check_asset_path(path);
+    if (fault != PathFault::none)
+      return leave_out(archive, fmt::format("entry {}", index), fault, entry.name);
+    content_.assets.push_back({.path = content_.paths.add(path),
+                               .place = {.size_bytes = entry.size_bytes,
+                                         .stored_bytes = entry.size_bytes,
+                                         .header_offset_bytes = entry.offset_bytes,
+                                         .source = source,
+                                         .entry = index}});
     return {};
   }
 

@@ -20,15 +20,22 @@ inline constexpr uint32_t kWholeSource = UINT32_MAX;
 // Where `repack --in-place` keeps the archives that it replaced: never content.
 inline constexpr const char* kOriginalsFolder = ".seekless-originals";
 
-enum class SourceKind : uint8_t { file, zip };
+// A file on disk that holds one asset (file) or many.
+enum class SourceKind : uint8_t {
+  file,
+  zip,
+  flat,  // an archive whose entries are plain stretches of it (flat_archive.h)
+};
 
-// A file on disk that holds one asset (file) or many (zip).
 struct Source {
   PooledPath path;  // can be opened; the root as the user wrote it, then the path below it
   uint64_t size_bytes = 0;
-  uint64_t directory_offset_bytes = 0;  // of a zip's central directory
+  uint64_t directory_offset_bytes = 0;  // of an archive's; at 0 it lies before all data
+  uint32_t alignment_bytes = 1;         // of a flat archive's data
   SourceKind kind = SourceKind::file;
   bool is_link = false;  // maybe a symbolic link, so that its path isn't its canonical one
+
+  bool is_archive() const { return kind != SourceKind::file; }
 
   bool operator==(const Source&) const = default;
 };
@@ -95,6 +102,8 @@ struct ScanOptions {
   // Refuse names that no path leads to ("../a"), instead of leaving them out, and links that lead
   // nowhere.
   bool strict = false;
+  // Open archives that only `repack` rewrites, too: Godot's .pck, Quake's .pak.
+  bool flat_archives = false;
   // Let assets be folders of others: for those who only want to know where things lie.
   bool any_names = false;
   // Archives that are read from another file: by path, without links, the file to open. The content

@@ -58,7 +58,7 @@ std::vector<Locator::Name> Locator::canonical_names() {
     const std::string_view above = path.substr(0, path.rfind('/') + 1);
     Name name = {0, file, kAsWritten};
     // Only one of many loose files is worth the shortcut, and a link leads elsewhere.
-    if (source.is_link || source.kind != SourceKind::file || above.empty()) {
+    if (source.is_link || source.is_archive() || above.empty()) {
       name.alias = alias(path, canonical_path(std::string(path)), false);
     } else {
       if (above != folder) {
@@ -134,7 +134,8 @@ void Locator::add_extents() {
       if (begin_bytes < source.size_bytes) add_extent(begin_bytes, part, index);
     };
     first_extent_.push_back(extents_.size());
-    add(0, TouchedPart::other, 0);
+    const bool is_led_by_directory = source.is_archive() && source.directory_offset_bytes == 0;
+    add(0, is_led_by_directory ? TouchedPart::directory : TouchedPart::other, 0);
     for (; next != lying.end() && place_of(*next).source == file; ++next) {
       const bool is_shadowed = *next >= assets;
       const Place& place = place_of(*next);
@@ -145,7 +146,7 @@ void Locator::add_extents() {
       add(data, is_shadowed ? TouchedPart::shadowed : TouchedPart::data, index);
       add(data + place.stored_bytes, TouchedPart::other, 0);
     }
-    if (source.kind == SourceKind::zip)
+    if (source.is_archive() && !is_led_by_directory)
       add(source.directory_offset_bytes, TouchedPart::directory, 0);
   }
   first_extent_.push_back(extents_.size());
@@ -174,7 +175,7 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   for (size_t slash = path.find('/', 1); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     const auto file = latest_called(by_path_, path.substr(0, slash));
-    if (!file || content_.sources[*file].kind != SourceKind::zip) continue;
+    if (!file || !content_.sources[*file].is_archive()) continue;
     const auto asset = with_path(path.substr(slash + 1));
     if (asset && content_.assets[*asset].place.source == *file) return asset;
   }

@@ -111,7 +111,7 @@ void add_asset_names(Picture& picture, const KnownContent& content) {
   size_t names = 0;
   for (const PictureRead& read : picture.reads) {
     if (read.file >= sources.size() || !sources[read.file]) continue;
-    if (content.content.sources[*sources[read.file]].kind != SourceKind::zip) continue;
+    if (!content.content.sources[*sources[read.file]].is_archive()) continue;
     const auto visit = [&](const Touch& touch) {
       if (touch.part != TouchedPart::data && touch.part != TouchedPart::header) return;
       if (names == kMostNames && !assets[read.file].contains(touch.index)) return;

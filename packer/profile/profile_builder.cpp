@@ -46,8 +46,8 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   }
   if (length == kWholeFile) length = path.file ? content_.sources[*path.file].size_bytes : 0;
   // A name alone doesn't say what of an archive was read.
-  const bool says_nothing = event.length_bytes == kWholeFile && path.file &&
-                            content_.sources[*path.file].kind == SourceKind::zip;
+  const bool says_nothing =
+      event.length_bytes == kWholeFile && path.file && content_.sources[*path.file].is_archive();
   mapping_.read_bytes += length;
   uint64_t mapped = 0;
   if (path.file && !says_nothing)

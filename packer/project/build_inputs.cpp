@@ -203,7 +203,7 @@ uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives)
   print.add(inputs.settings);
   add_traces(inputs.traces, print);
   for (const Source& source : archives.sources) {
-    if (source.kind != SourceKind::zip) continue;
+    if (!source.is_archive()) continue;
     print.add(std::string_view(source.path));
     if (const auto stamp = change_stamp_of(source.path); stamp && *stamp) add_stamp(**stamp, print);
   }

@@ -16,18 +16,15 @@
 #include "packer/host/in_parallel.h"
 #include "packer/host/lies_in.h"
 #include "packer/host/whole_files.h"
+#include "packer/repack/archive_rewriter.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/output_folder.h"
-#include "packer/repack/overlay_file.h"
-#include "packer/repack/verify_zip.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
 
 constexpr const char* kUnread = "no recording reads it";
-constexpr const char* kIsOverlay =
-    "it is an overlay; 'repack --overlay' makes it anew, 'restore' deletes it";
 
 struct Root {
   std::string home;  // without a slash at its end
@@ -57,6 +54,7 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
                           .name = best == nullptr ? path : path.substr(best->base.size()),
                           .home = best == nullptr ? "." : best->home,
                           .bytes = path,
+                          .kind = content.sources[source].kind,
                           .old_bytes = content.sources[source].size_bytes,
                           .new_bytes = content.sources[source].size_bytes};
   while (archive.name.starts_with('/')) archive.name.erase(0, 1);
@@ -100,11 +98,28 @@ bool is_left(RepackedArchive& archive, const Result<T>& result) {
   return true;
 }
 
+// Errors: as of open_archive().
+Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
+  auto bytes = open_source(archive.bytes);
+  if (!bytes) return bytes;
+  if ((*bytes)->size_bytes() != archive.old_bytes)
+    return failed({.file = archive.path,
+                   .expected = fmt::format("an archive of {} bytes", archive.old_bytes),
+                   .found = fmt::format("{}", (*bytes)->size_bytes()),
+                   .advice = "it changed since it was scanned; run this again"});
+  return bytes;
+}
+
+Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& archive) {
+  auto bytes = open_bytes(archive);
+  if (!bytes) return std::unexpected(bytes.error());
+  return archive.kind == SourceKind::flat ? open_flat_rewriter(*std::move(bytes))
+                                          : open_zip_rewriter(*std::move(bytes), archive.bytes);
+}
+
 // An archive that is written, and what it takes to compare it with the old one.
 struct WrittenArchive {
-  OpenedArchive opened;
-  OldArchive old;
-  std::optional<SecondReader> second;
+  std::unique_ptr<ArchiveRewriter> rewriter;
   RewriteReport report;
   std::string new_path;
 };
@@ -114,25 +129,17 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
                                                     const std::vector<uint32_t>& read_entries,
                                                     const RepackOptions& options,
                                                     const std::string& new_path) {
-  auto opened = open_archive(archive);
-  if (is_left(archive, opened)) return std::nullopt;
-  if (!opened) return std::unexpected(opened.error());
-  auto old = survey_archive(opened->bytes, opened->directory);
-  if (is_left(archive, old)) return std::nullopt;
-  if (!old) return std::unexpected(old.error());
-  if (!old->obstacle.empty()) {
-    leave(archive, old->obstacle, false);
+  auto rewriter = open_rewriter(archive);
+  if (is_left(archive, rewriter)) return std::nullopt;
+  if (!rewriter) return std::unexpected(rewriter.error());
+  const auto obstacle = (*rewriter)->prepare(options.verify);
+  if (is_left(archive, obstacle)) return std::nullopt;
+  if (!obstacle) return std::unexpected(obstacle.error());
+  if (!obstacle->empty()) {
+    leave(archive, *obstacle, false);
     return std::nullopt;
   }
-  std::optional<SecondReader> second;
-  if (options.verify) {
-    auto reader = SecondReader::open(archive.bytes, opened->directory);
-    if (is_left(archive, reader)) return std::nullopt;
-    if (!reader) return std::unexpected(reader.error());
-    second.emplace(*std::move(reader));
-  }
-  auto report = rewrite_zip(opened->bytes, opened->directory, *old, read_entries, options.rewrite,
-                            new_path, options.done_bytes);
+  auto report = (*rewriter)->rewrite(read_entries, options.rewrite, new_path, options.done_bytes);
   if (is_left(archive, report)) return std::nullopt;
   if (!report) return std::unexpected(report.error());
   if (auto copied = copy_attributes(archive.bytes, new_path); !copied)
@@ -141,11 +148,7 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   archive.unpacked_entries = report->unpacked_entries;
   archive.packed_entries = report->packed_entries;
   archive.aligned_entries = report->aligned_entries;
-  return WrittenArchive{.opened = *std::move(opened),
-                        .old = *std::move(old),
-                        .second = std::move(second),
-                        .report = *std::move(report),
-                        .new_path = new_path};
+  return WrittenArchive{*std::move(rewriter), *std::move(report), new_path};
 }
 
 // Flushes the archive, and compares it with the old one meanwhile.
@@ -154,10 +157,8 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
   Result<void> same;
   const auto flush = [&] { flushed = sync_file(written.new_path); };
   const auto compare = [&] {
-    if (written.second)
-      same = verify_zip({written.opened.bytes, written.opened.directory, written.old,
-                         *written.second, written.report.hashes},
-                        written.new_path, written.report, options.done_bytes);
+    if (options.verify)
+      same = written.rewriter->verify(written.new_path, written.report, options.done_bytes);
   };
   in_parallel(2, 2, [&](size_t number, size_t) { number == 0 ? compare() : flush(); });
   return same ? flushed : same;
@@ -249,20 +250,16 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
 }  // namespace
 
 Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
-  auto bytes = open_source(archive.bytes);
+  auto bytes = open_bytes(archive);
   if (!bytes) return std::unexpected(bytes.error());
-  if ((*bytes)->size_bytes() != archive.old_bytes)
-    return failed({.file = archive.path,
-                   .expected = fmt::format("an archive of {} bytes", archive.old_bytes),
-                   .found = fmt::format("{}", (*bytes)->size_bytes()),
-                   .advice = "it changed since it was scanned; run this again"});
   auto directory = read_zip_directory(**bytes);
   if (!directory) return std::unexpected(directory.error());
   return OpenedArchive{*std::move(bytes), *std::move(directory)};
 }
 
 ScanOptions repack_scan_options() {
-  return {.keep_archives = true, .require_readable = false, .any_names = true};
+  return {
+      .keep_archives = true, .require_readable = false, .flat_archives = true, .any_names = true};
 }
 
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
@@ -271,7 +268,7 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::map<std::string, std::string> originals;
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
-    if (content.sources[i].kind != SourceKind::zip) continue;
+    if (!content.sources[i].is_archive()) continue;
     const auto archive = place_archive(content, i, places);
     if (!archive) return std::unexpected(archive.error());
     const std::string kept = original_of(archive->home, archive->name);
@@ -293,7 +290,7 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::vector<RepackedArchive> archives;
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
-    if (content.sources[i].kind != SourceKind::zip) continue;
+    if (!content.sources[i].is_archive()) continue;
     auto placed = place_archive(content, i, places);
     if (!placed) return std::unexpected(placed.error());
     RepackedArchive& archive = archives.emplace_back(*std::move(placed));
@@ -301,20 +298,17 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
       const auto other = options.read_from.find(canonical_path(archive.path));
       if (other != options.read_from.end()) archive.bytes = other->second;
     }
-    const auto opened = open_archive(archive);
-    if (is_left(archive, opened)) continue;
-    if (!opened) return std::unexpected(opened.error());
+    const auto rewriter = open_rewriter(archive);
+    if (is_left(archive, rewriter)) continue;
+    if (!rewriter) return std::unexpected(rewriter.error());
     const std::vector<uint32_t>& read_entries = order.read_entries[i];
-    archive.entries = opened->directory.entry_count();
+    archive.entries = (*rewriter)->entry_count();
     archive.read_entries = read_entries.size();
-    archive.is_repacked = !read_entries.empty() && !is_overlay(opened->directory);
-    if (is_overlay(opened->directory))
-      archive.reason = kIsOverlay;
-    else if (archive.is_repacked)
-      archive.new_bytes =
-          expected_bytes(archive.old_bytes, opened->directory, read_entries, options.rewrite);
-    else
-      archive.reason = kUnread;
+    archive.reason = (*rewriter)->obstacle();
+    if (archive.reason.empty() && read_entries.empty()) archive.reason = kUnread;
+    archive.is_repacked = archive.reason.empty();
+    if (archive.is_repacked)
+      archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
   }
   return archives;
 }

@@ -36,6 +36,7 @@ struct RepackedArchive {
   std::string name;     // its relative path, in the output or below `home`
   std::string home;     // the folder it is content of
   std::string bytes;    // the file it is made from: mostly `path`
+  SourceKind kind = SourceKind::zip;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't
   bool is_faulty = false;   // it isn't since something is wrong with it
@@ -53,8 +54,8 @@ struct OpenedArchive {
   ZipDirectory directory;
 };
 
-// Errors: failed if it can't be read or has changed since it was scanned; damaged for its
-// directory.
+// A zip archive. Errors: failed if it can't be read or has changed since it was scanned; damaged
+// for its directory.
 Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 
 // How content must be scanned to be repacked: each archive by itself, and whatever entries are

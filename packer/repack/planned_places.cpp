@@ -8,6 +8,7 @@
 #include "packer/content/entry_name.h"
 #include "packer/content/read_coverage.h"
 #include "packer/host/glob.h"
+#include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
@@ -62,9 +63,10 @@ class Planner {
 
   MovedArchive plan(uint32_t source, const std::vector<uint32_t>& read_entries) {
     const std::vector<Entry>& entries = entries_[source];
+    const Source& old = content_.sources[source];
     archive_ = {};
     archive_.entries.resize(entries.size());
-    at_ = 0;
+    at_ = old.kind == SourceKind::flat ? first_data_bytes(entries) : 0;
     std::vector<bool> is_read(entries.size(), false);
     for (const uint32_t number : read_entries) {
       if (number >= entries.size() || entries[number].place == nullptr) continue;
@@ -73,9 +75,12 @@ class Planner {
     }
     for (const uint32_t number : by_place(entries))
       if (!is_read[number]) put(number, entries[number], false);
-    const Source& old = content_.sources[source];
-    archive_.directory_offset_bytes = at_;
-    archive_.size_bytes = at_ + (old.size_bytes - old.directory_offset_bytes);
+    if (old.kind == SourceKind::flat && old.directory_offset_bytes == 0) {
+      archive_.size_bytes = at_;  // the directory stays where it is
+    } else {
+      archive_.directory_offset_bytes = at_;
+      archive_.size_bytes = at_ + (old.size_bytes - old.directory_offset_bytes);
+    }
     return std::move(archive_);
   }
 
@@ -94,6 +99,15 @@ class Planner {
     std::ranges::stable_sort(numbers, {},
                              [&](uint32_t i) { return entries[i].place->header_offset_bytes; });
     return numbers;
+  }
+
+  // A flat archive's entries lie after its header or its directory.
+  static uint64_t first_data_bytes(const std::vector<Entry>& entries) {
+    uint64_t first = UINT64_MAX;
+    for (const Entry& entry : entries)
+      if (entry.place != nullptr && entry.place->size_bytes > 0)
+        first = std::min(first, entry.place->header_offset_bytes);
+    return first == UINT64_MAX ? 0 : first;
   }
 
   bool is_to_store(const Entry& entry, bool is_read) const {
@@ -168,6 +182,12 @@ class Planner {
 
   // Where it lies, behind what was laid before.
   MovedEntry laid(const Entry& entry, bool is_read) {
+    const Source& source = content_.sources[entry.place->source];
+    if (source.kind == SourceKind::flat) {
+      const uint64_t data = format::round_up(at_, source.alignment_bytes);
+      at_ = data + entry.place->stored_bytes;
+      return {data, data, entry.place->stored_bytes};
+    }
     const bool is_stored = is_to_store(entry, is_read);
     const bool is_unpacked = is_stored && entry.place->method != zip_method::kStored;
     const uint64_t bytes = is_unpacked ? entry.place->size_bytes : entry.place->stored_bytes;

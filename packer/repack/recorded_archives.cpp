@@ -37,8 +37,7 @@ Result<bool> are_of_originals(TraceReader& reader, const Content& now, const Con
                               const std::map<std::string, std::string>& originals) {
   std::vector<bool> is_replaced;
   for (const Source& source : now.sources)
-    is_replaced.push_back(source.kind == SourceKind::zip &&
-                          originals.contains(canonical_path(source.path)));
+    is_replaced.push_back(source.is_archive() && originals.contains(canonical_path(source.path)));
   const std::array<Locator, 2> locators = {Locator(before), Locator(now)};
   RecordedFrom all = RecordedFrom::neither;
   for (const std::string& trace : reader.paths()) {

@@ -140,7 +140,7 @@ class Mover {
   void note_search(const Event& event) {
     const bool is_of_directory =
         event.kind != EventKind::open && event.path < content_.sources.size() &&
-        content_.sources[event.path].kind == SourceKind::zip &&
+        content_.sources[event.path].is_archive() &&
         event.offset_bytes >= content_.sources[event.path].directory_offset_bytes &&
         file_of_opening(event.path) == event.path;
     if (searching_ && (!is_of_directory || !is_found_after(event.path))) end_search();

@@ -88,8 +88,8 @@ std::string saved_text(Way way, bool is_slower, const std::string& seconds) {
       return is_slower ? fmt::format("packs add {} to", seconds)
                        : fmt::format("packs save {} of", seconds);
     case Way::zips:
-      return is_slower ? fmt::format("zips in another order add {} to", seconds)
-                       : fmt::format("zips in another order save {} of", seconds);
+      return is_slower ? fmt::format("archives in another order add {} to", seconds)
+                       : fmt::format("archives in another order save {} of", seconds);
     default:
       return fmt::format("reading in order saves at most {} of", seconds);
   }

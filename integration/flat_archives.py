@@ -1,0 +1,106 @@
+"""Archives whose entries are plain stretches of the file, written and read without seekless: Quake's .pak and Godot's
+.pck. Written after the formats' public descriptions, which packer/content/quake_pak.cpp and godot_pck.cpp name."""
+import hashlib
+import struct
+
+
+def aligned(offset, alignment):
+    return -(-offset // alignment) * alignment
+
+
+def pak(entries, *, directory_first=False, share=False):
+    """Of (name, data) pairs. `share`: equal data are stored once."""
+    at = 12 + (64 * len(entries) if directory_first else 0)
+    data, records, known = b"", b"", {}
+    for name, content in entries:
+        place = known.get(content) if share else None
+        if place is None:
+            place = known[content] = at + len(data)
+            data += content
+        records += struct.pack("<56sII", name.encode(), place, len(content))
+    if directory_first:
+        return struct.pack("<4sII", b"PACK", 12, len(records)) + records + data
+    return struct.pack("<4sII", b"PACK", at + len(data), len(records)) + data + records
+
+
+def read_pak(blob):
+    magic, at, size = struct.unpack_from("<4sII", blob)
+    assert magic == b"PACK"
+    places = []
+    for record in range(at, at + size, 64):
+        name, offset, length = struct.unpack_from("<56sII", blob, record)
+        places.append((name.split(b"\0")[0].decode(), offset, length))
+    return places
+
+
+def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, flags=0, entry_flags=0):
+    """`program`: what the archive is put after, with the trailer by which the engine finds it."""
+    names = [f"res://{name}".encode() for name, _ in entries]
+    names = [name + b"\0" * (-len(name) % 4) for name in names]
+    start = len(program)
+    head = 20 + (12 if version >= 2 else 0) + 64 + 4 + sum(4 + len(n) + 32 + (4 if version >= 2 else 0) for n in names)
+    base = aligned(start + head, alignment)
+    at, places = base, []
+    for _, content in entries:
+        at = aligned(at, alignment)
+        places.append(at)
+        at += len(content)
+    end = at
+    blob = struct.pack("<4s4I", b"GDPC", version, 3 if version == 1 else 4, 2, 0)
+    if version >= 2:
+        blob += struct.pack("<IQ", flags | (2 if from_archive else 0), base - start if from_archive else base)
+    blob += b"\0" * 64 + struct.pack("<I", len(entries))
+    for name, place, (_, content) in zip(names, places, entries):
+        blob += struct.pack("<I", len(name)) + name
+        blob += struct.pack("<QQ", place - (base if version >= 2 else 0), len(content)) + hashlib.md5(content).digest()
+        blob += struct.pack("<I", entry_flags) if version >= 2 else b""
+    blob = bytearray(program + blob)
+    for place, (_, content) in zip(places, entries):
+        blob += b"\0" * (place - len(blob)) + content
+    assert len(blob) == max(end, start + head)
+    if program:
+        blob += struct.pack("<Q4s", len(blob) - start, b"GDPC")
+    return bytes(blob)
+
+
+def read_pck(blob):
+    """(name, offset in the file, length, MD5) of each entry."""
+    start = 0
+    if blob[:4] != b"GDPC":
+        size, magic = struct.unpack_from("<Q4s", blob, len(blob) - 12)
+        assert magic == b"GDPC"
+        start = len(blob) - 12 - size
+    magic, version = struct.unpack_from("<4sI", blob, start)
+    assert magic == b"GDPC"
+    at, base = start + 20, 0
+    if version >= 2:
+        flags, base = struct.unpack_from("<IQ", blob, at)
+        base += start if flags & 2 else 0
+        at += 12
+    at += 64
+    count, = struct.unpack_from("<I", blob, at)
+    at += 4
+    places = []
+    for _ in range(count):
+        length, = struct.unpack_from("<I", blob, at)
+        name = blob[at + 4:at + 4 + length].rstrip(b"\0").decode().removeprefix("res://")
+        at += 4 + length
+        offset, size, md5 = struct.unpack_from("<QQ16s", blob, at)
+        at += 32 + (4 if version >= 2 else 0)
+        places.append((name, base + offset, size, md5))
+    return places
+
+
+def contents(blob):
+    """(name, data) of each entry, in the directory's order; MD5s of .pck are checked."""
+    if blob[:4] == b"PACK":
+        return [(name, blob[at:at + size]) for name, at, size in read_pak(blob)]
+    found = []
+    for name, at, size, md5 in read_pck(blob):
+        assert md5 in (bytes(16), hashlib.md5(blob[at:at + size]).digest()), name  # Godot's own packer leaves it out
+        found.append((name, blob[at:at + size]))
+    return found
+
+
+def places(blob):
+    return {name: (at, size) for name, at, size, *_ in (read_pak if blob[:4] == b"PACK" else read_pck)(blob)}

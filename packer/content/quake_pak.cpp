@@ -1,0 +1,69 @@
+// Quake's .pak, which its descendants and Half-Life have, too: "PACK", the directory's place and
+// length, each 4 bytes; in the directory, for each entry, 56 bytes for its name, which zeros end,
+// and its place and length. Source of the format: the Unofficial Quake Specification 3.4,
+// section 3.1.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/content/flat_archive.h"
+#include "runtime/zip_fields.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kHeaderBytes = 12;
+constexpr size_t kRecordBytes = 64;
+constexpr size_t kNameBytes = 56;
+
+FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
+  FlatEntry entry;
+  const std::string_view name = text_of(record.first(kNameBytes));
+  entry.name = std::string(name.substr(0, name.find('\0')));
+  std::ranges::replace(entry.name, '\\', '/');  // as engines on Windows look for it
+  entry.name_fault = check_asset_path(entry.name);
+  entry.offset_bytes = load<uint32_t>(record, kNameBytes);
+  entry.size_bytes = load<uint32_t>(record, kNameBytes + 4);
+  entry.offset_field = {at_bytes + kNameBytes, 4};
+  return entry;
+}
+
+}  // namespace
+
+Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
+  if (source.size_bytes() < kHeaderBytes) return std::nullopt;
+  std::array<std::byte, kHeaderBytes> header = {};
+  if (auto read = source.read_at(0, header); !read) return std::unexpected(read.error());
+  if (text_of(header).substr(0, 4) != "PACK") return std::nullopt;
+  FlatDirectory directory;
+  directory.format = "Quake's .pak";
+  directory.offset_bytes = load<uint32_t>(header, 4);
+  directory.size_bytes = load<uint32_t>(header, 8);
+  // Other formats begin with the same letters: those of git, for one.
+  if (directory.offset_bytes < kHeaderBytes || directory.size_bytes % kRecordBytes != 0 ||
+      directory.offset_bytes + directory.size_bytes > source.size_bytes())
+    return std::nullopt;
+  std::vector<std::byte> records(directory.size_bytes);
+  if (auto read = source.read_at(directory.offset_bytes, records); !read)
+    return std::unexpected(read.error());
+  for (size_t at = 0; at < records.size(); at += kRecordBytes)
+    directory.entries.push_back(
+        to_entry(std::span(records).subspan(at, kRecordBytes), directory.offset_bytes + at));
+  const bool is_in_front = std::ranges::any_of(directory.entries, [&](const FlatEntry& entry) {
+    return entry.size_bytes > 0 && entry.offset_bytes >= directory.offset_bytes;
+  });
+  if (!is_in_front) directory.moving_fields.push_back({4, 4});
+  const auto settled = is_in_front
+                           ? settle_data(source, directory.offset_bytes + directory.size_bytes,
+                                         source.size_bytes(), directory)
+                           : settle_data(source, kHeaderBytes, directory.offset_bytes, directory);
+  if (!settled) return std::unexpected(settled.error());
+  return directory;
+}
+
+}  // namespace seekless

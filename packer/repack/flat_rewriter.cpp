@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/content/flat_archive.h"
+#include "packer/host/hasher.h"
+#include "packer/host/pending_file.h"
+#include "packer/repack/archive_rewriter.h"
+#include "packer/repack/sequential_output.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+
+static_assert(std::endian::native == std::endian::little);
+
+// Where the data lie in the new archive. A stretch that several entries share stays one.
+struct FlatPlan {
+  std::vector<uint32_t> order;         // entries whose data are copied, front to back
+  std::vector<uint64_t> offset_bytes;  // by entry
+  uint64_t data_end_bytes = 0;
+};
+
+FlatPlan plan_places(const FlatDirectory& directory, std::span<const uint32_t> read_entries) {
+  std::vector<uint32_t> by_place(directory.entries.size());
+  for (uint32_t i = 0; i < by_place.size(); ++i) by_place[i] = i;
+  std::ranges::stable_sort(by_place, {},
+                           [&](uint32_t i) { return directory.entries[i].offset_bytes; });
+  FlatPlan plan{.order = {}, .offset_bytes = std::vector<uint64_t>(by_place.size())};
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> placed;  // old place and length: the new place
+  uint64_t at = directory.data_begin_bytes;
+  for (const uint32_t i : order_of_data(read_entries, by_place)) {
+    const FlatEntry& entry = directory.entries[i];
+    const uint64_t begin = format::round_up(at, directory.alignment_bytes);
+    const auto [found, is_new] = placed.try_emplace({entry.offset_bytes, entry.size_bytes}, begin);
+    plan.offset_bytes[i] = found->second;
+    if (!is_new || entry.size_bytes == 0) continue;
+    plan.order.push_back(i);
+    at = begin + entry.size_bytes;
+  }
+  plan.data_end_bytes = at;
+  return plan;
+}
+
+class FlatRewriter final : public ArchiveRewriter {
+ public:
+  FlatRewriter(std::shared_ptr<const ByteSource> bytes, FlatDirectory directory)
+      : bytes_(std::move(bytes)), directory_(std::move(directory)) {}
+
+  size_t entry_count() const override { return directory_.entries.size(); }
+  std::string obstacle() const override { return directory_.obstacle; }
+
+  uint64_t expected_bytes(std::span<const uint32_t> read_entries,
+                          const RewriteOptions&) const override {
+    return bytes_->size_bytes() - directory_.data_end_bytes +
+           plan_places(directory_, read_entries).data_end_bytes;
+  }
+
+  Result<std::string> prepare(bool) override { return std::string(); }
+
+  Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries,
+                                const RewriteOptions& options, const std::string& new_path,
+                                std::atomic<uint64_t>* done_bytes) const override {
+    const FlatPlan plan = plan_places(directory_, read_entries);
+    if (const auto fits = check_fields(plan); !fits) return std::unexpected(fits.error());
+    auto file =
+        PendingFile::create(new_path, expected_bytes(read_entries, options), bytes_->name());
+    if (!file) return std::unexpected(file.error());
+    SequentialOutput output(*file);
+    RewriteReport report;
+    report.hashes.resize(directory_.entries.size());
+    report.read_entries = read_entries.size();
+    if (auto put = write_patched(0, directory_.data_begin_bytes, plan, output); !put)
+      return std::unexpected(put.error());
+    for (const uint32_t entry : plan.order) {
+      const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
+      if (auto put = output.append(std::string(gap, '\0')); !put)
+        return std::unexpected(put.error());
+      Hasher64 hasher;
+      const FlatEntry& from = directory_.entries[entry];
+      if (auto put = copy(from.offset_bytes, from.size_bytes, output, &hasher, done_bytes); !put)
+        return std::unexpected(put.error());
+      report.hashes[entry] = hasher.digest();
+    }
+    if (auto put = write_patched(directory_.data_end_bytes, bytes_->size_bytes(), plan, output);
+        !put)
+      return std::unexpected(put.error());
+    report.file_bytes = output.position_bytes();
+    share_hashes(report.hashes);
+    if (done_bytes != nullptr) *done_bytes += bytes_->size_bytes() - data_bytes(plan.order);
+    const auto hash = output.finish();
+    if (!hash) return std::unexpected(hash.error());
+    report.file_hash = *hash;
+    if (auto committed = file->commit(false); !committed) return std::unexpected(committed.error());
+    return report;
+  }
+
+  Result<void> verify(const std::string& new_path, const RewriteReport& report,
+                      std::atomic<uint64_t>* done_bytes) const override {
+    const auto opened = open_source(new_path);
+    if (!opened) return std::unexpected(opened.error());
+    const auto after = read_flat_directory(**opened);
+    if (!after) return std::unexpected(after.error());
+    if (!*after || !(*after)->obstacle.empty() ||
+        (*after)->entries.size() != directory_.entries.size())
+      return differs(new_path, fmt::format("an archive of {} entries", directory_.entries.size()));
+    if (auto same = verify_rest(**opened, **after); !same) return same;
+    return verify_entries(**opened, **after, report, done_bytes);
+  }
+
+ private:
+  static std::unexpected<Error> differs(const std::string& path, std::string expected) {
+    return failed({.file = path,
+                   .expected = std::move(expected),
+                   .found = "something else",
+                   .advice = "the archive that was written isn't used; please report this"});
+  }
+
+  // A field of 4 bytes holds places up to 4 GiB.
+  Result<void> check_fields(const FlatPlan& plan) const {
+    for (size_t i = 0; i < plan.offset_bytes.size(); ++i)
+      if (directory_.entries[i].offset_field.width_bytes == 4 && plan.offset_bytes[i] > UINT32_MAX)
+        return damaged({.file = bytes_->name(),
+                        .expected = "data that end below 4 GiB",
+                        .found = "more, with what aligns them"});
+    return {};
+  }
+
+  Result<void> copy(uint64_t at, uint64_t count, SequentialOutput& output, Hasher64* hasher,
+                    std::atomic<uint64_t>* done_bytes) const {
+    while (count > 0) {
+      const auto room = output.room();
+      if (!room) return std::unexpected(room.error());
+      const auto piece = room->first(std::min({count, kPieceBytes, uint64_t{room->size()}}));
+      if (auto read = bytes_->read_at(at, piece); !read) return read;
+      if (hasher != nullptr) hasher->add(piece);
+      output.advance(piece.size());
+      at += piece.size();
+      count -= piece.size();
+      if (done_bytes != nullptr) *done_bytes += piece.size();
+    }
+    return {};
+  }
+
+  // What isn't data, with the fields that say where data lie.
+  Result<void> write_patched(uint64_t begin_bytes, uint64_t end_bytes, const FlatPlan& plan,
+                             SequentialOutput& output) const {
+    std::map<uint64_t, std::pair<uint32_t, uint64_t>> fields;  // place: width and value
+    for (size_t i = 0; i < directory_.entries.size(); ++i) {
+      const FlatEntry& entry = directory_.entries[i];
+      fields[entry.offset_field.at_bytes] = {entry.offset_field.width_bytes,
+                                             plan.offset_bytes[i] - entry.base_bytes};
+    }
+    const uint64_t grown = plan.data_end_bytes - directory_.data_end_bytes;  // modulo 2^64
+    for (const FlatField& field : directory_.moving_fields) {
+      const auto value = field_value(*bytes_, field);
+      if (!value) return std::unexpected(value.error());
+      fields[field.at_bytes] = {field.width_bytes, *value + grown};
+    }
+    uint64_t at = begin_bytes;
+    for (auto field = fields.lower_bound(begin_bytes);
+         field != fields.end() && field->first < end_bytes; ++field) {
+      if (auto put = copy(at, field->first - at, output, nullptr, nullptr); !put) return put;
+      const auto [width, value] = field->second;
+      std::string bytes(width, '\0');
+      std::memcpy(bytes.data(), &value, width);
+      if (auto put = output.append(bytes); !put) return put;
+      at = field->first + width;
+    }
+    return copy(at, end_bytes - at, output, nullptr, nullptr);
+  }
+
+  static Result<uint64_t> field_value(const ByteSource& source, const FlatField& field) {
+    uint64_t value = 0;
+    const auto into = std::as_writable_bytes(std::span(&value, 1)).first(field.width_bytes);
+    if (auto read = source.read_at(field.at_bytes, into); !read)
+      return std::unexpected(read.error());
+    return value;
+  }
+
+  // All that isn't data is the same but for the fields that were meant to change.
+  Result<void> verify_rest(const ByteSource& after, const FlatDirectory& found) const {
+    const uint64_t grown = found.data_end_bytes - directory_.data_end_bytes;
+    if (found.data_begin_bytes != directory_.data_begin_bytes ||
+        after.size_bytes() != bytes_->size_bytes() + grown)
+      return differs(after.name(), "data that begin and end where they were put");
+    std::vector<std::pair<uint64_t, uint32_t>> skipped;  // places in the old file, and widths
+    for (const FlatEntry& entry : directory_.entries)
+      skipped.push_back({entry.offset_field.at_bytes, entry.offset_field.width_bytes});
+    for (const FlatField& field : directory_.moving_fields)
+      skipped.push_back({field.at_bytes, field.width_bytes});
+    std::ranges::sort(skipped);
+    skipped.push_back({bytes_->size_bytes(), 0});
+    uint64_t at = 0;
+    for (const auto& [place, width] : skipped) {
+      const uint64_t front = std::min(place, directory_.data_begin_bytes);
+      if (at < front)
+        if (auto same = compare(after, at, at, front - at); !same) return same;
+      const uint64_t begin = std::max(at, directory_.data_end_bytes);
+      if (begin < place)
+        if (auto same = compare(after, begin, begin + grown, place - begin); !same) return same;
+      at = place + width;
+    }
+    return {};
+  }
+
+  Result<void> compare(const ByteSource& after, uint64_t old_at, uint64_t new_at,
+                       uint64_t count) const {
+    std::vector<std::byte> was(std::min(count, kPieceBytes));
+    std::vector<std::byte> is(was.size());
+    while (count > 0) {
+      const size_t piece = std::min<uint64_t>(count, was.size());
+      if (auto read = bytes_->read_at(old_at, std::span(was).first(piece)); !read) return read;
+      if (auto read = after.read_at(new_at, std::span(is).first(piece)); !read) return read;
+      if (!std::equal(was.begin(), was.begin() + static_cast<ptrdiff_t>(piece), is.begin()))
+        return differs(after.name(), fmt::format("what the old archive has at byte {}", old_at));
+      old_at += piece;
+      new_at += piece;
+      count -= piece;
+    }
+    return {};
+  }
+
+  // In the order in which they lie, so that the disk reads on.
+  Result<void> verify_entries(const ByteSource& after, const FlatDirectory& found,
+                              const RewriteReport& report,
+                              std::atomic<uint64_t>* done_bytes) const {
+    std::vector<uint32_t> by_place;
+    for (uint32_t i = 0; i < found.entries.size(); ++i) {
+      const FlatEntry& was = directory_.entries[i];
+      const FlatEntry& is = found.entries[i];
+      if (was.name != is.name || was.size_bytes != is.size_bytes ||
+          (is.size_bytes > 0 && is.offset_bytes % directory_.alignment_bytes != 0))
+        return differs(after.name(), fmt::format("entry '{}', as it was", was.name));
+      if (is.size_bytes > 0) by_place.push_back(i);
+    }
+    std::ranges::sort(by_place, {}, [&](uint32_t i) { return found.entries[i].offset_bytes; });
+    uint64_t done = 0;
+    uint64_t digest = 0;
+    const FlatEntry* last = nullptr;
+    for (const uint32_t i : by_place) {
+      const FlatEntry& entry = found.entries[i];
+      const bool is_shared = last != nullptr && last->offset_bytes == entry.offset_bytes &&
+                             last->size_bytes == entry.size_bytes;
+      last = &entry;
+      if (!is_shared) {
+        const auto hashed = hash_of(after, entry);
+        if (!hashed) return std::unexpected(hashed.error());
+        digest = *hashed;
+        done += entry.size_bytes;
+        if (done_bytes != nullptr) *done_bytes += entry.size_bytes;
+      }
+      if (digest != report.hashes[i])
+        return differs(after.name(), fmt::format("the data of entry '{}'", entry.name));
+    }
+    if (done_bytes != nullptr) *done_bytes += report.file_bytes - done;
+    return {};
+  }
+
+  static Result<uint64_t> hash_of(const ByteSource& source, const FlatEntry& entry) {
+    std::vector<std::byte> buffer(std::min(kPieceBytes, entry.size_bytes));
+    Hasher64 hasher;
+    for (uint64_t at = 0; at < entry.size_bytes;) {
+      const auto piece =
+          std::span(buffer).first(std::min<uint64_t>(buffer.size(), entry.size_bytes - at));
+      if (auto read = source.read_at(entry.offset_bytes + at, piece); !read)
+        return std::unexpected(read.error());
+      hasher.add(piece);
+      at += piece.size();
+    }
+    return hasher.digest();
+  }
+
+  // Of entries that share their data, one was copied.
+  void share_hashes(std::vector<uint64_t>& hashes) const {
+    std::map<std::pair<uint64_t, uint64_t>, uint64_t> known;
+    const auto stretch = [this](size_t i) {
+      return std::pair(directory_.entries[i].offset_bytes, directory_.entries[i].size_bytes);
+    };
+    for (size_t i = 0; i < hashes.size(); ++i)
+      if (hashes[i] != 0) known[stretch(i)] = hashes[i];
+    for (size_t i = 0; i < hashes.size(); ++i)
+      if (const auto found = known.find(stretch(i)); found != known.end())
+        hashes[i] = found->second;
+  }
+
+  uint64_t data_bytes(std::span<const uint32_t> entries) const {
+    uint64_t bytes = 0;
+    for (const uint32_t entry : entries) bytes += directory_.entries[entry].size_bytes;
+    return bytes;
+  }
+
+  const std::shared_ptr<const ByteSource> bytes_;
+  const FlatDirectory directory_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ArchiveRewriter>> open_flat_rewriter(
+    std::shared_ptr<const ByteSource> bytes) {
+  auto directory = read_flat_directory(*bytes);
+  if (!directory) return std::unexpected(directory.error());
+  if (!*directory)
+    return damaged({.file = bytes->name(),
+                    .expected = "an archive",
+                    .found = "something else",
+                    .advice = "it changed since it was scanned; run this again"});
+  return std::make_unique<FlatRewriter>(std::move(bytes), **std::move(directory));
+}
+
+}  // namespace seekless

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "packer/content/flat_archive.h"
+#include "packer/repack/archive_rewriter.h"
+#include "packer/repack/planned_places.h"
+#include "tests/content/test_folder.h"
+
+namespace seekless {
+namespace {
+
+using testing::HasSubstr;
+
+void put(std::string& bytes, uint64_t value, size_t width) {
+  for (size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i));
+}
+
+struct Given {
+  std::string name;
+  std::string data;
+};
+
+const std::vector<Given> kGiven = {
+    {"a", "aaaa"}, {"b/c", std::string(1000, 'b')}, {"empty", ""}, {"d", "dd"}, {"e", "eeeeee"}};
+
+std::string pak_of(const std::vector<Given>& given) {
+  std::string data;
+  std::string records;
+  for (const Given& entry : given) {
+    std::string name = entry.name;
+    name.resize(56);
+    records += name;
+    put(records, 12 + data.size(), 4);
+    put(records, entry.data.size(), 4);
+    data += entry.data;
+  }
+  std::string bytes = "PACK";
+  put(bytes, 12 + data.size(), 4);
+  put(bytes, records.size(), 4);
+  return bytes + data + records;
+}
+
+// Version 2, data at multiples of 32, after a program of 100 bytes.
+std::string pck_of(const std::vector<Given>& given) {
+  const std::string program(100, 'P');
+  std::string records;
+  std::string data;
+  for (const Given& entry : given) {
+    data.resize((data.size() + 31) / 32 * 32);
+    std::string name = "res://" + entry.name;
+    name.resize((name.size() + 3) / 4 * 4);
+    put(records, name.size(), 4);
+    records += name;
+    put(records, data.size(), 8);
+    put(records, entry.data.size(), 8);
+    records += std::string(16, 'm') + std::string(4, '\0');
+    data += entry.data;
+  }
+  std::string bytes = "GDPC";
+  for (const uint32_t number : {2, 4, 2, 0, 2}) put(bytes, number, 4);
+  const size_t front = 100 + bytes.size() + 8 + 64 + 4 + records.size();
+  const size_t base = (front + 31) / 32 * 32;
+  put(bytes, base - 100, 8);
+  bytes += std::string(64, '\0');
+  put(bytes, given.size(), 4);
+  bytes += records;
+  bytes.resize(base - 100);
+  bytes += data;
+  const size_t length = bytes.size();
+  put(bytes, length, 8);
+  return program + bytes + "GDPC";
+}
+
+class FlatRewriter : public testing::TestWithParam<std::string> {
+ protected:
+  FlatRewriter() : path_(folder_.write("old", GetParam())) {
+    rewriter_ = open_flat_rewriter(open_source(path_).value()).value();
+  }
+
+  Result<RewriteReport> rewrite(std::vector<uint32_t> entries) {
+    EXPECT_EQ(rewriter_->prepare(true).value(), "");
+    return rewriter_->rewrite(entries, {}, new_path_, nullptr);
+  }
+
+  FlatDirectory directory_of(const std::string& path) const {
+    return read_flat_directory(*open_source(path).value()).value().value();
+  }
+
+  std::string new_bytes() const {
+    std::ifstream file(new_path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::string data_of(const std::string& path, const FlatEntry& entry) const {
+    std::string data(entry.size_bytes, '\0');
+    EXPECT_TRUE(open_source(path).value()->read_at(entry.offset_bytes,
+                                                   std::as_writable_bytes(std::span(data))));
+    return data;
+  }
+
+  TestFolder folder_;
+  const std::string path_;
+  const std::string new_path_ = folder_.path() + "/new";
+  std::unique_ptr<ArchiveRewriter> rewriter_;
+};
+
+TEST_P(FlatRewriter, moves_data_and_nothing_else) {
+  const auto report = rewrite({4, 1});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(rewriter_->verify(new_path_, *report, nullptr));
+  const FlatDirectory after = directory_of(new_path_);
+  ASSERT_EQ(after.entries.size(), kGiven.size());
+  for (size_t i = 0; i < kGiven.size(); ++i) {
+    EXPECT_EQ(after.entries[i].name, kGiven[i].name);
+    EXPECT_EQ(data_of(new_path_, after.entries[i]), kGiven[i].data);
+  }
+  EXPECT_LT(after.entries[4].offset_bytes, after.entries[1].offset_bytes);
+  EXPECT_LT(after.entries[1].offset_bytes, after.entries[0].offset_bytes);
+  EXPECT_LT(after.entries[0].offset_bytes, after.entries[3].offset_bytes);
+  EXPECT_LE(report->file_bytes, rewriter_->expected_bytes(std::vector<uint32_t>{4, 1}, {}));
+}
+
+TEST_P(FlatRewriter, lays_what_was_planned) {
+  const std::vector<uint32_t> order = {3, 1};
+  ASSERT_TRUE(rewrite(order));
+  ScanOptions scan;
+  scan.flat_archives = scan.keep_archives = true;
+  const auto content = scan_content({path_}, scan);
+  ASSERT_TRUE(content) << content.error().message;
+  ASSERT_EQ(content->assets.size(), kGiven.size());
+  const MovedContent moved = planned_places(*content, {{order}}, {});
+  const FlatDirectory after = directory_of(new_path_);
+  for (size_t i = 0; i < kGiven.size(); ++i)
+    if (!kGiven[i].data.empty())
+      EXPECT_EQ(moved[0].entries[i].data_offset_bytes, after.entries[i].offset_bytes) << i;
+}
+
+TEST_P(FlatRewriter, sees_every_byte_that_differs) {
+  const auto report = rewrite({4, 1});
+  ASSERT_TRUE(report);
+  const auto bytes = new_bytes();
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    const FlatDirectory after = directory_of(new_path_);
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    folder_.write("new", changed);
+    const bool is_gap =
+        at >= after.data_begin_bytes && at < after.data_end_bytes &&
+        std::ranges::none_of(after.entries, [&](const FlatEntry& entry) {
+          return at >= entry.offset_bytes && at - entry.offset_bytes < entry.size_bytes;
+        });
+    const bool is_place_of_nothing =
+        std::ranges::any_of(after.entries, [&](const FlatEntry& entry) {
+          return entry.size_bytes == 0 && at >= entry.offset_field.at_bytes &&
+                 at < entry.offset_field.at_bytes + entry.offset_field.width_bytes;
+        });
+    EXPECT_EQ(rewriter_->verify(new_path_, *report, nullptr).has_value(), is_place_of_nothing)
+        << at << (is_gap ? ", between data" : "");
+    folder_.write("new", bytes);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, FlatRewriter, testing::Values(pak_of(kGiven), pck_of(kGiven)),
+                         [](const auto& info) { return info.index == 0 ? "pak" : "pck"; });
+
+TEST(FlatArchive, is_left_where_two_entries_overlap) {
+  std::string bytes = pak_of(kGiven);
+  const size_t records = bytes.size() - kGiven.size() * 64;
+  bytes[records + 56] = 20;  // the first into the second
+  TestFolder folder;
+  const auto directory = read_flat_directory(*open_source(folder.write("a.pak", bytes)).value());
+  ASSERT_TRUE(directory && *directory);
+  EXPECT_THAT((*directory)->obstacle, HasSubstr("in part over another"));
+  EXPECT_TRUE((*directory)->entries.empty());
+}
+
+TEST(FlatArchive, other_files_are_none) {
+  TestFolder folder;
+  for (const std::string& bytes :
+       {std::string(), std::string("PACK"), std::string("PACK\0\0\0\2\0\0\0\3 git's", 18),
+        std::string(100, 'x'), std::string(100, 'x') + "GDPC"}) {
+    const auto directory = read_flat_directory(*open_source(folder.write("a", bytes)).value());
+    ASSERT_TRUE(directory);
+    EXPECT_FALSE(*directory);
+  }
+}
+
+}  // namespace
+}  // namespace seekless
