@@ -330,6 +330,27 @@ def status(tool, folder, tmp_path, *options):
     return tool.json("play", folder, "--state", tmp_path / "state", "--status", *options)
 
 
+def test_steam_tells_the_folder(tool, tmp_path):
+    """As Steam starts a native game and one under Proton: its own programs first, options without '--' before them."""
+    game = tmp_path / "library 2" / "steamapps" / "common" / "My Game"
+    proton = tmp_path / "steamapps" / "common" / "Proton 9.0"
+    for folder in (game, proton):
+        folder.mkdir(parents=True)
+    (game / "run").write_text("#!/bin/sh\nexec cat data\n")
+    (game / "run").chmod(0o755)
+    (proton / "proton").write_text('#!/bin/sh\nshift 2\nexec "$@"\n')
+    (proton / "proton").chmod(0o755)
+    (game / "data").write_text("the game's own")
+    state = ["--state", tmp_path / "state", "--always", "--json", tmp_path / "answer"]
+    for command in ([game / "run"], [proton / "proton", "--verb=run", "--", game / "run"]):
+        answer = tool.run("play", *state, "--steam", *command, cwd=game)
+        assert (answer.code, answer.text) == (0, "the game's own"), answer.errors
+        assert json.loads((tmp_path / "answer").read_text())["folder"] == str(game)
+    environment = {**os.environ, "STEAM_COMPAT_INSTALL_PATH": str(game)}
+    assert tool.run("play", *state, "--steam", "cat", "data", cwd=game, env=environment).text == "the game's own"
+    tool.run("play", "--steam", "true", cwd=tmp_path).says("--steam", "steamapps/common", "name the folder")
+
+
 def test_the_second_run_is_foreseen_and_reads_the_same(tool, played, many, tmp_path):
     first, one = played()
     assert first["scenarios"] == 1 and first["foreseen"]["fetched_bytes"] == 0

@@ -190,11 +190,23 @@ Result<void> with_unseen_told(Result<void> done) {
   return seen;
 }
 
+// Steam puts a game's command where its launch options say %command%, and nothing before it that
+// would keep the command's own options from being ours.
+std::vector<const char*> with_command_apart(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(words[1]) != "play") return words;
+  const auto steam = std::ranges::find(words, std::string_view("--steam"));
+  const auto apart = std::ranges::find(words, std::string_view("--"));
+  if (steam < apart && steam + 1 != apart) words.insert(steam + 1, "--");
+  return words;
+}
+
 Result<void> run(int argc, char** argv) {
   CLI::App app(kAbout);
   Action chosen;
   add_commands(app, chosen);
-  const auto parsed = parse(app, argc, argv);
+  const auto words = with_command_apart(argc, argv);
+  const auto parsed = parse(app, static_cast<int>(words.size()), words.data());
   if (!parsed) return std::unexpected(parsed.error());
   if (parsed->command.empty()) {
     fmt::print(stdout, "{}", printable(parsed->answer));

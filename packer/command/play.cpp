@@ -20,18 +20,6 @@
 namespace seekless {
 namespace {
 
-Result<void> check_folder(std::string& folder) {
-  const PathKind kind = kind_of_path(folder);
-  if (kind != PathKind::folder)
-    return failed({.file = folder,
-                   .expected = "the folder that the game lies in",
-                   .found = kind == PathKind::missing ? "nothing" : "no folder"});
-  folder = canonical_path(folder);
-  if (folder != "/") return {};
-  return wrong_usage(
-      {.file = folder, .expected = "a game's own folder", .found = "the whole system"});
-}
-
 // Where reads don't wait for a head, passing them through would only cost. Memory cards of
 // handhelds aren't rotational either, but `--always` is for them.
 std::string reason_to_step_aside(const PlayArguments& arguments) {
@@ -108,7 +96,7 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
 }
 
 Result<void> run(PlayArguments& arguments) {
-  if (auto checked = check_folder(arguments.settings.folder); !checked) return checked;
+  if (auto found = find_folder(arguments); !found) return found;
   if (arguments.shows_status || arguments.forgets) return show_or_forget(arguments);
   if (arguments.settings.command.empty())
     return wrong_usage(
@@ -129,6 +117,7 @@ void add_play(CLI::App& app, Action& chosen) {
   command->footer(
       "Example:\n"
       "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
+      "  seekless play --lay-out --steam %command%      (a game's launch options in Steam)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
       "what the game writes goes to its files at once. The exit code is the game's,\n"

@@ -1,13 +1,58 @@
 #include "packer/command/play_options.h"
 
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "packer/host/files.h"
+#include "packer/serve/steam_folder.h"
+
 namespace seekless {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// All that follows is the command then.
+Result<void> find_folder_of_steam(PlayArguments& arguments) {
+  PlaySettings& settings = arguments.settings;
+  if (!settings.folder.empty())
+    settings.command.insert(settings.command.begin(), std::move(settings.folder));
+  auto folder = steam_game_folder({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
+                                   .current_folder = canonical_path("."),
+                                   .command = settings.command});
+  if (!folder) return std::unexpected(folder.error());
+  settings.folder = *std::move(folder);
+  return {};
+}
+
+Result<void> check_folder(std::string& folder) {
+  if (folder.empty())
+    return wrong_usage(
+        {.place = "play", .expected = "the folder that the game lies in", .found = "none"});
+  const PathKind kind = kind_of_path(folder);
+  if (kind != PathKind::folder)
+    return failed({.file = folder,
+                   .expected = "the folder that the game lies in",
+                   .found = kind == PathKind::missing ? "nothing" : "no folder"});
+  folder = canonical_path(folder);
+  if (folder != "/") return {};
+  return wrong_usage(
+      {.file = folder, .expected = "a game's own folder", .found = "the whole system"});
+}
+
+}  // namespace
 
 void add_play_options(CLI::App& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
-  command.add_option("FOLDER", settings.folder, "The folder that the game lies in")
-      ->required()
+  command
+      .add_option("FOLDER", settings.folder, "The folder that the game lies in; not with --steam")
       ->type_name("DIR");
   command.add_option("COMMAND", settings.command, "The game and its arguments, behind '--'");
+  command.add_flag("--steam", arguments.is_of_steam,
+                   "The last option: Steam's command follows, which tells the folder");
   command.add_flag("--lay-out", settings.lays_out,
                    "After the game, copy what recorded runs read into one file, in load order");
   command
@@ -34,6 +79,12 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag("--forget", arguments.forgets, "Only remove what is known, and its file")
       ->excludes(status);
   arguments.answer.add_option(command);
+}
+
+Result<void> find_folder(PlayArguments& arguments) {
+  if (arguments.is_of_steam)
+    if (auto found = find_folder_of_steam(arguments); !found) return found;
+  return check_folder(arguments.settings.folder);
 }
 
 }  // namespace seekless

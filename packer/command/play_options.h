@@ -9,6 +9,7 @@ namespace seekless {
 struct PlayArguments {
   PlaySettings settings;
   bool always = false;
+  bool is_of_steam = false;
   bool shows_status = false;
   bool forgets = false;
   Output answer;
@@ -16,5 +17,9 @@ struct PlayArguments {
 
 // `arguments` outlives the command.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
+
+// The game's folder as its canonical path, after parsing. Errors: failed if it isn't one; usage if
+// nothing tells it.
+Result<void> find_folder(PlayArguments& arguments);
 
 }  // namespace seekless
