@@ -48,17 +48,30 @@ class Answer:
         return self
 
 
+def windows_environment():
+    """How Wine runs programs for the tests: quietly, with files of its own, of which script/test-windows has made some."""
+    prefix = os.environ.get("WINEPREFIX", str(TOP / "build" / "wine"))
+    return {"WINEPREFIX": prefix, "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=",
+            "LC_ALL": "C.UTF-8"}  # names of files are UTF-8 to Wine, too
+
+
 class Tool:
+    """A program of Windows, which its ending tells, is run by Wine."""
+
     def __init__(self, binary):
         self.binary = str(binary)
+        self.is_windows = self.binary.endswith(".exe")
 
     def command(self, *arguments):
-        return [self.binary, *map(str, arguments)]
+        return [*(["wine"] if self.is_windows else []), self.binary, *map(str, arguments)]
+
+    def environment(self, more=None):
+        return {**os.environ, **(windows_environment() if self.is_windows else {}), **(more or {})}
 
     def run(self, *arguments, cwd=None, env=None, prefix=(), input=None):
         """Any exit code is an answer, but a signal or a time-out fails the test."""
         done = subprocess.run([*map(str, prefix), *self.command(*arguments)], cwd=cwd,
-                              env={**os.environ, **(env or {})}, input=input,
+                              env=self.environment(env), input=input,
                               stdin=subprocess.DEVNULL if input is None else None,
                               capture_output=True, timeout=TIMEOUT_S)
         assert 0 <= done.returncode < 128, (

@@ -13,6 +13,7 @@
 
 #include "runtime/file_io.h"
 #include "runtime/names_windows.h"
+#include "runtime/seek_penalty_windows.h"
 
 namespace seekless::runtime {
 namespace {
@@ -80,26 +81,6 @@ std::optional<uint64_t> start_on_volume(HANDLE file) {
   if (::GetDiskFreeSpaceW(volume_of(file).c_str(), &sectors, &sector_bytes, &free, &all) == 0)
     return std::nullopt;
   return static_cast<uint64_t>(runs.Extents[0].Lcn.QuadPart) * sectors * sector_bytes;
-}
-
-// Whether the volume's device has heads to move. Needs no rights, since nothing is read of it.
-std::optional<bool> has_seek_penalty(HANDLE file) {
-  std::wstring volume = volume_of(file);
-  if (volume.empty()) return std::nullopt;
-  volume.pop_back();  // the volume, not its root folder
-  const Handle device(::CreateFileW(volume.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
-                                    OPEN_EXISTING, 0, nullptr));
-  if (!device) return std::nullopt;
-  STORAGE_PROPERTY_QUERY query = {};
-  query.PropertyId = StorageDeviceSeekPenaltyProperty;
-  query.QueryType = PropertyStandardQuery;
-  DEVICE_SEEK_PENALTY_DESCRIPTOR answer = {};
-  DWORD got = 0;
-  if (::DeviceIoControl(device.get(), IOCTL_STORAGE_QUERY_PROPERTY, &query, sizeof(query), &answer,
-                        sizeof(answer), &got, nullptr) == 0 ||
-      got < sizeof(answer))
-    return std::nullopt;
-  return answer.IncursSeekPenalty != 0;
 }
 
 // The handles by which threads read a file at once. Windows lets only one call at a time into a
@@ -193,7 +174,7 @@ class WindowsFile final : public File {
   }
 
   std::optional<bool> says_rotational() const override {
-    return has_seek_penalty(handles_.first());
+    return has_seek_penalty(volume_of(handles_.first()));
   }
 
   // Reads past the cache would have to begin at a multiple of a page of the whole file.

@@ -17,7 +17,9 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
+#include "packer/command/command_table.h"
 #include "packer/command/progress.h"
+#include "packer/host/native_path.h"
 #include "packer/host/nearest_name.h"
 #include "packer/host/os_error.h"
 #include "packer/host/standard_streams.h"
@@ -153,6 +155,7 @@ void add_commands(CLI::App& app, Action& chosen) {
   app.name("seekless");
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
+  app.allow_windows_style_options(false);  // a path may begin with a slash there, too
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
   for (const auto add : {
            add_init,    add_build, add_record, add_mark,    add_import,     add_analyze,
@@ -162,6 +165,7 @@ void add_commands(CLI::App& app, Action& chosen) {
            add_info,    add_list,  add_cat,    add_extract, add_completion, add_manual,
        })
     add(app, chosen);
+  if (has_windows_names()) take_backslashes(app);
 }
 
 // What is printed for --help and the like; nothing where a command is to be run.

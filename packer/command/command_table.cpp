@@ -90,6 +90,18 @@ std::string DescribedCommand::path() const {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+void take_backslashes(CLI::App& app) {
+  const auto turned = [](std::string path) {
+    std::ranges::replace(path, '\\', '/');
+    return path;
+  };
+  for (CLI::Option* option : app.get_options({})) {
+    const Takes takes = describe(*option).takes;
+    if (takes == Takes::file || takes == Takes::folder) option->transform(turned);
+  }
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) take_backslashes(*sub);
+}
+
 std::vector<DescribedCommand> describe_commands(CLI::App& app) {
   std::vector<DescribedCommand> all;
   describe_tree(app, {}, all);

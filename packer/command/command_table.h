@@ -39,4 +39,7 @@ struct DescribedCommand {
 // The tool itself first, then all its commands, each before its own. Hidden ones aren't in it.
 std::vector<DescribedCommand> describe_commands(CLI::App& app);
 
+// Takes a backslash in every option that is a path for a slash, as people on Windows mean it.
+void take_backslashes(CLI::App& app);
+
 }  // namespace seekless

@@ -3,6 +3,7 @@
 #include "packer/record/marks.h"
 #include "packer/serve/recorded_reads.h"
 #include "packer/serve/shadow_writer.h"
+#include "packer/warm/system_cache.h"
 #include "packer/warm/warm_files.h"
 
 namespace seekless {

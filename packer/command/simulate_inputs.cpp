@@ -1,18 +1,17 @@
 #include "packer/command/simulate_inputs.h"
 
-#include <filesystem>
 #include <memory>
 
 #include "packer/command/replaying.h"
+#include "packer/host/files.h"
 #include "packer/pack/virtual_packs.h"
 
 namespace seekless {
 namespace {
 
 bool is_packs(const std::string& path) {
-  std::error_code ignored;
   return path.ends_with(".json") || path.ends_with(".skl") ||
-         std::filesystem::is_directory(path, ignored);
+         kind_of_path(path) == PathKind::folder;
 }
 
 Result<void> check_combination(const SimulateArguments& arguments, bool has_packs,

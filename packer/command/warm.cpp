@@ -16,6 +16,7 @@
 #include "packer/host/counted.h"
 #include "packer/host/interrupt.h"
 #include "packer/page/warm_text.h"
+#include "packer/warm/system_cache.h"
 #include "packer/warm/warm_plan.h"
 
 namespace seekless {

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <new>
 #include <optional>
+#include <vector>
 
 #include <fcntl.h>
 #include <io.h>
@@ -9,6 +12,7 @@
 #include <winioctl.h>
 
 #include "packer/host/calls.h"
+#include "packer/host/errors_windows.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"
 
@@ -21,56 +25,8 @@ using runtime::Handle;
 constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 constexpr size_t kMostOfACall = size_t{1} << 30;
 
-int errno_of(DWORD os_error) {
-  if (runtime::is_nowhere(os_error)) return ENOENT;
-  switch (os_error) {
-    case ERROR_FILE_EXISTS:
-    case ERROR_ALREADY_EXISTS:
-      return EEXIST;
-    case ERROR_DIR_NOT_EMPTY:
-      return ENOTEMPTY;
-    case ERROR_DIRECTORY:
-      return ENOTDIR;
-    case ERROR_ACCESS_DENIED:
-    case ERROR_PRIVILEGE_NOT_HELD:
-      return EACCES;
-    case ERROR_SHARING_VIOLATION:
-    case ERROR_USER_MAPPED_FILE:
-      return EBUSY;
-    case ERROR_LOCK_VIOLATION:
-    case ERROR_IO_PENDING:
-      return EWOULDBLOCK;
-    case ERROR_DISK_FULL:
-    case ERROR_HANDLE_DISK_FULL:
-      return ENOSPC;
-    case ERROR_FILE_TOO_LARGE:
-      return EFBIG;
-    case ERROR_WRITE_PROTECT:
-      return EROFS;
-    case ERROR_NOT_ENOUGH_MEMORY:
-    case ERROR_OUTOFMEMORY:
-      return ENOMEM;
-    case ERROR_TOO_MANY_OPEN_FILES:
-      return EMFILE;
-    case ERROR_INVALID_HANDLE:
-      return EBADF;
-    case ERROR_INVALID_PARAMETER:
-    case ERROR_INVALID_FUNCTION:
-      return EINVAL;
-    case ERROR_NOT_SUPPORTED:
-      return ENOTSUP;
-    case ERROR_BROKEN_PIPE:
-    case ERROR_NO_DATA:
-      return EPIPE;
-    case ERROR_NOT_SAME_DEVICE:
-      return EXDEV;
-    default:
-      return EIO;  // a drive that was pulled, a network that is gone, a medium that can't be read
-  }
-}
-
 int failed() {
-  errno = errno_of(::GetLastError());
+  errno = errno_of_last_error();
   return -1;
 }
 
@@ -120,6 +76,42 @@ int64_t write_by(int file, const void* bytes, size_t count, OVERLAPPED* place) {
   DWORD put = 0;
   const auto wanted = static_cast<DWORD>(std::min(count, kMostOfACall));
   return ::WriteFile(handle_of(file), bytes, wanted, &put, place) != 0 ? int64_t{put} : failed();
+}
+
+// From the root on.
+std::wstring whole_name(const std::wstring& path) {
+  if (path.starts_with(LR"(\\?\)")) return path;
+  std::wstring whole(path.size() + MAX_PATH, L'\0');
+  const DWORD length =
+      ::GetFullPathNameW(path.c_str(), static_cast<DWORD>(whole.size()), whole.data(), nullptr);
+  if (length == 0 || length >= whole.size()) return path;
+  whole.resize(length);
+  return whole;
+}
+
+bool rename_as_posix(const std::wstring& from, const std::wstring& to) {
+  const Handle file(
+      ::CreateFileW(from.c_str(), DELETE | SYNCHRONIZE, kShared, nullptr, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
+  if (!file) return false;
+  // FILE_RENAME_INFO with its newer field, which mingw-w64 doesn't have: flags, the folder that the
+  // name is in (none: it is a whole one), the name's bytes, the name.
+  struct Renaming {
+    DWORD flags;
+    HANDLE folder;
+    DWORD name_bytes;
+    wchar_t name[1];
+  };
+  constexpr auto kRenameInfoEx = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
+  constexpr DWORD kReplaceAsPosix = 1 | 2;
+  const std::wstring name = whole_name(to);
+  const size_t name_bytes = name.size() * sizeof(wchar_t);
+  std::vector<std::byte> bytes(sizeof(Renaming) + name_bytes);
+  auto* renaming =
+      new (bytes.data()) Renaming{kReplaceAsPosix, nullptr, static_cast<DWORD>(name_bytes), {}};
+  std::memcpy(renaming->name, name.data(), name_bytes);
+  return ::SetFileInformationByHandle(file.get(), kRenameInfoEx, renaming,
+                                      static_cast<DWORD>(bytes.size())) != 0;
 }
 
 }  // namespace
@@ -210,7 +202,7 @@ int reserve(int file, uint64_t size_bytes) {
   room.AllocationSize.QuadPart = static_cast<LONGLONG>(size_bytes);
   const bool has_room =
       ::SetFileInformationByHandle(handle_of(file), FileAllocationInfo, &room, sizeof(room)) != 0;
-  if (!has_room && errno_of(::GetLastError()) == ENOSPC) return ENOSPC;
+  if (!has_room && errno_of_last_error() == ENOSPC) return ENOSPC;
   return resize(file, size_bytes) == 0 ? 0 : errno;
 }
 
@@ -236,7 +228,14 @@ int rename(const std::string& from, const std::string& to) {
   const auto source = wide(from);
   const auto target = wide(to);
   if (!source || !target) return failed();
-  return answer(::MoveFileExW(source->c_str(), target->c_str(), MOVEFILE_REPLACE_EXISTING));
+  // As on POSIX, whoever has the old file open keeps it; older systems don't know that.
+  if (rename_as_posix(*source, *target)) return 0;
+  if (::MoveFileExW(source->c_str(), target->c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return 0;
+  const int result = failed();
+  const DWORD there = ::GetFileAttributesW(target->c_str());
+  constexpr DWORD kNotOurs = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY;
+  if (errno == EACCES && there != INVALID_FILE_ATTRIBUTES && (there & kNotOurs) == 0) errno = EBUSY;
+  return result;
 }
 
 int remove_file(const std::string& path) {

@@ -50,6 +50,8 @@ std::string advice_for_os_error(int os_error) {
     case EAGAIN:
       return "the system gives no more threads: use fewer --threads, or allow more processes "
              "(ulimit -u)";
+    case EBUSY:
+      return "another program uses it, such as the game: end that, and run this again";
     case EIO:
       return "the disk or its cable fails, or a network is gone: see the system's log";
     default:

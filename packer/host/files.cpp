@@ -14,6 +14,7 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/native_path.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/unseen.h"
 #include "packer/host/write_errors.h"
@@ -119,26 +120,26 @@ Result<OpenedFile> open_for_reading(const std::string& path, Opens opens) {
   return OpenedFile{descriptor, status.size_bytes};
 }
 
-Result<void> visit_below(const fs::path& folder, const std::string& prefix,
+Result<void> visit_below(const std::string& folder, const std::string& prefix,
                          std::vector<fs::path>& above, bool is_below_link,
                          const VisitFound& visit) {
   std::error_code error;
-  const fs::path real = fs::canonical(folder, error);
-  if (error) return failed_call(folder.string(), "open", error.value());
+  const fs::path real = fs::canonical(to_native(folder), error);
+  if (error) return failed_call(folder, "open", os_error_of(error));
   if (std::find(above.begin(), above.end(), real) != above.end())
-    return failed({.file = folder.string(),
+    return failed({.file = folder,
                    .expected = "a tree of folders",
-                   .found = fmt::format("a link back to '{}'", real.string()),
+                   .found = fmt::format("a link back to '{}'", from_native(real)),
                    .advice = "remove the link"});
   above.push_back(real);
-  const auto entries = list_folder(folder.string());
+  const auto entries = list_folder(folder);
   if (!entries) return std::unexpected(entries.error());
   for (const FolderEntry& entry : *entries) {
     const std::string path = prefix + entry.name;
     auto visited =
         entry.is_folder
-            ? visit_below(folder / entry.name, path + "/", above, is_below_link || entry.is_link,
-                          visit)
+            ? visit_below(folder + (folder.ends_with('/') ? "" : "/") + entry.name, path + "/",
+                          above, is_below_link || entry.is_link, visit)
             : visit({path, entry.size_bytes, entry.is_link, is_below_link, entry.leads_nowhere});
     if (!visited) return visited;
   }
@@ -230,31 +231,32 @@ PathKind kind_of_type(fs::file_type type) {
 
 PathKind kind_of_path(const std::string& path) {
   std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  if (error) note_unseen(path, error.value());
+  const fs::file_type type = fs::status(to_native(path), error).type();
+  if (error) note_unseen(path, os_error_of(error));
   return kind_of_type(type);
 }
 
 Result<PathKind> known_kind_of_path(const std::string& path) {
   std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  if (error && error.value() != ENOENT && error.value() != ENOTDIR)
-    return failed_call(path, "look at", error.value());
+  const fs::file_type type = fs::status(to_native(path), error).type();
+  const int os_error = error ? os_error_of(error) : 0;
+  if (os_error != 0 && os_error != ENOENT && os_error != ENOTDIR)
+    return failed_call(path, "look at", os_error);
   return kind_of_type(type);
 }
 
 bool is_link(const std::string& path) {
   std::error_code error;
-  const bool is_one = fs::is_symlink(path, error);
-  if (error) note_unseen(path, error.value());
+  const bool is_one = fs::is_symlink(to_native(path), error);
+  if (error) note_unseen(path, os_error_of(error));
   return is_one;
 }
 
 std::string canonical_path(const std::string& path) {
   std::error_code error;
-  fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
-  if (error) note_unseen(path, error.value());
-  return error ? path : canonical.string();
+  fs::path canonical = fs::weakly_canonical(fs::absolute(to_native(path), error), error);
+  if (error) note_unseen(path, os_error_of(error));
+  return error ? path : from_native(canonical);
 }
 
 Result<LiveFile> LiveFile::create(std::string path) {
@@ -313,8 +315,8 @@ Result<void> write_text(const std::string& path, std::string_view text) {
 
 Result<void> make_folders(const std::string& path) {
   std::error_code error;
-  fs::create_directories(path, error);
-  if (error) return failed_call(path, "create the folder", error.value());
+  fs::create_directories(to_native(path), error);
+  if (error) return failed_call(path, "create the folder", os_error_of(error));
   return {};
 }
 

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "packer/host/folder_entries.h"
+#include "packer/host/native_path.h"
 #include "packer/host/runtime_error.h"
 #include "runtime/file_io.h"
 
@@ -14,10 +15,11 @@ using Kind = runtime::FolderEntry::Kind;
 FolderEntry follow(const std::string& path, const std::string& name) {
   FolderEntry entry = {.name = name, .is_link = true};
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  const fs::file_status status = fs::status(to_native(path), error);
   entry.is_folder = fs::is_directory(status);
   entry.leads_nowhere = !entry.is_folder && !fs::is_regular_file(status);
-  if (!entry.is_folder && !entry.leads_nowhere) entry.size_bytes = fs::file_size(path, error);
+  if (!entry.is_folder && !entry.leads_nowhere)
+    entry.size_bytes = fs::file_size(to_native(path), error);
   return entry;
 }
 

@@ -1,6 +1,5 @@
 #include "packer/host/folder_tree.h"
 
-#include <filesystem>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -10,8 +9,6 @@
 
 namespace seekless {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::unexpected<Error> leads_elsewhere(const std::string& path) {
   return failed({.file = path,
@@ -45,8 +42,7 @@ Result<void> collect(const std::string& top, const std::string& relative_path, T
 }
 
 Result<Tree> tree_of(const std::string& folder) {
-  std::error_code error;
-  if (fs::is_symlink(folder, error)) return leads_elsewhere(folder);
+  if (is_link(folder)) return leads_elsewhere(folder);
   Tree tree;
   const auto kind = known_kind_of_path(folder);
   if (!kind) return std::unexpected(kind.error());

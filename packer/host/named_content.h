@@ -1,7 +1,7 @@
 // Which content the user has named before, on this machine: what `plan` and `build` were given. A
 // layout may come from somebody else, and says itself what is read; this is what tells the own ones
 // from theirs. Kept in a file of the user's ($XDG_STATE_HOME/seekless/content, by default below
-// ~/.local/state), one path a line.
+// ~/.local/state, on Windows below %LOCALAPPDATA%), one path a line.
 #pragma once
 
 #include <string>

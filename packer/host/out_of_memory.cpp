@@ -5,7 +5,7 @@
 #include <new>
 #include <string_view>
 
-#include <unistd.h>
+#include "packer/host/standard_streams.h"
 
 namespace seekless {
 namespace {
@@ -16,8 +16,8 @@ namespace {
   } catch (const std::bad_alloc&) {
     constexpr std::string_view kMessage =
         "seekless: error: out of memory; end other programs, or allow this one more\n";
-    [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
-    ::_exit(1);
+    say(kMessage);
+    std::_Exit(1);
   } catch (...) {
   }
   std::abort();

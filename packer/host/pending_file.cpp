@@ -12,6 +12,7 @@
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/leftovers.h"
+#include "packer/host/native_path.h"
 #include "packer/host/replaced_folder.h"
 #include "packer/host/write_errors.h"
 
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string parent_folder(const std::string& path) {
-  const std::string parent = fs::path(path).parent_path().string();
+  const std::string parent = from_native(path_of_text(path).parent_path());
   return parent.empty() ? "." : parent;
 }
 
@@ -54,9 +55,9 @@ Result<Temporary> make_temporary(const std::string& path, bool is_private) {
 }  // namespace
 
 std::string place_of_new(const std::string& path) {
-  const fs::path file(path);
+  const fs::path file = path_of_text(path);
   if (file.parent_path().filename() != kNewFolder) return path;
-  return parent_folder(file.parent_path().string()) + "/" + file.filename().string();
+  return parent_folder(from_native(file.parent_path())) + "/" + from_native(file.filename());
 }
 
 PendingFile::PendingFile(PendingFile&& other) noexcept {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace seekless {
 
@@ -12,6 +14,9 @@ namespace seekless {
 // that fails whoever uses it, as a closed one does. And a file that may grow no more is then an
 // error of writing it, instead of the process's end.
 void prepare_process() noexcept;
+
+// What main() was given, as UTF-8, the program's own name first.
+std::vector<std::string> arguments_of(int count, char** arguments);
 
 // Writes to standard error. What can't be written is lost; nobody could be told.
 void say(std::string_view text) noexcept;

@@ -4,13 +4,18 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
 #include "packer/host/glob.h"
 #include "packer/host/hasher.h"
+#include "packer/host/native_path.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
+#include "packer/host/windows_names.h"
 #include "packer/pack/live_assets.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -109,10 +114,30 @@ class Unpacker {
     return {};
   }
 
+  Result<void> check_name(const std::string& path) {
+    constexpr const char* kLeaveOut = "extract the others by their names, or all on another system";
+    const std::string fault = windows_name_fault(path);
+    if (!fault.empty())
+      return failed({.file = folder_,
+                     .place = fmt::format("asset '{}'", path),
+                     .expected = "a name that files may have on Windows",
+                     .found = fault,
+                     .advice = kLeaveOut});
+    if (!taken_.insert(hash_asset_path(fold_case(path), 0, false)).second)
+      return failed({.file = folder_,
+                     .place = fmt::format("asset '{}'", path),
+                     .expected = "names that differ in more than upper and lower case",
+                     .found = "another asset of that name",
+                     .advice = kLeaveOut});
+    return {};
+  }
+
   Result<void> bring_out(const runtime::Pack& pack, uint32_t number, const std::string& path,
                          BlockReader& blocks) {
     const std::string target = folder_ + "/" + path;
     const format::Asset& asset = pack.assets()[number];
+    if (has_windows_names())
+      if (auto checked = check_name(path); !checked) return checked;
     if (!options_.overwrite && kind_of_path(target) != PathKind::missing) {
       if (!has_content(target, pack, number))
         return failed({.file = target,
@@ -144,6 +169,7 @@ class Unpacker {
   const std::string folder_;
   Unpacked unpacked_;
   std::unordered_set<uint64_t> known_;       // hashes of paths that were written
+  std::unordered_set<uint64_t> taken_;       // names in lower case, where that makes them the same
   std::unordered_set<std::string> folders_;  // that exist
 };
 

@@ -95,6 +95,9 @@ class FileMaker {
 
   // Files that were replaced are read no more.
   void close(uint32_t old_file) { sources_[old_file].reset(); }
+  void close_all() {
+    for (auto& source : sources_) source.reset();
+  }
 
  private:
   Result<void> carry_out(const PatchOperation& operation, const PendingFile& output) {
@@ -213,6 +216,7 @@ class InPlace {
       if (auto made = maker_.make(file, replaced.staged(file.name)); !made) return made;
       count(file);
     }
+    maker_.close_all();  // Windows moves nothing to the place of a file that is open
     return switch_set(replaced, stale_files(), options_.keeps_old);
   }
 

@@ -12,6 +12,7 @@
 #include "packer/host/glob.h"
 #include "packer/host/json_fields.h"
 #include "packer/host/lies_in.h"
+#include "packer/host/native_path.h"
 #include "packer/trace/path_map.h"
 #include "packer/trace/run_name.h"
 #include "packer/trace/scenario_marks.h"
@@ -40,9 +41,9 @@ class BuildFileParser {
  public:
   BuildFileParser(const std::string& path, const Json& json)
       : fields_(path), file_(path), json_(json) {
-    const fs::path parent = fs::path(path).parent_path();
+    const fs::path parent = path_of_text(path).parent_path();
     build_.path = path;
-    build_.folder = path_from("", parent.empty() ? "." : parent.string());
+    build_.folder = path_from("", parent.empty() ? "." : from_native(parent));
   }
 
   Result<BuildFile> parse() {
@@ -312,10 +313,11 @@ class BuildFileParser {
 
 std::string path_from(const std::string& folder, const std::string& path) {
   std::error_code error;
-  fs::path whole = fs::path(folder) / path;
+  fs::path whole = path_of_text(folder) / path_of_text(path);
   if (whole.is_relative()) whole = fs::current_path(error) / whole;
-  std::string normal = whole.lexically_normal().string();
-  while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  const size_t root_bytes = from_native(whole.root_path()).size();
+  std::string normal = from_native(whole.lexically_normal());
+  while (normal.size() > root_bytes && normal.ends_with('/')) normal.pop_back();
   return normal;
 }
 

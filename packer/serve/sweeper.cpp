@@ -7,6 +7,7 @@
 
 #include "packer/host/hasher.h"
 #include "packer/warm/cache_filler.h"
+#include "packer/warm/system_cache.h"
 
 namespace seekless {
 namespace {

@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
+#include "packer/warm/system_cache.h"
 
 namespace seekless {
 namespace {
@@ -24,30 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
-// What every device takes at once: Linux cuts a longer wish off without a word, and what is cut off
-// would be read later, against the sweep.
-constexpr uint64_t kWishBytes = uint64_t{128} << 10;
 constexpr size_t kChunksAhead = 4;
-
-// Linux answers mincore truly only to the file's owner and those who may write it.
-bool tells_cached(int descriptor) {
-  struct stat status = {};
-  if (fstat(descriptor, &status) != 0) return false;
-  return geteuid() == 0 || status.st_uid == geteuid() ||
-         faccessat(descriptor, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
-}
-
-// Which pages of a chunk are in memory; nothing if the system doesn't say.
-std::optional<std::vector<unsigned char>> cached_pages(int descriptor, uint64_t offset,
-                                                       uint64_t length) {
-  void* at = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
-  if (at == MAP_FAILED) return std::nullopt;
-  std::vector<unsigned char> pages((length + kCachedPageBytes - 1) / kCachedPageBytes);
-  const bool is_told = mincore(at, length, pages.data()) == 0;
-  munmap(at, length);
-  if (!is_told) return std::nullopt;
-  return pages;
-}
 
 // A part of a read that is looked at and copied at once.
 struct Chunk {
@@ -98,7 +72,7 @@ class Filler {
   bool select(uint32_t file) {
     if (open_ && file_ == file) return open_->get() >= 0;
     open_.reset();  // first, as closing may change errno
-    open_.emplace(open(files_[file].path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    open_.emplace(calls::open_to_read(files_[file].path, false));
     file_ = file;
     if (open_->get() < 0) return note_failure(0, errno), false;
     tells_ = tells_cached(open_->get());
@@ -106,16 +80,9 @@ class Filler {
   }
 
   uint64_t count_cached(uint64_t at, uint64_t length) {
-    const auto pages = tells_ ? cached_pages(open_->get(), at, length) : std::nullopt;
-    if (!pages) {
-      report_.knows_cached = false;
-      return 0;
-    }
-    uint64_t cached = 0;
-    for (size_t i = 0; i < pages->size(); ++i)
-      if (((*pages)[i] & 1) != 0)
-        cached += std::min(kCachedPageBytes, length - i * kCachedPageBytes);
-    return cached;
+    const auto cached = tells_ ? cached_bytes(open_->get(), at, length) : std::nullopt;
+    if (!cached) report_.knows_cached = false;
+    return cached.value_or(0);
   }
 
   void fill_one(size_t number) {
@@ -143,7 +110,7 @@ class Filler {
 
   void copy(uint64_t at, uint64_t length) {
     while (length > 0) {
-      const ssize_t got = pread(open_->get(), buffer_.get(), length, static_cast<off_t>(at));
+      const int64_t got = calls::read_at(open_->get(), buffer_.get(), length, at);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return note_failure(at, errno);
       if (got == 0) return;  // it has shrunk: nothing is left to read
@@ -165,8 +132,8 @@ class Filler {
   }
 
   void note_failure(uint64_t at, int os_error) {
-    report_.failures.push_back(
-        fmt::format("{}: byte {}: {}", files_[file_].path, at, std::strerror(os_error)));
+    report_.failures.push_back(fmt::format("{}: byte {}: {}", files_[file_].path, at,
+                                           std::generic_category().message(os_error)));
   }
 
   std::span<const FileExtents> files_;
@@ -184,35 +151,9 @@ class Filler {
 
 }  // namespace
 
-bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
-  if (!tells_cached(descriptor)) return false;
-  const auto pages = cached_pages(descriptor, offset_bytes, length_bytes);
-  return pages && std::ranges::all_of(*pages, [](unsigned char page) { return (page & 1) != 0; });
-}
-
-void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
-  for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
-    posix_fadvise(descriptor, static_cast<off_t>(offset_bytes + done),
-                  static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
-                  POSIX_FADV_WILLNEED);
-}
-
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
                       const WarmOptions& options) {
   return Filler(files, reads, options).fill();
-}
-
-// From ioprio_set(2). Not from <linux/ioprio.h>: since Debian's 6.1.192 that header is C only (it
-// names a parameter `class`), and there is no other.
-constexpr int kIoprioWhoProcess = 1;
-constexpr int kIoprioClassIdle = 3;
-constexpr int kIoprioClassShift = 13;
-
-Result<void> read_when_idle() {
-  const int priority = kIoprioClassIdle << kIoprioClassShift;
-  if (syscall(SYS_ioprio_set, kIoprioWhoProcess, 0, priority) != 0)
-    return failed_call("--idle", "lower the priority of reading", errno);
-  return {};
 }
 
 }  // namespace seekless

@@ -31,19 +31,9 @@ struct WarmReport {
   std::vector<std::string> failures;  // one line each: what couldn't be read
 };
 
-// Whether all of a piece of an open file is in memory; false where the system doesn't say.
-bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
-
-// Asks the system to read a piece of an open file, and doesn't wait.
-void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
-
 // Reads in the order given, skipping what is in memory. A read that fails is noted, and the next
 // one goes on.
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
                       const WarmOptions& options);
-
-// This process's reads give way to everyone else's (Linux: the idle class; obeyed by the BFQ
-// scheduler, ignored by others).
-Result<void> read_when_idle();
 
 }  // namespace seekless

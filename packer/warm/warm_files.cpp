@@ -1,7 +1,5 @@
 #include "packer/warm/warm_files.h"
 
-#include <sys/sysinfo.h>
-
 #include "packer/host/files.h"
 
 namespace seekless {
@@ -24,11 +22,6 @@ WarmFiles find_files(const std::vector<std::string>& paths) {
     found.files.push_back(std::move(file));
   }
   return found;
-}
-
-uint64_t memory_bytes() {
-  struct sysinfo memory = {};
-  return sysinfo(&memory) == 0 ? uint64_t{memory.totalram} * memory.mem_unit : 0;
 }
 
 }  // namespace seekless

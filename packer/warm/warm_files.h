@@ -18,7 +18,4 @@ struct WarmFiles {
 };
 WarmFiles find_files(const std::vector<std::string>& paths);
 
-// Of the machine, for all that runs; 0 if it doesn't tell.
-uint64_t memory_bytes();
-
 }  // namespace seekless

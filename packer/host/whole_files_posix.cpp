@@ -1,5 +1,3 @@
-#include "packer/host/whole_files.h"
-
 #include <cerrno>
 #include <cstddef>
 #include <vector>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "packer/host/interrupt.h"
+#include "packer/host/whole_files.h"
 #include "packer/host/write_errors.h"
 
 namespace seekless {

@@ -1,10 +1,10 @@
-#include "packer/host/standard_streams.h"
-
 #include <cerrno>
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include "packer/host/standard_streams.h"
 
 namespace seekless {
 namespace {
@@ -34,6 +34,10 @@ void prepare_process() noexcept {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     fill_closed_stream(descriptor);
   outlive_full_file();
+}
+
+std::vector<std::string> arguments_of(int count, char** arguments) {
+  return {arguments, arguments + count};
 }
 
 void say(std::string_view text) noexcept {

@@ -1,5 +1,3 @@
-#include "packer/host/file_stamp.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "packer/host/close_folder.h"
+#include "packer/host/file_stamp.h"
 
 namespace seekless {
 namespace {

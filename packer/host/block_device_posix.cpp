@@ -1,5 +1,3 @@
-#include "packer/host/block_device.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +7,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+
+#include "packer/host/block_device.h"
 
 namespace seekless {
 namespace {

@@ -1,5 +1,3 @@
-#include "packer/host/direct_file.h"
-
 #include <cerrno>
 #include <cstdlib>
 #include <new>
@@ -14,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "packer/host/direct_file.h"
 #include "packer/host/interrupt.h"
 
 namespace seekless {

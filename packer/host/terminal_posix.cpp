@@ -1,9 +1,9 @@
-#include "packer/host/terminal.h"
-
 #include <initializer_list>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "packer/host/terminal.h"
 
 namespace seekless {
 namespace {

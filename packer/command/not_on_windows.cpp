@@ -1,0 +1,48 @@
+// In the place of the commands that watch a running game, serve folders or move files on their disk,
+// where Windows has no such calls as Linux: each says so, and what to do instead.
+#include <string>
+
+#include "packer/command/command.h"
+
+namespace seekless {
+namespace {
+
+void add_absent(CLI::App& app, Action& chosen, const std::string& name, const std::string& advice) {
+  CLI::App* command = app.add_subcommand(name, "Not there on Windows yet: " + advice);
+  command->prefix_command();  // all that follows is taken, and not looked at
+  command->callback([&chosen, name, advice] {
+    chosen = [name, advice]() -> Result<void> {
+      return failed({.place = name,
+                     .expected = "Linux",
+                     .found = "Windows, where it isn't there yet",
+                     .advice = advice});
+    };
+  });
+}
+
+constexpr const char* kImport =
+    "import Process Monitor's or xperf's logs (docs/record.md, 'seekless import --help')";
+
+}  // namespace
+
+void add_record(CLI::App& app, Action& chosen) {
+  add_absent(app, chosen, "record", kImport);
+}
+
+void add_mark(CLI::App& app, Action& chosen) {
+  add_absent(app, chosen, "mark", "give 'seekless import' the times of the marks (--mark)");
+}
+
+void add_mount(CLI::App& app, Action& chosen) {
+  add_absent(app, chosen, "mount", "bring the assets out with 'seekless extract'");
+}
+
+void add_place(CLI::App& app, Action& chosen) {
+  add_absent(app, chosen, "place", "pack or repack the content instead");
+}
+
+void add_play(CLI::App& app, Action& chosen) {
+  add_absent(app, chosen, "play", "read ahead with 'seekless warm'");
+}
+
+}  // namespace seekless

@@ -1,0 +1,53 @@
+#include <cstdlib>
+
+#include <windows.h>
+
+#include "packer/host/files.h"
+#include "packer/host/named_content.h"
+#include "packer/host/own_folder.h"
+#include "runtime/handle_windows.h"
+#include "runtime/names_windows.h"
+
+namespace seekless {
+namespace {
+
+// Absolute, with slashes; empty if it isn't there.
+std::string folder_of_variable(const wchar_t* name) {
+  const wchar_t* value = ::_wgetenv(name);
+  if (value == nullptr) return {};
+  std::string folder = runtime::to_utf8(value);
+  for (char& c : folder)
+    if (c == '\\') c = '/';
+  return kind_of_path(folder) == PathKind::folder ? folder : "";
+}
+
+}  // namespace
+
+// Rights are handed down: what lies in a user's own folder is the user's.
+bool is_own_folder(const std::string& path) {
+  return kind_of_path(path) == PathKind::folder;
+}
+
+std::string state_folder() {
+  if (const std::string state = folder_of_variable(L"XDG_STATE_HOME"); !state.empty())
+    return state + "/seekless";
+  const std::string local = folder_of_variable(L"LOCALAPPDATA");
+  return local.empty() ? "" : local + "/seekless";
+}
+
+std::string home_folder() {
+  const std::string home = folder_of_variable(L"USERPROFILE");
+  return home.empty() ? "" : canonical_path(home);
+}
+
+void append_text(const std::string& path, const std::string& text) {
+  const auto name = runtime::to_wide_path(path);
+  if (!name) return;
+  const runtime::Handle file(::CreateFileW(name->c_str(), FILE_APPEND_DATA,
+                                           FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                           nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr));
+  DWORD put = 0;
+  if (file) ::WriteFile(file.get(), text.data(), static_cast<DWORD>(text.size()), &put, nullptr);
+}
+
+}  // namespace seekless

@@ -1,0 +1,54 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <io.h>
+#include <shellapi.h>
+#include <windows.h>
+
+#include "packer/host/standard_streams.h"
+#include "runtime/names_windows.h"
+
+namespace seekless {
+namespace {
+
+UINT code_page_before = 0;
+
+void give_back_code_page() {
+  ::SetConsoleOutputCP(code_page_before);
+}
+
+}  // namespace
+
+void prepare_process() noexcept {
+  // What is written is the same bytes everywhere: no line end becomes two.
+  for (std::FILE* stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
+  // A drive without a medium is an error of reading it, not a window.
+  ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
+  code_page_before = ::GetConsoleOutputCP();
+  if (code_page_before == 0 || code_page_before == CP_UTF8) return;  // no console, or it has it
+  if (::SetConsoleOutputCP(CP_UTF8) != 0) std::atexit(give_back_code_page);
+}
+
+// What main() is given has lost each character that the system's code page doesn't have.
+std::vector<std::string> arguments_of(int, char**) {
+  int count = 0;
+  wchar_t** words = ::CommandLineToArgvW(::GetCommandLineW(), &count);
+  std::vector<std::string> arguments;
+  for (int i = 0; i < count; ++i) arguments.push_back(runtime::to_utf8(words[i]));
+  ::LocalFree(words);
+  return arguments;
+}
+
+void say(std::string_view text) noexcept {
+  const HANDLE where = ::GetStdHandle(STD_ERROR_HANDLE);
+  while (!text.empty()) {
+    DWORD put = 0;
+    if (::WriteFile(where, text.data(), static_cast<DWORD>(text.size()), &put, nullptr) == 0 ||
+        put == 0)
+      return;
+    text.remove_prefix(put);
+  }
+}
+
+}  // namespace seekless

@@ -1,0 +1,31 @@
+#include <initializer_list>
+
+#include <windows.h>
+
+#include "packer/host/terminal.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kDefaultColumns = 80;
+constexpr size_t kFewestColumns = 20;
+
+}  // namespace
+
+bool is_terminal(StandardStream stream) {
+  DWORD mode = 0;
+  const DWORD which = stream == StandardStream::output ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE;
+  return ::GetConsoleMode(::GetStdHandle(which), &mode) != 0;
+}
+
+size_t terminal_width() {
+  for (const DWORD which : {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE}) {
+    CONSOLE_SCREEN_BUFFER_INFO console = {};
+    if (::GetConsoleScreenBufferInfo(::GetStdHandle(which), &console) == 0) continue;
+    const int columns = console.srWindow.Right - console.srWindow.Left + 1;
+    if (columns >= static_cast<int>(kFewestColumns)) return static_cast<size_t>(columns);
+  }
+  return kDefaultColumns;
+}
+
+}  // namespace seekless

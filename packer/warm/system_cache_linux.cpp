@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "packer/warm/system_cache.h"
+#include "packer/warm/warm_plan.h"
+
+namespace seekless {
+namespace {
+
+// What every device takes at once: Linux cuts a longer wish off without a word, and what is cut off
+// would be read later, against the sweep.
+constexpr uint64_t kWishBytes = uint64_t{128} << 10;
+
+}  // namespace
+
+// Linux answers mincore truly only to the file's owner and those who may write it.
+bool tells_cached(int descriptor) {
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) return false;
+  return geteuid() == 0 || status.st_uid == geteuid() ||
+         faccessat(descriptor, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+}
+
+std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  void* at = mmap(nullptr, length_bytes, PROT_READ, MAP_SHARED, descriptor,
+                  static_cast<off_t>(offset_bytes));
+  if (at == MAP_FAILED) return std::nullopt;
+  std::vector<unsigned char> pages((length_bytes + kCachedPageBytes - 1) / kCachedPageBytes);
+  const bool is_told = mincore(at, length_bytes, pages.data()) == 0;
+  munmap(at, length_bytes);
+  if (!is_told) return std::nullopt;
+  uint64_t cached = 0;
+  for (size_t i = 0; i < pages.size(); ++i)
+    if ((pages[i] & 1) != 0)
+      cached += std::min(kCachedPageBytes, length_bytes - i * kCachedPageBytes);
+  return cached;
+}
+
+bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  return tells_cached(descriptor) &&
+         cached_bytes(descriptor, offset_bytes, length_bytes) == length_bytes;
+}
+
+void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
+    posix_fadvise(descriptor, static_cast<off_t>(offset_bytes + done),
+                  static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
+                  POSIX_FADV_WILLNEED);
+}
+
+// From ioprio_set(2). Not from <linux/ioprio.h>: since Debian's 6.1.192 that header is C only (it
+// names a parameter `class`), and there is no other.
+constexpr int kIoprioWhoProcess = 1;
+constexpr int kIoprioClassIdle = 3;
+constexpr int kIoprioClassShift = 13;
+
+Result<void> read_when_idle() {
+  const int priority = kIoprioClassIdle << kIoprioClassShift;
+  if (syscall(SYS_ioprio_set, kIoprioWhoProcess, 0, priority) != 0)
+    return failed_call("--idle", "lower the priority of reading", errno);
+  return {};
+}
+
+uint64_t memory_bytes() {
+  struct sysinfo memory = {};
+  return sysinfo(&memory) == 0 ? uint64_t{memory.totalram} * memory.mem_unit : 0;
+}
+
+}  // namespace seekless

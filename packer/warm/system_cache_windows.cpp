@@ -1,0 +1,35 @@
+#include <windows.h>
+
+#include "packer/host/errors_windows.h"
+#include "packer/warm/system_cache.h"
+
+namespace seekless {
+
+// Windows tells nobody what its cache holds; what is there is read once more, from there.
+bool tells_cached(int) {
+  return false;
+}
+
+std::optional<uint64_t> cached_bytes(int, uint64_t, uint64_t) {
+  return std::nullopt;
+}
+
+bool is_cached(int, uint64_t, uint64_t) {
+  return false;
+}
+
+void read_ahead(int, uint64_t, uint64_t) {}
+
+Result<void> read_when_idle() {
+  if (::SetPriorityClass(::GetCurrentProcess(), PROCESS_MODE_BACKGROUND_BEGIN) == 0)
+    return failed_call("--idle", "lower the priority of reading", errno_of_last_error());
+  return {};
+}
+
+uint64_t memory_bytes() {
+  MEMORYSTATUSEX memory = {};
+  memory.dwLength = sizeof(memory);
+  return ::GlobalMemoryStatusEx(&memory) != 0 ? memory.ullTotalPhys : 0;
+}
+
+}  // namespace seekless
