@@ -121,15 +121,15 @@ Result<OpenedFile> open_for_reading(const std::string& path, Opens opens) {
 }
 
 Result<void> visit_below(const std::string& folder, const std::string& prefix,
-                         std::vector<fs::path>& above, bool is_below_link,
+                         std::vector<std::string>& above, bool is_below_link,
                          const VisitFound& visit) {
   std::error_code error;
-  const fs::path real = fs::canonical(to_native(folder), error);
-  if (error) return failed_call(folder, "open", os_error_of(error));
+  const std::string real = real_path(folder, error);
+  if (error) return failed_call(folder, "open", error.value());
   if (std::find(above.begin(), above.end(), real) != above.end())
     return failed({.file = folder,
                    .expected = "a tree of folders",
-                   .found = fmt::format("a link back to '{}'", from_native(real)),
+                   .found = fmt::format("a link back to '{}'", real),
                    .advice = "remove the link"});
   above.push_back(real);
   const auto entries = list_folder(folder);
@@ -197,7 +197,7 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
 }
 
 Result<void> visit_folder(const std::string& folder, const VisitFound& visit) {
-  std::vector<fs::path> above;
+  std::vector<std::string> above;
   return visit_below(folder, "", above, false, visit);
 }
 
@@ -231,15 +231,15 @@ PathKind kind_of_type(fs::file_type type) {
 
 PathKind kind_of_path(const std::string& path) {
   std::error_code error;
-  const fs::file_type type = fs::status(to_native(path), error).type();
-  if (error) note_unseen(path, os_error_of(error));
+  const fs::file_type type = type_of(path, error);
+  if (error) note_unseen(path, error.value());
   return kind_of_type(type);
 }
 
 Result<PathKind> known_kind_of_path(const std::string& path) {
   std::error_code error;
-  const fs::file_type type = fs::status(to_native(path), error).type();
-  const int os_error = error ? os_error_of(error) : 0;
+  const fs::file_type type = type_of(path, error);
+  const int os_error = error ? error.value() : 0;
   if (os_error != 0 && os_error != ENOENT && os_error != ENOTDIR)
     return failed_call(path, "look at", os_error);
   return kind_of_type(type);
@@ -247,16 +247,16 @@ Result<PathKind> known_kind_of_path(const std::string& path) {
 
 bool is_link(const std::string& path) {
   std::error_code error;
-  const bool is_one = fs::is_symlink(to_native(path), error);
-  if (error) note_unseen(path, os_error_of(error));
+  const bool is_one = is_link_itself(path, error);
+  if (error) note_unseen(path, error.value());
   return is_one;
 }
 
 std::string canonical_path(const std::string& path) {
   std::error_code error;
-  fs::path canonical = fs::weakly_canonical(fs::absolute(to_native(path), error), error);
-  if (error) note_unseen(path, os_error_of(error));
-  return error ? path : from_native(canonical);
+  std::string canonical = real_path_so_far(path, error);
+  if (error) note_unseen(path, error.value());
+  return error ? path : canonical;
 }
 
 Result<LiveFile> LiveFile::create(std::string path) {
@@ -315,8 +315,8 @@ Result<void> write_text(const std::string& path, std::string_view text) {
 
 Result<void> make_folders(const std::string& path) {
   std::error_code error;
-  fs::create_directories(to_native(path), error);
-  if (error) return failed_call(path, "create the folder", os_error_of(error));
+  make_all_folders(path, error);
+  if (error) return failed_call(path, "create the folder", error.value());
   return {};
 }
 

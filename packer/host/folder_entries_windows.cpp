@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "packer/host/file_stamp.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/native_path.h"
 #include "packer/host/runtime_error.h"
@@ -8,18 +9,16 @@
 namespace seekless {
 namespace {
 
-namespace fs = std::filesystem;
 using Kind = runtime::FolderEntry::Kind;
 
 // A link is a symbolic one or a folder joined in; what it leads to counts.
 FolderEntry follow(const std::string& path, const std::string& name) {
   FolderEntry entry = {.name = name, .is_link = true};
   std::error_code error;
-  const fs::file_status status = fs::status(to_native(path), error);
-  entry.is_folder = fs::is_directory(status);
-  entry.leads_nowhere = !entry.is_folder && !fs::is_regular_file(status);
-  if (!entry.is_folder && !entry.leads_nowhere)
-    entry.size_bytes = fs::file_size(to_native(path), error);
+  entry.is_folder = type_of(path, error) == std::filesystem::file_type::directory;
+  const auto target = change_stamp_of(path);
+  entry.leads_nowhere = !entry.is_folder && !(target && *target);
+  if (!entry.is_folder && !entry.leads_nowhere) entry.size_bytes = (*target)->size_bytes;
   return entry;
 }
 

@@ -2,24 +2,38 @@
 
 namespace seekless {
 
-std::filesystem::path to_native(const std::string& path) {
+namespace fs = std::filesystem;
+
+fs::path path_of_text(const std::string& path) {
   return path;
 }
 
-std::filesystem::path path_of_text(const std::string& path) {
-  return path;
-}
-
-std::string from_native(const std::filesystem::path& path) {
+std::string text_of_path(const fs::path& path) {
   return path.string();
+}
+
+fs::file_type type_of(const std::string& path, std::error_code& error) {
+  return fs::status(path, error).type();
+}
+
+bool is_link_itself(const std::string& path, std::error_code& error) {
+  return fs::is_symlink(path, error);
+}
+
+std::string real_path(const std::string& path, std::error_code& error) {
+  return fs::canonical(path, error).string();
+}
+
+std::string real_path_so_far(const std::string& path, std::error_code& error) {
+  return fs::weakly_canonical(fs::absolute(path, error), error).string();
+}
+
+void make_all_folders(const std::string& path, std::error_code& error) {
+  fs::create_directories(path, error);
 }
 
 bool has_windows_names() {
   return false;
-}
-
-int os_error_of(const std::error_code& error) {
-  return error.value();
 }
 
 }  // namespace seekless

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string parent_folder(const std::string& path) {
-  const std::string parent = from_native(path_of_text(path).parent_path());
+  const std::string parent = text_of_path(path_of_text(path).parent_path());
   return parent.empty() ? "." : parent;
 }
 
@@ -57,7 +57,7 @@ Result<Temporary> make_temporary(const std::string& path, bool is_private) {
 std::string place_of_new(const std::string& path) {
   const fs::path file = path_of_text(path);
   if (file.parent_path().filename() != kNewFolder) return path;
-  return parent_folder(from_native(file.parent_path())) + "/" + from_native(file.filename());
+  return parent_folder(text_of_path(file.parent_path())) + "/" + text_of_path(file.filename());
 }
 
 PendingFile::PendingFile(PendingFile&& other) noexcept {

@@ -43,7 +43,7 @@ class BuildFileParser {
       : fields_(path), file_(path), json_(json) {
     const fs::path parent = path_of_text(path).parent_path();
     build_.path = path;
-    build_.folder = path_from("", parent.empty() ? "." : from_native(parent));
+    build_.folder = path_from("", parent.empty() ? "." : text_of_path(parent));
   }
 
   Result<BuildFile> parse() {
@@ -315,8 +315,8 @@ std::string path_from(const std::string& folder, const std::string& path) {
   std::error_code error;
   fs::path whole = path_of_text(folder) / path_of_text(path);
   if (whole.is_relative()) whole = fs::current_path(error) / whole;
-  const size_t root_bytes = from_native(whole.root_path()).size();
-  std::string normal = from_native(whole.lexically_normal());
+  const size_t root_bytes = text_of_path(whole.root_path()).size();
+  std::string normal = text_of_path(whole.lexically_normal());
   while (normal.size() > root_bytes && normal.ends_with('/')) normal.pop_back();
   return normal;
 }
