@@ -117,7 +117,7 @@ void add_play(CLI::App& app, Action& chosen) {
   command->footer(
       "Example:\n"
       "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
-      "  seekless play --lay-out --steam %command%      (a game's launch options in Steam)\n"
+      "  seekless play --lay-out --steam %command%  (a game's launch options in Steam)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
       "what the game writes goes to its files at once. The exit code is the game's,\n"

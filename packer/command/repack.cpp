@@ -116,9 +116,8 @@ Result<void> run(RepackArguments arguments) {
 
 void add_repack(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<RepackArguments>();
-  CLI::App* command = app.add_subcommand("repack",
-                                         "Rewrite a game's archives in load order (zip, Godot's "
-                                         ".pck, Quake's .pak), for engines that can't change");
+  CLI::App* command = app.add_subcommand(
+      "repack", "Rewrite a game's archives in load order, for engines that can't change");
   arguments->add_to(*command);
   command->callback([arguments, command, &chosen] {
     arguments->take_compression(*command);
