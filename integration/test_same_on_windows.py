@@ -3,6 +3,7 @@ update that is ended at any moment can be finished.
 
 SEEKLESS_WINDOWS_BIN  the tool for Windows [build/windows/bin/seekless.exe]
 SEEKLESS_LONG=1       also packs three real games, and ends 200 updates at random moments, instead of 20"""
+import json
 import os
 import random
 import shutil
@@ -61,7 +62,20 @@ class Content:
         tool.ok("patch", folder / "packs-of-one", folder / "packs", "-o", folder / "update.skp")
         if self.has_archives:
             tool.ok("repack", *self.traces, *content, "-o", folder / "archives")
+        self.build(tool, folder / "project")
         return folder
+
+    def build(self, tool, folder):
+        """From a build file, twice: the second release keeps the packs of the first."""
+        folder.mkdir()
+        told = {"content": [str(root) for root in self.roots], "traces": [str(trace) for trace in self.traces[:1]],
+                "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock"}
+        (folder / "seekless.json").write_text(json.dumps(told))
+        tool.ok("build", folder / "seekless.json")
+        told["traces"] = [str(trace) for trace in self.traces]
+        (folder / "seekless.json").write_text(json.dumps(told))
+        tool.ok("build", folder / "seekless.json")
+        shutil.rmtree(folder / ".seekless")  # what it remembers: files' stamps, which differ, and the time that it took
 
 
 @pytest.fixture(scope="module", params=CONTENTS)
