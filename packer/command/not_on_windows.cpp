@@ -1,5 +1,5 @@
-// In the place of the commands that watch a running game, serve folders or move files on their disk,
-// where Windows has no such calls as Linux: each says so, and what to do instead.
+// In the place of the commands that watch a running game, serve folders or move files on their
+// disk, where Windows has no such calls as Linux: each says so, and what to do instead.
 #include <string>
 
 #include "packer/command/command.h"
