@@ -113,6 +113,30 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   Read* next = nullptr;
 };
 
+// A pack on its way: its tables are read by File::read_at.
+struct AheadFeed::Opening final : Workers::Job {
+  Opening(const PackSet& of, uint32_t which, std::shared_ptr<Event> over)
+      : set(of), number(which), event(std::move(over)) {}
+
+  void work() noexcept override {
+    failure = failure_of([this]() -> Result<void> {
+      const auto pack = set.pack(number);
+      if (!pack) return std::unexpected(pack.error());
+      return {};
+    });
+    // From here on the owner may destroy this.
+    const std::shared_ptr<Event> keeps = event;
+    is_over.store(true, std::memory_order_release);
+    keeps->raise();
+  }
+
+  const PackSet& set;
+  const uint32_t number;
+  const std::shared_ptr<Event> event;
+  std::optional<Error> failure;
+  std::atomic<bool> is_over = false;
+};
+
 void AheadFeed::Row::push_back(Read& read) {
   read.next = nullptr;
   read.previous = std::exchange(last, &read);
@@ -148,7 +172,7 @@ AheadFeed::~AheadFeed() {
   if (wanted_ != nullptr) drop(*wanted_);
   event_->look_until(Event::kNever, [this] {
     const std::lock_guard lock(records_);
-    return dropped_ == 0;
+    return dropped_ == 0 && (opening_ == nullptr || opening_->is_over);
   });
   while (spare_ != nullptr) {
     Read* const read = std::exchange(spare_, spare_->next);
@@ -281,6 +305,34 @@ void AheadFeed::read_ahead(size_t position, bool is_needed_now) {
   }
 }
 
+// What the plan has so far.
+bool AheadFeed::has_read_all() const {
+  if (next_ahead_ < plan_.blocks.size()) return false;
+  for (const Read* read = ahead_.first; read != nullptr; read = read->next)
+    if (!read->is_over()) return false;
+  return true;
+}
+
+// Before the pack's own blocks, and after all that comes before them; so the head is there once.
+Result<skl_result> AheadFeed::open_next(bool is_needed) {
+  const uint32_t number = *plan_.next_pack();
+  if (opening_ == nullptr) {
+    if (plan_.set->is_open(number)) return SKL_OK;
+    if (!is_needed && !has_read_all()) return SKL_WOULD_BLOCK;
+    opening_ = make_owned<Opening>(core_.memory, *plan_.set, number, event_);
+    core_.workers.run(*opening_);
+  }
+  if (!opening_->is_over.load(std::memory_order_acquire)) return SKL_WOULD_BLOCK;
+  if (!opening_->failure) {
+    opening_.reset();
+    return SKL_OK;
+  }
+  // Told of in its turn.
+  if (!is_needed) return SKL_WOULD_BLOCK;
+  const Owned<Opening> failed = std::move(opening_);
+  return std::unexpected(std::move(*failed->failure));
+}
+
 // Gives the record back if there is an answer.
 Result<skl_result> AheadFeed::take(Read& read, HeldBlock& block) {
   if (read.failure) {
@@ -346,6 +398,10 @@ Result<skl_result> AheadFeed::now(size_t position, HeldBlock& block) {
   }
   if (!wanted_->is_over()) return SKL_WOULD_BLOCK;
   return take(*std::exchange(wanted_, nullptr), block);
+}
+
+void AheadFeed::fit_plan() {
+  is_skipped_.resize(plan_.blocks.size(), false);
 }
 
 void AheadFeed::skip(size_t position) {

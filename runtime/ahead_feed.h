@@ -1,5 +1,6 @@
 // A sweep's blocks, several read ahead by the scheduler while the caller uses what has come. They
-// are checked and decoded as they arrive.
+// are checked and decoded as they arrive. When the blocks of a pack have been read, the next pack
+// is opened, on a thread that may wait for the disk.
 #pragma once
 
 #include <memory>
@@ -25,9 +26,12 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   Result<skl_result> next(size_t position, HeldBlock& block) override;
   Result<skl_result> now(size_t position, HeldBlock& block) override;
   void skip(size_t position) override;
+  Result<skl_result> open_next(bool is_needed) override;
+  void fit_plan() override;
 
  private:
   struct Read;
+  struct Opening;
 
   // Reads by position, in the order they are asked for.
   struct Row {
@@ -51,6 +55,7 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   void drop_last();
   void drop(Read& read);
   void note_place(size_t position);
+  bool has_read_all() const;
   Result<skl_result> take(Read& read, HeldBlock& block);
   Result<skl_result> now(Read& read, HeldBlock& block);
 
@@ -63,6 +68,7 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   Vector<bool> is_skipped_;
   Read* wanted_ = nullptr;
   size_t latest_position_ = 0;
+  Owned<Opening> opening_;  // of the plan's next pack; null if nobody has asked for it
 
   // Records for the next reads; those that were dropped come back from the scheduler's thread.
   std::mutex records_;

@@ -129,7 +129,8 @@ skl_result skl_list_scenario(skl_context* context, const char* scenario,
   return guarded(error, [&] {
     const auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
-    const auto plan = SweepPlan::make(*found->mount->pack_set(), found->scenario, context->memory);
+    const auto plan =
+        SweepPlan::make_whole(*found->mount->pack_set(), found->scenario, context->memory);
     if (!plan) return fill(error, plan.error());
     for (const PlacedAsset& need : plan->needs) {
       const skl_asset asset = found->asset_base | plan->set->number_of(need);

@@ -50,13 +50,9 @@ struct skl_sweep final : Closable, SweptAssets {
   // Beside the typical scenario a load reads things that nobody can have recorded.
   bool brings(skl_asset asset) const override {
     if (found.is_typical) return true;
-    std::call_once(is_listed, [this] {
-      assets.clear();
-      for (const PlacedAsset& need : sweep->plan().needs)
-        assets.push_back(found.asset_base | sweep->plan().number_of(need));
-      std::ranges::sort(assets);
-    });
-    return std::ranges::binary_search(assets, asset);
+    const skl_asset number = asset ^ found.asset_base;
+    return number <= UINT32_MAX &&
+           found.mount->pack_set()->is_swept(static_cast<uint32_t>(number), found.scenario);
   }
 
   skl_result next(skl_lease& lease, skl_error* error) {
@@ -90,9 +86,6 @@ struct skl_sweep final : Closable, SweptAssets {
   Owned<Sweep> sweep;      // null after the context has gone
   Lease* spare = nullptr;  // for what comes next
   skl_progress last_progress = {};
-  mutable std::once_flag is_listed;
-  // The assets of the sweep, rising; listed when first asked for.
-  mutable Vector<skl_asset> assets{core->memory};
 };
 
 namespace {

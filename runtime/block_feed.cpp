@@ -21,6 +21,13 @@ class DirectFeed final : public BlockFeed {
     return read(position, block, false);
   }
   void skip(size_t) override {}
+  Result<skl_result> open_next(bool is_needed) override {
+    const uint32_t number = *plan_.next_pack();
+    if (!is_needed && !plan_.set->is_open(number)) return SKL_WOULD_BLOCK;
+    const auto pack = plan_.set->pack(number);
+    if (!pack) return std::unexpected(pack.error());
+    return SKL_OK;
+  }
 
  private:
   Result<skl_result> read(size_t position, HeldBlock& block, bool announces) {

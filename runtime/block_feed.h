@@ -29,6 +29,11 @@ class BlockFeed {
   virtual Result<skl_result> now(size_t position, HeldBlock& block) = 0;
   // The block won't be asked for in its turn.
   virtual void skip(size_t position) = 0;
+  // Opens the next pack of the plan. SKL_OK: it is open; SKL_WOULD_BLOCK; or an error that says why
+  // it can't be opened. One that isn't needed yet is opened where that keeps the disk busy.
+  virtual Result<skl_result> open_next(bool is_needed) = 0;
+  // The plan has grown. Throws std::bad_alloc; then it is called again.
+  virtual void fit_plan() {}
 };
 
 // The memory that reading a block takes at once.

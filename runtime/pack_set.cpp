@@ -23,6 +23,7 @@ std::string folder_of(const std::string& path) {
 
 PackSet::~PackSet() {
   for (auto& pack : packs_) delete pack.load(std::memory_order_acquire);
+  for (auto& file : files_) delete file.load(std::memory_order_acquire);
 }
 
 Result<std::unique_ptr<PackSet>> PackSet::open(const FileIo& io, const std::string& path,
@@ -47,6 +48,7 @@ Result<std::unique_ptr<PackSet>> PackSet::open(const FileIo& io, const std::stri
   if (!catalog) return std::unexpected(catalog.error());
   set->catalog_ = std::move(*catalog);
   set->packs_ = std::vector<std::atomic<Pack*>>(set->catalog_->packs().size());
+  set->files_ = std::vector<std::atomic<File*>>(set->packs_.size());
   return set;
 }
 
@@ -103,25 +105,35 @@ bool PackSet::is_first_place(uint32_t asset, const format::Place& place) const {
 Result<PlacedAsset> PackSet::place(uint32_t asset) const {
   if (!catalog_) return PlacedAsset{packs_.front().load(std::memory_order_relaxed), asset};
   const std::span<const format::Place> places = catalog_->places(catalog_->assets()[asset]);
-  const format::Place* place = &places.front();
+  format::Place place = places.front();
   const format::Scenario* scenario = scenario_.load(std::memory_order_relaxed);
-  if (scenario != nullptr && places.size() > 1) {
-    const std::span<const format::Place> needs = catalog_->needs(*scenario);
-    for (const format::Place& copy : places)
-      if (is_need(needs, copy)) place = &copy;
-  }
-  const auto opened = pack(place->pack);
+  if (scenario != nullptr && places.size() > 1)
+    place = needed_place(asset, *scenario).value_or(place);
+  const auto opened = pack(place.pack);
   if (!opened) return std::unexpected(opened.error());
-  return PlacedAsset{*opened, place->asset};
+  return PlacedAsset{*opened, place.asset};
+}
+
+std::optional<format::Place> PackSet::needed_place(uint32_t asset,
+                                                   const format::Scenario& scenario) const {
+  if (asset >= asset_count()) return std::nullopt;
+  const std::span<const format::Place> needs = catalog_->needs(scenario);
+  std::optional<format::Place> needed;
+  for (const format::Place& copy : catalog_->places(catalog_->assets()[asset]))
+    if (is_need(needs, copy)) needed = copy;
+  return needed;
 }
 
 uint32_t PackSet::number_of(const PlacedAsset& asset) const {
   return catalog_ ? catalog_->find(asset.record().path_hash) : asset.index;
 }
 
-Result<std::unique_ptr<Pack>> PackSet::open_pack(const std::string& path,
+std::string PackSet::path_of(const format::CatalogPack& pack) const {
+  return folder_ + "/" + std::string(catalog_->name(pack));
+}
+
+Result<std::unique_ptr<Pack>> PackSet::open_pack(Result<std::unique_ptr<File>> file,
                                                  const format::CatalogPack& expected) const {
-  auto file = io_.open(path);
   if (!file) return std::unexpected(file.error());
   auto fresh = Pack::open(std::move(*file), memory_);
   if (!fresh) return fresh;
@@ -134,20 +146,41 @@ Result<std::unique_ptr<Pack>> PackSet::open_pack(const std::string& path,
   return fresh;
 }
 
+// From the file that is held, from its place, or on its way there.
+Result<std::unique_ptr<Pack>> PackSet::open_pack(uint32_t number) const {
+  const format::CatalogPack& expected = catalog_->packs()[number];
+  if (std::unique_ptr<File> held{files_[number].exchange(nullptr, std::memory_order_acq_rel)})
+    if (auto fresh = open_pack(std::move(held), expected)) return fresh;
+  const std::string name(catalog_->name(expected));
+  auto fresh = open_pack(io_.open(path_of(expected)), expected);
+  if (fresh) return fresh;
+  const std::string path = path_of_pack(io_, folder_, name, expected.pack_id);
+  if (auto moving = open_pack(io_.open(path), expected)) return moving;
+  return fresh;
+}
+
 Result<const Pack*> PackSet::pack(uint32_t number) const {
   if (const Pack* opened = packs_[number].load(std::memory_order_acquire)) return opened;
-  const format::CatalogPack& expected = catalog_->packs()[number];
-  const std::string name(catalog_->name(expected));
-  auto fresh = open_pack(folder_ + "/" + name, expected);
-  if (!fresh) {
-    const std::string path = path_of_pack(io_, folder_, name, expected.pack_id);
-    if (auto moving = open_pack(path, expected)) fresh = std::move(moving);
-  }
+  auto fresh = open_pack(number);
   if (!fresh) return std::unexpected(fresh.error());
   Pack* current = nullptr;
   if (packs_[number].compare_exchange_strong(current, fresh->get(), std::memory_order_acq_rel))
     return fresh->release();
   return current;
+}
+
+Result<void> PackSet::hold(uint32_t number) const {
+  if (is_open(number) || files_[number].load(std::memory_order_acquire) != nullptr) return {};
+  const format::CatalogPack& expected = catalog_->packs()[number];
+  auto file = io_.open(path_of(expected));
+  if (!file || (*file)->size_bytes() != expected.file_bytes) {
+    const auto opened = pack(number);
+    return opened ? Result<void>() : std::unexpected(opened.error());
+  }
+  File* none = nullptr;
+  if (files_[number].compare_exchange_strong(none, file->get(), std::memory_order_acq_rel))
+    (void)file->release();
+  return {};
 }
 
 std::string path_of_pack(const FileIo& io, const std::string& folder, const std::string& name,

@@ -67,12 +67,26 @@ class PackSet {
   uint32_t number_of(const PlacedAsset& asset) const;
   // Opens it on first use, and checks that it is the one the catalog was made with.
   Result<const Pack*> pack(uint32_t number) const;
+  bool is_open(uint32_t number) const {
+    return packs_[number].load(std::memory_order_acquire) != nullptr;
+  }
+  // Opens its file, which costs no seek, so that pack() can open it later even if another set has
+  // taken this one's place by then. Where the file isn't as the catalog says, opens the pack.
+  Result<void> hold(uint32_t number) const;
+  // The place of the asset that the scenario's sweep reads, if it reads the asset.
+  std::optional<format::Place> needed_place(uint32_t asset, const format::Scenario& scenario) const;
+  // Whether a sweep of it brings the asset. Null: all of a single pack.
+  bool is_swept(uint32_t asset, const format::Scenario* scenario) const {
+    return scenario == nullptr ? asset < asset_count() : needed_place(asset, *scenario).has_value();
+  }
 
  private:
   PackSet(const FileIo& io, std::string folder, const Memory& memory)
       : io_(io), folder_(std::move(folder)), memory_(memory) {}
-  Result<std::unique_ptr<Pack>> open_pack(const std::string& path,
+  Result<std::unique_ptr<Pack>> open_pack(Result<std::unique_ptr<File>> file,
                                           const format::CatalogPack& expected) const;
+  Result<std::unique_ptr<Pack>> open_pack(uint32_t number) const;
+  std::string path_of(const format::CatalogPack& pack) const;
   bool is_first_place(uint32_t asset, const format::Place& place) const;
 
   const FileIo& io_;
@@ -83,6 +97,7 @@ class PackSet {
   mutable std::atomic<const format::Scenario*> scenario_ = nullptr;
   uint64_t hash_seed_ = 0;
   bool folds_case_ = false;
+  mutable std::vector<std::atomic<File*>> files_;  // owned; of packs that are held, until opened
 };
 
 }  // namespace seekless::runtime

@@ -21,7 +21,7 @@ struct Prefetch::Range final : DeviceRead {
 Prefetch::Prefetch(Core& core, FoundScenario found) : core_(core), found_(std::move(found)) {}
 
 Result<std::unique_ptr<Prefetch>> Prefetch::begin(Core& core, FoundScenario found) {
-  const auto plan = SweepPlan::make(*found.mount->pack_set(), found.scenario, core.memory);
+  const auto plan = SweepPlan::make_whole(*found.mount->pack_set(), found.scenario, core.memory);
   if (!plan) return std::unexpected(plan.error());
   std::unique_ptr<Prefetch> prefetch(new Prefetch(core, std::move(found)));
   for (const BlockPlace& place : plan->blocks)

@@ -19,18 +19,16 @@ bool is_for_good(const Result<skl_result>& fed) {
 
 }  // namespace
 
-Sweep::Sweep(SweepPlan plan, const Memory& memory)
+Sweep::Sweep(SweepPlan plan, uint64_t budget_bytes, const Memory& memory)
     : plan_(std::move(plan)),
-      is_done_(plan_.groups.size(), false, memory),
-      is_wanted_(plan_.groups.size(), false, memory),
-      groups_in_(plan_.blocks.size(), 0, memory),
-      is_skipped_(plan_.blocks.size(), false, memory),
+      budget_bytes_(budget_bytes),
+      is_done_(memory),
+      is_wanted_(memory),
+      groups_in_(memory),
+      is_skipped_(memory),
       wantable_(memory),
       wanted_(memory),
-      total_bytes_(plan_.total_bytes) {
-  for (const SweepPlan::Group& group : plan_.groups)
-    for (uint32_t i = 0; i < group.block_count; ++i) ++groups_in_[group.first_block + i];
-}
+      unopened_(memory) {}
 
 Result<Owned<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* scenario,
                                  BlockPool& pool) {
@@ -43,18 +41,73 @@ Result<Owned<Sweep>> Sweep::open(const PackSet& set, const format::Scenario* sce
                                  const Memory& memory) {
   auto plan = SweepPlan::make(set, scenario, memory);
   if (!plan) return std::unexpected(plan.error());
-  for (const BlockPlace& place : plan->blocks) {
-    const uint32_t block_bytes = place.pack->header().block_bytes;
-    const uint32_t buffers = buffers_for(*place.pack);
-    if (pool.budget_bytes() / buffers < block_bytes)
-      return std::unexpected(
-          Error{SKL_INVALID, place.pack->file().name() + ": expected a memory budget of at least " +
-                                 std::to_string(uint64_t{block_bytes} * buffers) +
-                                 " bytes, found " + std::to_string(pool.budget_bytes())});
-  }
-  auto sweep = make_owned<Sweep>(memory, std::move(*plan), memory);
+  auto sweep = make_owned<Sweep>(memory, std::move(*plan), pool.budget_bytes(), memory);
+  for (const BlockPlace& place : sweep->plan_.blocks)
+    if (auto fits = sweep->check_budget(*place.pack); !fits) return std::unexpected(fits.error());
   sweep->feed_ = make_feed(sweep->plan_);
+  sweep->fit_plan();
   return sweep;
+}
+
+Result<void> Sweep::check_budget(const Pack& pack) const {
+  const uint32_t block_bytes = pack.header().block_bytes;
+  const uint32_t buffers = buffers_for(pack);
+  if (budget_bytes_ / buffers >= block_bytes) return {};
+  return std::unexpected(Error{SKL_INVALID, pack.file().name() +
+                                                ": expected a memory budget of at least " +
+                                                std::to_string(uint64_t{block_bytes} * buffers) +
+                                                " bytes, found " + std::to_string(budget_bytes_)});
+}
+
+// After the plan has changed. If there is no memory for it, the next call tries again.
+void Sweep::fit_plan() {
+  is_fit_ = false;
+  const size_t groups = plan_.groups.size();
+  const size_t blocks = plan_.blocks.size();
+  feed_->fit_plan();
+  is_done_.reserve(groups);
+  is_wanted_.reserve(groups);
+  groups_in_.reserve(blocks);
+  is_skipped_.reserve(blocks);
+  const size_t fitted = is_done_.size();
+  is_done_.resize(groups, false);
+  is_wanted_.resize(groups, false);
+  groups_in_.resize(blocks, 0);
+  is_skipped_.resize(blocks, false);
+  for (size_t number = fitted; number < groups; ++number)
+    for (uint32_t i = 0; i < plan_.groups[number].block_count; ++i)
+      ++groups_in_[plan_.groups[number].first_block + i];
+  total_bytes_.fetch_add(plan_.total_bytes - planned_bytes_, std::memory_order_relaxed);
+  planned_bytes_ = plan_.total_bytes;
+  wantable_.clear();
+  want_opened();
+  is_fit_ = true;
+}
+
+Result<void> Sweep::add_opened_pack() {
+  const auto pack = plan_.set->pack(*plan_.next_pack());
+  if (!pack) return std::unexpected(pack.error());
+  if (auto fits = check_budget(**pack); !fits) return fits;
+  return plan_.add_next();
+}
+
+// SKL_OK if the plan has the next pack now. What isn't needed yet fails in its turn.
+Result<skl_result> Sweep::add_pack(bool is_needed) {
+  auto opened = feed_->open_next(is_needed);
+  if (opened && *opened != SKL_OK) return opened;
+  auto added = opened ? add_opened_pack() : std::unexpected(std::move(opened.error()));
+  if (added) {
+    fit_plan();
+    return SKL_OK;
+  }
+  if (!is_needed) return SKL_WOULD_BLOCK;
+  Error error = std::move(added.error());
+  if (error.result == SKL_OUT_OF_MEMORY) return std::unexpected(std::move(error));
+  const size_t lost = plan_.drop_next();
+  is_fit_ = false;
+  error.message += "; lost: all that the sweep needs of it, " + std::to_string(lost) +
+                   (lost == 1 ? " asset" : " assets");
+  return std::unexpected(std::move(error));
 }
 
 // Of the block that the cursor's next part lies in.
@@ -155,7 +208,12 @@ Result<skl_result> Sweep::next_in_turn(SweptPiece& piece) {
       finish(cursor_.group);  // with a block that couldn't be read
       continue;
     }
-    if (next_block_ == plan_.blocks.size()) return SKL_END;
+    if (next_block_ == plan_.blocks.size()) {
+      if (!plan_.next_pack()) return SKL_END;
+      auto added = add_pack(true);
+      if (!added || *added != SKL_OK) return added;
+      continue;
+    }
     if (is_skipped_[next_block_]) {
       ++next_block_;
       continue;
@@ -212,6 +270,12 @@ Result<skl_result> Sweep::next_wanted(SweptPiece& piece) {
 }
 
 Result<skl_result> Sweep::next(SweptPiece& piece) {
+  if (!is_fit_) fit_plan();
+  while (plan_.next_pack()) {
+    const auto added = add_pack(!unopened_.empty());
+    if (!added) return std::unexpected(added.error());
+    if (*added != SKL_OK) break;
+  }
   if (!wanted_.empty()) {
     const auto answer = next_wanted(piece);
     if (!answer || *answer != SKL_WOULD_BLOCK) return answer;
@@ -233,17 +297,40 @@ void Sweep::list_groups() {
   wantable_ = std::move(listed);
 }
 
-skl_result Sweep::want(uint32_t asset) {
+const Sweep::Wantable* Sweep::find_wantable(uint32_t asset) {
   if (wantable_.empty()) list_groups();
   const auto found = std::ranges::lower_bound(wantable_, asset, {}, &Wantable::asset);
-  if (found == wantable_.end() || found->asset != asset) return SKL_NOT_FOUND;
-  const size_t number = found->group;
+  return found == wantable_.end() || found->asset != asset ? nullptr : &*found;
+}
+
+skl_result Sweep::want_group(size_t number) {
   if (is_wanted_[number] && !is_done_[number]) return SKL_OK;
   const bool has_begun =
       number == cursor_.group && (cursor_.offset_bytes > 0 || cursor_.next_need > 0);
   if (is_done_[number] || has_begun || number < cursor_.group) return SKL_END;
   wanted_.push_back({.group = number});
   is_wanted_[number] = true;
+  return SKL_OK;
+}
+
+// What is wanted of packs that have come to be planned, or can't be opened.
+void Sweep::want_opened() {
+  for (size_t i = 0; i < unopened_.size();) {
+    if (plan_.will_bring(unopened_[i])) {
+      ++i;
+      continue;
+    }
+    if (const Wantable* found = find_wantable(unopened_[i])) want_group(found->group);
+    unopened_.erase(unopened_.begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
+skl_result Sweep::want(uint32_t asset) {
+  if (!is_fit_) fit_plan();
+  if (const Wantable* found = find_wantable(asset)) return want_group(found->group);
+  if (!plan_.brings(asset)) return SKL_NOT_FOUND;
+  if (!plan_.will_bring(asset)) return SKL_END;
+  if (std::ranges::find(unopened_, asset) == unopened_.end()) unopened_.push_back(asset);
   return SKL_OK;
 }
 

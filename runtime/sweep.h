@@ -36,19 +36,25 @@ class Sweep {
                                    const BlockPool& pool, const MakeFeed& make_feed,
                                    const Memory& memory = {});
   // `plan` is of `memory`.
-  Sweep(SweepPlan plan, const Memory& memory);
+  Sweep(SweepPlan plan, uint64_t budget_bytes, const Memory& memory);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
   // SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error. After an error other than
-  // OUT_OF_MEMORY, the next call passes over what lay in the block that couldn't be read.
+  // OUT_OF_MEMORY, the next call passes over what lay in the block that couldn't be read, or in the
+  // pack that couldn't be opened.
   Result<skl_result> next(SweptPiece& piece);
   // SKL_OK: comes with the next calls; SKL_END: came already, or is coming; SKL_NOT_FOUND.
   skl_result want(uint32_t asset);
   skl_progress progress() const;
-  const SweepPlan& plan() const { return plan_; }
 
  private:
+  // An asset of the set, and the group it is in.
+  struct Wantable {
+    uint32_t asset = 0;
+    size_t group = 0;
+  };
+
   // A group that is being handed out.
   struct Cursor {
     size_t group = 0;
@@ -59,6 +65,10 @@ class Sweep {
   const SweepPlan::Group& group(const Cursor& cursor) const { return plan_.groups[cursor.group]; }
   const PlacedAsset& head(const Cursor& cursor) const { return plan_.head(group(cursor)); }
   size_t position(const Cursor& cursor) const;
+  Result<void> check_budget(const Pack& pack) const;
+  Result<void> add_opened_pack();
+  Result<skl_result> add_pack(bool is_needed);
+  void fit_plan();
   Result<skl_result> next_wanted(SweptPiece& piece);
   Result<skl_result> next_in_turn(SweptPiece& piece);
   void to_next_group();
@@ -68,28 +78,29 @@ class Sweep {
   void finish(size_t group);
   Error lost(size_t position, Error error) const;
   void list_groups();
+  const Wantable* find_wantable(uint32_t asset);
+  skl_result want_group(size_t number);
+  void want_opened();
   bool jumps_to(size_t position) const;
   void count(size_t position, bool jumps);
 
-  // An asset of the set, and the group it is in.
-  struct Wantable {
-    uint32_t asset = 0;
-    size_t group = 0;
-  };
-
-  const SweepPlan plan_;
+  SweepPlan plan_;
+  const uint64_t budget_bytes_;
+  uint64_t planned_bytes_ = 0;  // of total_bytes_, what the plan says
+  bool is_fit_ = false;         // all below has room for what is planned
   Owned<BlockFeed> feed_;
   Vector<bool> is_done_;        // by group: handed out whole, or lost
   Vector<bool> is_wanted_;      // by group: comes, or came, out of turn
   Vector<uint32_t> groups_in_;  // by block: how many that aren't done have bytes there
   Vector<bool> is_skipped_;     // by block
-  Vector<Wantable> wantable_;   // by asset, rising; made when one is first wanted
+  Vector<Wantable> wantable_;   // by asset, rising; made when one is wanted
 
   Cursor cursor_;
   size_t next_block_ = 0;
   HeldBlock block_;        // the one at next_block_, if it has been read
   Vector<Cursor> wanted_;  // in the order they are wanted, from first_wanted_ on
   size_t first_wanted_ = 0;
+  Vector<uint32_t> unopened_;  // assets that are wanted, of packs that the plan hasn't yet
   HeldBlock wanted_block_;
   size_t wanted_position_ = SIZE_MAX;
 

@@ -1,9 +1,11 @@
 // What a sweep reads and brings, in which order: worked out from a catalog, which may come from
-// anywhere, before anything is read. Immutable.
+// anywhere, before anything of it is read. It grows pack by pack: a pack's tables lie at its front,
+// so that opening it just before its own blocks are read costs no seek of its own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -27,9 +29,24 @@ struct SweepPlan {
     uint32_t block_count = 0;
   };
 
-  // `scenario` null: all of a single pack. Opens the packs. The set must outlive the plan.
+  // `scenario` null: all of a single pack. Opens the first pack, and the files of the others; has
+  // as many packs as are open. The set must outlive the plan.
   static Result<SweepPlan> make(const PackSet& set, const format::Scenario* scenario,
                                 const Memory& memory = {});
+  // With all packs open.
+  static Result<SweepPlan> make_whole(const PackSet& set, const format::Scenario* scenario,
+                                      const Memory& memory = {});
+
+  // The number in the set of the pack that comes next; none if the plan is whole.
+  std::optional<uint32_t> next_pack() const;
+  // Opens that pack, unless it is open, and adds what the sweep reads of it. Throws std::bad_alloc;
+  // then, and after an error, nothing is added.
+  Result<void> add_next();
+  // Passes over that pack; gives how many needs are lost.
+  size_t drop_next();
+  // Whether the sweep brings an asset of the set; whether from a pack that hasn't been added yet.
+  bool brings(uint32_t asset) const { return set->is_swept(asset, scenario_); }
+  bool will_bring(uint32_t asset) const;
 
   uint32_t number_of(const PlacedAsset& need) const { return set->number_of(need); }
   const PlacedAsset& head(const Group& group) const { return needs[group.begin]; }
@@ -38,13 +55,28 @@ struct SweepPlan {
   Vector<BlockPlace> blocks;  // in the order they are read
   Vector<PlacedAsset> needs;  // in the order they arrive
   Vector<Group> groups;       // likewise
-  uint64_t total_bytes = 0;
+  uint64_t total_bytes = 0;   // of packs that haven't been added, as the catalog has it: about
 
  private:
-  explicit SweepPlan(const Memory& memory) : blocks(memory), needs(memory), groups(memory) {}
-  Result<void> gather(const format::Scenario& scenario);
+  // What the sweep reads of one pack.
+  struct Part {
+    uint32_t pack = 0;
+    std::span<const format::Range> ranges;
+    std::span<const format::Place> needs;
+    uint64_t expected_bytes = 0;  // in total_bytes
+  };
+
+  explicit SweepPlan(const Memory& memory)
+      : blocks(memory), needs(memory), groups(memory), parts_(memory) {}
+  Result<void> list_parts();
+  void expect_bytes(uint32_t block_bytes);
+  Result<void> gather(const Part& part, const Pack& pack);
   void gather(const Pack& pack);
-  Result<void> group_needs();
+  Result<void> group_needs(size_t first_need, size_t first_block);
+
+  const format::Scenario* scenario_ = nullptr;
+  Vector<Part> parts_;
+  size_t next_part_ = 0;
 };
 
 }  // namespace seekless::runtime

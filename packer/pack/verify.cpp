@@ -322,14 +322,13 @@ class Verifier {
           file);
   }
 
-  // Opening a sweep checks that it reads all that its scenario needs.
+  // Planning a sweep checks that it reads all that its scenario needs.
   void check_scenarios(const std::string& file) {
     const auto set = runtime::PackSet::open(*io_, file);
     if (!set) return add(set.error(), file);
-    runtime::BlockPool pool(uint64_t{2} * format::kMaxBlockBytes);
     for (const format::Scenario& scenario : (*set)->catalog()->scenarios())
-      if (const auto sweep = runtime::Sweep::open(**set, &scenario, pool); !sweep)
-        add(sweep.error(), file);
+      if (const auto plan = runtime::SweepPlan::make_whole(**set, &scenario); !plan)
+        add(plan.error(), file);
   }
 
   const VerifyOptions& options_;

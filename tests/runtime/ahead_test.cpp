@@ -112,6 +112,88 @@ TEST(Ahead, brings_everything_once_at_any_budget) {
     }
 }
 
+// A level of several packs, the later ones opened when those before them have been read.
+struct Levels : Level {
+  explicit Levels(format::Codec codec = format::Codec::raw) : Level(codec) {
+    for (int pack = 0; pack < 3; ++pack) {
+      const std::string name = "q" + std::to_string(pack);
+      add_pack(name, PackKind::sub);
+      add(name + " empty", "", {0});
+      for (int i = 0; i < 5; ++i)
+        add(name + " " + std::to_string(i), noise(kBlock, static_cast<uint64_t>(50 + 5 * pack + i)),
+            {0});
+    }
+    write({.codec = codec});
+  }
+};
+
+TEST(Ahead, brings_several_packs_at_any_budget) {
+  for (const auto codec : {format::Codec::raw, format::Codec::lz4})
+    for (const uint64_t blocks : {uint64_t{2}, uint64_t{3}, uint64_t{64}})
+      for (const bool wants : {false, true}) {
+        const Levels level(codec);
+        const Context context(blocks * kBlock);
+        context.mount(level.folder());
+        Loading loading(context, level);
+        if (wants) {
+          EXPECT_EQ(skl_sweep_want(loading, loading.asset("q2 3"), nullptr), SKL_OK);
+        }
+        loading.run();
+        EXPECT_TRUE(loading.errors.empty());
+        EXPECT_TRUE(loading.has_all()) << blocks;
+        if (wants) {
+          EXPECT_LT(loading.place_of("q2 3"), loading.place_of("q2 0"));
+        }
+        skl_progress progress = {};
+        skl_sweep_progress(loading, &progress);
+        EXPECT_EQ(progress.read_bytes, progress.total_bytes);
+      }
+}
+
+TEST(Ahead, an_update_during_a_sweep_leaves_it_its_packs) {
+  const Levels level;
+  const Context context(3 * uint64_t{kBlock});
+  context.mount(level.folder());
+  Loading loading(context, level);
+  ASSERT_TRUE(loading.step());
+  for (const char* name : {"q0", "q1", "q2"}) {
+    const std::string path = level.file(std::string(name) + ".skl");
+    std::filesystem::remove(path);
+    std::ofstream(path, std::ios::binary) << "another set's";
+  }
+  loading.run();
+  EXPECT_TRUE(loading.errors.empty());
+  EXPECT_TRUE(loading.has_all());
+}
+
+TEST(Ahead, a_pack_with_damaged_tables_is_told_of_once_and_the_rest_comes) {
+  const Levels level;
+  std::string bytes = bytes_of_file(level.file("q1.skl"));
+  bytes[600] ^= 1;
+  std::ofstream(level.file("q1.skl"), std::ios::binary) << bytes;
+  const Context context;
+  context.mount(level.folder());
+  Loading loading(context, level);
+  loading.run();
+  ASSERT_EQ(loading.errors.size(), 1U);
+  EXPECT_EQ(loading.errors[0].result, SKL_DAMAGED);
+  EXPECT_THAT(loading.errors[0].message, HasSubstr("q1.skl"));
+  EXPECT_THAT(loading.errors[0].message, HasSubstr("6 assets"));
+  EXPECT_TRUE(loading.has("q0 4") && loading.has("q2 0") && loading.has("a0"));
+  EXPECT_FALSE(loading.has("q1 0"));
+}
+
+TEST(Ahead, may_be_closed_while_a_pack_is_opened) {
+  const Levels level;
+  for (int steps = 0; steps < 60; ++steps) {
+    const Context context(3 * uint64_t{kBlock});
+    context.mount(level.folder());
+    Loading loading(context, level);
+    if (steps % 4 == 0) skl_sweep_want(loading, loading.asset("q2 3"), nullptr);
+    for (int i = 0; i < steps; ++i) loading.step(0);
+  }
+}
+
 TEST(Ahead, next_does_not_wait_and_says_so) {
   const Level level;
   const Context context;

@@ -1,5 +1,6 @@
 #include "runtime/sweep.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/asset_path.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/forge.h"
 #include "tests/runtime/memory_files.h"
@@ -162,6 +164,151 @@ TEST(Sweep, reads_forward_each_block_once_and_leaves_gaps_out) {
   }
   EXPECT_LT(bytes, bytes_of_file(zoo.file("common.skl")).size() - 3 * kBlock);
   EXPECT_EQ((*sweep)->progress().jumps, 2U);  // to the pack, and over the gap
+}
+
+// What was read, pack by pack: each name once for each time that the head comes to its file.
+std::vector<std::string> visits(const MemoryFiles& files, size_t from) {
+  std::vector<std::string> names;
+  for (size_t i = from; i < files.reads.size(); ++i) {
+    const std::string name = std::filesystem::path(files.reads[i].path).filename().string();
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+  return names;
+}
+
+// Takes all without asking the set for names, which would be read.
+size_t bytes_swept(Sweep& sweep) {
+  size_t bytes = 0;
+  for (SweptPiece piece; *sweep.next(piece) == SKL_OK;) {
+    bytes += piece.data.size();
+    if (piece.buffer != nullptr) piece.buffer->release();
+  }
+  return bytes;
+}
+
+TEST(Sweep, comes_to_each_pack_once) {
+  const Zoo zoo;
+  SweptSet swept(zoo);
+  const auto sweep = swept.open("level");
+  ASSERT_TRUE(sweep) << sweep.error().message;
+  const skl_progress before = (*sweep)->progress();
+  EXPECT_GT(bytes_swept(**sweep), 0U);
+  EXPECT_THAT(visits(swept.files, 0), ElementsAre("catalog.skl", "common.skl", "level.skl"));
+  const skl_progress after = (*sweep)->progress();
+  EXPECT_EQ(after.read_bytes, after.total_bytes);
+  EXPECT_GE(before.total_bytes, after.total_bytes);
+  EXPECT_LT(before.total_bytes, after.total_bytes + 3 * kBlock) << "at most a block for each pack";
+}
+
+TEST(Sweep, a_missing_pack_is_told_when_it_is_opened) {
+  const Zoo zoo;
+  SweptSet swept(zoo);
+  swept.files.files.erase(zoo.file("level.skl"));
+  const auto sweep = swept.open("level");
+  ASSERT_FALSE(sweep);
+  EXPECT_EQ(sweep.error().result, SKL_NOT_FOUND);
+  EXPECT_THAT(sweep.error().message, HasSubstr("level.skl"));
+  EXPECT_TRUE(swept.open("menu")) << "which doesn't read it";
+}
+
+TEST(Sweep, a_pack_of_another_length_is_told_when_it_is_opened) {
+  const Zoo zoo;
+  SweptSet swept(zoo);
+  swept.files.files[zoo.file("level.skl")].resize(kBlock);
+  const auto sweep = swept.open("level");
+  ASSERT_FALSE(sweep);
+  EXPECT_EQ(sweep.error().result, SKL_DAMAGED);
+  EXPECT_THAT(sweep.error().message, HasSubstr("level.skl"));
+}
+
+TEST(Sweep, after_a_pack_that_cannot_be_opened_everything_else_still_comes) {
+  SetMaker set;
+  const uint32_t menu = set.add_scenario("menu");
+  for (const char* name : {"first", "second", "third"}) {
+    set.add_pack(name);
+    set.add(std::string(name) + " 1", noise(3 * kBlock, name[0]), {menu});
+    set.add(std::string(name) + " 2", name, {menu});
+  }
+  set.write();
+  for (const char* name : {"second", "third"}) {
+    SweptSet swept(set);
+    swept.files.faults = {{set.file(std::string(name) + ".skl"), 600}};  // in its tables
+    const auto sweep = swept.open("menu");
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    const std::vector<Error> errors = swept.run(**sweep);
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_EQ(errors[0].result, SKL_IO);
+    EXPECT_THAT(errors[0].message, HasSubstr(std::string(name) + ".skl"));
+    EXPECT_THAT(errors[0].message, HasSubstr("2 assets"));
+    EXPECT_EQ(swept.got.size(), 4U);
+    const skl_progress progress = (*sweep)->progress();
+    EXPECT_EQ(progress.read_bytes, progress.total_bytes);
+  }
+}
+
+TEST(Sweep, of_which_all_is_planned_reads_no_tables_again) {
+  const Zoo zoo;
+  SweptSet swept(zoo);
+  const auto sweep = swept.open("level");
+  ASSERT_TRUE(sweep);
+  EXPECT_GT(bytes_swept(**sweep), 0U);
+  swept.files.reads.clear();
+  const auto again =
+      Sweep::open(*swept.opened, swept.opened->catalog()->find_scenario("level"), swept.pool);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(swept.files.reads.empty());
+  EXPECT_EQ((*again)->progress().total_bytes, (*sweep)->progress().total_bytes);
+}
+
+TEST(Sweep, refuses_needs_that_go_back_to_a_pack) {
+  SetMaker set;
+  const uint32_t menu = set.add_scenario("menu");
+  set.add_pack("first");
+  set.add("a", "", {menu});
+  set.add_pack("second");
+  set.add("b", "", {menu});
+  set.write();
+  SweptSet swept(set);
+  Forge forge(swept.files.files.at(set.file("catalog.skl")));
+  std::swap(forge.record<format::Place>(format::CatalogSection::needs, 0),
+            forge.record<format::Place>(format::CatalogSection::needs, 1));
+  swept.files.files[set.file("catalog.skl")] = forge.sealed();
+  const auto sweep = swept.open("menu");
+  ASSERT_FALSE(sweep);
+  EXPECT_EQ(sweep.error().result, SKL_DAMAGED);
+  EXPECT_THAT(sweep.error().message, HasSubstr("first.skl"));
+}
+
+TEST(Sweep, what_is_wanted_of_a_pack_that_is_not_open_yet_comes_next) {
+  const Zoo zoo;
+  SweptSet swept(zoo);
+  const auto sweep = swept.open("level");
+  ASSERT_TRUE(sweep);
+  const auto number_of = [&](const std::string& path) {
+    return swept.opened->find(
+        hash_asset_path(path, swept.opened->hash_seed(), swept.opened->folds_case()));
+  };
+  EXPECT_EQ((*sweep)->want(number_of("own 2")), SKL_OK);
+  EXPECT_EQ((*sweep)->want(number_of("own 2")), SKL_OK) << "twice is once";
+  EXPECT_EQ((*sweep)->want(number_of("unread")), SKL_NOT_FOUND);
+  EXPECT_EQ((*sweep)->want(UINT32_MAX), SKL_NOT_FOUND);
+  EXPECT_TRUE(swept.run(**sweep).empty());
+  EXPECT_EQ(swept.order.front(), "own 2");
+  EXPECT_TRUE(swept.got == zoo.needs_of(1));
+  EXPECT_EQ((*sweep)->want(number_of("own 2")), SKL_END);
+}
+
+TEST(Sweep, what_is_wanted_of_a_pack_that_cannot_be_opened_is_lost) {
+  const Zoo zoo;
+  SweptSet swept(zoo);
+  swept.files.faults = {{zoo.file("level.skl"), 600}};
+  const auto sweep = swept.open("level");
+  ASSERT_TRUE(sweep);
+  const uint32_t own = swept.opened->find(hash_asset_path("own", swept.opened->hash_seed(), false));
+  EXPECT_EQ((*sweep)->want(own), SKL_OK);
+  EXPECT_EQ(swept.run(**sweep).size(), 1U);
+  EXPECT_EQ(swept.got.size(), zoo.needs_of(1).size() - 3);
+  EXPECT_EQ((*sweep)->want(own), SKL_END);
 }
 
 TEST(Sweep, of_empty_assets_alone_reads_nothing) {
