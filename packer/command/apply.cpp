@@ -84,9 +84,10 @@ void add_apply(CLI::App& app, Action& chosen) {
                        "whole beside it")
           ->type_name("NEW");
   auto* by_file = command->add_flag("--file-by-file", arguments->in_place.is_file_by_file,
-                                    "Replace one pack after the other, which needs room for the "
-                                    "largest alone; until it is through, readers refuse the set, "
-                                    "and if it is interrupted, call it again");
+                                    "Replace one pack after the other, in its place where most of "
+                                    "it stays, which needs room for the largest change alone; "
+                                    "until it is through, readers refuse the set, and if it is "
+                                    "interrupted, call it again");
   auto* keeps = command->add_flag("--keep-old", arguments->in_place.keeps_old,
                                   "Leave what is replaced in OLD/.seekless-old, for --rollback");
   auto* back = command->add_flag("--rollback", arguments->rolls_back,

@@ -10,6 +10,7 @@
 #include "packer/host/folder_tree.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/runtime_error.h"
+#include "packer/pack/file_edit.h"
 #include "runtime/catalog.h"
 #include "runtime/file_io.h"
 #include "runtime/tables.h"
@@ -81,6 +82,21 @@ Result<void> put_away(const std::string& folder, const std::string& name, bool k
   return *exists ? rename_path(path, folder + "/" + kOldFolder + "/" + name) : Result<void>{};
 }
 
+bool is_journal(std::string_view name) {
+  return name.ends_with(kEditSuffix) &&
+         is_pack_file(name.substr(0, name.size() - kEditSuffix.size()));
+}
+
+Result<void> finish_edits(const ReplacedFolder& folder, const std::vector<std::string>& staged) {
+  for (const std::string& name : staged) {
+    if (!is_journal(name)) continue;
+    const std::string edited = name.substr(0, name.size() - kEditSuffix.size());
+    if (auto done = carry_out_edit(folder.staged(name), folder.path() + "/" + edited); !done)
+      return done;
+  }
+  return {};
+}
+
 Result<void> move_all(const ReplacedFolder& folder, const Switch& told,
                       const std::vector<std::string>& staged) {
   const auto in_place = [&](const std::string& name) { return folder.path() + "/" + name; };
@@ -109,7 +125,7 @@ bool is_pack_file(std::string_view name) {
 }
 
 bool can_be_staged(std::string_view name) {
-  return is_pack_file(name) || is_temporary_name(name) || name == kCompleteName;
+  return is_pack_file(name) || is_temporary_name(name) || name == kCompleteName || is_journal(name);
 }
 
 Result<std::vector<std::string>> files_of_set(const std::string& folder) {
@@ -147,6 +163,7 @@ Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& 
 Result<bool> finish_switch(ReplacedFolder& folder) {
   const auto staged = folder.left_files(can_be_staged);
   if (!staged) return std::unexpected(staged.error());
+  if (auto edited = finish_edits(folder, *staged); !edited) return std::unexpected(edited.error());
   if (std::ranges::find(*staged, kCompleteName) == staged->end()) return false;
   const auto told = read_switch(folder.staged(kCompleteName));
   if (!told) return std::unexpected(told.error());

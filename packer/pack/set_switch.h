@@ -30,8 +30,8 @@ Result<std::vector<std::string>> files_of_set(const std::string& folder);
 Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& stale,
                         bool keeps_old);
 
-// Carries through what an earlier run began. False if there is nothing to do; then what it left is
-// in the folder of new files.
+// Carries through what an earlier run began: a switch, or the edit of a pack in its place. False if
+// no switch was begun; then what is left is in the folder of new files.
 Result<bool> finish_switch(ReplacedFolder& folder);
 
 // Brings back the set in kOldFolder; the one that is there is gone then. Errors: failed if there is

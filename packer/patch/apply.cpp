@@ -1,18 +1,23 @@
 #include "packer/patch/apply.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/replaced_folder.h"
 #include "packer/host/runtime_error.h"
+#include "packer/host/whole_files.h"
+#include "packer/pack/file_edit.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/pack/set_switch.h"
 #include "packer/patch/patch_file.h"
@@ -63,6 +68,22 @@ Result<bool> has_hash(const std::string& path, const PatchedFile& file) {
   return *hash == file.hash;
 }
 
+// Whether the next bytes of the file are in their place already, at `offset_bytes`.
+bool stays(const PatchedFile& file, const PatchOperation& operation, uint64_t offset_bytes) {
+  return operation.file == file.namesake && operation.file != kFromPatch &&
+         operation.offset_bytes == offset_bytes;
+}
+
+uint64_t edited_bytes(const PatchedFile& file) {
+  uint64_t at = 0;
+  uint64_t bytes = 0;
+  for (const PatchOperation& operation : file.operations) {
+    if (!stays(file, operation, at)) bytes += operation.size_bytes;
+    at += operation.size_bytes;
+  }
+  return bytes;
+}
+
 // Makes one new file after the other from the sources.
 class FileMaker {
  public:
@@ -79,18 +100,25 @@ class FileMaker {
   Result<void> make(const PatchedFile& file, const std::string& path) {
     auto output = PendingFile::create(path, file.size_bytes);
     if (!output) return std::unexpected(output.error());
-    hash_.reset();
-    end_bytes_ = 0;
-    if (file.same_as != kFromPatch)
-      if (auto copied = copy(file.same_as, 0, file.size_bytes, *output); !copied) return copied;
-    for (const PatchOperation& operation : file.operations)
-      if (auto done = carry_out(operation, *output); !done) return done;
-    if (hash_.digest() != file.hash)
-      return damaged({.file = path,
-                      .expected = "the content that the patch announces",
-                      .found = "other content",
-                      .advice = "get the patch again"});
+    const auto write = [&](std::span<const std::byte> piece, bool) {
+      return output->write_at(end_bytes_, piece);
+    };
+    if (auto made = make_bytes(file, write); !made) return made;
     return output->commit();
+  }
+
+  // What makes the file of that name new in its place, as a whole journal; gives the journal's
+  // size.
+  Result<uint64_t> journal(const PatchedFile& file, const std::string& path,
+                           const std::string& journal) {
+    auto edit = FileEdit::create(journal, path, file.size_bytes);
+    if (!edit) return std::unexpected(edit.error());
+    const auto write = [&](std::span<const std::byte> piece, bool is_there) {
+      return is_there ? Result<void>{} : edit->put(end_bytes_, piece);
+    };
+    if (auto made = make_bytes(file, write); !made) return std::unexpected(made.error());
+    if (auto committed = edit->commit(); !committed) return std::unexpected(committed.error());
+    return edit->written_bytes();
   }
 
   // Files that were replaced are read no more.
@@ -100,16 +128,42 @@ class FileMaker {
   }
 
  private:
-  Result<void> carry_out(const PatchOperation& operation, const PendingFile& output) {
-    if (operation.file != kFromPatch)
-      return copy(operation.file, operation.offset_bytes, operation.size_bytes, output);
-    const auto piece = std::span(buffer_).first(operation.size_bytes);
-    if (auto read = read_piece(patch_bytes_, operation, piece, scratch_); !read) return read;
-    return put(piece, output);
+  // Calls write(piece, is_there) for all of the file's bytes in turn, the next of them being at
+  // end_bytes_; `is_there`: the old file of its name has them at that place.
+  template <typename Write>
+  Result<void> make_bytes(const PatchedFile& file, const Write& write) {
+    hash_.reset();
+    end_bytes_ = 0;
+    if (file.same_as != kFromPatch)
+      if (auto copied = copy(file.same_as, 0, file.size_bytes, true, write); !copied) return copied;
+    for (const PatchOperation& operation : file.operations)
+      if (auto done = carry_out(operation, stays(file, operation, end_bytes_), write); !done)
+        return done;
+    if (hash_.digest() == file.hash) return {};
+    // The patch's own pieces have checksums.
+    return wrong_base(old_, patch_, "other content in " + sources_of(file));
   }
 
-  Result<void> copy(uint32_t old_file, uint64_t offset, uint64_t length,
-                    const PendingFile& output) {
+  std::string sources_of(const PatchedFile& file) const {
+    std::set<std::string> names;
+    if (file.same_as != kFromPatch) names.insert(patch_.old_files[file.same_as].name);
+    for (const PatchOperation& operation : file.operations)
+      if (operation.file != kFromPatch) names.insert(patch_.old_files[operation.file].name);
+    return fmt::format("{}, of which {} is made", fmt::join(names, " or "), file.name);
+  }
+
+  template <typename Write>
+  Result<void> carry_out(const PatchOperation& operation, bool is_there, const Write& write) {
+    if (operation.file != kFromPatch)
+      return copy(operation.file, operation.offset_bytes, operation.size_bytes, is_there, write);
+    const auto piece = std::span(buffer_).first(operation.size_bytes);
+    if (auto read = read_piece(patch_bytes_, operation, piece, scratch_); !read) return read;
+    return put(piece, is_there, write);
+  }
+
+  template <typename Write>
+  Result<void> copy(uint32_t old_file, uint64_t offset, uint64_t length, bool is_there,
+                    const Write& write) {
     if (!sources_[old_file]) {
       auto source = open_source(old_path_of(old_, patch_, patch_.old_files[old_file].name));
       if (!source) return std::unexpected(source.error());
@@ -118,16 +172,17 @@ class FileMaker {
     while (length > 0) {
       const auto piece = std::span(buffer_).first(std::min<uint64_t>(length, buffer_.size()));
       if (auto read = sources_[old_file]->read_at(offset, piece); !read) return read;
-      if (auto written = put(piece, output); !written) return written;
+      if (auto written = put(piece, is_there, write); !written) return written;
       offset += piece.size();
       length -= piece.size();
     }
     return {};
   }
 
-  Result<void> put(std::span<const std::byte> piece, const PendingFile& output) {
+  template <typename Write>
+  Result<void> put(std::span<const std::byte> piece, bool is_there, const Write& write) {
     hash_.add(piece);
-    if (auto written = output.write_at(end_bytes_, piece); !written) return written;
+    if (auto written = write(piece, is_there); !written) return written;
     end_bytes_ += piece.size();
     if (done_bytes_ != nullptr) *done_bytes_ += piece.size();
     return {};
@@ -161,15 +216,32 @@ Result<void> check_base(const std::string& old, const Patch& patch) {
   const auto found = claimed_id(old, patch);
   if (!found) return std::unexpected(found.error());
   if (*found != id_text(patch.old_id)) return wrong_base(old, patch, *found);
-  for (const PatchedFile& file : patch.old_files) {
-    const std::string path = old_path_of(old, patch, file.name);
-    const auto is_it = has_hash(path, file);
-    if (!is_it) return std::unexpected(is_it.error());
-    if (!*is_it)
-      return wrong_base(old, patch,
-                        fmt::format("other content in {}, though its id is {}", file.name, *found));
-  }
   return {};
+}
+
+// Name and header id of each pack of the set that is there; of a single pack, its own.
+Result<std::map<std::string, uint64_t>> claimed_packs(const std::string& old, const Patch& patch) {
+  if (patch.is_single)
+    return std::map<std::string, uint64_t>{{patch.old_files.front().name, patch.old_id}};
+  const auto io = runtime::make_system_file_io();
+  const auto file = io->open(old_path_of(old, patch, runtime::kCatalogName));
+  const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
+  if (!catalog) return from_runtime(catalog.error());
+  std::map<std::string, uint64_t> ids = {{runtime::kCatalogName, (*catalog)->header().checksum}};
+  for (const format::CatalogPack& pack : (*catalog)->packs())
+    ids.emplace((*catalog)->name(pack), pack.pack_id);
+  return ids;
+}
+
+// Whether the file's header says that it is the old one; its content may be damaged still.
+Result<bool> has_id(const std::string& path, const PatchedFile& file, uint64_t id) {
+  const auto source = open_source(path);
+  if (!source) return std::unexpected(source.error());
+  format::Header header = {};
+  if ((*source)->size_bytes() != file.size_bytes || file.size_bytes < sizeof(header)) return false;
+  if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(&header, 1))); !read)
+    return std::unexpected(read.error());
+  return header.magic == format::kMagic && header.checksum == id;
 }
 
 // What has to be done to bring a folder, perhaps halfway there, to the new set.
@@ -193,14 +265,17 @@ class InPlace {
       return std::unexpected(finished.error());
     if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
     if (auto begun = replaced->begin(); !begun) return std::unexpected(begun.error());
-    const bool switches = !options_.is_file_by_file && !patch_.is_single && !work_.empty();
-    if (auto made = switches ? switch_files(*replaced) : replace_files(*replaced); !made)
+    const bool as_one = switches() && !work_.empty();
+    if (auto made = as_one ? switch_files(*replaced) : replace_files(*replaced); !made)
       return std::unexpected(made.error());
     applied_.new_id = patch_.new_id;
     return applied_;
   }
 
  private:
+  // Nothing is replaced before all is made.
+  bool switches() const { return !options_.is_file_by_file && !patch_.is_single; }
+
   // The old set's files that the new one hasn't.
   std::vector<std::string> stale_files() const {
     std::vector<std::string> names;
@@ -213,11 +288,20 @@ class InPlace {
   Result<void> switch_files(ReplacedFolder& replaced) {
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
-      if (auto made = maker_.make(file, replaced.staged(file.name)); !made) return made;
+      if (auto made = maker_.make(file, replaced.staged(file.name)); !made)
+        return with_way_out(std::move(made.error()), file.size_bytes);
       count(file);
     }
     maker_.close_all();  // Windows moves nothing to the place of a file that is open
     return switch_set(replaced, stale_files(), options_.keeps_old);
+  }
+
+  // Where the disk is full.
+  std::unexpected<Error> with_way_out(Error error, uint64_t needed_bytes) const {
+    const auto free = free_bytes(folder());
+    if (free && *free < needed_bytes)
+      error.message += "; with --file-by-file, room for the largest change is enough";
+    return std::unexpected(std::move(error));
   }
 
   Result<void> replace_files(ReplacedFolder& replaced) {
@@ -246,19 +330,48 @@ class InPlace {
     if (!found) return std::unexpected(found.error());
     if (*found != id_text(patch_.old_id) && *found != id_text(patch_.new_id))
       return wrong_base(old_, patch_, *found);
-    for (size_t i = 0; i < patch_.new_files.size(); ++i) {
-      const PatchedFile& file = patch_.new_files[i];
-      const auto is_new = has_hash(path_of(file), file);
-      if (!is_new) return std::unexpected(is_new.error());
-      if (*is_new) {
-        ++applied_.files_kept;
-        if (done_bytes_ != nullptr) *done_bytes_ += file.size_bytes;
-        continue;
-      }
-      work_.push_back(i);
+    if (*found == id_text(patch_.old_id) && switches()) {
+      auto ids = claimed_packs(old_, patch_);
+      if (!ids) return std::unexpected(ids.error());
+      old_ids_ = *std::move(ids);
     }
+    for (uint32_t i = 0; i < patch_.new_files.size(); ++i)
+      if (auto looked = look_at(i); !looked) return looked;
     if (work_.empty()) return {};
     return check_sources();
+  }
+
+  // A file is hashed unless it will be replaced: then what is made of it tells.
+  Result<void> look_at(uint32_t index) {
+    const PatchedFile& file = patch_.new_files[index];
+    if (file.same_as == kFromPatch) {
+      const auto is_old = is_old_by_id(file.namesake);
+      if (!is_old) return std::unexpected(is_old.error());
+      if (*is_old) {
+        work_.push_back(index);
+        return {};
+      }
+    }
+    const auto is_new = has_hash(path_of(file), file);
+    if (!is_new) return std::unexpected(is_new.error());
+    if (!*is_new) {
+      work_.push_back(index);
+      return {};
+    }
+    ++applied_.files_kept;
+    if (done_bytes_ != nullptr) *done_bytes_ += file.size_bytes;
+    return {};
+  }
+
+  // False if nothing is known of it.
+  Result<bool> is_old_by_id(uint32_t old_file) const {
+    if (old_file == kNoFile) return false;
+    const PatchedFile& old = patch_.old_files[old_file];
+    const auto id = old_ids_.find(old.name);
+    if (id == old_ids_.end()) return false;
+    const auto kind = known_kind_of_path(path_of(old));
+    if (!kind) return std::unexpected(kind.error());
+    return *kind == PathKind::file ? has_id(path_of(old), old, id->second) : Result<bool>(false);
   }
 
   // All that isn't replaced yet must be there: what is to be copied from, and what will be
@@ -267,7 +380,8 @@ class InPlace {
     for (size_t number = 0; number < patch_.old_files.size(); ++number) {
       const PatchedFile& old = patch_.old_files[number];
       if (old.namesake != kNoFile && is_done(old.namesake)) continue;
-      const auto is_old = has_hash(path_of(old), old);
+      auto is_old = is_old_by_id(static_cast<uint32_t>(number));
+      if (is_old && !*is_old) is_old = has_hash(path_of(old), old);
       if (!is_old) return std::unexpected(is_old.error());
       if (!*is_old) return wrong_base(old_, patch_, fmt::format("other content in {}", old.name));
     }
@@ -299,9 +413,36 @@ class InPlace {
     return {};
   }
 
-  Result<void> make_files(const ReplacedFolder& replaced) {
+  std::string journal_name(const PatchedFile& file) const {
+    const std::string path = path_of(file);
+    return path.substr(path.find_last_of('/') + 1) + std::string(kEditSuffix);
+  }
+
+  // Journal and edit together write less than the whole file; and the journal has a place.
+  bool is_edited(const PatchedFile& file) const {
+    return options_.is_file_by_file && file.namesake != kNoFile &&
+           2 * edited_bytes(file) < file.size_bytes && can_be_staged(journal_name(file));
+  }
+
+  Result<void> edit(ReplacedFolder& replaced, const PatchedFile& file) {
+    const std::string journal = replaced.staged(journal_name(file));
+    const auto bytes = maker_.journal(file, path_of(file), journal);
+    if (!bytes) return std::unexpected(bytes.error());
+    maker_.close(file.namesake);
+    replaced.leave();
+    if (auto done = carry_out_edit(journal, path_of(file)); !done) return done;
+    ++applied_.files_made;
+    applied_.written_bytes += *bytes + edited_bytes(file);
+    return replaced.begin();
+  }
+
+  Result<void> make_files(ReplacedFolder& replaced) {
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
+      if (is_edited(file)) {
+        if (auto edited = edit(replaced, file); !edited) return edited;
+        continue;
+      }
       const std::string staged = replaced.staged(file.name);
       if (auto made = maker_.make(file, staged); !made) return made;
       if (file.namesake != kNoFile) maker_.close(file.namesake);
@@ -317,7 +458,8 @@ class InPlace {
   const Patch& patch_;
   FileMaker maker_;
   std::atomic<uint64_t>* done_bytes_;
-  std::vector<size_t> work_;  // new files that are to be made, in order
+  std::map<std::string, uint64_t> old_ids_;  // of the old set's files, if that is what is there
+  std::vector<size_t> work_;                 // new files that are to be made, in order
   Applied applied_;
 };
 

@@ -17,9 +17,9 @@ struct Applied {
   uint64_t written_bytes = 0;
 };
 
-// Before anything is written, every old file is hashed: another base is refused, naming both ids.
-// What is made has the hash that the patch says, or isn't there. Memory: the patch's tables and
-// some MiB. `done_bytes` may be null.
+// Another base is refused, naming both ids. What is made has the hash that the patch says, or isn't
+// there; a file that stays is hashed. So each old file is read once, and damage in it is found
+// before anything is replaced. Memory: the patch's tables and some MiB. `done_bytes` may be null.
 
 // To another folder (a file for a single pack), which then holds the whole new set, or what it held
 // before.
@@ -27,9 +27,11 @@ Result<Applied> apply_patch(const std::string& old, const std::string& patch,
                             const std::string& output, std::atomic<uint64_t>* done_bytes);
 
 struct InPlaceOptions {
-  // One changed file after the other, the catalog last: room for the largest of them will do.
-  // Called again after an interruption, it goes on where it was; in between, readers refuse the
-  // set. A single pack is one file in either case.
+  // One changed file after the other, the catalog last. A file of which most stays where it is is
+  // edited in its place, with a journal (packer/pack/file_edit.h); the others are made beside it.
+  // So room for the largest change will do. All old files are hashed first, as there is no way
+  // back. Called again after an interruption, it goes on where it was; in between, readers refuse
+  // the set. A single pack is one file in either case.
   bool is_file_by_file = false;
   // What is replaced stays in kOldFolder (packer/pack/set_switch.h), for roll_back_set(). Not file
   // by file.

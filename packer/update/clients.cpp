@@ -37,11 +37,14 @@ ClientCost rebuild(const SetChange& change, uint64_t PatchBytes::*fresh, bool st
   return cost;
 }
 
-// The old release is hashed before anything is written.
+// Files that stay are hashed; those that are replaced are read for what their successors have of
+// them.
 ClientCost apply(const SetChange& change) {
   if (change.changed.empty()) return {};
   ClientCost cost = rebuild(change, &PatchBytes::patch_bytes, true);
-  cost.read_bytes += change.old_bytes;
+  uint64_t replaced_bytes = 0;
+  for (const ChangedFile& file : change.changed) replaced_bytes += file.old_bytes;
+  cost.read_bytes += less(change.old_bytes, replaced_bytes);
   cost.peak_room_bytes += cost.downloaded_bytes;
   cost.written_bytes += cost.downloaded_bytes;
   return cost;

@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/pack/file_edit.h"
 #include "packer/pack/verify.h"
 #include "packer/patch/apply.h"
 #include "packer/patch/patch_file.h"
@@ -133,6 +136,129 @@ TEST_F(Patched, goes_on_in_place_from_wherever_it_was_left) {
     ASSERT_TRUE(applied) << done << ": " << applied.error().message;
     EXPECT_TRUE(files_in(set) == files_in(now.folder())) << done;
   }
+}
+
+// A pack of half a megabyte with an asset edited in its middle, and one that has grown by an asset.
+struct Edited : testing::Test {
+  Edited() {
+    for (SetMaker* set : {&old, &now}) {
+      for (const char* name : {"edited", "longer", "shorter"}) {
+        set->add_pack(name);
+        for (uint64_t i = 0; i < 10; ++i)
+          set->add(
+              std::string(name) + std::to_string(i),
+              noise(50'000, i == 5 && set == &now && name[0] == 'e' ? 1000 : name[0] * 20 + i));
+        const bool is_long = (name[0] == 'l') == (set == &now);
+        if (name[0] != 'e' && is_long) set->add(std::string(name) + " end", noise(9000, 7));
+      }
+      set->write();
+    }
+    patch = folder.path("patch.skp");
+    EXPECT_TRUE(Patched::make(old.folder(), now.folder(), patch));
+  }
+
+  std::string copy_of_old(const std::string& name) const {
+    std::filesystem::copy(old.folder(), folder.path(name));
+    return folder.path(name);
+  }
+
+  SetMaker old;
+  SetMaker now;
+  TestFolder folder;
+  std::string patch;
+};
+
+TEST_F(Edited, file_by_file_a_pack_of_which_most_stays_is_edited_in_its_place) {
+  const std::string set = copy_of_old("set");
+  for (const char* name : {"edited", "longer", "shorter"})
+    std::filesystem::create_hard_link(set + "/" + name + ".skl", folder.path(name));
+  const auto applied = apply_in_place(set, patch, {.is_file_by_file = true}, nullptr);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(files_in(set) == files_in(now.folder()));
+  EXPECT_EQ(applied->files_made, 4U);
+  EXPECT_LT(applied->written_bytes, 600'000U) << "of 1.5 MB";
+  for (const char* name : {"edited", "longer", "shorter"})
+    EXPECT_TRUE(bytes_of_file(folder.path(name)) == bytes_of_file(set + "/" + name + ".skl"))
+        << name << ": not the same file";
+}
+
+// What a kill may leave: a whole journal, and any part of its bytes written.
+TEST_F(Edited, an_edit_that_was_begun_is_carried_through) {
+  const std::string before = bytes_of_file(old.file("edited.skl"));
+  const std::string after = bytes_of_file(now.file("edited.skl"));
+  ASSERT_EQ(before.size(), after.size());
+  const auto from = static_cast<size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
+  for (size_t written = 0; written < after.size(); written += 97'007) {
+    const std::string set = copy_of_old("set" + std::to_string(written));
+    std::filesystem::create_directory(set + "/.seekless-new");
+    const std::string journal = set + "/.seekless-new/edited.skl.edit";
+    auto edit = FileEdit::create(journal, set + "/edited.skl", after.size());
+    ASSERT_TRUE(edit) << edit.error().message;
+    for (size_t at = from; at < after.size(); at += 30'000)
+      ASSERT_TRUE(edit->put(at, std::as_bytes(std::span(after))
+                                    .subspan(at, std::min<size_t>(30'000, after.size() - at))));
+    ASSERT_TRUE(edit->commit());
+    std::ofstream(set + "/edited.skl", std::ios::binary)
+        << after.substr(0, written) + before.substr(written);
+    const auto applied = apply_in_place(set, patch, {}, nullptr);
+    ASSERT_TRUE(applied) << written << ": " << applied.error().message;
+    EXPECT_TRUE(files_in(set) == files_in(now.folder())) << written;
+  }
+}
+
+TEST_F(Edited, a_damaged_journal_is_refused_and_changes_nothing) {
+  const std::string set = copy_of_old("set");
+  std::filesystem::create_directory(set + "/.seekless-new");
+  const std::string journal = set + "/.seekless-new/edited.skl.edit";
+  {
+    auto edit = FileEdit::create(journal, set + "/edited.skl", 1'000'000);
+    ASSERT_TRUE(edit);
+    ASSERT_TRUE(edit->put(0, std::as_bytes(std::span(std::string_view("front")))));
+    ASSERT_TRUE(edit->put(5, std::as_bytes(std::span(std::string_view("and on")))));
+    ASSERT_TRUE(edit->put(700'000, std::as_bytes(std::span(std::string_view("behind")))));
+    ASSERT_TRUE(edit->commit());
+  }
+  const std::string whole = bytes_of_file(journal);
+  const std::string before = bytes_of_file(set + "/edited.skl");
+  for (size_t at = 0; at < whole.size(); ++at)
+    for (const bool cuts : {false, true}) {
+      std::string wrong = cuts ? whole.substr(0, at) : whole;
+      if (!cuts) wrong[at] = static_cast<char>(wrong[at] ^ 0x10);
+      std::ofstream(journal, std::ios::binary) << wrong;
+      const auto applied = apply_in_place(set, patch, {}, nullptr);
+      ASSERT_FALSE(applied) << at;
+      EXPECT_EQ(applied.error().kind, ErrorKind::damaged);
+      EXPECT_TRUE(bytes_of_file(set + "/edited.skl") == before) << at;
+    }
+  std::ofstream(journal, std::ios::binary) << whole;
+  ASSERT_TRUE(carry_out_edit(journal, set + "/edited.skl"));
+  const std::string edited = bytes_of_file(set + "/edited.skl");
+  EXPECT_EQ(edited.size(), 1'000'000U);
+  EXPECT_EQ(edited.substr(0, 11), "frontand on");
+  EXPECT_EQ(edited.substr(11, 1000), before.substr(11, 1000));
+  EXPECT_EQ(edited.substr(700'000, 6), "behind");
+  EXPECT_FALSE(std::filesystem::exists(journal));
+}
+
+// Each old file once: what stays is hashed, what is replaced is read while its successor is made.
+TEST_F(Edited, damage_in_a_pack_that_is_replaced_is_found_before_any_is) {
+  const std::string set = copy_of_old("set");
+  {
+    std::fstream file(set + "/shorter.skl", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(200'000);
+    file.put('!');
+  }
+  const auto before = files_in(set);
+  for (const bool by_file : {false, true}) {
+    const auto applied = apply_in_place(set, patch, {.is_file_by_file = by_file}, nullptr);
+    ASSERT_FALSE(applied);
+    EXPECT_THAT(applied.error().message, HasSubstr("shorter.skl"));
+    EXPECT_TRUE(files_in(set) == before);
+  }
+  const auto beside = apply_patch(set, patch, folder.path("out"), nullptr);
+  ASSERT_FALSE(beside);
+  EXPECT_THAT(beside.error().message, HasSubstr("shorter.skl"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
 }
 
 TEST_F(Patched, refuses_another_base_and_names_both) {
