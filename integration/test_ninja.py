@@ -38,6 +38,11 @@ class Project:
             '  "generations": false\n}\n')  # an edit is in the pack that it was in before
         (folder / "CMakeLists.txt").write_text(CMAKE.format(arguments=arguments))
 
+    def keep_packs(self):
+        """Edits go to an overlay and to cold generations, which is what builds do if they aren't told otherwise."""
+        build_file = self.folder / "seekless.json"
+        build_file.write_text(build_file.read_text().replace('"generations": false', '"generations": {}'))
+
     def asset(self, number):
         return self.content / f"asset {number:02}.bin"
 
@@ -112,6 +117,30 @@ def test_an_edit_makes_one_pack_and_no_edit_makes_none(project):
     project.asset(30).write_bytes(b"shorter")
     assert project.made() == {"south.skl", "catalog.skl"}
     project.settled()
+
+
+def test_where_packs_stay_an_edit_makes_an_overlay(tool, install_prefix, tmp_path, generator):
+    project = Project(tool, install_prefix, tmp_path, generator, "CONFIG seekless.json OUTPUT packs")
+    project.keep_packs()
+    assert project.configure().returncode == 0
+    project.made()
+    before = tree(project.packs)
+    original = project.asset(30).read_bytes()
+    project.asset(30).write_bytes(b"shorter")
+    assert project.made() == {"overlay.skl", "catalog.skl"}
+    project.asset(45).write_bytes(b"unread")
+    assert project.made() == {"cold-2.skl", "catalog.skl"}
+    os.utime(project.asset(45))
+    assert project.made() == set()
+    (project.packs / "overlay.skl").unlink()
+    if project.generator == "Ninja":
+        project.make()  # Ninja doesn't know of packs that a build adds: the next change brings it back
+    project.asset(31).write_bytes(b"another edit")
+    assert "overlay.skl" in project.made()
+    project.asset(30).write_bytes(original)
+    project.made()
+    assert {name: data for name, data in tree(project.packs).items() if name in before and name != "catalog.skl"} == {
+        name: data for name, data in before.items() if name != "catalog.skl"}, "packs stay as they are"
 
 
 def test_a_touch_without_an_edit_makes_no_pack(project):

@@ -1,0 +1,62 @@
+"""The short form of `script/bench updates`: real and made-up histories, replayed by the tool and by a client that is none of
+its parts. SEEKLESS_LONG=1 takes all releases of both games."""
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy", reason="the histories' content needs numpy")
+sys.path.insert(0, str(Path(__file__).resolve().parent / "updates"))
+import bench  # noqa: E402
+
+LONG = os.environ.get("SEEKLESS_LONG") == "1"
+BUILDS = "49" if LONG else "9"
+ROW = "as it comes"
+
+
+def replay(tool, tmp_path, *options):
+    [result] = bench.main(["--binary", tool.binary, "--work", str(tmp_path), "--builds", BUILDS, "--only", ROW, *options])
+    return result
+
+
+def quantiles_of(rows):
+    return bench.per_edited(bench.ordinary(rows), "written")
+
+
+@pytest.mark.parametrize("name", ["openra"] + (["freedoom"] if LONG else []))
+def test_a_real_history_meets_its_goals(tool, tmp_path, name):
+    result = replay(tool, tmp_path, "--history", name)
+    median, _, worst = quantiles_of(result["rows"][ROW])
+    assert median <= 6 and worst <= 25
+    assert bench.per_edited(result["hot-fixes"], "written")[0] <= 25
+    whole = {row["build"]: row["one archive"] for row in result["others"]}
+    assert all(row["written"] <= whole[row["build"]] for row in result["rows"][ROW] if not row["ordinary"])
+    for found in result["sweeps"]:
+        kept, fresh = found["kept"], found["fresh"]
+        both = [name for name in kept if name in fresh]
+        slower = sum(kept[name][0] for name in both) / sum(fresh[name][0] for name in both)
+        assert slower <= 1.02 or all(kept[name][1] <= fresh[name][1] + 1 for name in both)
+    check_forecasts(result["forecasts"])
+
+
+def check_forecasts(rows):
+    """Against what a client counted that really brought the files up to date; each release, and in sum."""
+    assert len(rows) >= 4
+    for row in rows:
+        assert row["forecast"]["written_bytes"] == pytest.approx(row["written"], rel=0.05), row
+        if row["cut"] == "grid":
+            assert row["forecast"]["downloaded_bytes"] == pytest.approx(row["downloaded"], rel=0.05), row
+    for cut in ("grid", "chunks"):
+        of = [row for row in rows if row["cut"] == cut]
+        real = sum(row["downloaded"] for row in of)
+        assert sum(row["forecast"]["downloaded_bytes"] for row in of) == pytest.approx(real, rel=0.05), cut
+
+
+def test_a_history_that_is_made_up_meets_its_goals(tool, tmp_path):
+    """Hot and cold folders; in the long form an upgrade of 40 % and a rename of a third, too."""
+    result = replay(tool, tmp_path, "--generated", "0.1")
+    median, _, worst = quantiles_of(result["rows"][ROW])
+    assert median <= 6 and worst <= 25
+    whole = {row["build"]: row["one archive"] for row in result["others"]}
+    assert all(row["written"] <= whole[row["build"]] for row in result["rows"][ROW] if not row["ordinary"])
