@@ -96,6 +96,7 @@ void take_backslashes(CLI::App& app) {
     return path;
   };
   for (CLI::Option* option : app.get_options({})) {
+    if (option->get_name(true) == "COMMAND") continue;  // another program's words are its own
     const Takes takes = describe(*option).takes;
     if (takes == Takes::file || takes == Takes::folder) option->transform(turned);
   }

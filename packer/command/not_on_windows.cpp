@@ -1,5 +1,5 @@
-// In the place of the commands that watch a running game, serve folders or move files on their
-// disk, where Windows has no such calls as Linux: each says so, and what to do instead.
+// In the place of the commands that serve folders or move files on their disk, where Windows has no
+// such calls as Linux: each says so, and what to do instead.
 #include <string>
 
 #include "packer/command/command.h"
@@ -20,18 +20,7 @@ void add_absent(CLI::App& app, Action& chosen, const std::string& name, const st
   });
 }
 
-constexpr const char* kImport =
-    "import Process Monitor's or xperf's logs (docs/record.md, 'seekless import --help')";
-
 }  // namespace
-
-void add_record(CLI::App& app, Action& chosen) {
-  add_absent(app, chosen, "record", kImport);
-}
-
-void add_mark(CLI::App& app, Action& chosen) {
-  add_absent(app, chosen, "mark", "give 'seekless import' the times of the marks (--mark)");
-}
 
 void add_mount(CLI::App& app, Action& chosen) {
   add_absent(app, chosen, "mount", "bring the assets out with 'seekless extract'");

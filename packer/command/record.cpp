@@ -9,11 +9,12 @@
 
 #include "packer/command/command.h"
 #include "packer/command/live_line.h"
+#include "packer/host/native_path.h"
 #include "packer/host/standard_streams.h"
 #include "packer/page/trace_text.h"
 #include "packer/record/marks.h"
+#include "packer/record/program_recorder.h"
 #include "packer/record/recording.h"
-#include "packer/record/tracer.h"
 
 namespace seekless {
 namespace {
@@ -23,6 +24,7 @@ struct Arguments {
   std::string scenario;
   std::vector<std::string> only;
   std::vector<std::string> command;
+  uint32_t process = 0;  // that runs already, instead of a command
   Output answer;
 };
 
@@ -31,8 +33,19 @@ std::string state_of(const Recording::Figures& figures) {
                      figures.events, megabytes(figures.read_bytes), figures.seconds);
 }
 
-std::string name_of(const std::string& program) {
-  return program.substr(program.find_last_of('/') + 1);
+std::string name_of(const Arguments& arguments) {
+  if (arguments.process != 0) return fmt::format("process {}", arguments.process);
+  const std::string& program = arguments.command.front();
+  return program.substr(program.find_last_of(has_windows_names() ? "/\\" : "/") + 1);
+}
+
+Result<void> begin(ProgramRecorder& recorder, const Arguments& arguments) {
+  if (arguments.command.empty() == (arguments.process == 0))
+    return wrong_usage({.place = "record",
+                        .expected = "either a command or --pid",
+                        .found = arguments.process == 0 ? "neither" : "both"});
+  return arguments.process == 0 ? recorder.start(arguments.command)
+                                : recorder.attach(arguments.process);
 }
 
 Result<void> run(const Arguments& arguments) {
@@ -44,28 +57,30 @@ Result<void> run(const Arguments& arguments) {
   Recording& trace = **recording;
 
   const Output& answer = arguments.answer;
-  Tracer tracer(trace, [&answer](std::string_view text) { answer.warn(text); });
-  if (auto started = tracer.start(arguments.command); !started) return started;
+  const auto recorder =
+      ProgramRecorder::create(trace, [&answer](std::string_view text) { answer.warn(text); });
+  if (auto begun = begin(*recorder, arguments); !begun) return begun;
   if (auto begun = trace.begin(header_of(arguments.scenario, arguments.command)); !begun)
     return begun;
   Result<ProgramEnd> end;
   {
-    auto marks = MarkListener::create(arguments.output, [&trace](const MarkRequest& request) {
+    auto marks = MarkListener::create(arguments.output, [&](const MarkRequest& request) {
+      if (auto caught_up = recorder->catch_up(); !caught_up) return caught_up;
       return trace.mark(request.value_or(""), request.has_value());
     });
     if (!marks) answer.warn(fmt::format("'seekless mark' won't work: {}", marks.error().message));
     const LiveLine line(std::chrono::seconds(1), [&trace] { return state_of(trace.figures()); });
-    end = tracer.run();
+    end = recorder->run();
   }
   const uint64_t marks = trace.figures().marks;
   if (auto finished = trace.finish(); !finished) return finished;
   if (!end) return std::unexpected(end.error());
   const RecordedTrace recorded = {.output = arguments.output,
-                                  .program = name_of(arguments.command.front()),
+                                  .program = name_of(arguments),
                                   .report = trace.report(),
                                   .marks = marks,
-                                  .processes = tracer.processes(),
-                                  .io_urings = tracer.io_urings(),
+                                  .processes = recorder->processes(),
+                                  .io_urings = recorder->io_urings(),
                                   .exit_code = end->exit_code,
                                   .signal = end->signal};
   for (const std::string& text : lines_of(recorded))
@@ -93,8 +108,15 @@ void add_record(CLI::App& app, Action& chosen) {
   command->add_option("--only", arguments->only, "Keep only paths that match; may be repeated")
       ->type_name("GLOB")
       ->allow_extra_args(false);
-  command->add_option("COMMAND", arguments->command, "The program and its arguments, behind '--'")
-      ->required();
+  CLI::Option* program = command->add_option("COMMAND", arguments->command,
+                                             "The program and its arguments, behind '--'");
+  if (ProgramRecorder::can_attach())
+    command
+        ->add_option("--pid", arguments->process,
+                     "Instead of COMMAND: a program that runs already, by its process number")
+        ->type_name("PID");
+  else
+    program->required();
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

@@ -1,5 +1,5 @@
-// Where files physically lie: their extents as the file system tells them (Linux's FIEMAP), for
-// reading them in the order in which a disk passes them.
+// Where files physically lie: their extents as the file system tells them (Linux's FIEMAP, Windows'
+// retrieval pointers), for reading them in the order in which a disk passes them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Extent {
 struct FileExtents {
   std::string path;
   uint64_t size_bytes = 0;
-  uint64_t device = 0;          // st_dev: places of different devices can't be compared
+  uint64_t device =
+      0;  // st_dev, a volume's serial number: places of different devices can't be compared
   std::vector<Extent> extents;  // by offset; holes and what was never written have none
   uint64_t inline_bytes = 0;    // kept within the file system's own records
   // Bytes whose place is that of a compressed piece, so that only its begin is meant.

@@ -1,12 +1,120 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+#include <windows.h>
+#include <winioctl.h>
+
+#include "packer/host/errors_windows.h"
 #include "packer/host/extents.h"
+#include "packer/host/files.h"
+#include "runtime/handle_windows.h"
+#include "runtime/names_windows.h"
 
 namespace seekless {
+namespace {
 
-// FSCTL_GET_RETRIEVAL_POINTERS would tell; Wine, which is all that this was tried under, doesn't.
+// RETRIEVAL_POINTERS_BUFFER with room for more than one run, as its array is declared for one.
+struct Runs {
+  DWORD count;
+  LARGE_INTEGER first_cluster;
+  struct Run {
+    LARGE_INTEGER next_cluster;  // of the file
+    LARGE_INTEGER place;         // of the volume, in clusters; below 0: nowhere
+  };
+  std::array<Run, 512> runs;
+};
+static_assert(offsetof(Runs, first_cluster) == offsetof(RETRIEVAL_POINTERS_BUFFER, StartingVcn));
+static_assert(offsetof(Runs, runs) == offsetof(RETRIEVAL_POINTERS_BUFFER, Extents));
+
+std::unexpected<Error> no_places(const std::string& path) {
+  return failed(
+      {.file = path,
+       .expected = "a file system that tells where its files lie",
+       .found = fmt::format("one that doesn't ({})", runtime::text_of_error(::GetLastError())),
+       .advice = "use a drive of NTFS, exFAT or FAT in this machine"});
+}
+
+// 0 if the volume doesn't say.
+uint64_t cluster_bytes_of(const std::wstring& path) {
+  std::array<wchar_t, 32768> volume = {};
+  DWORD sectors = 0, bytes = 0, free = 0, all = 0;
+  if (::GetVolumePathNameW(path.c_str(), volume.data(), volume.size()) == 0 ||
+      ::GetDiskFreeSpaceW(volume.data(), &sectors, &bytes, &free, &all) == 0)
+    return 0;
+  return uint64_t{sectors} * bytes;
+}
+
+void add_run(uint64_t begin_bytes, uint64_t end_bytes, uint64_t place_bytes, FileExtents& file) {
+  end_bytes = std::min(end_bytes, file.size_bytes);
+  if (begin_bytes >= end_bytes) return;
+  const uint64_t length = end_bytes - begin_bytes;
+  if (!file.extents.empty()) {
+    Extent& last = file.extents.back();
+    if (last.offset_bytes + last.length_bytes == begin_bytes &&
+        last.place_bytes + last.length_bytes == place_bytes) {
+      last.length_bytes += length;
+      return;
+    }
+  }
+  file.extents.push_back({begin_bytes, place_bytes, length});
+}
+
+Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
+  STARTING_VCN_INPUT_BUFFER from = {};
+  auto found = std::make_unique<Runs>();
+  for (;;) {
+    DWORD got = 0;
+    const BOOL is_all = ::DeviceIoControl(handle, FSCTL_GET_RETRIEVAL_POINTERS, &from, sizeof(from),
+                                          found.get(), sizeof(Runs), &got, nullptr);
+    const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
+    if (error == ERROR_HANDLE_EOF) {  // it lies in the record that names it
+      if (file.extents.empty()) file.inline_bytes = file.size_bytes;
+      return {};
+    }
+    if (is_all == 0 && error != ERROR_MORE_DATA) return no_places(file.path);
+    auto begin = static_cast<uint64_t>(found->first_cluster.QuadPart);
+    const size_t count = std::min<size_t>(found->count, found->runs.size());
+    for (const Runs::Run& run : std::span(found->runs).first(count)) {
+      const auto end = static_cast<uint64_t>(run.next_cluster.QuadPart);
+      if (run.place.QuadPart >= 0)
+        add_run(begin * cluster_bytes, end * cluster_bytes,
+                static_cast<uint64_t>(run.place.QuadPart) * cluster_bytes, file);
+      begin = end;
+    }
+    const auto next = static_cast<LONGLONG>(begin);
+    if (is_all != 0 || next <= from.StartingVcn.QuadPart) return {};  // no progress: broken
+    from.StartingVcn.QuadPart = next;
+  }
+}
+
+}  // namespace
+
+// NTFS gives a file its place when it is extended, so nothing needs to be written out first.
 Result<FileExtents> read_extents(const std::string& path) {
-  return failed({.file = path,
-                 .expected = "a system that says where files lie",
-                 .found = "Windows, which isn't asked yet"});
+  if (kind_of_path(path) == PathKind::folder)
+    return failed({.file = path, .expected = "a regular file", .found = "something else"});
+  const auto name = runtime::to_wide_path(path);
+  if (!name) return failed({.file = path, .found = "a name that isn't UTF-8"});
+  constexpr DWORD kAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const runtime::Handle handle(::CreateFileW(name->c_str(), FILE_READ_ATTRIBUTES, kAll, nullptr,
+                                             OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr));
+  if (!handle) return failed_call(path, "open", errno_of_last_error());
+  BY_HANDLE_FILE_INFORMATION found = {};
+  if (::GetFileInformationByHandle(handle.get(), &found) == 0)
+    return failed_call(path, "look at", errno_of_last_error());
+  FileExtents file;
+  file.path = path;
+  file.size_bytes = uint64_t{found.nFileSizeHigh} << 32 | found.nFileSizeLow;
+  file.device = found.dwVolumeSerialNumber;
+  const uint64_t cluster_bytes = cluster_bytes_of(*name);
+  if (cluster_bytes == 0) return no_places(path);
+  if (auto asked = ask(handle.get(), cluster_bytes, file); !asked)
+    return std::unexpected(asked.error());
+  return file;
 }
 
 }  // namespace seekless

@@ -73,6 +73,9 @@ std::vector<std::string> lines_of(const RecordedTrace& recorded) {
   if (recorded.signal != 0)
     lines.push_back(fmt::format("{} was ended by signal {}; what it read until then is kept",
                                 recorded.program, recorded.signal));
+  else if (recorded.exit_code < 0)  // on Windows: what ended it, which is known by its hex form
+    lines.push_back(fmt::format("{} exited with {:#x}", recorded.program,
+                                static_cast<uint32_t>(recorded.exit_code)));
   else if (recorded.exit_code != 0)
     lines.push_back(fmt::format("{} exited with {}", recorded.program, recorded.exit_code));
   lines.push_back(summary(recorded.output, recorded.program, recorded.report));

@@ -1,189 +1,39 @@
 #include "packer/record/marks.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <string_view>
 #include <utility>
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-#include "packer/host/files.h"
-
 namespace seekless {
-namespace {
 
-// One message asks, one answers. Asked: 'f' for the file, 'e' to end, 'b' and a name to begin.
-// Answered: '+' and the file, if any, or '-' and what went wrong.
-constexpr size_t kMaxMessageBytes = 2 * kMaxScenarioBytes;
-constexpr int kPollMs = 100;
-constexpr int kAnswerSeconds = 5;
-
-std::string front_of_names() {
-  return fmt::format("seekless/record/{}/", ::geteuid());
+std::string message_of(const MarkRequest& request) {
+  return request ? "b" + *request : "e";
 }
 
-struct Address {
-  sockaddr_un address = {};
-  socklen_t size = 0;
-};
-
-// A name that begins with a zero byte is no file, and goes with its last socket.
-Address address_of(uint32_t process) {
-  Address of;
-  of.address.sun_family = AF_UNIX;
-  const std::string name = fmt::format("{}{}", front_of_names(), process);
-  std::memcpy(of.address.sun_path + 1, name.data(), name.size());
-  of.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  return of;
-}
-
-const sockaddr* generic(const Address& address) {
-  return reinterpret_cast<const sockaddr*>(&address.address);
-}
-
-bool is_own_user(int socket) {
-  ucred other = {};
-  socklen_t size = sizeof(other);
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) == 0 &&
-         (other.uid == ::geteuid() || other.uid == 0);
-}
-
-void limit_waiting(int socket) {
-  const timeval limit = {kAnswerSeconds, 0};
-  ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-}
-
-std::optional<std::string> receive(int socket) {
-  std::string message(kMaxMessageBytes, '\0');
-  const ssize_t got = ::recv(socket, message.data(), message.size(), 0);
-  if (got <= 0) return std::nullopt;
-  message.resize(static_cast<size_t>(got));
-  return message;
-}
-
-bool send(int socket, std::string_view message) {
-  return ::send(socket, message.data(), message.size(), MSG_NOSIGNAL) ==
-         static_cast<ssize_t>(message.size());
-}
-
-std::string answer(const std::string& message, const std::string& file,
-                   const MarkListener::Handler& handler) {
-  if (message == "f") return "+" + file;
-  const bool begins = message.starts_with('b');
-  if (!begins && message != "e") return "-a request of another version";
-  const auto marked = handler(begins ? MarkRequest(message.substr(1)) : std::nullopt);
-  return marked ? "+" : "-" + marked.error().message;
-}
-
-// A process that gets no answer asks again, so lack of memory doesn't end a recording.
-void answer_one(int socket, const std::string& file,
-                const MarkListener::Handler& handler) noexcept {
+std::string answer_to(const std::string& message, const std::string& file,
+                      const MarkListener::Handler& handler) noexcept {
   try {
-    if (const auto message = receive(socket)) send(socket, answer(*message, file, handler));
+    if (message == "f") return "+" + file;
+    const bool begins = message.starts_with('b');
+    if (!begins && message != "e") return "-a request of another version";
+    const auto marked = handler(begins ? MarkRequest(message.substr(1)) : std::nullopt);
+    return marked ? "+" : "-" + marked.error().message;
   } catch (const std::exception&) {
+    return {};
   }
 }
 
-void listen_on(int socket, const std::string& file, const MarkListener::Handler& handler,
-               const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    pollfd waiting = {socket, POLLIN, 0};
-    if (::poll(&waiting, 1, kPollMs) <= 0) continue;
-    const int other = ::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
-    if (other < 0) continue;
-    limit_waiting(other);
-    if (is_own_user(other)) answer_one(other, file, handler);
-    ::close(other);
-  }
-}
-
-Result<std::string> ask(uint32_t process, std::string_view message) {
-  const std::string name = fmt::format("the recording of process {}", process);
-  const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (socket < 0) return failed_call(name, "make a socket", errno);
-  limit_waiting(socket);
-  const Address address = address_of(process);
-  std::optional<std::string> answered;
-  if (::connect(socket, generic(address), address.size) == 0 && is_own_user(socket) &&
-      send(socket, message))
-    answered = receive(socket);
-  ::close(socket);
-  if (answered && answered->starts_with('+')) return answered->substr(1);
+Result<std::string> understood_answer(const std::string& name,
+                                      const std::optional<std::string>& answer) {
+  if (answer && answer->starts_with('+')) return answer->substr(1);
   return failed({.file = name,
                  .expected = "an answer",
-                 .found = answered ? answered->substr(1) : "none",
+                 .found = answer && !answer->empty() ? answer->substr(1) : "none",
                  .advice = "see whether it is still running"});
 }
 
-}  // namespace
-
-Result<MarkListener> MarkListener::create(const std::string& file, Handler handler) {
-  const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (socket < 0) return failed_call(file, "make a socket for marks", errno);
-  const Address address = address_of(static_cast<uint32_t>(::getpid()));
-  if (::bind(socket, generic(address), address.size) != 0 || ::listen(socket, SOMAXCONN) != 0) {
-    const int os_error = errno;
-    ::close(socket);
-    return failed_call(file, "listen for marks", os_error);
-  }
-  return MarkListener(socket, canonical_path(file), std::move(handler));
-}
-
-MarkListener::MarkListener(int socket, std::string file, Handler handler)
-    : socket_(socket),
-      listening_([socket, file = std::move(file), handler = std::move(handler)](
-                     const std::stop_token& stop) { listen_on(socket, file, handler, stop); }) {}
-
-MarkListener::MarkListener(MarkListener&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)), listening_(std::move(other.listening_)) {}
-
-MarkListener::~MarkListener() {
-  if (socket_ < 0) return;
-  listening_.request_stop();
-  listening_.join();
-  ::close(socket_);
-}
-
-Result<std::vector<RunningRecording>> find_recordings() {
-  auto stream = open_stream("/proc/net/unix");
-  if (!stream) return std::unexpected(stream.error());
-  std::string text;
-  std::array<std::byte, 65536> buffer;
-  for (;;) {
-    const auto got = (*stream)->read(buffer);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0) break;
-    text.append(reinterpret_cast<const char*>(buffer.data()), *got);
-  }
-  const std::string front = " @" + front_of_names();
-  std::vector<uint32_t> processes;
-  for (size_t at = text.find(front); at != std::string::npos; at = text.find(front, at + 1)) {
-    uint32_t process = 0;
-    const char* number = text.data() + at + front.size();
-    std::from_chars(number, text.data() + text.size(), process);
-    processes.push_back(process);
-  }
-  std::ranges::sort(processes);
-  processes.erase(std::ranges::unique(processes).begin(), processes.end());
-  std::vector<RunningRecording> found;
-  for (const uint32_t process : processes)
-    if (auto file = ask(process, "f")) found.push_back({process, *std::move(file)});
-  return found;
-}
-
-Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request) {
-  const auto answered = ask(recording.process, request ? "b" + *request : "e");
-  if (!answered) return std::unexpected(answered.error());
-  return {};
-}
+MarkListener::MarkListener(std::shared_ptr<Endpoint> endpoint, std::string file, Handler handler)
+    : listening_([endpoint = std::move(endpoint), file = std::move(file),
+                  handler = std::move(handler)](const std::stop_token& stop) {
+        listen_on(*endpoint, file, handler, stop);
+      }) {}
 
 }  // namespace seekless

@@ -1,9 +1,10 @@
 // How another process tells a running recording that a scenario begins: a socket with a name that
-// only the kernel keeps, so that nothing remains of it however the recorder ends. Recordings of
-// the same user are found by their names; nobody else is listened to.
+// only the kernel keeps, or on Windows a pipe, so that nothing remains of it however the recorder
+// ends. Recordings of the same user are found by their names; nobody else is listened to.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -23,15 +24,18 @@ class MarkListener {
   using Handler = std::function<Result<void>(const MarkRequest&)>;
   // `file` tells this recording from others.
   static Result<MarkListener> create(const std::string& file, Handler handler);
-  MarkListener(MarkListener&& other) noexcept;
+  MarkListener(MarkListener&& other) noexcept = default;
   MarkListener& operator=(MarkListener&&) = delete;
   MarkListener(const MarkListener&) = delete;
   MarkListener& operator=(const MarkListener&) = delete;
-  ~MarkListener();
+  ~MarkListener() = default;  // once the thread has stopped
 
  private:
-  MarkListener(int socket, std::string file, Handler handler);
-  int socket_ = -1;
+  struct Endpoint;  // the system's; closed with its last owner
+  MarkListener(std::shared_ptr<Endpoint> endpoint, std::string file, Handler handler);
+  static void listen_on(Endpoint& endpoint, const std::string& file, const Handler& handler,
+                        const std::stop_token& stop);
+
   std::jthread listening_;
 };
 
@@ -39,6 +43,18 @@ struct RunningRecording {
   uint32_t process = 0;
   std::string file;  // absolute
 };
+// What a request is as a message, and what a recording answers: shared by the systems' ways.
+// Asked: 'f' for the file, 'e' to end, 'b' and a name to begin. Answered: '+' and the file, if any,
+// or '-' and what went wrong. A process that gets no answer asks again, so lack of memory doesn't
+// end a recording: then the answer is empty.
+inline constexpr size_t kMaxMarkMessageBytes = 2 * kMaxScenarioBytes;
+std::string message_of(const MarkRequest& request);
+std::string answer_to(const std::string& message, const std::string& file,
+                      const MarkListener::Handler& handler) noexcept;
+// The file of a '+', or an error that says that `name` gave no answer or refused.
+Result<std::string> understood_answer(const std::string& name,
+                                      const std::optional<std::string>& answer);
+
 // Sorted by process.
 Result<std::vector<RunningRecording>> find_recordings();
 Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request);

@@ -1,12 +1,12 @@
 #include "packer/record/recording.h"
 
 #include <chrono>
-#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/utsname.h>
+
+#include "packer/host/machine.h"
 
 namespace seekless {
 namespace {
@@ -18,10 +18,10 @@ constexpr int64_t kPatienceNs = 1'000'000'000;
 // Beyond this, events wait for the file: some 500,000 of them.
 constexpr size_t kMostTextBytes = size_t{8} << 20;
 
-int64_t clock_ns(clockid_t clock) {
-  timespec time = {};
-  ::clock_gettime(clock, &time);
-  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+template <typename Clock>
+int64_t clock_ns() {
+  const auto since = Clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
 }
 
 }  // namespace
@@ -30,9 +30,7 @@ TraceHeader header_of(const std::string& scenario, const std::vector<std::string
   TraceHeader header;
   header.scenario = scenario;
   header.command = fmt::format("{}", fmt::join(command, " "));
-  utsname names = {};
-  if (::uname(&names) == 0)
-    header.machine = fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+  header.machine = machine_and_system();
   return header;
 }
 
@@ -54,8 +52,8 @@ Recording::~Recording() = default;
 
 Result<void> Recording::begin(TraceHeader header) {
   if (auto emptied = file_.begin(); !emptied) return emptied;
-  began_ns_ = clock_ns(CLOCK_MONOTONIC);
-  header.began_unix_ns = clock_ns(CLOCK_REALTIME);
+  began_ns_ = clock_ns<std::chrono::steady_clock>();
+  header.began_unix_ns = clock_ns<std::chrono::system_clock>();
   if (auto begun = filter_.begin(header); !begun) return begun;
   scenario_ = report_.scenario;
   std::string packed;
@@ -77,7 +75,7 @@ Result<void> Recording::begin(TraceHeader header) {
 }
 
 int64_t Recording::now_ns() const {
-  return clock_ns(CLOCK_MONOTONIC) - began_ns_;
+  return clock_ns<std::chrono::steady_clock>() - began_ns_;
 }
 
 void Recording::give_way() {

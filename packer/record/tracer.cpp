@@ -132,7 +132,15 @@ struct Tracer::Stop {
   int event = 0;
 };
 
-Tracer::Tracer(Recording& recording, std::function<void(std::string_view)> warn)
+std::unique_ptr<ProgramRecorder> ProgramRecorder::create(Recording& recording, Warn warn) {
+  return std::make_unique<Tracer>(recording, std::move(warn));
+}
+
+bool ProgramRecorder::can_attach() {
+  return false;
+}
+
+Tracer::Tracer(Recording& recording, Warn warn)
     : recording_(recording),
       warn_(std::move(warn)),
       events_(recording.sink(), recording.window(), tracee_) {}

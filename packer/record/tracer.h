@@ -1,42 +1,29 @@
 // Runs a program under ptrace, with all threads and processes it starts, and follows its calls
-// about files. Everything that the program's own parent would do with it (signals, stops, its end)
-// happens as if nobody watched.
+// about files. Signals, stops and its end are as if nobody watched.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "packer/record/call_events.h"
-#include "packer/record/recording.h"
+#include "packer/record/program_recorder.h"
 
 namespace seekless {
 
-// How the program ended: one of the two.
-struct ProgramEnd {
-  int exit_code = 0;
-  int signal = 0;
-};
-
-class Tracer {
+class Tracer final : public ProgramRecorder {
  public:
-  // `warn` prints a line for the user.
-  Tracer(Recording& recording, std::function<void(std::string_view)> warn);
-  ~Tracer();
+  Tracer(Recording& recording, Warn warn);
+  ~Tracer() override;
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
-  // Starts the program: it has been found, is one that can be recorded, and waits for its first
-  // instruction. If not, nothing of it remains.
-  Result<void> start(const std::vector<std::string>& command);
-  // Until the last process has ended. Write errors of the recording come from its finish().
-  Result<ProgramEnd> run();
+  Result<void> start(const std::vector<std::string>& command) override;
+  Result<ProgramEnd> run() override;
 
-  uint64_t io_urings() const { return events_.io_urings(); }
-  uint64_t processes() const { return processes_; }
+  uint64_t io_urings() const override { return events_.io_urings(); }
+  uint64_t processes() const override { return processes_; }
 
  private:
   struct Stop;
@@ -59,7 +46,7 @@ class Tracer {
   void note(const Result<void>& result);
 
   Recording& recording_;
-  std::function<void(std::string_view)> warn_;
+  Warn warn_;
   LinuxTracee tracee_;
   CallEvents events_;
   size_t table_entries_ = 0;  // declared before the threads, whose tables count into it

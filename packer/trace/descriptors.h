@@ -13,6 +13,9 @@ namespace seekless {
 struct OpenFile {
   uint32_t path = 0;
   uint64_t position_bytes = 0;
+  // By reads that say where they read, too: what Windows does to a file that is opened for
+  // synchronous reads.
+  bool moves_always = false;
 };
 
 // The descriptors of one process; threads share one table.

@@ -22,7 +22,8 @@ Result<bool> FileCalls::read(OpenFile& file, std::optional<uint64_t> offset_byte
   event.path = file.path;
   event.kind = EventKind::read;
   auto emitted = emit(event, offset_bytes.value_or(file.position_bytes), length_bytes);
-  if (emitted && *emitted && !offset_bytes) file.position_bytes += event.length_bytes;
+  if (emitted && *emitted && (!offset_bytes || file.moves_always))
+    file.position_bytes = event.offset_bytes + event.length_bytes;
   return emitted;
 }
 

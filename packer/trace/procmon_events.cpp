@@ -48,12 +48,6 @@ uint32_t status_of(std::string_view name) {
   return kOtherFailure;
 }
 
-int32_t os_error_of(uint32_t value) {
-  for (const Status& status : kStatuses)
-    if (status.value == value) return status.os_error;
-  return value < 0x80000000 ? 0 : EIO;
-}
-
 // How long the separator of thousands at the front of `text` is; 0 if there is none.
 size_t separator_bytes(std::string_view text) {
   for (const std::string_view separator :
@@ -134,6 +128,12 @@ int64_t hour_of_day(int64_t hour, std::string_view before, std::string_view behi
 }
 
 }  // namespace
+
+int32_t os_error_of_status(uint32_t status) {
+  for (const Status& known : kStatuses)
+    if (known.value == status) return known.os_error;
+  return status < 0x80000000 ? 0 : EIO;
+}
 
 std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key) {
   const size_t found = detail.find(key);
@@ -277,7 +277,7 @@ Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) 
     event.offset_bytes = access.offset_bytes;
     event.length_bytes = access.length_bytes;
   } else {
-    event.os_error = os_error_of(access.status);
+    event.os_error = os_error_of_status(access.status);
   }
   held_.push_back({event, event.kind == EventKind::read && access.is_paging});
   return held_.size() > kMaxHeld ? hand_on_first() : Result<void>{};

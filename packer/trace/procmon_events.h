@@ -82,6 +82,9 @@ class ProcmonEvents {
   int64_t days_ns_ = 0;
 };
 
+// The error of POSIX that is nearest to an NTSTATUS; 0 for success.
+int32_t os_error_of_status(uint32_t status);
+
 // Of Process Monitor's Detail: the number after `key` ("Offset: "), with whatever separators of
 // thousands; nothing if there is none.
 std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key);

@@ -1,0 +1,20 @@
+#include <fmt/format.h>
+#include <windows.h>
+
+#include "packer/host/machine.h"
+
+namespace seekless {
+
+// GetVersion tells programs what they were made for; the system's own call tells what it is.
+std::string machine_and_system() {
+  using GetVersionCall = LONG(WINAPI*)(OSVERSIONINFOW*);
+  const FARPROC found = ::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "RtlGetVersion");
+  const auto get = reinterpret_cast<GetVersionCall>(reinterpret_cast<void*>(found));
+  OSVERSIONINFOW version = {};
+  version.dwOSVersionInfoSize = sizeof(version);
+  if (get == nullptr || get(&version) < 0) return {};
+  return fmt::format("Windows {}.{}.{} x86_64", version.dwMajorVersion, version.dwMinorVersion,
+                     version.dwBuildNumber);
+}
+
+}  // namespace seekless

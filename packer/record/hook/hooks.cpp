@@ -1,0 +1,530 @@
+// The DLL that `seekless record` puts into a program on Windows: stands in for the calls of ntdll
+// that open, read, map and close files, makes each as it was meant, and tells the recorder what
+// came of it. MinHook puts the jumps into ntdll. Nothing is taken back until the program ends: once
+// the recorder has gone, every call is handed on.
+#include <array>
+#include <cstring>
+
+#include <MinHook.h>
+#include <windows.h>
+
+#include "packer/record/hook/handles.h"
+#include "packer/record/hook/native.h"
+#include "packer/record/hook/pending_reads.h"
+#include "packer/record/hook/ring_writer.h"
+
+namespace seekless::hook {
+namespace {
+
+RingWriter ring;
+Handles handles;
+PendingReads pending(ring);
+
+// The system's own calls, once the hooks are in.
+struct Calls {
+  NtCreateFileCall create_file;
+  NtOpenFileCall open_file;
+  NtTransferCall read_file, read_file_scatter, write_file, write_file_gather;
+  NtSetInformationFileCall set_information_file;
+  NtCreateSectionCall create_section;
+  NtMapViewOfSectionCall map_view;
+  NtDuplicateObjectCall duplicate;
+  NtCloseCall close;
+  NtWaitForSingleObjectCall wait_one;
+  NtWaitForMultipleObjectsCall wait_many;
+  NtRemoveIoCompletionCall remove_completion;
+  NtRemoveIoCompletionExCall remove_completions;
+  NtCreateUserProcessCall create_process;
+  NtResumeThreadCall resume_thread;
+} calls;
+
+bool is_done(NTSTATUS status) {
+  return status >= 0 && status != kPending;
+}
+
+// What NtQueryObject says: names of files are rarely long, but may be.
+class ObjectName {
+ public:
+  explicit ObjectName(HANDLE handle) {
+    ULONG needed = 0;
+    const auto name = static_cast<OBJECT_INFORMATION_CLASS>(kObjectName);
+    NTSTATUS status = ::NtQueryObject(handle, name, near_.data(), sizeof(near_), &needed);
+    if (status >= 0) {
+      take(near_.data());
+      return;
+    }
+    SIZE_T bytes = sizeof(UNICODE_STRING) + 2 * (kMaxTextCharacters + 1);
+    if (::NtAllocateVirtualMemory(this_process(), &far_, 0, &bytes, MEM_COMMIT | MEM_RESERVE,
+                                  PAGE_READWRITE) < 0)
+      return;
+    status = ::NtQueryObject(handle, name, far_, static_cast<ULONG>(bytes), &needed);
+    if (status >= 0) take(far_);
+  }
+  ObjectName(const ObjectName&) = delete;
+  ObjectName& operator=(const ObjectName&) = delete;
+  ~ObjectName() {
+    SIZE_T bytes = 0;
+    if (far_ != nullptr) ::NtFreeVirtualMemory(this_process(), &far_, &bytes, MEM_RELEASE);
+  }
+
+  const wchar_t* text() const { return text_; }
+  size_t characters() const { return characters_; }
+
+ private:
+  void take(const void* answer) {
+    const auto* found = static_cast<const UNICODE_STRING*>(answer);
+    text_ = found->Buffer;
+    characters_ = text_ == nullptr ? 0 : found->Length / 2;
+    if (characters_ > 0 && text_[characters_ - 1] == L'\\') --characters_;
+  }
+
+  alignas(UNICODE_STRING) std::array<unsigned char, 1024> near_;
+  void* far_ = nullptr;
+  const wchar_t* text_ = nullptr;
+  size_t characters_ = 0;
+};
+
+int64_t position_of(HANDLE file) {
+  IO_STATUS_BLOCK done;
+  LARGE_INTEGER position = {};
+  const auto kind = static_cast<FILE_INFORMATION_CLASS>(kFilePosition);
+  if (::NtQueryInformationFile(file, &done, &position, sizeof(position), kind) < 0) return 0;
+  return position.QuadPart;
+}
+
+uint64_t size_of(HANDLE file) {
+  IO_STATUS_BLOCK done;
+  FileStandard standard = {};
+  const auto kind = static_cast<FILE_INFORMATION_CLASS>(kFileStandard);
+  if (::NtQueryInformationFile(file, &done, &standard, sizeof(standard), kind) < 0) return 0;
+  return static_cast<uint64_t>(standard.end_of_file.QuadPart);
+}
+
+bool is_on_a_drive(HANDLE file) {
+  IO_STATUS_BLOCK done;
+  VolumeDevice device = {};
+  const auto kind = static_cast<FS_INFORMATION_CLASS>(kVolumeDevice);
+  if (::NtQueryVolumeInformationFile(file, &done, &device, sizeof(device), kind) < 0) return false;
+  constexpr ULONG kCdRom = 2, kDisk = 7, kNetwork = 0x14, kVirtualDisk = 0x24, kDvd = 0x33;
+  return device.type == kDisk || device.type == kNetwork || device.type == kCdRom ||
+         device.type == kVirtualDisk || device.type == kDvd || device.type == kCdRom + 1 ||
+         device.type == kDisk + 1;  // their file systems, too
+}
+
+// Of a handle that was inherited, handed over by another process, or open before the hooks were in.
+HandleKind learn(HANDLE handle) {
+  if (!is_on_a_drive(handle)) {
+    handles.set(handle, HandleKind::other);
+    return HandleKind::other;
+  }
+  const ObjectName name(handle);
+  if (name.characters() == 0) return HandleKind::other;
+  IO_STATUS_BLOCK done;
+  ULONG mode = 0;
+  ::NtQueryInformationFile(handle, &done, &mode, sizeof(mode),
+                           static_cast<FILE_INFORMATION_CLASS>(kFileMode));
+  constexpr ULONG kSynchronous = 0x30;
+  ring.put({.kind = RecordKind::known,
+            .handle = handle,
+            .offset = static_cast<uint64_t>(position_of(handle)),
+            .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
+           {.rest = name.text(), .rest_characters = name.characters()});
+  handles.set(handle, HandleKind::file);
+  return HandleKind::file;
+}
+
+HandleKind known_kind(HANDLE handle) {
+  const HandleKind kind = handles.kind(handle);
+  return kind == HandleKind::unknown ? learn(handle) : kind;
+}
+
+// Opening.
+
+bool begins_with(const UNICODE_STRING& name, const wchar_t* front) {
+  const size_t length = ::wcslen(front);
+  return name.Length / 2 >= length && std::memcmp(name.Buffer, front, 2 * length) == 0;
+}
+
+// "\??\C:\...", "\??\UNC\...", "\??\unix\...": what has a drive, or lies on a server.
+bool may_be_file(const OBJECT_ATTRIBUTES& attributes) {
+  const UNICODE_STRING* name = attributes.ObjectName;
+  if (name == nullptr || name->Buffer == nullptr) return false;
+  if (attributes.RootDirectory != nullptr) return true;
+  constexpr size_t kColonAt = 5;
+  if (begins_with(*name, L"\\??\\"))
+    return (name->Length / 2 > kColonAt && name->Buffer[kColonAt] == L':') ||
+           begins_with(*name, L"\\??\\UNC\\") || begins_with(*name, L"\\??\\unix\\");
+  return begins_with(*name, L"\\Device\\Harddisk") || begins_with(*name, L"\\Device\\Mup\\");
+}
+
+struct Opening {
+  ACCESS_MASK access;
+  const OBJECT_ATTRIBUTES* attributes;
+  ULONG options;
+};
+
+void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64_t start_ticks) {
+  constexpr ACCESS_MASK kReads = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | MAXIMUM_ALLOWED;
+  constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
+  constexpr ULONG kFolder = 0x1, kSynchronous = 0x30, kByNumber = 0x2000;
+  if (is_done(status)) handles.set(*handle, HandleKind::unknown);  // until it is told of
+  if ((opening.access & (kReads | kRuns)) == 0 || (opening.options & (kFolder | kByNumber)) != 0 ||
+      opening.attributes == nullptr || !may_be_file(*opening.attributes))
+    return;
+  const UNICODE_STRING& rest = *opening.attributes->ObjectName;
+  Record record = {
+      .kind = RecordKind::open,
+      .handle = is_done(status) ? *handle : nullptr,
+      .other = static_cast<uint32_t>(is_done(status) ? 0 : status),
+      .flags = ((opening.access & kReads) != 0 ? kIsForReading : 0) |
+               ((opening.options & kSynchronous) != 0 ? kIsSynchronous : 0),
+      .start_ticks = start_ticks,
+      .end_ticks = ticks_now(),
+  };
+  if (opening.attributes->RootDirectory == nullptr) {
+    ring.put(record, {.rest = rest.Buffer, .rest_characters = rest.Length / 2U});
+  } else {
+    const ObjectName folder(opening.attributes->RootDirectory);
+    if (folder.characters() == 0) return;
+    ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
+  }
+  if (is_done(status)) handles.set(*handle, HandleKind::file);
+}
+
+NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
+                           IO_STATUS_BLOCK* done, LARGE_INTEGER* size, ULONG kinds, ULONG share,
+                           ULONG disposition, ULONG options, void* extra, ULONG extra_bytes) {
+  const int64_t start = ticks_now();
+  const NTSTATUS status = calls.create_file(handle, access, attributes, done, size, kinds, share,
+                                            disposition, options, extra, extra_bytes);
+  if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
+  return status;
+}
+
+NTSTATUS NTAPI open_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
+                         IO_STATUS_BLOCK* done, ULONG share, ULONG options) {
+  const int64_t start = ticks_now();
+  const NTSTATUS status = calls.open_file(handle, access, attributes, done, share, options);
+  if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
+  return status;
+}
+
+// Reading and writing.
+
+bool is_where_it_stands(const LARGE_INTEGER* offset) {
+  constexpr ULONG kStands = 0xfffffffe;
+  return offset == nullptr || (offset->HighPart == -1 && offset->LowPart == kStands);
+}
+
+// A program may look at a read's end only once; we look first.
+void read_goes_on(Record record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
+  if (done->Status != kPending) {
+    record.length = PendingReads::bytes_of(*done, record.length);
+    if (record.length > 0) ring.put(record);
+    return;
+  }
+  const uint64_t size = size_of(record.handle);
+  const uint64_t left = record.offset < size ? size - record.offset : 0;
+  if ((record.flags & kIsWhereItStands) == 0 && left < record.length) record.length = left;
+  pending.add(record, event, context, done);
+}
+
+NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE routine,
+                 void* context, IO_STATUS_BLOCK* done, void* buffer, ULONG length,
+                 LARGE_INTEGER* offset, ULONG* key) {
+  if (!ring.is_wanted() || done == nullptr || known_kind(file) != HandleKind::file)
+    return call(file, event, routine, context, done, buffer, length, offset, key);
+  if (pending.any()) pending.reused(done);
+  Record record = {.kind = RecordKind::read, .handle = file, .length = length};
+  if (is_where_it_stands(offset))
+    record.flags = kIsWhereItStands;
+  else
+    record.offset = static_cast<uint64_t>(offset->QuadPart);
+  done->Status = kPending;  // what a read that goes on leaves there isn't said anywhere
+  record.start_ticks = ticks_now();
+  const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
+  record.end_ticks = ticks_now();
+  if (status == kPending) {
+    read_goes_on(record, event, context, done);
+  } else if (status >= 0 && done->Information > 0) {
+    record.length = PendingReads::bytes_of(*done, length);
+    ring.put(record);
+  }
+  return status;
+}
+
+NTSTATUS NTAPI read_file(HANDLE file, HANDLE event, PIO_APC_ROUTINE routine, void* context,
+                         IO_STATUS_BLOCK* done, void* buffer, ULONG length, LARGE_INTEGER* offset,
+                         ULONG* key) {
+  return read_by(calls.read_file, file, event, routine, context, done, buffer, length, offset, key);
+}
+
+NTSTATUS NTAPI read_file_scatter(HANDLE file, HANDLE event, PIO_APC_ROUTINE routine, void* context,
+                                 IO_STATUS_BLOCK* done, void* parts, ULONG length,
+                                 LARGE_INTEGER* offset, ULONG* key) {
+  return read_by(calls.read_file_scatter, file, event, routine, context, done, parts, length,
+                 offset, key);
+}
+
+// Files that are read, too, stand elsewhere afterwards.
+NTSTATUS write_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE routine,
+                  void* context, IO_STATUS_BLOCK* done, void* buffer, ULONG length,
+                  LARGE_INTEGER* offset, ULONG* key) {
+  const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
+  if (is_done(status) && ring.is_wanted() && handles.kind(file) == HandleKind::file)
+    ring.put({.kind = RecordKind::position,
+              .handle = file,
+              .offset = static_cast<uint64_t>(position_of(file))});
+  return status;
+}
+
+NTSTATUS NTAPI write_file(HANDLE file, HANDLE event, PIO_APC_ROUTINE routine, void* context,
+                          IO_STATUS_BLOCK* done, void* buffer, ULONG length, LARGE_INTEGER* offset,
+                          ULONG* key) {
+  return write_by(calls.write_file, file, event, routine, context, done, buffer, length, offset,
+                  key);
+}
+
+NTSTATUS NTAPI write_file_gather(HANDLE file, HANDLE event, PIO_APC_ROUTINE routine, void* context,
+                                 IO_STATUS_BLOCK* done, void* parts, ULONG length,
+                                 LARGE_INTEGER* offset, ULONG* key) {
+  return write_by(calls.write_file_gather, file, event, routine, context, done, parts, length,
+                  offset, key);
+}
+
+NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* information,
+                                    ULONG bytes, int kind) {
+  const NTSTATUS status = calls.set_information_file(file, done, information, bytes, kind);
+  if (kind == kFilePosition && status >= 0 && ring.is_wanted() &&
+      handles.kind(file) == HandleKind::file)
+    ring.put({.kind = RecordKind::position,
+              .handle = file,
+              .offset = static_cast<uint64_t>(static_cast<LARGE_INTEGER*>(information)->QuadPart)});
+  return status;
+}
+
+// Mapping.
+
+NTSTATUS NTAPI create_section(HANDLE* section, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
+                              LARGE_INTEGER* size, ULONG protection, ULONG kind, HANDLE file) {
+  const NTSTATUS status =
+      calls.create_section(section, access, attributes, size, protection, kind, file);
+  if (status < 0 || !ring.is_wanted()) return status;
+  handles.set(*section, HandleKind::other);
+  if (file == nullptr || known_kind(file) != HandleKind::file) return status;
+  ring.put({.kind = RecordKind::section,
+            .handle = file,
+            .other = reinterpret_cast<uintptr_t>(*section),
+            .length = size_of(file)});
+  handles.set(*section, HandleKind::section);
+  return status;
+}
+
+NTSTATUS NTAPI map_view(HANDLE section, HANDLE process, void** base, ULONG_PTR zero_bits,
+                        SIZE_T commit, LARGE_INTEGER* offset, SIZE_T* size, int inherit, ULONG kind,
+                        ULONG protection) {
+  const int64_t start = ticks_now();
+  const NTSTATUS status = calls.map_view(section, process, base, zero_bits, commit, offset, size,
+                                         inherit, kind, protection);
+  if (status >= 0 && process == this_process() && ring.is_wanted() &&
+      handles.kind(section) == HandleKind::section)
+    ring.put({.kind = RecordKind::map,
+              .handle = section,
+              .offset = offset == nullptr ? 0 : static_cast<uint64_t>(offset->QuadPart),
+              .length = *size,
+              .start_ticks = start,
+              .end_ticks = ticks_now()});
+  return status;
+}
+
+// Handles.
+
+void closes(HANDLE handle) {
+  if (pending.any()) pending.closed(handle);
+  const HandleKind kind = handles.forget(handle);
+  // The number is free for others as soon as closing has begun.
+  if ((kind == HandleKind::file || kind == HandleKind::section) && ring.is_wanted())
+    ring.put({.kind = RecordKind::close, .handle = handle});
+}
+
+NTSTATUS NTAPI close(HANDLE handle) {
+  closes(handle);
+  return calls.close(handle);
+}
+
+NTSTATUS NTAPI duplicate(HANDLE from_process, HANDLE from, HANDLE to_process, HANDLE* to,
+                         ACCESS_MASK access, ULONG attributes, ULONG options) {
+  const bool is_ours = from_process == this_process();
+  const bool closes_it = is_ours && (options & DUPLICATE_CLOSE_SOURCE) != 0;
+  const HandleKind kind = is_ours ? handles.kind(from) : HandleKind::unknown;
+  if (closes_it) closes(from);
+  const NTSTATUS status =
+      calls.duplicate(from_process, from, to_process, to, access, attributes, options);
+  if (status < 0 || to == nullptr || to_process != this_process()) return status;
+  const bool is_told_of = kind == HandleKind::file || kind == HandleKind::section;
+  // What was closed meanwhile, or came from elsewhere, is learned of when it is read.
+  handles.set(*to, closes_it && is_told_of ? HandleKind::unknown : kind);
+  if (is_told_of && !closes_it && ring.is_wanted())
+    ring.put(
+        {.kind = RecordKind::duplicate, .handle = from, .other = reinterpret_cast<uintptr_t>(*to)});
+  return status;
+}
+
+// Waiting for reads.
+
+NTSTATUS NTAPI wait_one(HANDLE handle, BOOLEAN is_alertable, LARGE_INTEGER* timeout) {
+  const NTSTATUS status = calls.wait_one(handle, is_alertable, timeout);
+  if (pending.any()) pending.waited(&handle, 1);
+  return status;
+}
+
+NTSTATUS NTAPI wait_many(ULONG count, const HANDLE* waited, int kind, BOOLEAN is_alertable,
+                         LARGE_INTEGER* timeout) {
+  const NTSTATUS status = calls.wait_many(count, waited, kind, is_alertable, timeout);
+  if (pending.any()) pending.waited(waited, count);
+  return status;
+}
+
+NTSTATUS NTAPI remove_completion(HANDLE port, void** key, void** context, IO_STATUS_BLOCK* done,
+                                 LARGE_INTEGER* timeout) {
+  const NTSTATUS status = calls.remove_completion(port, key, context, done, timeout);
+  if (status == 0 && pending.any()) pending.told(*context, *done);
+  return status;
+}
+
+NTSTATUS NTAPI remove_completions(HANDLE port, CompletedIo* completed, ULONG most, ULONG* count,
+                                  LARGE_INTEGER* timeout, BOOLEAN is_alertable) {
+  const NTSTATUS status =
+      calls.remove_completions(port, completed, most, count, timeout, is_alertable);
+  if (status != 0 || !pending.any()) return status;
+  for (ULONG i = 0; i < *count; ++i) pending.told(completed[i].context, completed[i].done);
+  return status;
+}
+
+// Children: made suspended, always, and told of when they are to run, for only then does the system
+// know all about them.
+
+std::array<std::atomic<uintptr_t>, 64> unborn = {};
+std::atomic<int32_t> unborn_count = 0;
+
+NTSTATUS NTAPI create_process(HANDLE* process, HANDLE* thread, ACCESS_MASK process_access,
+                              ACCESS_MASK thread_access, OBJECT_ATTRIBUTES* process_attributes,
+                              OBJECT_ATTRIBUTES* thread_attributes, ULONG process_flags,
+                              ULONG thread_flags, void* parameters, void* information,
+                              void* attributes) {
+  const NTSTATUS status = calls.create_process(process, thread, process_access, thread_access,
+                                               process_attributes, thread_attributes, process_flags,
+                                               thread_flags, parameters, information, attributes);
+  if (status < 0 || !ring.is_wanted()) return status;
+  PROCESS_BASIC_INFORMATION basic = {};
+  if (::NtQueryInformationProcess(*process, ProcessBasicInformation, &basic, sizeof(basic),
+                                  nullptr) < 0)
+    return status;
+  for (std::atomic<uintptr_t>& place : unborn) {
+    uintptr_t free = 0;
+    if (!place.compare_exchange_strong(free, basic.UniqueProcessId)) continue;
+    unborn_count.fetch_add(1);
+    break;
+  }
+  return status;
+}
+
+void about_to_run(HANDLE thread) {
+  ThreadBasic basic = {};
+  if (::NtQueryInformationThread(thread, static_cast<THREADINFOCLASS>(kThreadBasic), &basic,
+                                 sizeof(basic), nullptr) < 0)
+    return;
+  const auto process = reinterpret_cast<uintptr_t>(basic.id.UniqueProcess);
+  for (std::atomic<uintptr_t>& place : unborn) {
+    uintptr_t wanted = process;
+    if (process == 0 || !place.compare_exchange_strong(wanted, 0)) continue;
+    unborn_count.fetch_sub(1);
+    ring.ask_about_child(process);
+    return;
+  }
+}
+
+NTSTATUS NTAPI resume_thread(HANDLE thread, ULONG* count) {
+  if (unborn_count.load(std::memory_order_relaxed) > 0 && ring.is_wanted()) about_to_run(thread);
+  return calls.resume_thread(thread, count);
+}
+
+// Getting in.
+
+struct Hook {
+  void* ours;
+  void* original;  // where the system's own call is kept
+};
+
+template <typename Call>
+Hook hook(Call* ours, Call** original) {
+  return {reinterpret_cast<void*>(ours), static_cast<void*>(original)};
+}
+
+// In the order of kHookNames.
+bool install(RingHeader& header) {
+  const std::array all = {
+      hook(create_file, &calls.create_file),
+      hook(open_file, &calls.open_file),
+      hook(read_file, &calls.read_file),
+      hook(read_file_scatter, &calls.read_file_scatter),
+      hook(write_file, &calls.write_file),
+      hook(write_file_gather, &calls.write_file_gather),
+      hook(set_information_file, &calls.set_information_file),
+      hook(create_section, &calls.create_section),
+      hook(map_view, &calls.map_view),
+      hook(duplicate, &calls.duplicate),
+      hook(close, &calls.close),
+      hook(wait_one, &calls.wait_one),
+      hook(wait_many, &calls.wait_many),
+      hook(remove_completion, &calls.remove_completion),
+      hook(remove_completions, &calls.remove_completions),
+      hook(create_process, &calls.create_process),
+      hook(resume_thread, &calls.resume_thread),
+  };
+  static_assert(all.size() == kHookNames.size());
+  MH_STATUS status = MH_Initialize();
+  for (size_t i = 0; i < all.size() && status == MH_OK; ++i) {
+    header.failed_hook = static_cast<uint32_t>(i);
+    status = MH_CreateHookApi(L"ntdll.dll", kHookNames[i], all[i].ours,
+                              static_cast<void**>(all[i].original));
+  }
+  if (status == MH_OK) {
+    ring.open(&header, calls.wait_one);
+    status = MH_EnableHook(MH_ALL_HOOKS);
+  }
+  header.failure = static_cast<uint32_t>(status);
+  if (status != MH_OK) MH_Uninitialize();
+  return status == MH_OK;
+}
+
+// The recorder has made the memory, by this process's number.
+bool get_in() {
+  std::array<wchar_t, 64> name = {};
+  size_t length = 0;
+  while (kRingName[length] != 0) {
+    name[length] = kRingName[length];
+    ++length;
+  }
+  std::array<wchar_t, 10> digits = {};
+  size_t count = 0;
+  for (DWORD process = ::GetCurrentProcessId(); process > 0; process /= 10)
+    digits[count++] = static_cast<wchar_t>(L'0' + process % 10);
+  while (count > 0) name[length++] = digits[--count];
+  HANDLE section = ::OpenFileMappingW(FILE_MAP_READ | FILE_MAP_WRITE, FALSE, name.data());
+  if (section == nullptr) return false;
+  void* memory = ::MapViewOfFile(section, FILE_MAP_READ | FILE_MAP_WRITE, 0, 0, kRingBytes);
+  ::CloseHandle(section);
+  if (memory == nullptr) return false;
+  auto* header = static_cast<RingHeader*>(memory);
+  const bool is_in = header->version == kRingVersion && install(*header);
+  header->state.store(is_in ? HookState::recording : HookState::failed, std::memory_order_release);
+  return is_in;
+}
+
+}  // namespace
+}  // namespace seekless::hook
+
+extern "C" BOOL WINAPI DllMain(HINSTANCE, DWORD reason, void*) {
+  return reason != DLL_PROCESS_ATTACH || seekless::hook::get_in() ? TRUE : FALSE;
+}

@@ -1,0 +1,94 @@
+// The calls of ntdll that the hooks stand in for or make themselves, and what belongs to them, as
+// far as the compiler's headers don't have it.
+#pragma once
+
+#include <cstdint>
+
+#include <windows.h>
+#include <winternl.h>
+
+namespace seekless::hook {
+
+inline constexpr NTSTATUS kPending = 0x103;
+inline constexpr NTSTATUS kEndOfFile = static_cast<NTSTATUS>(0xc0000011);
+
+inline HANDLE this_process() {
+  return reinterpret_cast<HANDLE>(static_cast<intptr_t>(-1));
+}
+
+// Classes of information.
+inline constexpr int kFileStandard = 5, kFilePosition = 14, kFileMode = 16, kVolumeDevice = 4;
+inline constexpr int kObjectName = 1;
+inline constexpr int kThreadBasic = 0;
+
+struct VolumeDevice {
+  ULONG type;
+  ULONG characteristics;
+};
+
+struct ThreadBasic {
+  NTSTATUS exit_status;
+  PVOID block;
+  CLIENT_ID id;
+  ULONG_PTR affinity;
+  LONG priority;
+  LONG base_priority;
+};
+
+struct FileStandard {
+  LARGE_INTEGER allocated;
+  LARGE_INTEGER end_of_file;
+  ULONG links;
+  BOOLEAN is_being_deleted;
+  BOOLEAN is_folder;
+};
+
+using NtCreateFileCall = NTSTATUS(NTAPI*)(HANDLE*, ACCESS_MASK, OBJECT_ATTRIBUTES*,
+                                          IO_STATUS_BLOCK*, LARGE_INTEGER*, ULONG, ULONG, ULONG,
+                                          ULONG, void*, ULONG);
+using NtOpenFileCall = NTSTATUS(NTAPI*)(HANDLE*, ACCESS_MASK, OBJECT_ATTRIBUTES*, IO_STATUS_BLOCK*,
+                                        ULONG, ULONG);
+// NtReadFile, NtWriteFile, and those that scatter and gather.
+using NtTransferCall = NTSTATUS(NTAPI*)(HANDLE, HANDLE, PIO_APC_ROUTINE, void*, IO_STATUS_BLOCK*,
+                                        void*, ULONG, LARGE_INTEGER*, ULONG*);
+using NtSetInformationFileCall = NTSTATUS(NTAPI*)(HANDLE, IO_STATUS_BLOCK*, void*, ULONG, int);
+using NtCreateSectionCall = NTSTATUS(NTAPI*)(HANDLE*, ACCESS_MASK, OBJECT_ATTRIBUTES*,
+                                             LARGE_INTEGER*, ULONG, ULONG, HANDLE);
+using NtMapViewOfSectionCall = NTSTATUS(NTAPI*)(HANDLE, HANDLE, void**, ULONG_PTR, SIZE_T,
+                                                LARGE_INTEGER*, SIZE_T*, int, ULONG, ULONG);
+using NtDuplicateObjectCall = NTSTATUS(NTAPI*)(HANDLE, HANDLE, HANDLE, HANDLE*, ACCESS_MASK, ULONG,
+                                               ULONG);
+using NtCloseCall = NTSTATUS(NTAPI*)(HANDLE);
+using NtWaitForSingleObjectCall = NTSTATUS(NTAPI*)(HANDLE, BOOLEAN, LARGE_INTEGER*);
+using NtWaitForMultipleObjectsCall = NTSTATUS(NTAPI*)(ULONG, const HANDLE*, int, BOOLEAN,
+                                                      LARGE_INTEGER*);
+using NtRemoveIoCompletionCall = NTSTATUS(NTAPI*)(HANDLE, void**, void**, IO_STATUS_BLOCK*,
+                                                  LARGE_INTEGER*);
+struct CompletedIo {
+  void* key;
+  void* context;
+  IO_STATUS_BLOCK done;
+};
+using NtRemoveIoCompletionExCall = NTSTATUS(NTAPI*)(HANDLE, CompletedIo*, ULONG, ULONG*,
+                                                    LARGE_INTEGER*, BOOLEAN);
+using NtCreateUserProcessCall = NTSTATUS(NTAPI*)(HANDLE*, HANDLE*, ACCESS_MASK, ACCESS_MASK,
+                                                 OBJECT_ATTRIBUTES*, OBJECT_ATTRIBUTES*, ULONG,
+                                                 ULONG, void*, void*, void*);
+using NtResumeThreadCall = NTSTATUS(NTAPI*)(HANDLE, ULONG*);
+
+}  // namespace seekless::hook
+
+// Made, and not stood in for.
+extern "C" {
+NTSYSAPI NTSTATUS NTAPI NtQueryObject(HANDLE, OBJECT_INFORMATION_CLASS, PVOID, ULONG, PULONG);
+NTSYSAPI NTSTATUS NTAPI NtQueryInformationFile(HANDLE, PIO_STATUS_BLOCK, PVOID, ULONG,
+                                               FILE_INFORMATION_CLASS);
+NTSYSAPI NTSTATUS NTAPI NtQueryVolumeInformationFile(HANDLE, PIO_STATUS_BLOCK, PVOID, ULONG,
+                                                     FS_INFORMATION_CLASS);
+NTSYSAPI NTSTATUS NTAPI NtQueryInformationThread(HANDLE, THREADINFOCLASS, PVOID, ULONG, PULONG);
+NTSYSAPI NTSTATUS NTAPI NtQueryInformationProcess(HANDLE, PROCESSINFOCLASS, PVOID, ULONG, PULONG);
+NTSYSAPI NTSTATUS NTAPI NtReadVirtualMemory(HANDLE, const void*, void*, SIZE_T, SIZE_T*);
+NTSYSAPI NTSTATUS NTAPI NtSetEvent(HANDLE, LONG*);
+NTSYSAPI NTSTATUS NTAPI NtAllocateVirtualMemory(HANDLE, PVOID*, ULONG_PTR, SIZE_T*, ULONG, ULONG);
+NTSYSAPI NTSTATUS NTAPI NtFreeVirtualMemory(HANDLE, PVOID*, SIZE_T*, ULONG);
+}

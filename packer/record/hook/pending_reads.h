@@ -1,0 +1,110 @@
+// Reads that the system has begun and not ended. How much they brought stands where the program
+// wants it, once it is there: it is looked up when the program hears of the end, by an event, a
+// completion port, the next read into the same place, or closing the file.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "packer/record/hook/native.h"
+#include "packer/record/hook/ring_writer.h"
+
+namespace seekless::hook {
+
+class PendingReads {
+ public:
+  explicit PendingReads(RingWriter& ring) : ring_(ring) {}
+
+  bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
+
+  // `record` is what is known of the read; its `length` is the most that it can bring.
+  void add(Record record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
+    record.kind = RecordKind::pending;
+    record.other = numbers_.fetch_add(1, std::memory_order_relaxed);
+    ring_.put(record);
+    for (Entry& entry : entries_) {
+      uint32_t free = 0;
+      if (!entry.is_used.compare_exchange_strong(free, kFilling)) continue;
+      entry.number = record.other;
+      entry.length = record.length;
+      entry.handle = record.handle;
+      entry.event = event;
+      entry.context = context;
+      entry.done = done;
+      entry.is_used.store(kUsed, std::memory_order_release);
+      count_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }  // no room: the recorder takes it to have brought its most
+  }
+
+  // The program waited for one of these.
+  void waited(const HANDLE* handles, size_t count) {
+    for (Entry& entry : entries_) {
+      if (entry.is_used.load(std::memory_order_acquire) != kUsed) continue;
+      for (size_t i = 0; i < count; ++i)
+        if (handles[i] == entry.event || handles[i] == entry.handle) look_at(entry);
+    }
+  }
+  // A completion port has told.
+  void told(void* context, const IO_STATUS_BLOCK& done) {
+    if (context == nullptr) return;
+    for (Entry& entry : entries_)
+      if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.context == context)
+        return end(entry, bytes_of(done, entry.length));
+  }
+  // The place is used again, so what used it has ended.
+  void reused(const IO_STATUS_BLOCK* done) {
+    for (Entry& entry : entries_)
+      if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.done == done)
+        look_at(entry);
+  }
+  void closed(HANDLE handle) {
+    for (Entry& entry : entries_)
+      if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.handle == handle)
+        look_at(entry);
+  }
+
+  static uint64_t bytes_of(const IO_STATUS_BLOCK& done, uint64_t most) {
+    if (done.Status < 0) return 0;
+    return done.Information < most ? done.Information : most;
+  }
+
+ private:
+  static constexpr uint32_t kFree = 0, kFilling = 1, kUsed = 2;
+  struct Entry {
+    std::atomic<uint32_t> is_used = kFree;
+    uint64_t number = 0;
+    uint64_t length = 0;
+    HANDLE handle = nullptr;
+    HANDLE event = nullptr;
+    void* context = nullptr;
+    const IO_STATUS_BLOCK* done = nullptr;
+  };
+
+  // The place may have been given back to the system meanwhile.
+  void look_at(Entry& entry) {
+    IO_STATUS_BLOCK done;
+    SIZE_T got = 0;
+    const NTSTATUS status =
+        ::NtReadVirtualMemory(this_process(), entry.done, &done, sizeof(done), &got);
+    if (status < 0 || got != sizeof(done)) return end(entry, entry.length);
+    if (done.Status != kPending) end(entry, bytes_of(done, entry.length));
+  }
+  void end(Entry& entry, uint64_t length) {
+    uint32_t used = kUsed;
+    const uint64_t number = entry.number;
+    if (!entry.is_used.compare_exchange_strong(used, kFree)) return;
+    count_.fetch_sub(1, std::memory_order_relaxed);
+    ring_.put({.kind = RecordKind::completed,
+               .other = number,
+               .length = length,
+               .end_ticks = ticks_now()});
+  }
+
+  RingWriter& ring_;
+  std::array<Entry, 256> entries_ = {};
+  std::atomic<int32_t> count_ = 0;
+  std::atomic<uint64_t> numbers_ = 1;
+};
+
+}  // namespace seekless::hook

@@ -1,0 +1,73 @@
+#include "packer/record/hook/ring_writer.h"
+
+namespace seekless::hook {
+namespace {
+
+HANDLE handle_of(uint64_t number) {
+  return reinterpret_cast<HANDLE>(static_cast<uintptr_t>(number));
+}
+
+}  // namespace
+
+// A millisecond, or until the recorder has ended: then nobody takes records any more.
+bool RingWriter::wait_a_moment() {
+  constexpr int64_t kMillisecond = -10'000;  // below 0: from now on
+  LARGE_INTEGER moment;
+  moment.QuadPart = kMillisecond;
+  if (wait_(handle_of(header_->recorder_handle), FALSE, &moment) != WAIT_TIMEOUT)
+    header_->is_over.store(1, std::memory_order_relaxed);
+  return is_wanted();
+}
+
+uint32_t RingWriter::reserve(uint32_t slots) {
+  const uint32_t first = header_->head.fetch_add(slots, std::memory_order_relaxed);
+  const uint32_t end = first + slots;
+  const bool wakes = first / kWakeSlots != end / kWakeSlots;
+  bool has_waited = false;
+  while (end - header_->tail.load(std::memory_order_acquire) > kRingSlots) {
+    if (!has_waited) header_->waits.fetch_add(1, std::memory_order_relaxed);
+    has_waited = true;
+    ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
+    if (!wait_a_moment()) break;
+  }
+  if (wakes) ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
+  return first;
+}
+
+void RingWriter::put(const Record& record, const Name& name) {
+  const size_t characters = name.characters();
+  if (characters > kMaxTextCharacters) return;  // no name of a file
+  const auto text_slots =
+      static_cast<uint32_t>((characters + kSlotCharacters - 1) / kSlotCharacters);
+  const uint32_t first = reserve(1 + text_slots);
+  if (!is_wanted()) return;
+  for (uint32_t i = 0; i < text_slots; ++i) {
+    auto* text = reinterpret_cast<TextSlot*>(&slots_[(first + 1 + i) % kRingSlots]);
+    for (size_t j = 0; j < kSlotCharacters && i * kSlotCharacters + j < characters; ++j)
+      text->characters[j] = name.at(i * kSlotCharacters + j);
+  }
+  RecordSlot& slot = slots_[first % kRingSlots];
+  slot.kind = record.kind;
+  slot.text_slots = static_cast<uint16_t>(text_slots);
+  slot.thread = ::GetCurrentThreadId();
+  slot.flags = record.flags;
+  slot.start_ticks = record.start_ticks;
+  slot.end_ticks = record.end_ticks;
+  slot.handle = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(record.handle));
+  slot.offset = record.offset;
+  slot.length = characters > 0 ? characters : record.length;
+  slot.other = record.other;
+  slot.turn.store(first + 1, std::memory_order_release);
+}
+
+void RingWriter::ask_about_child(uint64_t process) {
+  const uint32_t number = header_->children.fetch_add(1, std::memory_order_relaxed) + 1;
+  put({.kind = RecordKind::child, .handle = handle_of(number), .other = process});
+  ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
+  const auto& answer = header_->answers[number % header_->answers.size()];
+  constexpr int kMostWaits = 30'000;  // a child that can't be recorded runs in the end
+  for (int i = 0; i < kMostWaits && answer.load(std::memory_order_acquire) != number; ++i)
+    if (!wait_a_moment()) return;
+}
+
+}  // namespace seekless::hook

@@ -1,0 +1,70 @@
+// Puts records of a program's calls into the memory that the recorder shares (../ring.h). Any
+// thread; takes no lock and no memory, so that it may be called wherever a program may be.
+#pragma once
+
+#include <windows.h>
+
+#include "packer/record/hook/native.h"
+#include "packer/record/ring.h"
+
+namespace seekless::hook {
+
+struct Record {
+  RecordKind kind;
+  HANDLE handle = nullptr;
+  uint64_t other = 0;
+  uint64_t offset = 0;
+  uint64_t length = 0;
+  uint32_t flags = 0;
+  int64_t start_ticks = 0;
+  int64_t end_ticks = 0;
+};
+
+// A name in one or two parts, as opens relative to a folder give it.
+struct Name {
+  const wchar_t* folder = nullptr;
+  size_t folder_characters = 0;
+  const wchar_t* rest = nullptr;
+  size_t rest_characters = 0;
+
+  size_t characters() const {
+    return folder_characters == 0 ? rest_characters : folder_characters + 1 + rest_characters;
+  }
+  char16_t at(size_t i) const {
+    if (folder_characters == 0) return static_cast<char16_t>(rest[i]);
+    if (i < folder_characters) return static_cast<char16_t>(folder[i]);
+    return i == folder_characters ? u'\\' : static_cast<char16_t>(rest[i - folder_characters - 1]);
+  }
+};
+
+inline int64_t ticks_now() {
+  LARGE_INTEGER now;
+  ::QueryPerformanceCounter(&now);
+  return now.QuadPart;
+}
+
+class RingWriter {
+ public:
+  // `wait` is the system's own call, not the one that stands in for it.
+  void open(void* memory, NtWaitForSingleObjectCall wait) {
+    header_ = static_cast<RingHeader*>(memory);
+    slots_ = reinterpret_cast<RecordSlot*>(static_cast<unsigned char*>(memory) + kRingHeaderBytes);
+    wait_ = wait;
+  }
+  RingHeader& header() { return *header_; }
+  bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
+
+  void put(const Record& record, const Name& name = {});
+  // The recorder is told of a process that is about to run; returns once it may.
+  void ask_about_child(uint64_t process);
+
+ private:
+  uint32_t reserve(uint32_t slots);
+  bool wait_a_moment();
+
+  RingHeader* header_ = nullptr;
+  RecordSlot* slots_ = nullptr;
+  NtWaitForSingleObjectCall wait_ = nullptr;
+};
+
+}  // namespace seekless::hook
