@@ -35,7 +35,7 @@ BOOL WINAPI note_interrupt(DWORD kind) {
 
 // As a program's C library takes words apart: quotes and the backslashes before them are marked by
 // backslashes, where a word must be quoted at all.
-std::wstring quoted(const std::wstring& word) {
+std::wstring as_one_word(const std::wstring& word) {
   if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
   std::wstring out = L"\"";
   size_t backslashes = 0;
@@ -53,7 +53,7 @@ Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
     auto wide = runtime::to_wide(word);
     if (!wide) return failed({.file = word, .found = "a word that isn't UTF-8"});
     if (line.empty()) std::ranges::replace(*wide, L'/', L'\\');
-    line += (line.empty() ? L"" : L" ") + quoted(*wide);
+    line += (line.empty() ? L"" : L" ") + as_one_word(*wide);
   }
   return line;
 }
@@ -190,17 +190,17 @@ Result<ProgramEnd> InjectedProgram::run() {
 
 Result<void> InjectedProgram::catch_up() {
   const std::lock_guard lock(mutex_);
-  // Events that began before this moment, and have ended, are taken now; those that began later
-  // wait for the next time, so that all come in order.
-  {
+  // While the processes are gone through one after the other, the window holds all back; what
+  // began before this moment is handed on then, in order, and the rest the next time.
+  const auto mark = [&] {
     const auto trace = recording_.lock();
-    const auto next = recording_.window().call_begins(recording_.now_ns());
-    if (watermark_) {
-      if (auto ended = recording_.window().call_ends(*watermark_); !ended) return ended;
-    }
-    watermark_ = next;
-  }
-  return take_all();
+    return recording_.window().call_begins(recording_.now_ns());
+  };
+  if (!watermark_) watermark_ = mark();
+  const auto next = mark();
+  if (auto taken = take_all(); !taken) return taken;
+  const auto trace = recording_.lock();
+  return recording_.window().call_ends(*std::exchange(watermark_, next));
 }
 
 Result<void> InjectedProgram::take_all() {
