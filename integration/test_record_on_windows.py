@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tarfile
 import time
@@ -128,10 +129,11 @@ def test_what_cannot_be_recorded_says_why(windows, file_calls, data, tmp_path): 
 class Running:
     """A program that reads a byte every 50 ms, and its recorder."""
 
-    def __init__(self, recorder, folder, command):
+    def __init__(self, recorder, folder, command, *options):
         self.recorder, self.trace = recorder, folder / "t.jsonl"
         self.process = subprocess.Popen(
-            recorder.command("record", "-o", self.trace, "--", *command), env=recorder.environment(),
+            recorder.command("record", "-o", self.trace, *options, *(["--", *command] if command else [])),
+            env=recorder.environment(),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
 
     def wait_for(self, text):
@@ -157,15 +159,36 @@ def test_marks_divide_it(tool, windows, file_calls, data, tmp_path):  # noqa: F8
     windows.run("mark", "late").says("one running recording", "none")
 
 
+def test_a_program_that_runs_is_recorded_until_ctrl_c_and_goes_on(tool, windows, file_calls, data, tmp_path):  # noqa: F811
+    program = subprocess.Popen(["wine", file_calls, "wait", data], env=windows.environment(), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    pid = program.stdout.readline().decode().strip()
+    running = Running(windows, tmp_path, None, "--pid", pid)
+    running.wait_for("read")
+    windows.run("record", "-o", tmp_path / "second", "--pid", pid).says("being recorded already")
+    running.process.send_signal(signal.SIGINT)
+    assert running.process.wait(30) == DONE, running.process.stderr.read()
+    found = [at for kind, _, at, _ in events(lines_of(tool, running.trace), f"Z:{data}") if kind == "read"]
+    assert found and found[0] > 0 and found == list(range(found[0], found[0] + len(found)))
+    time.sleep(0.5)
+    assert program.poll() is None
+    program.kill()
+    program.wait()
+
+
 def test_a_killed_recorder_leaves_the_program_and_what_it_saw(tool, windows, file_calls, data, tmp_path):  # noqa: F811
-    loop = [file_calls, "loop", data, 3_000_000, 100]
+    loop = [file_calls, "loop", data, 1_000_000, 100, tmp_path / "done"]
     running = Running(windows, tmp_path, loop)
     running.wait_for("read")
-    os.killpg(running.process.pid, 0)
     running.process.kill()
     running.process.wait()
-    found = lines_of(tool, running.trace)
-    assert any("read" in line for line in found)
+    assert any("read" in line for line in lines_of(tool, running.trace))
+    done = tmp_path / "done"
+    assert not done.exists()
+    until = time.monotonic() + 60
+    while not done.exists():
+        assert time.monotonic() < until, "the program didn't go on"
+        time.sleep(0.1)
 
 
 def reads_below(root, lines):

@@ -1,15 +1,15 @@
 /* Reads a file in each of the ways that Windows has, for the tests of `seekless record`.
  *
- *   file_calls.exe FILE            the ways; prints nothing
- *   file_calls.exe child FILE      what it starts itself, as a child
- *   file_calls.exe inherited H     reads 5 bytes from a handle that it was given
- *   file_calls.exe loop FILE COUNT BYTES   COUNT reads of BYTES, one after the other, from the
- * front; prints the seconds that they took, and the thread's of the processor file_calls.exe wait
- * FILE       a byte every 50 ms for a minute file_calls.exe crash FILE      one read, and an access
- * violation
+ *   file_calls FILE             all ways, in the order of integration/test_record_on_windows.py
+ *   file_calls child FILE       what it starts itself, as a child
+ *   file_calls inherited H      reads 5 bytes from a handle that it was given
+ *   file_calls loop FILE COUNT BYTES [DONE]
+ *                               COUNT reads from the front; prints the seconds that they took, and
+ *                               the thread's of the processor; then makes the file DONE
+ *   file_calls wait FILE        prints its process number, and reads a byte every 50 ms
+ *   file_calls crash FILE       one read, and an access violation
  *
- * FILE has 100,000 bytes at least. What is read, in order, stands in
- * integration/test_record_on_windows.py. */
+ * FILE has 100,000 bytes at least. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <windows.h>
@@ -157,7 +157,7 @@ static void all_ways(const wchar_t* self, wchar_t* name) {
     fail("open");
 }
 
-static void loop(const wchar_t* name, long count, DWORD bytes) {
+static void loop(const wchar_t* name, long count, DWORD bytes, const wchar_t* done) {
   LARGE_INTEGER begin, end, frequency;
   HANDLE file = open_file(name, FILE_FLAG_SEQUENTIAL_SCAN);
   QueryPerformanceFrequency(&frequency);
@@ -165,6 +165,7 @@ static void loop(const wchar_t* name, long count, DWORD bytes) {
   for (long i = 0; i < count; ++i)
     if (read_here(file, bytes) < bytes) go_to(file, 0, FILE_BEGIN);
   QueryPerformanceCounter(&end);
+  if (done != NULL) CloseHandle(CreateFileW(done, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL));
   FILETIME born, ended, kernel, user;
   GetThreadTimes(GetCurrentThread(), &born, &ended, &kernel, &user);
   printf("%.6f %.6f\n", (double)(end.QuadPart - begin.QuadPart) / frequency.QuadPart,
@@ -175,11 +176,14 @@ int wmain(int count, wchar_t** words) {
   if (count == 2) return all_ways(words[0], words[1]), 3;
   if (wcscmp(words[1], L"inherited") == 0)
     return read_here((HANDLE)(ULONG_PTR)_wcstoui64(words[2], NULL, 10), 5) != 5;
-  if (wcscmp(words[1], L"loop") == 0) return loop(words[2], _wtol(words[3]), _wtol(words[4])), 0;
+  if (wcscmp(words[1], L"loop") == 0)
+    return loop(words[2], _wtol(words[3]), _wtol(words[4]), count > 5 ? words[5] : NULL), 0;
   HANDLE file = open_file(words[2], 0);
   if (wcscmp(words[1], L"child") == 0)
     return go_to(file, 4000, FILE_BEGIN), read_here(file, 40) != 40;
   if (wcscmp(words[1], L"crash") == 0) return read_here(file, 17), *(volatile int*)16;
+  printf("%lu\n", GetCurrentProcessId());
+  fflush(stdout);
   for (int i = 0; i < 1200; ++i) {
     read_here(file, 1);
     Sleep(50);

@@ -18,11 +18,6 @@ int32_t descriptor_of(const SystemCall& call, size_t index) {
   return static_cast<int32_t>(call.arguments[index]);
 }
 
-Result<void> only_errors(Result<bool> understood) {
-  if (!understood) return std::unexpected(understood.error());
-  return {};
-}
-
 bool may_give_event(CallKind kind) {
   return kind != CallKind::lseek && kind != CallKind::dup && kind != CallKind::dup2 &&
          kind != CallKind::fcntl && kind != CallKind::unshare;

@@ -1,6 +1,7 @@
 #include "packer/record/process_records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -52,11 +53,6 @@ std::string slashed_utf8(std::u16string_view text) {
 bool begins_with_drive(std::string_view path) {
   const char letter = path.empty() ? '\0' : static_cast<char>(path[0] | 0x20);
   return path.size() > 3 && letter >= 'a' && letter <= 'z' && path[1] == ':' && path[2] == '/';
-}
-
-Result<void> only_errors(const Result<bool>& understood) {
-  if (!understood) return std::unexpected(understood.error());
-  return {};
 }
 
 }  // namespace

@@ -63,6 +63,12 @@ class FileCalls {
   size_t stored_bytes_ = 0;
 };
 
+// For who passes over what makes no sense.
+inline Result<void> only_errors(const Result<bool>& understood) {
+  if (!understood) return std::unexpected(understood.error());
+  return {};
+}
+
 // How a descriptor's name, as the kernel tells it, becomes the path of a file: nothing if it is
 // none (a pipe, a socket, memory); without the mark of a file that is gone.
 std::optional<std::string_view> path_of_descriptor(std::string_view name);
