@@ -12,11 +12,17 @@
 namespace seekless::hook {
 
 enum class HandleKind : uint8_t {
-  unknown,  // nobody has seen where it came from
-  other,    // nothing whose reads count
-  file,     // the recorder knows which
-  section,  // of such a file
+  unknown,   // nobody has seen where it came from
+  other,     // nothing whose reads count
+  section,   // of a file that the recorder knows
+  file,      // that the recorder knows; from here on
+  heirloom,  // and which children get, if they get handles
+  shared,    // and which other processes may have, too: where it stands is theirs to change
 };
+
+inline bool is_file(HandleKind kind) {
+  return kind >= HandleKind::file;
+}
 
 class Handles {
  public:

@@ -129,8 +129,8 @@ HandleKind learn(HANDLE handle) {
             .offset = static_cast<uint64_t>(position_of(handle)),
             .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
            {.rest = name.text(), .rest_characters = name.characters()});
-  handles.set(handle, HandleKind::file);
-  return HandleKind::file;
+  handles.set(handle, HandleKind::shared);
+  return HandleKind::shared;
 }
 
 HandleKind known_kind(HANDLE handle) {
@@ -188,7 +188,8 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
     if (folder.characters() == 0) return;
     ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
   }
-  if (is_done(status)) handles.set(*handle, HandleKind::file);
+  const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
+  if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
 }
 
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
@@ -216,10 +217,20 @@ bool is_where_it_stands(const LARGE_INTEGER* offset) {
   return offset == nullptr || (offset->HighPart == -1 && offset->LowPart == kStands);
 }
 
-// A program may look at a read's end only once; we look first.
+// Set once there is a child that has this process's handles.
+std::atomic<bool> has_heirs = false;
+
+bool may_be_moved_by_others(HandleKind kind) {
+  return kind == HandleKind::shared ||
+         (kind == HandleKind::heirloom && has_heirs.load(std::memory_order_relaxed));
+}
+
+// Another thread of the program may have heard of its end already.
 void read_goes_on(Record record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
-  if (done->Status != kPending) {
-    record.length = PendingReads::bytes_of(*done, record.length);
+  IO_STATUS_BLOCK now;
+  const bool is_there = PendingReads::copy(done, now);
+  if (!is_there || now.Status != kPending) {
+    if (is_there) record.length = PendingReads::bytes_of(now, record.length);
     if (record.length > 0) ring.put(record);
     return;
   }
@@ -232,8 +243,10 @@ void read_goes_on(Record record, HANDLE event, void* context, const IO_STATUS_BL
 NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE routine,
                  void* context, IO_STATUS_BLOCK* done, void* buffer, ULONG length,
                  LARGE_INTEGER* offset, ULONG* key) {
-  if (!ring.is_wanted() || done == nullptr || known_kind(file) != HandleKind::file)
+  if (!ring.is_wanted() || done == nullptr)
     return call(file, event, routine, context, done, buffer, length, offset, key);
+  const HandleKind kind = known_kind(file);
+  if (!is_file(kind)) return call(file, event, routine, context, done, buffer, length, offset, key);
   if (pending.any()) pending.reused(done);
   Record record = {.kind = RecordKind::read, .handle = file, .length = length};
   if (is_where_it_stands(offset))
@@ -248,6 +261,10 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
     read_goes_on(record, event, context, done);
   } else if (status >= 0 && done->Information > 0) {
     record.length = PendingReads::bytes_of(*done, length);
+    if (record.flags != 0 && may_be_moved_by_others(kind)) {
+      record.flags = 0;
+      record.offset = static_cast<uint64_t>(position_of(file)) - record.length;
+    }
     ring.put(record);
   }
   return status;
@@ -271,7 +288,7 @@ NTSTATUS write_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTIN
                   void* context, IO_STATUS_BLOCK* done, void* buffer, ULONG length,
                   LARGE_INTEGER* offset, ULONG* key) {
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
-  if (is_done(status) && ring.is_wanted() && handles.kind(file) == HandleKind::file)
+  if (is_done(status) && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,
               .offset = static_cast<uint64_t>(position_of(file))});
@@ -295,8 +312,7 @@ NTSTATUS NTAPI write_file_gather(HANDLE file, HANDLE event, PIO_APC_ROUTINE rout
 NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* information,
                                     ULONG bytes, int kind) {
   const NTSTATUS status = calls.set_information_file(file, done, information, bytes, kind);
-  if (kind == kFilePosition && status >= 0 && ring.is_wanted() &&
-      handles.kind(file) == HandleKind::file)
+  if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,
               .offset = static_cast<uint64_t>(static_cast<LARGE_INTEGER*>(information)->QuadPart)});
@@ -311,7 +327,7 @@ NTSTATUS NTAPI create_section(HANDLE* section, ACCESS_MASK access, OBJECT_ATTRIB
       calls.create_section(section, access, attributes, size, protection, kind, file);
   if (status < 0 || !ring.is_wanted()) return status;
   handles.set(*section, HandleKind::other);
-  if (file == nullptr || known_kind(file) != HandleKind::file) return status;
+  if (file == nullptr || !is_file(known_kind(file))) return status;
   ring.put({.kind = RecordKind::section,
             .handle = file,
             .other = reinterpret_cast<uintptr_t>(*section),
@@ -339,12 +355,15 @@ NTSTATUS NTAPI map_view(HANDLE section, HANDLE process, void** base, ULONG_PTR z
 
 // Handles.
 
+bool is_told_of(HandleKind kind) {
+  return kind == HandleKind::section || is_file(kind);
+}
+
 void closes(HANDLE handle) {
   if (pending.any()) pending.closed(handle);
   const HandleKind kind = handles.forget(handle);
   // The number is free for others as soon as closing has begun.
-  if ((kind == HandleKind::file || kind == HandleKind::section) && ring.is_wanted())
-    ring.put({.kind = RecordKind::close, .handle = handle});
+  if (is_told_of(kind) && ring.is_wanted()) ring.put({.kind = RecordKind::close, .handle = handle});
 }
 
 NTSTATUS NTAPI close(HANDLE handle) {
@@ -361,10 +380,14 @@ NTSTATUS NTAPI duplicate(HANDLE from_process, HANDLE from, HANDLE to_process, HA
   const NTSTATUS status =
       calls.duplicate(from_process, from, to_process, to, access, attributes, options);
   if (status < 0 || to == nullptr || to_process != this_process()) return status;
-  const bool is_told_of = kind == HandleKind::file || kind == HandleKind::section;
   // What was closed meanwhile, or came from elsewhere, is learned of when it is read.
-  handles.set(*to, closes_it && is_told_of ? HandleKind::unknown : kind);
-  if (is_told_of && !closes_it && ring.is_wanted())
+  handles.set(*to, closes_it && is_told_of(kind) ? HandleKind::unknown : kind);
+  const bool inherits = (attributes & kInherits) != 0 && (options & kSameAttributes) == 0;
+  if (inherits && !closes_it && kind == HandleKind::file) {
+    handles.set(from, HandleKind::heirloom);  // both stand at the same place
+    handles.set(*to, HandleKind::heirloom);
+  }
+  if (is_told_of(kind) && !closes_it && ring.is_wanted())
     ring.put(
         {.kind = RecordKind::duplicate, .handle = from, .other = reinterpret_cast<uintptr_t>(*to)});
   return status;
@@ -416,6 +439,7 @@ NTSTATUS NTAPI create_process(HANDLE* process, HANDLE* thread, ACCESS_MASK proce
                                                process_attributes, thread_attributes, process_flags,
                                                thread_flags, parameters, information, attributes);
   if (status < 0 || !ring.is_wanted()) return status;
+  if ((process_flags & kHandsHandlesOn) != 0) has_heirs.store(true, std::memory_order_relaxed);
   PROCESS_BASIC_INFORMATION basic = {};
   if (::NtQueryInformationProcess(*process, ProcessBasicInformation, &basic, sizeof(basic),
                                   nullptr) < 0)

@@ -19,6 +19,9 @@ inline HANDLE this_process() {
 // Classes of information.
 inline constexpr int kFileStandard = 5, kFilePosition = 14, kFileMode = 16, kVolumeDevice = 4;
 inline constexpr int kObjectName = 1;
+inline constexpr ULONG kInherits = 0x2;        // of an object's attributes, and of a new handle's
+inline constexpr ULONG kHandsHandlesOn = 0x4;  // of a process that is made
+inline constexpr ULONG kSameAttributes = 0x4;  // of duplicating
 inline constexpr int kThreadBasic = 0;
 
 struct VolumeDevice {

@@ -64,6 +64,12 @@ class PendingReads {
         look_at(entry);
   }
 
+  // The place may have been given back to the system meanwhile: then false.
+  static bool copy(const IO_STATUS_BLOCK* from, IO_STATUS_BLOCK& to) {
+    SIZE_T got = 0;
+    return ::NtReadVirtualMemory(this_process(), from, &to, sizeof(to), &got) >= 0 &&
+           got == sizeof(to);
+  }
   static uint64_t bytes_of(const IO_STATUS_BLOCK& done, uint64_t most) {
     if (done.Status < 0) return 0;
     return done.Information < most ? done.Information : most;
@@ -81,14 +87,12 @@ class PendingReads {
     const IO_STATUS_BLOCK* done = nullptr;
   };
 
-  // The place may have been given back to the system meanwhile.
   void look_at(Entry& entry) {
     IO_STATUS_BLOCK done;
-    SIZE_T got = 0;
-    const NTSTATUS status =
-        ::NtReadVirtualMemory(this_process(), entry.done, &done, sizeof(done), &got);
-    if (status < 0 || got != sizeof(done)) return end(entry, entry.length);
-    if (done.Status != kPending) end(entry, bytes_of(done, entry.length));
+    if (!copy(entry.done, done))
+      end(entry, entry.length);
+    else if (done.Status != kPending)
+      end(entry, bytes_of(done, entry.length));
   }
   void end(Entry& entry, uint64_t length) {
     uint32_t used = kUsed;
