@@ -58,7 +58,7 @@ def count_closes(log):
             if call != "create_file" or result != "0" or asked.get(thread, ("",))[0] != call:
                 continue
             access = int(re.search(r"access=([0-9a-f]+)", asked[thread][1])[1], 16)
-            name = re.search(r'filename=\"?([^\"]*?)\"?$', asked[thread][1])
+            name = re.search(r'filename="([^"]*)"', asked[thread][1])
             handle = re.search(r"handle=([0-9a-f]+)", text)[1]
             if access & (GENERIC_WRITE | FILE_WRITE_DATA | FILE_APPEND_DATA):
                 handles[handle] = name[1] if name else "?"
@@ -72,6 +72,8 @@ def main(count):
         folder = Path(work)
         archive, trace = content(folder, count)
         seekless("plan", trace, "--content", archive, "-o", folder / "layout.json")
+        # The server writes the log, and so has to be started by what is to be logged.
+        subprocess.run(["wineserver", "--wait"], env={**os.environ, **windows_environment()})
         with open(folder / "log", "wb") as log:
             seekless("pack", folder / "layout.json", "-o", folder / "packs", debug="+server", log=log)
         packs = sum(1 for _ in (folder / "packs").glob("*.skl"))
