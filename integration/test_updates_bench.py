@@ -11,12 +11,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "updates"))
 import bench  # noqa: E402
 
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
-BUILDS = "49" if LONG else "9"
 ROW = "as it comes"
 
 
-def replay(tool, tmp_path, *options):
-    [result] = bench.main(["--binary", tool.binary, "--work", str(tmp_path), "--builds", BUILDS, "--only", ROW, *options])
+def replay(tool, tmp_path, builds, *options):
+    [result] = bench.main(["--binary", tool.binary, "--work", str(tmp_path), "--builds", str(builds), "--only", ROW,
+                           *options])
     return result
 
 
@@ -26,7 +26,7 @@ def quantiles_of(rows):
 
 @pytest.mark.parametrize("name", ["openra"] + (["freedoom"] if LONG else []))
 def test_a_real_history_meets_its_goals(tool, tmp_path, name):
-    result = replay(tool, tmp_path, "--history", name)
+    result = replay(tool, tmp_path, 49 if LONG else 9, "--history", name)
     median, _, worst = quantiles_of(result["rows"][ROW])
     assert median <= 6 and worst <= 25
     assert bench.per_edited(result["hot-fixes"], "written")[0] <= 25
@@ -54,8 +54,8 @@ def check_forecasts(rows):
 
 
 def test_a_history_that_is_made_up_meets_its_goals(tool, tmp_path):
-    """Hot and cold folders; in the long form an upgrade of 40 % and a rename of a third, too."""
-    result = replay(tool, tmp_path, "--generated", "0.1")
+    """Hot and cold folders, an upgrade of 40 % and a rename of a third: fifty releases."""
+    result = replay(tool, tmp_path, 49, "--generated", "2" if LONG else "0.1")
     median, _, worst = quantiles_of(result["rows"][ROW])
     assert median <= 6 and worst <= 25
     whole = {row["build"]: row["one archive"] for row in result["others"]}

@@ -12,6 +12,7 @@ HOT_SHARE = 0.8  # of the edits, in the hot folders
 EDITED_SHARE = 0.02
 UPGRADE_AT, UPGRADED_SHARE = 25, 0.4
 RENAME_AT, RENAMED_SHARE = 40, 1 / 3
+MOVED = "moved/"
 
 
 def generated_history(total_bytes, builds=61, recorded_at=10):
@@ -45,11 +46,16 @@ def generated_history(total_bytes, builds=61, recorded_at=10):
     return history
 
 
+def is_hot(path):
+    """By its folder, which a renamed file has kept."""
+    return int(path.removeprefix(MOVED)[1:3]) < HOT_FOLDERS
+
+
 def picks(files, share, chance, prefers_hot):
     """Paths of so many bytes."""
     wanted = share * sum(size for size, _ in files.values())
-    hot = [path for path in sorted(files) if int(path[1:3]) < HOT_FOLDERS]
-    cold = [path for path in sorted(files) if int(path[1:3]) >= HOT_FOLDERS]
+    hot = [path for path in sorted(files) if is_hot(path)]
+    cold = [path for path in sorted(files) if not is_hot(path)]
     every, chosen, held = hot + cold, {}, 0
     while held < wanted:
         path = chance.choice(hot if prefers_hot and chance.random() < HOT_SHARE else every)
@@ -61,7 +67,7 @@ def picks(files, share, chance, prefers_hot):
 def renames(files, chance):
     changes = []
     for path in chance.sample(sorted(files), int(len(files) * RENAMED_SHARE)):
-        changes += [Change(path), Change("moved/" + path, *files[path])]
+        changes += [Change(path), Change(MOVED + path, *files[path])]
     return changes
 
 
