@@ -8,6 +8,7 @@ namespace {
 constexpr uint64_t kSeek = 1'000'000;  // of the allowance, in its millionths
 constexpr uint64_t kSecondUs = 1'000'000;
 constexpr uint64_t kNearlyDoneReads = 8;
+constexpr size_t kMostGathered = 64;  // some 0.7 s of a disk
 
 }  // namespace
 
@@ -44,20 +45,28 @@ Elevator::Keys& Elevator::home_of(const Entry& entry) {
   return joins_pass(entry) ? pass() : next_pass();
 }
 
+// When it becomes urgent.
+uint64_t Elevator::due_of(const Wish& wish, Urgency urgency) const {
+  if (urgency == Urgency::urgent) return wish.asked_us;
+  if (wish.deadline_us == 0) return kNever;
+  return wish.deadline_us - std::min(wish.deadline_us, options_.notice_us);
+}
+
+Elevator::Keys* Elevator::ages_of(Urgency urgency) {
+  if (urgency == Urgency::stream) return &stream_.by_age;
+  return urgency == Urgency::prefetch ? &prefetch_.by_age : nullptr;
+}
+
 void Elevator::add(const Wish& wish) {
   refill(wish.asked_us);
   Entry& entry = entries_.try_emplace(wish.id).first->second;
   entry = {.wish = wish, .urgency = urgency_of(wish.priority), .since_us = now_us_};
-  if (entry.urgency == Urgency::urgent)
-    entry.due_us = wish.asked_us;
-  else if (wish.deadline_us != 0)
-    entry.due_us = wish.deadline_us - std::min(wish.deadline_us, options_.notice_us);
+  entry.due_us = due_of(wish, entry.urgency);
   entry.home = &home_of(entry);
   try {
     entry.home->emplace(wish.place_bytes, wish.id);
     if (entry.due_us != kNever) due_.emplace(entry.due_us, wish.id);
-    if (entry.urgency == Urgency::stream) stream_.by_age.emplace(now_us_, wish.id);
-    if (entry.urgency == Urgency::prefetch) prefetch_.by_age.emplace(now_us_, wish.id);
+    if (Keys* const ages = ages_of(entry.urgency)) ages->emplace(now_us_, wish.id);
   } catch (...) {
     forget(entry);
     throw;
@@ -75,9 +84,39 @@ void Elevator::forget(const Entry& entry) {
   const uint64_t id = entry.wish.id;
   entry.home->erase({entry.wish.place_bytes, id});
   due_.erase({entry.due_us, id});
-  if (entry.urgency == Urgency::stream) stream_.by_age.erase({entry.since_us, id});
-  if (entry.urgency == Urgency::prefetch) prefetch_.by_age.erase({entry.since_us, id});
+  if (Keys* const ages = ages_of(entry.urgency)) ages->erase({entry.since_us, id});
   entries_.erase(id);
+}
+
+bool Elevator::reschedule(uint64_t id, int32_t priority, uint64_t deadline_us, uint64_t now_us) {
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return false;
+  refill(now_us);
+  Entry& entry = found->second;
+  Entry changed = entry;
+  changed.urgency = urgency_of(priority);
+  changed.wish.priority = priority;
+  changed.wish.deadline_us = deadline_us;
+  changed.due_us = due_of(changed.wish, changed.urgency);
+  // What needs memory comes first, and can be taken back.
+  const bool is_due_anew = changed.due_us != entry.due_us && changed.due_us != kNever;
+  if (is_due_anew) due_.emplace(changed.due_us, id);
+  Keys* const ages = changed.urgency != entry.urgency ? ages_of(changed.urgency) : nullptr;
+  try {
+    if (ages != nullptr) ages->emplace(changed.since_us = now_us_, id);
+  } catch (...) {
+    if (is_due_anew) due_.erase({changed.due_us, id});
+    throw;
+  }
+  if (changed.due_us != entry.due_us) due_.erase({entry.due_us, id});
+  Keys* const old_ages = changed.urgency != entry.urgency ? ages_of(entry.urgency) : nullptr;
+  if (old_ages != nullptr) old_ages->erase({entry.since_us, id});
+  if (changed.urgency != entry.urgency) {
+    changed.home = &home_of(changed);
+    changed.home->insert(entry.home->extract({entry.wish.place_bytes, id}));
+  }
+  entry = changed;
+  return true;
 }
 
 void Elevator::begin_pass() {
@@ -121,18 +160,50 @@ void Elevator::count_turn(const Pick& pick, bool is_due, bool others_waited) {
     ahead_bytes_ -= std::min(ahead_bytes_, options_.urgent_share * cost_bytes);
 }
 
-// The urgent one that is due first, if it may be served out of turn, or is next to what is.
-Elevator::Entry* Elevator::due() {
-  if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
-  if (ahead_bytes_ >= options_.urgent_reads * options_.most_read_bytes) return nullptr;
-  Entry& entry = entries_.at(due_.begin()->second);
-  if (!options_.seeks_cost || is_in_reach(entry)) return &entry;
+Elevator::Gathered Elevator::gather_due() {
+  Gathered gathered;
+  size_t looked_at = 0;
+  // Places ahead of the head come first, as unsigned differences.
+  const auto is_nearer = [this](const Entry& a, const Entry* b) {
+    return b == nullptr || a.wish.place_bytes - head_bytes_ < b->wish.place_bytes - head_bytes_;
+  };
+  for (const auto& [due_us, id] : due_) {
+    if (due_us > now_us_ || ++looked_at > kMostGathered) break;
+    Entry& entry = entries_.at(id);
+    if (is_nearer(entry, gathered.nearest)) gathered.nearest = &entry;
+    if (entry.wish.deadline_us == 0) continue;
+    ++gathered.count;
+    gathered.first_deadline_us = std::min(gathered.first_deadline_us, entry.wish.deadline_us);
+    if (is_nearer(entry, gathered.nearest_with_deadline)) gathered.nearest_with_deadline = &entry;
+  }
+  return gathered;
+}
+
+// Within the allowance, at once. Beyond it, those with a deadline: when the first one is so near
+// that it takes all of the time until then to read those that wait, and once the head is there.
+Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
+  if (is_in_reach(first)) return &first;
+  const Gathered gathered = gather_due();
+  Entry& entry = is_away_ ? *gathered.nearest : first;
   const bool goes_on =
       is_away_ && entry.wish.file == head_file_ && entry.wish.place_bytes == head_bytes_;
   const uint64_t cost = goes_on ? 0 : (is_away_ ? 1 : 2) * kSeek;
-  if (allowance_ < cost) return nullptr;
-  allowance_ -= cost;
-  return &entry;
+  if (allowance_ >= cost) {
+    allowance_ -= cost;
+    return &entry;
+  }
+  if (gathered.count == 0) return nullptr;
+  const uint64_t takes_us = options_.notice_us + gathered.count * options_.seek_us;
+  const bool is_near = now_us_ + takes_us >= gathered.first_deadline_us;
+  return is_away_ || is_near ? gathered.nearest_with_deadline : nullptr;
+}
+
+// The urgent one that may be served out of turn, or is next to what is.
+Elevator::Entry* Elevator::due() {
+  if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
+  if (ahead_bytes_ >= options_.urgent_reads * options_.most_read_bytes) return nullptr;
+  Entry& first = entries_.at(due_.begin()->second);
+  return options_.seeks_cost ? due_on_a_disk(first) : &first;
 }
 
 Elevator::Entry* Elevator::nearest_ahead(const Keys& keys) {
@@ -177,7 +248,7 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
   wish.place_bytes += length_bytes;
   wish.length_bytes -= length_bytes;
   if (entry.urgency > Urgency::normal) {
-    Keys& ages = entry.urgency == Urgency::stream ? stream_.by_age : prefetch_.by_age;
+    Keys& ages = *ages_of(entry.urgency);
     auto age = ages.extract({entry.since_us, wish.id});
     age.value().first = entry.since_us = now_us_;
     ages.insert(std::move(age));

@@ -5,8 +5,10 @@
 // In a pass the head moves over all that waits, once, by place. Requests that come while a pass is
 // young join it if they lie ahead; later ones wait for the next, so that a pass ends and none waits
 // for ever. Urgent requests make it leave the pass and return, which costs seeks; only so many of
-// those are allowed a second, and further urgent requests are read in the pass. On any medium, the
-// pass gets a quarter of the reading while urgent ones keep coming.
+// those are allowed a second. Further urgent requests are read in the pass, but for those with a
+// deadline: they are gathered until the first of them can't wait any longer, and then all are read
+// in the order of their places before it returns. On any medium, the pass gets a quarter of the
+// reading while urgent ones keep coming.
 #pragma once
 
 #include <array>
@@ -32,6 +34,7 @@ struct ElevatorOptions {
   uint32_t bypasses_per_second = 50;  // seeks that urgent requests may cost, on average
   uint64_t pass_us = 500'000;         // how long newcomers may join
   uint64_t notice_us = 50'000;        // how long before its deadline a request becomes urgent
+  uint64_t seek_us = 12'000;          // what each of those that are gathered takes
   uint64_t stream_us = 1'000'000;     // streams that waited so long join a pass, for a pick
   uint64_t prefetch_us = 10'000'000;  // likewise, prefetches
   // Urgent requests may read three times what the pass reads, and this many of the longest reads
@@ -86,6 +89,9 @@ class Elevator {
   void add(const Wish& wish);
   // Takes away what hasn't been picked yet of a wish; false if there is nothing.
   bool remove(uint64_t id);
+  // Of what hasn't been picked yet; false if there is nothing. Throws std::bad_alloc; then nothing
+  // has changed.
+  bool reschedule(uint64_t id, int32_t priority, uint64_t deadline_us, uint64_t now_us);
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
 
@@ -128,12 +134,23 @@ class Elevator {
   bool is_in_reach(const Entry& entry) const;
   bool joins_pass(const Entry& entry) const;
   Keys& home_of(const Entry& entry);
+  uint64_t due_of(const Wish& wish, Urgency urgency) const;
+  Keys* ages_of(Urgency urgency);
   void begin_pass();
   void promote(Background& waiting, uint64_t patience_us);
   void refill(uint64_t now_us);
   bool others_wait() const;
   void count_turn(const Pick& pick, bool is_due, bool others_waited);
+  // Those that are urgent now, the first kMostGathered of them.
+  struct Gathered {
+    size_t count = 0;  // with a deadline
+    uint64_t first_deadline_us = kNever;
+    Entry* nearest = nullptr;                // ahead of the head, or else from the front on
+    Entry* nearest_with_deadline = nullptr;  // likewise
+  };
+  Gathered gather_due();
   Entry* due();
+  Entry* due_on_a_disk(Entry& first);
   Entry* ordinary();
   Entry* nearest_ahead(const Keys& keys);
   const Entry* neighbour(uint64_t file, uint64_t from_bytes, uint64_t to_bytes) const;

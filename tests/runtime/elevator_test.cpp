@@ -254,6 +254,98 @@ TEST(Elevator, urgent_requests_cost_no_more_seeks_than_allowed) {
   EXPECT_GT(picks_of_sweep, 0U);
 }
 
+// A sweep, and urgent requests beside it, on a disk that takes 10 ms for a seek.
+struct BesideASweep {
+  explicit BesideASweep(double per_second) : told(kRotational) {
+    std::mt19937_64 random(3);
+    const auto gap_us = static_cast<uint64_t>(1e6 / per_second);
+    uint64_t next_us = told.now_us;
+    const uint64_t begin_us = told.now_us;
+    uint64_t swept_bytes = 0;
+    for (uint64_t id = 1'000'000; told.now_us < begin_us + 20'000 * kMs;) {
+      told.want(1, swept_bytes, 8 * kMiB);
+      for (; next_us <= told.now_us; next_us += gap_us)
+        ask(id++, (4000 + random() % 1000) * kMiB, next_us);
+      const Pick pick = told.pick();
+      told.now_us += pick.length_bytes / 120 + (pick.is_seek ? 10 * kMs : 0);
+      for (const PickedPart& part : pick.parts) {
+        if (part.id != 1) latencies_us.push_back(told.now_us - asked_us.at(part.id));
+        if (part.id == 1) swept_bytes += part.length_bytes;
+      }
+      told.elevator.remove(1);
+    }
+    swept_mb_s = static_cast<double>(swept_bytes) / 20e6;
+    std::ranges::sort(latencies_us);
+  }
+  void ask(uint64_t id, uint64_t place, uint64_t at_us) {
+    asked_us[id] = at_us;
+    told.elevator.add({.id = id,
+                       .file = 1,
+                       .place_bytes = place,
+                       .length_bytes = 16 * kKiB,
+                       .priority = kUrgent,
+                       .asked_us = at_us,
+                       .deadline_us = at_us + 200 * kMs});
+  }
+
+  Told told;
+  std::map<uint64_t, uint64_t> asked_us;
+  std::vector<uint64_t> latencies_us;
+  double swept_mb_s = 0;
+};
+
+TEST(Elevator, urgent_requests_hold_their_deadlines_beside_a_sweep) {
+  double before_mb_s = 121;
+  for (const double per_second : {10.0, 20.0, 40.0, 50.0, 60.0, 75.0}) {
+    const BesideASweep beside(per_second);
+    EXPECT_GT(beside.latencies_us.size(), 19 * per_second);
+    EXPECT_LT(beside.latencies_us.back(), 200 * kMs) << per_second;
+    EXPECT_GT(beside.swept_mb_s, 1'000.0 / (per_second + 10)) << "the sweep goes on";
+    EXPECT_LT(beside.swept_mb_s, before_mb_s);
+    before_mb_s = beside.swept_mb_s;
+  }
+}
+
+TEST(Elevator, another_priority_or_deadline_moves_what_waits) {
+  Told told;
+  told.want(1, 100 * kMiB, kKiB, kPrefetch);
+  told.want(2, 200 * kMiB, kKiB, kStream);
+  told.want(3, 300 * kMiB);
+  told.want(4, 400 * kMiB, kKiB, kUrgent);
+  told.want(5, 500 * kMiB);
+  EXPECT_TRUE(told.elevator.reschedule(1, kUrgent, 0, told.now_us));
+  EXPECT_TRUE(told.elevator.reschedule(4, kPrefetch, 0, told.now_us));
+  EXPECT_TRUE(told.elevator.reschedule(3, 0, told.now_us + 300 * kMs, told.now_us));
+  EXPECT_FALSE(told.elevator.reschedule(9, 0, 0, told.now_us));
+  EXPECT_THAT(told.ids(), ElementsAre(1));
+  EXPECT_TRUE(told.elevator.reschedule(5, 0, told.now_us + 10, told.now_us));
+  EXPECT_THAT(told.all(), ElementsAre(5, 3, 2, 4));
+}
+
+// However often and in whatever order, each is picked once in the end.
+TEST(Elevator, rescheduling_loses_nothing) {
+  for (const ElevatorOptions& options : {kSolid, kRotational}) {
+    Told told(options);
+    std::mt19937_64 random(11);
+    std::map<uint64_t, uint64_t> left_bytes;
+    for (uint64_t id = 1; id <= 200; ++id) {
+      left_bytes[id] = kKiB + random() % (3 * kMiB);
+      told.want(id, random() % 1000 * kMiB, left_bytes[id],
+                static_cast<int32_t>(random() % 4) * 100 - 200);
+    }
+    while (!told.elevator.empty()) {
+      for (int i = 0; i < 5; ++i)
+        told.elevator.reschedule(1 + random() % 200, static_cast<int32_t>(random() % 4) * 100 - 200,
+                                 random() % 2 == 0 ? 0 : told.now_us + random() % 200 * kMs,
+                                 told.now_us);
+      const Pick pick = told.pick();
+      for (const PickedPart& part : pick.parts) left_bytes.at(part.id) -= part.length_bytes;
+      told.now_us += 5 * kMs;
+    }
+    for (const auto& [id, bytes] : left_bytes) EXPECT_EQ(bytes, 0U) << id;
+  }
+}
+
 TEST(Elevator, on_solid_media_urgent_ones_need_no_allowance) {
   Told told(kSolid);
   told.want(1, 0);
