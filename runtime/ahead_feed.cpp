@@ -170,7 +170,7 @@ AheadFeed::~AheadFeed() {
   core_.pool.remove_user(*this);
   while (!ahead_.empty()) drop_last();
   if (wanted_ != nullptr) drop(*wanted_);
-  event_->look_until(Event::kNever, [this] {
+  core_.look_until(*event_, Event::kNever, [this] {
     const std::lock_guard lock(records_);
     return dropped_ == 0 && (opening_ == nullptr || opening_->is_over);
   });

@@ -56,6 +56,8 @@ skl_result skl_asset_about(skl_context* context, skl_asset asset, skl_asset_info
     skl_asset_info about = {};
     const auto told =
         context->names.with(asset, [&](const Mounted& mounted, uint32_t number) -> Result<void> {
+          if (!mounted.mount->has(number))
+            return std::unexpected(Error{SKL_STALE, "the file is gone"});
           about.size_bytes = mounted.mount->size_bytes(number);
           about.mount = mounted.id;
           mounted.mount->describe(number, about);

@@ -1,12 +1,15 @@
 // The C boundary: mounts.
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/asset_path.h"
 #include "runtime/callers_files.h"
 #include "runtime/context.h"
 #include "runtime/open_mount.h"
+#include "runtime/reload.h"
 #include "runtime/sweep_plan.h"
 
 using namespace seekless;
@@ -39,23 +42,51 @@ Result<MountRules> rules_of(const skl_mount_options& options) {
   return rules;
 }
 
+// What begins before the folder is listed, so that nothing is missed between.
+using Watch = Result<std::unique_ptr<FolderWatch>>;
+
+// In place before the mount is, as that can't be taken back without memory.
+std::shared_ptr<Reload> add_reload(skl_context& context, Reload::Of of, LooseFiles files,
+                                   Watch watch) {
+  auto reload =
+      std::make_shared<Reload>(std::move(of), context.names, std::move(files), std::move(watch));
+  context.reloads.add(reload);
+  return reload;
+}
+
 skl_result mount_by(skl_context& context, std::shared_ptr<const FileIo> io, const std::string& path,
                     const skl_mount_options& options, skl_mount_id* mount, skl_error* error) {
   auto rules = rules_of(options);
   if (!rules) return fill(error, rules.error());
+  std::optional<Watch> watch;
+  if (options.on_change != nullptr && io == context.io && io->is_folder(path))
+    watch = watch_folder(path);
+  std::optional<LooseFiles> listed;
   auto opened = open_mount(*io, path,
                            {options.fold_case != 0,
                             {context.options.inflate, context.options.inflate_user},
                             context.memory,
-                            &context.core->decoded});
+                            &context.core->decoded,
+                            watch ? &listed : nullptr});
   if (!opened) return fill(error, opened.error());
-  (*opened)->keep(std::move(io));
+  (*opened)->keep(io);
   auto deletions = read_deletions(**opened, context.memory);
   if (!deletions) return fill(error, deletions.error());
+  std::shared_ptr<Reload> reload;
+  const auto take_back = [&context](Reload* one) { context.reloads.remove(one); };
+  std::unique_ptr<Reload, decltype(take_back)> unless_mounted(nullptr, take_back);
+  if (listed)
+    reload = add_reload(context,
+                        {io, path, options.fold_case != 0, context.memory, *rules, *deletions,
+                         options.on_change, options.change_user},
+                        std::move(*listed), std::move(*watch));
+  unless_mounted.reset(reload.get());
   std::ranges::move(*deletions, std::back_inserter(rules->deletions));
   const auto id = context.names.add(std::move(*opened), *rules);
   if (!id) return fill(error, id.error());
+  unless_mounted.release();
   if (mount != nullptr) *mount = *id;
+  if (reload != nullptr) reload->start(*id, !context.core->is_pumped());
   return SKL_OK;
 }
 
@@ -99,9 +130,23 @@ skl_result skl_mount_file(skl_context* context, const char* name, const skl_file
 skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
   return guarded(error, [&] {
+    if (context->reloads.is_own_thread(mount))
+      return invalid(error, "mount: expected another one than that whose on_change calls this");
     context->recording.drain();
     const auto removed = context->names.remove(mount);
-    return removed ? SKL_OK : fill(error, removed.error());
+    if (!removed) return fill(error, removed.error());
+    context->reloads.remove(mount);
+    return SKL_OK;
+  });
+}
+
+skl_result skl_mount_watched(skl_context* context, skl_mount_id mount, skl_error* error) {
+  if (context == nullptr) return invalid(error, "expected a context");
+  return guarded(error, [&] {
+    std::optional<Error> failure;
+    if (context->reloads.is_watched(mount, failure)) return SKL_OK;
+    if (failure) return fill(error, *failure);
+    return invalid(error, "mount: expected a folder of loose files that is mounted with on_change");
   });
 }
 

@@ -51,9 +51,9 @@ skl_result skl_queue_create(skl_context* context, const skl_queue_options* optio
   skl_queue_options taken;
   if (!take_options(options, taken, error)) return SKL_INVALID;
   if (taken.capacity > kMostCapacity) return invalid(error, "capacity: expected up to 65536");
-  const uint32_t capacity = taken.capacity != 0 ? taken.capacity : kDefaultCapacity;
+  if (taken.capacity == 0) taken.capacity = kDefaultCapacity;
   return guarded(error, [&] {
-    *out = new skl_queue{Queue(context->core, context->names, context->recording, capacity)};
+    *out = new skl_queue{Queue(context->core, context->names, context->recording, taken)};
     return SKL_OK;
   });
 }
@@ -94,6 +94,34 @@ skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion*
 
 size_t skl_queue_cancel(skl_queue* queue, uint64_t tag, uint64_t mask) {
   return queue != nullptr ? queue->queue.cancel(tag, mask) : 0;
+}
+
+size_t skl_queue_reschedule(skl_queue* queue, uint64_t tag, uint64_t mask, int32_t priority,
+                            uint32_t deadline_us) {
+  return queue != nullptr ? queue->queue.reschedule(tag, mask, priority, deadline_us) : 0;
+}
+
+skl_result skl_queue_event(skl_queue* queue, intptr_t* handle, skl_error* error) {
+  if (queue == nullptr || handle == nullptr) return invalid(error, "expected a queue and handle");
+  return guarded(error, [&] {
+    const auto made = queue->queue.handle();
+    if (!made) return fill(error, made.error());
+    *handle = *made;
+    return SKL_OK;
+  });
+}
+
+skl_result skl_pump(skl_context* context, uint64_t budget_us) {
+  if (context == nullptr || !context->core->is_pumped()) return SKL_INVALID;
+  context->reloads.pump();
+  switch (context->core->pump(now_us() + std::min(budget_us, UINT64_MAX / 2), 0)) {
+    case Scheduler::Pumped::idle:
+      return SKL_END;
+    case Scheduler::Pumped::busy:
+      return SKL_WOULD_BLOCK;
+    default:
+      return SKL_OK;
+  }
 }
 
 void skl_queue_destroy(skl_queue* queue) {

@@ -89,6 +89,7 @@ void skl_stats_get(skl_context* context, skl_stats* stats) {
   now.used_bytes = core.pool.used_bytes();
   now.leased_bytes = core.leases.leased_bytes();
   now.peak_used_bytes = core.pool.peak_used_bytes();
+  now.copied_bytes = core.decoded.copied_bytes.load(std::memory_order_relaxed);
   tell_media(core.schedulers, now);
   give_struct(now, *stats);
 }
@@ -98,6 +99,7 @@ void skl_stats_reset(skl_context* context) {
   skl_stats unused = {};
   for_each_count(context->core->watch.counts, unused,
                  [](Count& count, uint64_t&) { count.store(0, std::memory_order_relaxed); });
+  context->core->decoded.copied_bytes.store(0, std::memory_order_relaxed);
   context->core->pool.reset_peak();
 }
 

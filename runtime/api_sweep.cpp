@@ -131,7 +131,7 @@ skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* leas
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
   const uint64_t begin = now_us();
   skl_result result = SKL_WOULD_BLOCK;
-  sweep->event->look_until(deadline_of(timeout_ms), [&] {
+  sweep->core->look_until(*sweep->event, deadline_of(timeout_ms), [&] {
     result = guarded(error, [&] { return sweep->next(*lease, error); });
     return result != SKL_WOULD_BLOCK;
   });

@@ -16,6 +16,7 @@
 #include "runtime/memory.h"
 #include "runtime/name_space.h"
 #include "runtime/recorder.h"
+#include "runtime/reload.h"
 #include "runtime/structs.h"
 
 namespace seekless::runtime {
@@ -74,7 +75,10 @@ struct skl_context {
         core(std::make_shared<seekless::runtime::Core>(given, memory, budget_bytes)),
         names(memory) {}
   // What is left over of queues, sweeps and leases keeps the core.
-  ~skl_context() { core->close(); }
+  ~skl_context() {
+    reloads.stop();
+    core->close();
+  }
   skl_context(const skl_context&) = delete;
   skl_context& operator=(const skl_context&) = delete;
 
@@ -85,4 +89,5 @@ struct skl_context {
   const std::shared_ptr<seekless::runtime::Core> core;
   seekless::runtime::NameSpace names;
   seekless::runtime::Recording recording;  // names assets by the above
+  seekless::runtime::Reloads reloads;      // likewise
 };

@@ -13,7 +13,9 @@ Core::Core(const skl_context_options& options, const Memory& for_blocks, uint64_
       pool(budget_bytes, for_blocks),
       decoded(pool),
       leases(for_blocks),
+      workers(options.backend != SKL_BACKEND_PUMP),
       schedulers(options, watch, for_blocks),
+      is_pumped_(options.backend == SKL_BACKEND_PUMP),
       open_(for_blocks),
       sweeps_(for_blocks),
       sung_nodes_(for_blocks) {}
@@ -31,6 +33,23 @@ void Core::close() {
     prefetches.clear();
   }
   schedulers.stop();
+}
+
+Scheduler::Pumped Core::pump(uint64_t until_us, uint32_t patience_ms) noexcept {
+  return is_pumped_ ? schedulers.pump(until_us, patience_ms) : Scheduler::Pumped::idle;
+}
+
+// False: the time is up.
+bool Core::pump_once(const Event& event, uint64_t seen, uint64_t deadline_us) noexcept {
+  // Another thread may end its turn without having read what this one waits for, or ask for more.
+  constexpr uint32_t kTurnMs = 5;
+  const uint64_t now = now_us();
+  if (now >= deadline_us) return false;
+  const uint64_t most_us = std::min<uint64_t>(deadline_us - now, kTurnMs * 1000);
+  const auto pumped = pump(0, static_cast<uint32_t>(most_us / 1000));
+  if (pumped == Scheduler::Pumped::idle || pumped == Scheduler::Pumped::busy)
+    event.wait_past(seen, now + most_us);
+  return true;
 }
 
 void Core::add(Closable& one) {

@@ -12,6 +12,7 @@
 
 #include "runtime/block_pool.h"
 #include "runtime/decoded_blocks.h"
+#include "runtime/event.h"
 #include "runtime/leases.h"
 #include "runtime/memory.h"
 #include "runtime/node_pool.h"
@@ -55,6 +56,21 @@ struct Core {
 
   void sweep_opens(const SweptAssets& sweep);
   void sweep_closes(const SweptAssets& sweep);
+  bool is_pumped() const { return is_pumped_; }
+  // Reads on this thread, if the context has no threads; see Scheduler::pump.
+  Scheduler::Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
+  // As event.look_until. A context without threads reads meanwhile, so no lock may be held that
+  // those take for whom it reads.
+  template <typename Look>
+  void look_until(const Event& event, uint64_t deadline_us, Look look) {
+    if (!is_pumped_) return event.look_until(deadline_us, look);
+    for (bool is_in_time = true;;) {
+      const uint64_t seen = event.count();
+      if (look() || !is_in_time) return;
+      is_in_time = pump_once(event, seen, deadline_us);
+    }
+  }
+
   // Warns if sweeps are open and none contains the asset; not if there is no memory to find out.
   void note_request(skl_asset asset) noexcept;
 
@@ -70,6 +86,9 @@ struct Core {
   uint64_t next_ticket = 1;
 
  private:
+  bool pump_once(const Event& event, uint64_t seen, uint64_t deadline_us) noexcept;
+
+  const bool is_pumped_;
   std::atomic<bool> is_closed_ = false;
   std::mutex closing_;
   Vector<Closable*> open_;

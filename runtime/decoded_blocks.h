@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "runtime/block_pool.h"
+#include "runtime/watch.h"
 
 namespace seekless::runtime {
 
@@ -27,6 +28,9 @@ class DecodedBlocks final : private BlockUser {
   Buffer find(uint64_t pack, uint32_t block, uint64_t raw_bytes, bool& was_short);
   // Keeps it in place of the one that was wanted longest ago.
   void keep(uint64_t pack, uint32_t block, uint64_t raw_bytes, Buffer decoded);
+
+  // Out of them, into callers' memory.
+  Count copied_bytes = 0;
 
  private:
   static constexpr size_t kMost = 16;

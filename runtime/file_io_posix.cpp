@@ -211,6 +211,11 @@ class PosixOutput final : public OutputFile {
   Descriptor opened_;
 };
 
+FolderEntry::Kind kind_of(const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return FolderEntry::Kind::file;
+  return S_ISDIR(status.st_mode) ? FolderEntry::Kind::folder : FolderEntry::Kind::other;
+}
+
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
@@ -258,11 +263,14 @@ class PosixFileIo final : public FileIo {
         if (errno == ENOENT) continue;  // removed meanwhile
         return call_failed(folder + "/" + name, "look at", errno);
       }
-      const auto kind = S_ISREG(status.st_mode)   ? FolderEntry::Kind::file
-                        : S_ISDIR(status.st_mode) ? FolderEntry::Kind::folder
-                                                  : FolderEntry::Kind::other;
-      entries.push_back({name, kind, stamp_of(status)});
+      entries.push_back({name, kind_of(status), stamp_of(status)});
     }
+  }
+
+  Result<FolderEntry> look(const std::string& path) const override {
+    struct stat status = {};
+    if (::lstat(path.c_str(), &status) != 0) return call_failed(path, "look at", errno);
+    return FolderEntry{{}, kind_of(status), stamp_of(status)};
   }
 };
 

@@ -241,14 +241,13 @@ class WindowsOutput final : public OutputFile {
 
 // Links to other names are passed over; a file that the system only keeps in another way (packed,
 // in a cloud) is a file.
-FolderEntry::Kind kind_of(const FILE_ID_BOTH_DIR_INFO& entry) {
-  constexpr DWORD kStandsForAName = 0x20000000;  // in a reparse tag, which stands in EaSize then
-  if ((entry.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 &&
-      (entry.EaSize & kStandsForAName) != 0)
+FolderEntry::Kind kind_of(DWORD attributes, DWORD reparse_tag) {
+  constexpr DWORD kStandsForAName = 0x20000000;  // in a reparse tag
+  if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 && (reparse_tag & kStandsForAName) != 0)
     return FolderEntry::Kind::other;
-  if ((entry.FileAttributes & FILE_ATTRIBUTE_DEVICE) != 0) return FolderEntry::Kind::other;
-  return (entry.FileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? FolderEntry::Kind::folder
-                                                                : FolderEntry::Kind::file;
+  if ((attributes & FILE_ATTRIBUTE_DEVICE) != 0) return FolderEntry::Kind::other;
+  return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? FolderEntry::Kind::folder
+                                                      : FolderEntry::Kind::file;
 }
 
 void add_entry(const FILE_ID_BOTH_DIR_INFO& entry, uint64_t device,
@@ -258,7 +257,8 @@ void add_entry(const FILE_ID_BOTH_DIR_INFO& entry, uint64_t device,
   const FileStamp stamp = {device, static_cast<uint64_t>(entry.FileId.QuadPart),
                            static_cast<uint64_t>(entry.EndOfFile.QuadPart),
                            ns_of(static_cast<uint64_t>(entry.LastWriteTime.QuadPart))};
-  entries.push_back({to_utf8(name), kind_of(entry), stamp});
+  // Of a reparse point, the tag stands in EaSize.
+  entries.push_back({to_utf8(name), kind_of(entry.FileAttributes, entry.EaSize), stamp});
 }
 
 class WindowsFileIo final : public FileIo {
@@ -306,6 +306,17 @@ class WindowsFileIo final : public FileIo {
     }
     if (::GetLastError() != ERROR_NO_MORE_FILES) return call_failed(folder, "read", last_error());
     return entries;
+  }
+
+  Result<FolderEntry> look(const std::string& path) const override {
+    const Handle opened = open_as(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING,
+                                  FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
+    BY_HANDLE_FILE_INFORMATION found = {};
+    FILE_ATTRIBUTE_TAG_INFO tag = {};
+    if (!opened || ::GetFileInformationByHandle(opened.get(), &found) == 0)
+      return call_failed(path, "look at", last_error());
+    ::GetFileInformationByHandleEx(opened.get(), FileAttributeTagInfo, &tag, sizeof(tag));
+    return FolderEntry{{}, kind_of(found.dwFileAttributes, tag.ReparseTag), stamp_of(found)};
   }
 
  private:

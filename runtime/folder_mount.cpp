@@ -10,15 +10,10 @@
 namespace seekless::runtime {
 namespace {
 
-struct LooseFile {
-  std::string path;  // in the folder
-  FileStamp stamp;
-};
-
 class FolderMount final : public Mount {
  public:
   FolderMount(const FileIo& io, std::string folder, bool folds_case, const Memory& memory,
-              std::vector<LooseFile> files)
+              LooseFiles files)
       : io_(io),
         folder_(std::move(folder)),
         folds_case_(folds_case),
@@ -27,12 +22,16 @@ class FolderMount final : public Mount {
 
   uint32_t asset_count() const override { return static_cast<uint32_t>(files_.size()); }
   uint64_t size_bytes(uint32_t number) const override { return files_[number].stamp.size_bytes; }
+  bool has(uint32_t number) const override { return !files_[number].is_gone; }
   bool folds_case() const override { return folds_case_; }
   uint32_t find(std::string_view path) const override {
-    return find_listed(files_, path, folds_case_);
+    const uint32_t number = find_listed(files_, path, folds_case_);
+    return number != format::kEmptySlot && has(number) ? number : format::kEmptySlot;
   }
   Result<void> for_each_path(const PathVisitor& visit) const override {
-    return visit_listed(files_, visit);
+    return visit_listed(files_, [&](uint32_t number, const std::string& path) {
+      return has(number) ? visit(number, path) : Result<void>();
+    });
   }
 
   Result<Place> place(uint32_t number) const override {
@@ -40,7 +39,7 @@ class FolderMount final : public Mount {
     auto opened = io_.open(folder_ + "/" + file.path);
     if (!opened && opened.error().result != SKL_NOT_FOUND) return std::unexpected(opened.error());
     // The file that is there now was never listed, and its size isn't what the caller was told.
-    if (!opened || (*opened)->stamp() != file.stamp)
+    if (!opened || file.is_gone || (*opened)->stamp() != file.stamp)
       return std::unexpected(Error{SKL_STALE,
                                    folder_ + "/" + file.path +
                                        ": expected the file that was there when its " +
@@ -76,25 +75,30 @@ class FolderMount final : public Mount {
   const std::string folder_;
   const bool folds_case_;
   const Memory memory_;
-  const std::vector<LooseFile> files_;
+  const LooseFiles files_;
 };
 
-Result<std::vector<LooseFile>> walk(const FileIo& io, const std::string& folder) {
-  std::vector<LooseFile> files;
-  std::vector<std::string> pending = {""};  // folders, each with '/' at its end
+}  // namespace
+
+Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
+                                    const std::string& below, bool leaves_out) {
+  LooseFiles files;
+  std::vector<std::string> pending = {below};  // folders, each with '/' at its end
   while (!pending.empty()) {
-    const std::string below = std::move(pending.back());
+    const std::string in = std::move(pending.back());
     pending.pop_back();
-    const auto entries = io.list(below.empty() ? folder : folder + "/" + below);
+    const auto entries = io.list(in.empty() ? folder : folder + "/" + in);
     if (!entries) return std::unexpected(entries.error());
     for (const FolderEntry& entry : *entries) {
-      const std::string path = below + entry.name;
+      const std::string path = in + entry.name;
       if (entry.kind == FolderEntry::Kind::other) continue;
-      if (const auto fault = check_asset_path(path); fault != PathFault::none)
+      if (const auto fault = check_asset_path(path); fault != PathFault::none) {
+        if (leaves_out) continue;
         return std::unexpected(Error{SKL_UNSUPPORTED, folder + "/" + path +
                                                           ": expected a path such as "
                                                           "'folder/file', found " +
                                                           describe(fault) + "; rename it"});
+      }
       if (entry.kind == FolderEntry::Kind::folder) {
         pending.push_back(path + "/");
       } else {
@@ -108,13 +112,17 @@ Result<std::vector<LooseFile>> walk(const FileIo& io, const std::string& folder)
   return files;
 }
 
-}  // namespace
+MountPointer make_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,
+                               const Memory& memory, LooseFiles files) {
+  return MountPointer::adopt(new FolderMount(io, folder, folds_case, memory, std::move(files)));
+}
 
 Result<MountPointer> open_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,
-                                       const Memory& memory) {
-  auto files = walk(io, folder);
+                                       const Memory& memory, std::optional<LooseFiles>* listed) {
+  auto files = list_loose_files(io, folder);
   if (!files) return std::unexpected(files.error());
-  return MountPointer::adopt(new FolderMount(io, folder, folds_case, memory, std::move(*files)));
+  if (listed != nullptr) *listed = *files;
+  return make_folder_mount(io, folder, folds_case, memory, std::move(*files));
 }
 
 }  // namespace seekless::runtime

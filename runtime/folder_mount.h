@@ -1,17 +1,36 @@
 // A folder of loose files as a mount: mods, and content under development.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/memory.h"
 #include "runtime/mount.h"
 
 namespace seekless::runtime {
 
-// Lists the folder now, by name. Links, pipes and devices in it are left out. A file is opened when
-// it is read, and must be the one that was listed then: else STALE. `io` must outlive the mount.
-// Errors: those of listing, and UNSUPPORTED for a name that no asset may have.
+struct LooseFile {
+  std::string path;  // in the folder
+  FileStamp stamp;
+  bool is_gone = false;  // since it was listed; its number stays its own
+};
+using LooseFiles = std::vector<LooseFile>;  // by number
+
+// All files in `below` of a folder, by path; "": in all of it, else with '/' at the end. Links,
+// pipes and devices are left out. Errors: those of listing, and UNSUPPORTED for a name that no
+// asset may have; with `leaves_out`, such a name is left out, too.
+Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
+                                    const std::string& below = "", bool leaves_out = false);
+
+// A file is opened when it is read, and must be the one that was listed: else STALE. `io` must
+// outlive the mount.
+MountPointer make_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,
+                               const Memory& memory, LooseFiles files);
+
+// Of what is there now.
 Result<MountPointer> open_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,
-                                       const Memory& memory);
+                                       const Memory& memory,
+                                       std::optional<LooseFiles>* listed = nullptr);
 
 }  // namespace seekless::runtime

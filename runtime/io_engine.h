@@ -100,6 +100,9 @@ class IoEngine {
 // done.
 std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told = nullptr);
 
+// Without threads: reap() reads one range itself.
+std::unique_ptr<IoEngine> make_inline_engine();
+
 // The system's own way. Each system has a file for it beside io_engine_uring.cpp.
 struct SystemEngine {
   skl_backend backend = SKL_BACKEND_THREADS;
@@ -109,7 +112,7 @@ struct SystemEngine {
 SystemEngine system_engine();
 
 // For up to `depth` reads in flight. Null where the library was built without it, or the system
-// doesn't allow it.
-std::unique_ptr<IoEngine> make_system_engine(uint32_t depth);
+// doesn't allow it, or it can't do without threads and `has_threads` is false.
+std::unique_ptr<IoEngine> make_system_engine(uint32_t depth, bool has_threads = true);
 
 }  // namespace seekless::runtime

@@ -204,8 +204,8 @@ SystemEngine system_engine() {
   return {.backend = SKL_BACKEND_PORTS, .disk_depth = 2};
 }
 
-std::unique_ptr<IoEngine> make_system_engine(uint32_t depth) {
-  return PortsEngine::create(depth);
+std::unique_ptr<IoEngine> make_system_engine(uint32_t depth, bool has_threads) {
+  return has_threads ? PortsEngine::create(depth) : nullptr;
 }
 
 }  // namespace seekless::runtime

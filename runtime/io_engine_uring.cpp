@@ -15,7 +15,7 @@ SystemEngine system_engine() {
 
 namespace seekless::runtime {
 
-std::unique_ptr<IoEngine> make_system_engine(uint32_t) {
+std::unique_ptr<IoEngine> make_system_engine(uint32_t, bool) {
   return nullptr;
 }
 
@@ -51,8 +51,8 @@ struct RingSlot {
 
 class UringEngine final : public IoEngine {
  public:
-  static std::unique_ptr<UringEngine> create(uint32_t depth) {
-    std::unique_ptr<UringEngine> engine(new UringEngine(depth));
+  static std::unique_ptr<UringEngine> create(uint32_t depth, bool has_threads) {
+    std::unique_ptr<UringEngine> engine(new UringEngine(depth, has_threads));
     // Room for a cancellation of each read, and for the event.
     if (::io_uring_queue_init(2 * depth + 2, &engine->ring_, 0) != 0) return nullptr;
     engine->has_ring_ = true;
@@ -105,10 +105,14 @@ class UringEngine final : public IoEngine {
   }
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
-    collect(done_.empty() ? timeout_ms : 0);
+    // Without threads, what was handed over waits for this one.
+    const bool has_work = !done_.empty() || (!has_threads_ && handed_over_ > 0);
+    collect(has_work ? 0 : timeout_ms);
     const size_t count = done_.pop_to(done);
     if (threads_ == nullptr) return count;
-    return count + threads_->reap(done.subspan(count), 0);
+    const size_t by_threads = threads_->reap(done.subspan(count), 0);
+    handed_over_ -= by_threads;
+    return count + by_threads;
   }
 
   void wake() override {
@@ -117,7 +121,7 @@ class UringEngine final : public IoEngine {
   }
 
  private:
-  explicit UringEngine(uint32_t depth) : slots_(depth) {
+  UringEngine(uint32_t depth, bool has_threads) : has_threads_(has_threads), slots_(depth) {
     for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
   }
 
@@ -129,8 +133,10 @@ class UringEngine final : public IoEngine {
   // If the system gives no thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
     try {
-      if (threads_ == nullptr) threads_ = make_threads_engine(kMostThreads, this);
+      if (threads_ == nullptr)
+        threads_ = has_threads_ ? make_threads_engine(kMostThreads, this) : make_inline_engine();
       threads_->submit(read);
+      ++handed_over_;
     } catch (const std::exception&) {
       read_now(read);
       done_.push(read);
@@ -253,6 +259,7 @@ class UringEngine final : public IoEngine {
   }
 
   io_uring ring_ = {};
+  const bool has_threads_;
   bool has_ring_ = false;
   bool is_closing_ = false;
   bool awaits_event_ = false;
@@ -262,13 +269,14 @@ class UringEngine final : public IoEngine {
   std::vector<size_t> free_slots_;
   IoRow waiting_;
   IoRow done_;
-  std::unique_ptr<IoEngine> threads_;
+  std::unique_ptr<IoEngine> threads_;  // or what reads in reap()
+  size_t handed_over_ = 0;             // to those, and not reaped
 };
 
 }  // namespace
 
-std::unique_ptr<IoEngine> make_system_engine(uint32_t depth) {
-  return UringEngine::create(depth);
+std::unique_ptr<IoEngine> make_system_engine(uint32_t depth, bool has_threads) {
+  return UringEngine::create(depth, has_threads);
 }
 
 }  // namespace seekless::runtime

@@ -45,6 +45,8 @@ class Mount {
   Mount& operator=(const Mount&) = delete;
 
   virtual uint32_t asset_count() const = 0;
+  // Some numbers may stand for what isn't there any more.
+  virtual bool has(uint32_t) const { return true; }
   virtual uint64_t size_bytes(uint32_t number) const = 0;
   // Whether a path names an asset in any case of its ASCII letters.
   virtual bool folds_case() const = 0;

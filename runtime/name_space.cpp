@@ -88,6 +88,22 @@ Result<void> NameSpace::remove(skl_mount_id id) {
       Error{SKL_INVALID, "mount: expected one that this context gave out, found another"});
 }
 
+Result<void> NameSpace::replace(skl_mount_id id, MountPointer mount,
+                                const std::vector<std::string>& deletions) {
+  const std::lock_guard lock(mounting_);
+  NameView::Mounts mounts = view_.load()->mounts();
+  const auto found = std::ranges::find(mounts, id, [](const auto& mounted) { return mounted->id; });
+  if (found == mounts.end()) return stale();
+  auto changed = std::make_shared<Mounted>();
+  changed->mount = std::move(mount);
+  changed->id = id;
+  changed->at = (*found)->at;
+  changed->priority = (*found)->priority;
+  for (const std::string& path : deletions) changed->deletions.push_back(changed->at + path);
+  *found = std::move(changed);
+  return publish(std::move(mounts), slots_);
+}
+
 skl_asset NameSpace::find(std::string_view path, uint64_t& size_bytes) const {
   const Readers::Guard guard(readers_);
   return view_.load()->find(path, size_bytes);

@@ -38,6 +38,11 @@ class NameSpace {
   // Errors: STALE (unmounted already), INVALID (never mounted).
   Result<void> remove(skl_mount_id id);
 
+  // Another mount in place of that one, with the same numbers for what both have. Errors: STALE (it
+  // isn't mounted), and as above.
+  Result<void> replace(skl_mount_id id, MountPointer mount,
+                       const std::vector<std::string>& deletions);
+
   // The asset that the path names, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
   // Calls `use(const Mounted&, number)`, which returns a Result<...>, and keeps the mount alive

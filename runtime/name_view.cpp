@@ -125,7 +125,8 @@ class NameView::Builder {
     if (own_table == nullptr)
       if (auto hashed = hash_paths(mounted); !hashed) return hashed;
     for (uint32_t i = 0; i < mount.asset_count(); ++i)
-      if (!add_one(i, own_table != nullptr ? own_table->path_hash(i) : mounted.path_hashes[i]))
+      if (mount.has(i) &&
+          !add_one(i, own_table != nullptr ? own_table->path_hash(i) : mounted.path_hashes[i]))
         return hash_alike(mount.path(i).value_or("?"));
     return {};
   }

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "runtime/asset_path.h"
-#include "runtime/folder_mount.h"
 #include "runtime/pack_mount.h"
 #include "runtime/tables.h"
 #include "runtime/zip_directory.h"
@@ -20,7 +19,7 @@ Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
   if (io.is_folder(path)) {
     const auto catalog = io.open(path + "/" + kCatalogName);
     if (!catalog && catalog.error().result == SKL_NOT_FOUND)
-      return open_folder_mount(io, path, options.folds_case, options.memory);
+      return open_folder_mount(io, path, options.folds_case, options.memory, options.listed);
   } else if (auto file = io.open(path); file && is_zip(**file).value_or(false)) {
     return open_zip_mount(std::move(*file), options.folds_case, options.inflate, options.memory);
   }

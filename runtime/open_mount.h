@@ -1,10 +1,12 @@
 // Opens whatever can be mounted, by what lies at its path.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/decoded_blocks.h"
+#include "runtime/folder_mount.h"
 #include "runtime/memory.h"
 #include "runtime/mount.h"
 #include "runtime/zip_mount.h"
@@ -19,6 +21,8 @@ struct OpenOptions {
   Inflate inflate;
   Memory memory;
   DecodedBlocks* decoded = nullptr;  // must outlive the mount
+  // Filled if it is a folder of loose files.
+  std::optional<LooseFiles>* listed = nullptr;
 };
 
 // A folder with a catalog in it is a pack set, any other one is loose files. The first bytes of a

@@ -57,11 +57,7 @@ void Prefetch::add(const File& file, uint64_t offset_bytes, uint64_t length_byte
 
 Prefetch::~Prefetch() {
   for (const auto& range : ranges_) range->scheduler.cancel(*range);
-  for (;;) {
-    const uint64_t seen = over_->count();
-    if (is_over()) return;
-    over_->wait_past(seen, Event::kNever);
-  }
+  core_.look_until(*over_, Event::kNever, [this] { return is_over(); });
 }
 
 }  // namespace seekless::runtime

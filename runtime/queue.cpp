@@ -70,6 +70,7 @@ class Queue::Item final : public DeviceRead {
   uint64_t asset_bytes = 0;
   uint64_t wanted_bytes = 0;
   uint64_t asked_us = 0;
+  uint64_t due_us = 0;  // 0: at any time
   Located located;
   MountedFile mounted;
   Lease* lease = nullptr;  // the record of one that is wanted, taken before its memory
@@ -77,17 +78,26 @@ class Queue::Item final : public DeviceRead {
   Scheduler* scheduler = nullptr;
   skl_result result = SKL_OK;
   uint64_t took_us = 0;
+  bool is_late = false;
   Item* next = nullptr;
+  Item* previous = nullptr;  // among those that are parked
 };
 
 Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
-             uint32_t capacity)
-    : core_(std::move(core)), names_(names), recording_(recording), capacity_(capacity) {
-  void* const memory = core_->memory.allocate(capacity * sizeof(Item), alignof(Item));
-  items_ = static_cast<Item*>(memory);
-  for (uint32_t i = capacity; i-- > 0;) {
-    Item* const item = new (items_ + i) Item(*this);
-    item->next = std::exchange(free_, item);
+             const skl_queue_options& options)
+    : core_(std::move(core)),
+      names_(names),
+      recording_(recording),
+      on_completion_(options.on_completion),
+      completion_user_(options.completion_user),
+      capacity_(options.capacity) {
+  const size_t bytes = capacity_ * (sizeof(Item) + sizeof(Mark));
+  items_ = static_cast<Item*>(core_->memory.allocate(bytes, alignof(Item)));
+  marks_ = reinterpret_cast<Mark*>(items_ + capacity_);
+  for (uint32_t i = capacity_; i-- > 0;) {
+    new (marks_ + i) Mark;
+    free_ = new (items_ + i) Item(*this);
+    free_->next = i + 1 < capacity_ ? free_ + 1 : nullptr;
   }
   try {
     core_->pool.add_user(*this);
@@ -103,24 +113,38 @@ Queue::~Queue() {
   close();
   for (uint32_t i = 0; i < capacity_; ++i) give_up_lease(items_[i]);
   end();
+  delete handle_.load();
 }
 
 void Queue::end() {
   core_->pool.remove_user(*this);
   std::destroy_n(items_, capacity_);
-  core_->memory.release(items_, capacity_ * sizeof(Item));
+  core_->memory.release(items_, capacity_ * (sizeof(Item) + sizeof(Mark)));
+}
+
+// It is worth polling.
+void Queue::signal() {
+  if (const WaitHandle* const handle = handle_.load()) handle->signal();
+  event_.raise();
+}
+
+Result<intptr_t> Queue::handle() {
+  const std::lock_guard lock(mutex_);
+  if (handle_.load() == nullptr) {
+    auto made = WaitHandle::make();
+    if (!made) return std::unexpected(made.error());
+    (*made)->signal();  // something may have come already
+    handle_.store(made->release());
+  }
+  return handle_.load()->get();
 }
 
 void Queue::close() {
   cancel(0, 0);
-  for (;;) {
-    const uint64_t seen = event_.count();
-    {
-      const std::lock_guard lock(mutex_);
-      if (under_way_ == 0) return;
-    }
-    event_.wait_past(seen, Event::kNever);
-  }
+  core_->look_until(event_, Event::kNever, [this] {
+    const std::lock_guard lock(mutex_);
+    return under_way_ == 0;
+  });
 }
 
 Queue::Item* Queue::take_free(const skl_request& request, size_t request_bytes) {
@@ -130,6 +154,13 @@ Queue::Item* Queue::take_free(const skl_request& request, size_t request_bytes) 
   free_ = item->next;
   take_struct(&request, item->request, request_bytes);
   item->asked_us = now_us();
+  const uint32_t deadline_us = item->request.deadline_us;
+  item->due_us = deadline_us != 0 ? item->asked_us + deadline_us : 0;
+  item->is_late = false;
+  const auto number = static_cast<uint32_t>(item - items_);
+  if (number >= used_.load(std::memory_order_relaxed)) used_.store(number + 1);
+  marks_[number].tag.store(item->request.tag, std::memory_order_relaxed);
+  marks_[number].is_under_way.store(true, std::memory_order_release);
   item->state = Item::State::beginning;
   item->is_cancelled = false;
   item->was_retried = false;
@@ -168,6 +199,11 @@ void Queue::begin(Item& item) {
     if (request.offset_bytes > size) return refuse("offset_bytes: expected one within the asset");
     item.asset_bytes = size;
     item.wanted_bytes = std::min(request.length_bytes, size - request.offset_bytes);
+    const uint32_t alignment = request.destination_alignment_bytes;
+    if ((alignment & (alignment - 1)) != 0)
+      return refuse("destination_alignment_bytes: expected a power of two");
+    if (alignment != 0 && reinterpret_cast<uintptr_t>(request.destination) % alignment != 0)
+      return refuse("destination: expected a multiple of destination_alignment_bytes");
     if (item.wanted_bytes == 0) return complete(item, SKL_OK);
     if (request.destination == nullptr && item.wanted_bytes > most_lease_bytes(item.located.place))
       return refuse("destination: expected one, for more than a block");
@@ -181,8 +217,7 @@ void Queue::begin(Item& item) {
     item.length_bytes = item.wanted_bytes;
     item.is_whole = !is_plain;
     item.into = static_cast<std::byte*>(request.destination);
-    item.priority = request.priority;
-    item.deadline_us = request.deadline_us != 0 ? item.asked_us + request.deadline_us : 0;
+    item.is_passing = alignment >= format::kPageBytes;
     item.asset = request.asset;
     item.scheduler = &core_->schedulers.of(*item.file);
     if (start(item) == Start::impossible)
@@ -215,14 +250,27 @@ Queue::Start Queue::start(Item& item) {
   }
   if (has_memory) {
     item.state = Item::State::reading;
+    // Another thread may have changed them.
+    item.priority = item.request.priority;
+    item.deadline_us = item.due_us;
     item.scheduler->submit(item);
     return Start::done;
   }
+  park(item);
+  return Start::parked;
+}
+
+void Queue::park(Item& item) {
   item.state = Item::State::parked;
   item.next = nullptr;
-  *parked_end_ = &item;
-  parked_end_ = &item.next;
-  return Start::parked;
+  item.previous = std::exchange(last_parked_, &item);
+  (item.previous != nullptr ? item.previous->next : parked_) = &item;
+}
+
+void Queue::unpark(Item& item) {
+  item.state = Item::State::beginning;
+  (item.previous != nullptr ? item.previous->next : parked_) = item.next;
+  (item.next != nullptr ? item.next->previous : last_parked_) = item.previous;
 }
 
 void Queue::start_parked() {
@@ -232,9 +280,7 @@ void Queue::start_parked() {
       const std::lock_guard lock(mutex_);
       item = parked_;
       if (item == nullptr) return;
-      parked_ = item->next;
-      if (parked_ == nullptr) parked_end_ = &parked_;
-      item->state = Item::State::beginning;
+      unpark(*item);
     }
     try {
       if (start(*item) == Start::parked) return;
@@ -289,6 +335,8 @@ bool Queue::Item::retry(const Error& error) {
              ShortText(error.message, "; it is read once more"));
   const std::lock_guard lock(queue.mutex_);
   if (is_cancelled) return false;
+  priority = request.priority;
+  deadline_us = due_us;
   scheduler->submit(*this);
   return true;
 }
@@ -315,13 +363,18 @@ void Queue::Item::done(std::optional<Error> failed) {
 }
 
 void Queue::complete(Item& item, skl_result result) {
-  const uint64_t took_us = now_us() - item.asked_us;
-  const bool is_late = item.request.deadline_us != 0 && took_us > item.request.deadline_us;
+  const uint64_t now = now_us();
+  const uint64_t took_us = now - item.asked_us;
+  uint64_t late_us = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (item.due_us != 0 && now > item.due_us) late_us = now - item.due_us;
+  }
   Watch& watch = core_->watch;
-  if (is_late) {
+  if (late_us > 0) {
     add(watch.counts.missed_deadlines);
-    watch.sing(SKL_CANARY_MISSED_DEADLINE, item.request.asset, item.request.offset_bytes,
-               took_us - item.request.deadline_us, 1, "a request was answered too late");
+    watch.sing(SKL_CANARY_MISSED_DEADLINE, item.request.asset, item.request.offset_bytes, late_us,
+               1, "a request was answered too late");
   }
   if (result == SKL_OK && item.wanted_bytes > 0)
     recording_.note_read(item.request.asset, item.request.offset_bytes, item.wanted_bytes,
@@ -340,14 +393,38 @@ void Queue::complete(Item& item, skl_result result) {
     }
     item.result = result;
     item.took_us = took_us;
+    item.is_late = late_us > 0;
     item.state = Item::State::over;
-    item.next = nullptr;
-    *over_end_ = &item;
-    over_end_ = &item.next;
-    --under_way_;
-    // Under the lock; else the queue could be destroyed before.
-    event_.raise();
+    marks_[&item - items_].is_under_way.store(false, std::memory_order_relaxed);
+    if (on_completion_ == nullptr) {
+      item.next = nullptr;
+      *over_end_ = &item;
+      over_end_ = &item.next;
+      --under_way_;
+      // Under the lock; else the queue could be destroyed before.
+      signal();
+      return;
+    }
   }
+  call_back(item);
+}
+
+// Its place is free before, so that the function may submit the next.
+void Queue::call_back(Item& item) {
+  skl_completion completion;
+  hand_out(item, completion);
+  free(item);
+  on_completion_(completion_user_, &completion);
+  const std::lock_guard lock(mutex_);
+  --under_way_;
+  event_.raise();
+}
+
+void Queue::free(Item& item) {
+  const std::lock_guard lock(mutex_);
+  item.state = Item::State::free;
+  item.next = std::exchange(free_, &item);
+  --taken_;
 }
 
 void Queue::give_up_lease(Item& item) {
@@ -366,8 +443,7 @@ void Queue::hand_out(Item& item, skl_completion& completion) {
                         item.into,     item.wanted_bytes, lease};
   }
   completion.result = item.result;
-  completion.missed_deadline =
-      request.deadline_us != 0 && item.took_us > request.deadline_us ? 1 : 0;
+  completion.missed_deadline = item.is_late ? 1 : 0;
   completion.asset = request.asset;
   completion.offset_bytes = request.offset_bytes;
   completion.read_bytes = item.result == SKL_OK ? item.wanted_bytes : 0;
@@ -377,6 +453,8 @@ void Queue::hand_out(Item& item, skl_completion& completion) {
 }
 
 skl_result Queue::poll(const Row<skl_completion>& out, size_t& count) {
+  // Before it looks: what comes later signals anew.
+  if (const WaitHandle* const handle = handle_.load()) handle->clear();
   start_parked();
   for (count = 0; count < out.count; ++count) {
     Item* item = nullptr;
@@ -391,19 +469,17 @@ skl_result Queue::poll(const Row<skl_completion>& out, size_t& count) {
     hand_out(*item, completion);
     out[count].struct_bytes = static_cast<uint32_t>(out.stride_bytes);
     give_struct(completion, out[count]);
-    const std::lock_guard lock(mutex_);
-    item->state = Item::State::free;
-    item->next = std::exchange(free_, item);
-    --taken_;
+    free(*item);
   }
   const std::lock_guard lock(mutex_);
+  if (over_ != nullptr) signal();
   return count == 0 && taken_ == 0 ? SKL_END : SKL_OK;
 }
 
 skl_result Queue::wait(uint32_t timeout_ms, const Row<skl_completion>& out, size_t& count) {
   const uint64_t begin = now_us();
   skl_result result = SKL_OK;
-  event_.look_until(deadline_of(timeout_ms), [&] {
+  core_->look_until(event_, deadline_of(timeout_ms), [&] {
     result = poll(out, count);
     return count > 0 || result != SKL_OK;
   });
@@ -413,37 +489,51 @@ skl_result Queue::wait(uint32_t timeout_ms, const Row<skl_completion>& out, size
   return SKL_WOULD_BLOCK;
 }
 
-size_t Queue::cancel(uint64_t tag, uint64_t mask) {
+// Calls act(item) under the lock for those that aren't over; looks for them without it.
+template <typename Act>
+size_t Queue::for_each_meant(uint64_t tag, uint64_t mask, Act act) {
   size_t count = 0;
-  Item* unread = nullptr;
-  {
+  const uint32_t used = used_.load();
+  for (uint32_t i = 0; i < used; ++i) {
+    const Mark& mark = marks_[i];
+    const auto is_meant = [&] {
+      return mark.is_under_way.load(std::memory_order_acquire) &&
+             ((mark.tag.load(std::memory_order_relaxed) ^ tag) & mask) == 0;
+    };
+    if (!is_meant()) continue;
     const std::lock_guard lock(mutex_);
-    for (uint32_t i = 0; i < capacity_; ++i) {
-      Item& item = items_[i];
-      const bool is_meant = (item.request.tag & mask) == (tag & mask) && !item.is_cancelled;
-      if (!is_meant || item.state == Item::State::free || item.state == Item::State::over) continue;
-      item.is_cancelled = true;
-      ++count;
-      if (item.state == Item::State::reading) item.scheduler->cancel(item);
-    }
-    Item** link = &parked_;
-    while (*link != nullptr) {
-      Item& item = **link;
-      if (!item.is_cancelled) {
-        link = &item.next;
-        continue;
-      }
-      *link = item.next;
-      item.state = Item::State::beginning;
+    if (is_meant() && !items_[i].is_cancelled && act(items_[i])) ++count;
+  }
+  return count;
+}
+
+size_t Queue::cancel(uint64_t tag, uint64_t mask) {
+  Item* unread = nullptr;
+  const size_t count = for_each_meant(tag, mask, [&](Item& item) {
+    item.is_cancelled = true;
+    if (item.state == Item::State::reading) item.scheduler->cancel(item);
+    if (item.state == Item::State::parked) {
+      unpark(item);
       item.next = std::exchange(unread, &item);
     }
-    parked_end_ = link;
-  }
+    return true;
+  });
   while (unread != nullptr) {
     Item& item = *std::exchange(unread, unread->next);
     complete(item, SKL_CANCELLED);
   }
   return count;
+}
+
+size_t Queue::reschedule(uint64_t tag, uint64_t mask, int32_t priority, uint32_t deadline_us) {
+  return for_each_meant(tag, mask, [&](Item& item) {
+    const uint64_t due_us = deadline_us != 0 ? now_us() + deadline_us : 0;
+    if (item.state == Item::State::reading && !item.scheduler->reschedule(item, priority, due_us))
+      return false;
+    item.request.priority = priority;
+    item.due_us = due_us;
+    return true;
+  });
 }
 
 }  // namespace seekless::runtime

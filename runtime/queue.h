@@ -2,6 +2,7 @@
 // checks what came, and hands out completions.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "runtime/name_space.h"
 #include "runtime/recorder.h"
 #include "runtime/structs.h"
+#include "runtime/wait_handle.h"
 
 namespace seekless::runtime {
 
@@ -21,7 +23,8 @@ class Queue final : private Closable, private BlockUser {
   // `names` and `recording` must be there until the core is closed or the queue ends. Throws
   // std::bad_alloc.
   Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
-        uint32_t capacity);
+        const skl_queue_options& options);
+  // `on_completion`, if there is one, has been called for all requests when it returns.
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -40,13 +43,20 @@ class Queue final : private Closable, private BlockUser {
   skl_result poll(const Row<skl_completion>& out, size_t& count);
   skl_result wait(uint32_t timeout_ms, const Row<skl_completion>& out, size_t& count);
   size_t cancel(uint64_t tag, uint64_t mask);
+  size_t reschedule(uint64_t tag, uint64_t mask, int32_t priority, uint32_t deadline_us);
+  Result<intptr_t> handle();
 
  private:
   class Item;
+  // What says of an item whether it is meant by a tag, to be looked at without the lock.
+  struct Mark {
+    std::atomic<uint64_t> tag = 0;
+    std::atomic<bool> is_under_way = false;
+  };
 
   void close() override;
   void end();
-  void memory_is_free() override { event_.raise(); }
+  void memory_is_free() override { signal(); }
   void give_up_ahead() override {}
   enum class Start : uint8_t { done, parked, impossible };
 
@@ -54,25 +64,37 @@ class Queue final : private Closable, private BlockUser {
   void begin(Item& item);
   Start start(Item& item);
   void start_parked();
+  void park(Item& item);
+  void unpark(Item& item);
+  void signal();
+  template <typename Act>
+  size_t for_each_meant(uint64_t tag, uint64_t mask, Act act);
   void fail(Item& item, const Error& error);
   void complete(Item& item, skl_result result);
   void give_up_lease(Item& item);
   void hand_out(Item& item, skl_completion& completion);
+  void free(Item& item);
+  void call_back(Item& item);
 
   const std::shared_ptr<Core> core_;
   const NameSpace& names_;
   const Recording& recording_;
+  const skl_completion_function on_completion_;
+  void* const completion_user_;
   Event event_;
+  std::atomic<WaitHandle*> handle_ = nullptr;  // owned; made when it is first asked for
   std::mutex mutex_;
   Item* items_ = nullptr;
+  Mark* marks_ = nullptr;  // by item
   const uint32_t capacity_;
+  std::atomic<uint32_t> used_ = 0;  // items that have been used, from the first on
   Item* free_ = nullptr;
   Item* parked_ = nullptr;  // wait for memory, first to last
-  Item** parked_end_ = &parked_;
+  Item* last_parked_ = nullptr;
   Item* over_ = nullptr;  // first to last
   Item** over_end_ = &over_;
   size_t taken_ = 0;      // from submit to poll
-  size_t under_way_ = 0;  // of these, not over
+  size_t under_way_ = 0;  // of these, not over, or its completion is being called back
 };
 
 }  // namespace seekless::runtime

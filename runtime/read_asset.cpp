@@ -42,6 +42,7 @@ struct BlockPart {
 
 Result<void> decode_part(const BlockPart& part, DecodedBlocks* decoded) {
   const auto copy = [&](std::span<const std::byte> raw) {
+    if (decoded != nullptr) add(decoded->copied_bytes, part.into.size());
     std::ranges::copy(raw.subspan(part.start_bytes, part.into.size()), part.into.begin());
   };
   bool was_short = false;

@@ -59,6 +59,13 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   const uint32_t of_disk = options.uses_system_engine ? std::max(own.disk_depth, 1U) : 1;
   const uint32_t of_media = is_rotational ? of_disk : options.uses_system_engine ? 16 : 4;
   options.depth = wanted.threads != 0 ? std::min(wanted.threads, kMostDepth) : of_media;
+  if (wanted.backend == SKL_BACKEND_PUMP) {
+    // Hints may wait for the device. Between two calls of the pump it has a second read to go on
+    // with.
+    options.gives_hints = options.has_threads = false;
+    options.uses_system_engine = true;
+    if (wanted.threads == 0) options.depth = is_rotational ? 2 : 16;
+  }
   if (wanted.slow_read_ms != 0) options.slow_read_us = uint64_t{wanted.slow_read_ms} * 1000;
   return options;
 }
@@ -144,13 +151,19 @@ Scheduler::~Scheduler() {
     if (!is_started_) return;
     engine_->wake();
   }
-  thread_.join();
+  if (thread_.joinable())
+    thread_.join();
+  else
+    run();
 }
 
 Scheduler::Machine Scheduler::make_machine(const SchedulerOptions& options) const {
   Machine machine = {nullptr, Vector<Owned<Operation>>(memory_), Vector<Operation*>(memory_)};
-  if (options.uses_system_engine) machine.engine = make_system_engine(options.depth);
-  if (machine.engine == nullptr) machine.engine = make_threads_engine(options.depth);
+  if (options.uses_system_engine)
+    machine.engine = make_system_engine(options.depth, options.has_threads);
+  if (machine.engine == nullptr)
+    machine.engine =
+        options.has_threads ? make_threads_engine(options.depth) : make_inline_engine();
   // Fewer than asked for, if the system gives fewer threads.
   const uint32_t depth = machine.engine->depth();
   machine.operations.reserve(depth);
@@ -173,7 +186,7 @@ void Scheduler::start() {
   again_.reserve(kMostDepth * kMostParts);
   dropped_.parts.reserve(kMostParts);
   use(make_machine(options_));
-  thread_ = start_thread([this] { run(); });
+  if (options_.has_threads) thread_ = start_thread([this] { run(); });
   is_started_ = true;
 }
 
@@ -213,6 +226,16 @@ bool Scheduler::cancel(DeviceRead& read) {
   return true;
 }
 
+bool Scheduler::reschedule(DeviceRead& read, int32_t priority, uint64_t deadline_us) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!read.is_waiting_) return read.parts_in_flight_ > 0;
+  try {
+    return elevator_.reschedule(id_of(read), priority, deadline_us, now_us());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 // Puts it among those that are over, if it is.
 void Scheduler::settle(DeviceRead& read) {
   if (read.is_waiting_ || read.parts_in_flight_ > 0) return;
@@ -221,7 +244,8 @@ void Scheduler::settle(DeviceRead& read) {
   over_end_ = &read.next_;
 }
 
-void Scheduler::deliver(std::unique_lock<std::mutex>& lock) {
+size_t Scheduler::deliver(std::unique_lock<std::mutex>& lock) {
+  size_t count = 0;
   while (over_ != nullptr) {
     DeviceRead* read = over_;
     over_ = nullptr;
@@ -234,9 +258,11 @@ void Scheduler::deliver(std::unique_lock<std::mutex>& lock) {
       else
         read->done(std::move(read->failure_));
       read = next;
+      ++count;
     }
     lock.lock();
   }
+  return count;
 }
 
 // What to do next, if anything. Under the lock.
@@ -308,33 +334,65 @@ void Scheduler::begin(Operation& operation) {
 }
 
 void Scheduler::run() noexcept {
-  std::array<IoRead*, kMostDepth> reaped;
   std::unique_lock lock(mutex_);
-  for (;;) {
-    if (is_stopping_) drop_all();
-    if (is_changing_ && !is_stopping_ && free_.size() == operations_.size()) change_media(lock);
-    // The device first; then, while it is busy, what has come.
-    while (!is_changing_ && !free_.empty() && pick(*free_.back())) {
-      Operation& operation = *free_.back();
-      free_.pop_back();
-      lock.unlock();
-      begin(operation);
-      lock.lock();
-    }
-    deliver(lock);
-    if (is_stopping_ && free_.size() == operations_.size() && elevator_.empty()) return;
-    is_sleeping_ = over_ == nullptr && (free_.empty() || (elevator_.empty() && again_.empty()));
-    const uint32_t timeout_ms = is_sleeping_ && !is_stopping_ ? IoEngine::kForEver : 0;
-    const bool waits_for_reads =
-        (is_stopping_ || is_changing_) && free_.size() < operations_.size();
+  while (!is_ended()) turn(lock, IoEngine::kForEver);
+}
+
+bool Scheduler::is_ended() const {
+  return is_stopping_ && !has_work();
+}
+
+bool Scheduler::has_work() const {
+  return over_ != nullptr || free_.size() < operations_.size() || !elevator_.empty() ||
+         !again_.empty();
+}
+
+// How much there was to do. Sleeps for up to `patience_ms` if there is nothing.
+size_t Scheduler::turn(std::unique_lock<std::mutex>& lock, uint32_t patience_ms) {
+  std::array<IoRead*, kMostDepth> reaped;
+  if (is_stopping_) drop_all();
+  if (is_changing_ && !is_stopping_ && free_.size() == operations_.size()) change_media(lock);
+  size_t count = 0;
+  // The device first; then, while it is busy, what has come.
+  while (!is_changing_ && !free_.empty() && pick(*free_.back())) {
+    Operation& operation = *free_.back();
+    free_.pop_back();
     lock.unlock();
-    const size_t count = engine_->reap(reaped, waits_for_reads ? IoEngine::kForEver : timeout_ms);
-    for (size_t i = 0; i < count; ++i)
-      for (const auto& operation : operations_)
-        if (&operation->io == reaped[i]) finish(*operation);
+    begin(operation);
     lock.lock();
-    is_sleeping_ = false;
+    ++count;
   }
+  count += deliver(lock);
+  if (is_ended()) return count;
+  is_sleeping_ = over_ == nullptr && (free_.empty() || (elevator_.empty() && again_.empty()));
+  const bool waits_for_reads = (is_stopping_ || is_changing_) && free_.size() < operations_.size();
+  uint32_t timeout_ms = 0;
+  if (waits_for_reads || (is_sleeping_ && !is_stopping_))
+    timeout_ms = is_stopping_ ? IoEngine::kForEver : patience_ms;
+  lock.unlock();
+  const size_t done = engine_->reap(reaped, timeout_ms);
+  for (size_t i = 0; i < done; ++i)
+    for (const auto& operation : operations_)
+      if (&operation->io == reaped[i]) finish(*operation);
+  lock.lock();
+  is_sleeping_ = false;
+  return count + done;
+}
+
+Scheduler::Pumped Scheduler::pump(uint64_t until_us, uint32_t patience_ms) noexcept {
+  if (is_pumped_.exchange(true)) return Pumped::busy;
+  Pumped pumped = Pumped::idle;
+  {
+    std::unique_lock lock(mutex_);
+    size_t count = 1;
+    while (is_started_ && has_work() && count > 0) {
+      count = turn(lock, patience_ms);
+      if (now_us() >= until_us) break;
+    }
+    if (is_started_ && has_work()) pumped = count > 0 ? Pumped::more : Pumped::waits;
+  }
+  is_pumped_.store(false);
+  return pumped;
 }
 
 void Scheduler::drop_all() {
@@ -472,6 +530,24 @@ Scheduler::Report Schedulers::report(uint32_t& devices) {
   }
   devices = static_cast<uint32_t>(by_device_.size());
   return most;
+}
+
+Scheduler::Pumped Schedulers::pump(uint64_t until_us, uint32_t patience_ms) noexcept {
+  using Pumped = Scheduler::Pumped;
+  Pumped all = Pumped::idle;
+  for (uint64_t device = 0;;) {
+    Scheduler* scheduler = nullptr;
+    {
+      // They stay until everything is stopped.
+      const std::lock_guard lock(mutex_);
+      const auto next = by_device_.lower_bound(device);
+      if (next == by_device_.end()) return all;
+      device = next->first + 1;
+      scheduler = next->second.get();
+    }
+    all = std::max(all, scheduler->pump(until_us, patience_ms));
+    if (device == 0) return all;
+  }
 }
 
 Scheduler& Schedulers::of(const File& file) {

@@ -63,6 +63,7 @@ struct SchedulerOptions {
   ElevatorOptions elevator;
   uint32_t depth = 1;               // reads in flight
   bool uses_system_engine = false;  // io_uring, completion ports
+  bool has_threads = true;          // false: whoever pumps reads
   bool gives_hints = true;          // tells the system what follows, so that a disk never rests
   uint64_t slow_read_us = 500'000;
 };
@@ -96,6 +97,14 @@ class Scheduler {
   // Asks that it end soon; done() is called in any case. False if it has ended already, as far as
   // reading goes.
   bool cancel(DeviceRead& read);
+  // Of a read that was submitted; what is being read already isn't read any faster. False if it
+  // stays as it was: it has ended, or there is no memory.
+  bool reschedule(DeviceRead& read, int32_t priority, uint64_t deadline_us) noexcept;
+
+  // Without threads: begins what the device can take, and takes what it has done, until `until_us`
+  // or as long as something comes within `patience_ms`; at least one step. Calls done() of reads.
+  enum class Pumped : uint8_t { idle, waits, more, busy };  // busy: another thread is at it
+  Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
 
   struct Report {
     uint64_t read_bytes = 0;
@@ -121,12 +130,15 @@ class Scheduler {
   void use(Machine machine);
   void start();
   void run() noexcept;
+  size_t turn(std::unique_lock<std::mutex>& lock, uint32_t patience_ms);
+  bool has_work() const;
+  bool is_ended() const;
   bool pick(Operation& operation);
   void begin(Operation& operation);
   void announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes);
   void finish(Operation& operation);
   void settle(DeviceRead& read);
-  void deliver(std::unique_lock<std::mutex>& lock);
+  size_t deliver(std::unique_lock<std::mutex>& lock);
   void count(const Operation& operation, uint64_t took_us);
   void judge(const Operation& operation, uint64_t took_us);
   void change_media(std::unique_lock<std::mutex>& lock);
@@ -149,7 +161,8 @@ class Scheduler {
   bool is_sleeping_ = false;
   bool is_stopping_ = false;
   bool is_started_ = false;
-  const File* followed_by_ = nullptr;  // what the elevator would read next
+  std::atomic<bool> is_pumped_ = false;  // by a thread that is at it
+  const File* followed_by_ = nullptr;    // what the elevator would read next
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
 
@@ -178,6 +191,8 @@ class Schedulers {
       : options_(options), watch_(watch), memory_(memory) {}
 
   Scheduler& of(const File& file);
+  // Without threads: of all devices, as Scheduler::pump. No lock is held while it reads.
+  Scheduler::Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
   // Of the device that most was read from; `devices`: how many there are.
   Scheduler::Report report(uint32_t& devices);
   // Cancels everything; then no thread is left, and no read may be submitted.

@@ -29,6 +29,9 @@ template <>
 inline constexpr size_t kFirstBytes<skl_asset_info> =
     offsetof(skl_asset_info, mount) + sizeof(skl_asset_info::mount);
 template <>
+inline constexpr size_t kFirstBytes<skl_stream_info> =
+    offsetof(skl_stream_info, longest_stall_us) + sizeof(skl_stream_info::longest_stall_us);
+template <>
 inline constexpr size_t kFirstBytes<skl_request> =
     offsetof(skl_request, error) + sizeof(skl_request::error);
 template <>

@@ -7,7 +7,8 @@
 
 namespace seekless::runtime {
 
-Workers::Workers() : most_(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMost)) {}
+Workers::Workers(bool has_threads)
+    : most_(has_threads ? std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMost) : 0) {}
 
 Workers::~Workers() {
   {

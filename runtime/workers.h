@@ -25,7 +25,8 @@ class Workers {
     Job* next_ = nullptr;
   };
 
-  Workers();
+  // Without threads, whoever brings work does it.
+  explicit Workers(bool has_threads = true);
   // Does what is left first.
   ~Workers();
   Workers(const Workers&) = delete;

@@ -148,12 +148,14 @@ typedef enum skl_media_source {
 /* How the reader reads. DETECT: on Linux, one thread for a rotational device, io_uring for a solid
  * one; on Windows, completion ports. Where the system hasn't what is asked for, threads are used.
  * PORTS: sweeps read past Windows' cache, unless the pack was read through it before (by a
- * prefetch or requests); all else is read by threads, through the cache. */
+ * prefetch or requests); all else is read by threads, through the cache. PUMP: the library starts
+ * no thread; the game reads when it calls skl_pump (a recorder has its thread all the same). */
 typedef enum skl_backend {
   SKL_BACKEND_DETECT = 0,
   SKL_BACKEND_THREADS,
   SKL_BACKEND_URING, /* Linux' io_uring */
-  SKL_BACKEND_PORTS  /* Windows' completion ports */
+  SKL_BACKEND_PORTS, /* Windows' completion ports */
+  SKL_BACKEND_PUMP   /* the game's own threads, in skl_pump */
 } skl_backend;
 
 /* Decodes raw deflate (RFC 1951): all of `source` into exactly destination_bytes. Anything but
@@ -170,8 +172,8 @@ typedef struct skl_context_options {
   uint32_t threads;              /* reads in flight for each device, 1..64, for queues, sweeps and
                                     prefetches; 0: by media. They start with the first of these. */
   uint32_t bypasses_per_second;  /* seeks, on average, that urgent requests may add by going out of
-                                    turn; beyond that they go in the disk's order, as all others do.
-                                    0: 50 */
+                                    turn, at once; beyond that, those with a deadline are gathered
+                                    until it is near, and others go in the disk's order. 0: 50 */
   uint32_t slow_read_ms;         /* a read this long is a SKL_CANARY_SLOW_READ; 0: 500 */
   skl_canary_function on_canary; /* NULL: canaries are only counted */
   void* canary_user;
@@ -227,6 +229,32 @@ typedef struct skl_file_io {
   void* user;
 } skl_file_io;
 
+/* ---- What changes in a folder of loose files while it is mounted */
+
+typedef enum skl_change_kind {
+  SKL_CHANGE_ADDED = 1,
+  SKL_CHANGE_CHANGED,  /* its size, time or identity; the asset's number stays */
+  SKL_CHANGE_REMOVED,  /* its asset is STALE, until the path is there again */
+  SKL_CHANGE_UNWATCHED /* nothing more will be told: see `error`. The mount stays as it is; mount
+                          the folder again to see what has changed since */
+} skl_change_kind;
+
+typedef struct skl_change {
+  uint32_t struct_bytes;
+  skl_change_kind kind;
+  skl_mount_id mount;
+  skl_asset asset;        /* UNWATCHED: 0 */
+  uint64_t size_bytes;    /* now; REMOVED: 0 */
+  const char* path;       /* in the name space; UNWATCHED: the folder that was mounted */
+  const skl_error* error; /* UNWATCHED: why; else NULL */
+} skl_change;
+
+/* `change` is valid during the call. Each file is told once for what has happened to it since the
+ * latest call; what it says can be found and read already. Called on a thread of the mount's own,
+ * or in skl_pump, and, if the folder can't be watched from the first, before skl_mount returns. It
+ * may call any function but skl_unmount of this mount and skl_context_destroy. */
+typedef void (*skl_change_function)(void* user, const skl_change* change);
+
 typedef struct skl_mount_options {
   uint32_t struct_bytes;
   const char* at;     /* the folder of the name space under which its paths appear, such as
@@ -240,6 +268,12 @@ typedef struct skl_mount_options {
   size_t deletion_count;
   const skl_file_io* io; /* what opens the files; NULL: the system. Copied. Pack sets, packs and
                             zips can be mounted by it, and no folders of loose files. */
+  /* For a folder of loose files, in development: what is added, changed and removed is noticed
+     within 100 ms (where thousands of files change at once, as soon as they have been looked at),
+     without mounting again, and told. Linux and Windows; not what other machines change on a shared
+     disk. NULL: not wanted. Mounts of other kinds don't change. */
+  skl_change_function on_change;
+  void* change_user;
 } skl_mount_options;
 
 /* Mounts what lies at `path`: a pack set (its folder, or its catalog.skl), a single pack, a zip, or
@@ -256,7 +290,8 @@ typedef struct skl_mount_options {
  *
  * Folder: lists all files below it now, and holds none open. Links, pipes and devices are left out;
  * a name that no asset may have (a backslash, not UTF-8) is an error. If a file's size, time or
- * identity changes later, reading it answers STALE; then mount the folder again.
+ * identity changes later, reading it answers STALE; then mount the folder again, or have it
+ * watched (options.on_change).
  *
  * Zip: reads its directory, zip64 included. Stored entries are read as they are; deflated ones need
  * the context's `inflate`, and reading a part decodes the whole entry. Reading an entry that is
@@ -283,6 +318,12 @@ SKL_API skl_result skl_mount_file(skl_context* context, const char* name, const 
  * (never mounted). After OUT_OF_MEMORY, DAMAGED and IO it is still mounted; the last two come when
  * the names of the remaining mounts have to be read. */
 SKL_API skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error);
+
+/* OK: what changes in the mount's folder is noticed (options.on_change). Else why it isn't any
+ * more: IO (os_error says which of the system's limits was met, or that there was no thread),
+ * OUT_OF_MEMORY, NOT_FOUND (the folder is gone), UNSUPPORTED (on this system); INVALID: it was
+ * never asked for. */
+SKL_API skl_result skl_mount_watched(skl_context* context, skl_mount_id mount, skl_error* error);
 
 /* Calls `visit` for every path that skl_find finds, until it returns other than 0: the lowest mount
  * first, and within a mount in the order of its file. Opens all packs and reads their names. What
@@ -473,10 +514,23 @@ SKL_API skl_result skl_lease_claim(const skl_lease* lease, skl_error* error);
  * in. Every function but skl_queue_destroy may be called from any thread at any time. */
 typedef struct skl_queue skl_queue;
 
+typedef struct skl_completion skl_completion;
+
+/* Takes a completion; its lease is then the function's to release. `completion` is valid during the
+ * call. Be quick: reading waits meanwhile. It is called on the reader's own threads and on those
+ * that call the library (submit and cancel too, before they return), several at once. It may find
+ * and read, submit, cancel and reschedule, and release leases; it may not make, destroy or wait. */
+typedef void (*skl_completion_function)(void* user, const skl_completion* completion);
+
 typedef struct skl_queue_options {
   uint32_t struct_bytes;
   uint32_t capacity; /* requests from submit to poll, 1..65536; 0: 1024. Memory is taken when the
                         queue is made: some 500 bytes for each. */
+  /* Called once for each request that was accepted, cancelled ones included, in place of handing
+     its completion out: poll and wait then give none. When skl_queue_destroy or skl_context_destroy
+     returns, it has been called for all of them. NULL: completions are polled for. */
+  skl_completion_function on_completion;
+  void* completion_user;
 } skl_queue_options;
 
 /* There are four groups: 100 and more, 0..99, -99..-1, -100 and less. Requests of higher groups go
@@ -504,9 +558,14 @@ typedef struct skl_request {
   uint64_t tag;         /* for cancelling */
   void* user;
   skl_error* error; /* filled before the completion is handed out; NULL: not wanted */
+  /* A power of two that `destination` is a multiple of, as the memory for an upload has to be; 0:
+     not stated. What isn't so is INVALID, before anything is read. Stated 4096 or more, whole pages
+     may be read past the system's cache (PORTS). Uncompressed assets are read straight into the
+     destination, without a copy in the library: see skl_stats.copied_bytes. */
+  uint32_t destination_alignment_bytes;
 } skl_request;
 
-typedef struct skl_completion {
+struct skl_completion {
   uint32_t struct_bytes; /* the same in all of one call */
   skl_result result;
   uint32_t missed_deadline; /* 1: it took longer than deadline_us */
@@ -517,7 +576,7 @@ typedef struct skl_completion {
   void* user;
   skl_lease lease;     /* to be released; block is NULL if there is none */
   uint64_t latency_us; /* from submission until the bytes were there and checked */
-} skl_completion;
+};
 
 /* Destroy it with skl_queue_destroy. Errors: INVALID, OUT_OF_MEMORY. */
 SKL_API skl_result skl_queue_create(skl_context* context, const skl_queue_options* options,
@@ -544,12 +603,89 @@ SKL_API skl_result skl_queue_poll(skl_queue* queue, skl_completion* out, size_t 
 SKL_API skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion* out,
                                   size_t capacity, size_t* count);
 /* Takes back the requests with (request.tag & mask) == (tag & mask) that aren't done. They complete
- * as CANCELLED; if one is being read, after that read. This call doesn't wait. Returns how many.
- */
+ * as CANCELLED; if one is being read, after that read. This call doesn't wait, and others needn't
+ * wait for it while it looks through the queue. Returns how many. */
 SKL_API size_t skl_queue_cancel(skl_queue* queue, uint64_t tag, uint64_t mask);
+/* Gives the requests with (request.tag & mask) == (tag & mask) that aren't done another priority,
+ * and another deadline: `deadline_us` from this call; 0: none. What is being read already isn't
+ * read any faster. Doesn't wait. Returns how many were changed: without those that there was no
+ * memory for, which stay as they were. */
+SKL_API size_t skl_queue_reschedule(skl_queue* queue, uint64_t tag, uint64_t mask, int32_t priority,
+                                    uint32_t deadline_us);
+/* A handle to wait for together with others (poll, epoll, kqueue; WaitForMultipleObjects):
+ * readable, or signalled, while it is worth calling skl_queue_poll, until that call. On Linux an
+ * eventfd, on Windows an event, elsewhere a pipe. The queue owns it and closes it at its end; don't
+ * read it. The same each time. Errors: INVALID, IO (no more descriptors: the queue works on, and
+ * the next call tries again), OUT_OF_MEMORY. */
+SKL_API skl_result skl_queue_event(skl_queue* queue, intptr_t* handle, skl_error* error);
 /* Cancels all, and waits until nothing writes into destinations any more. Completions that weren't
  * polled are dropped, and their leases released. NULL is allowed. */
 SKL_API void skl_queue_destroy(skl_queue* queue);
+
+/* ---- streams: music and video, read ahead --------------------------------------------------- */
+
+/* A position in an asset, or in a part of it, whose bytes are used up from front to back. They are
+ * read ahead into memory of the stream's own, by requests with deadlines: each part shall be there
+ * after half of the time until it is wanted. So it comes in time while sweeps and urgent requests
+ * go on, as far as the disk can do all of it. One thread at a time uses a stream; others wait. */
+typedef struct skl_stream skl_stream;
+
+typedef struct skl_stream_options {
+  uint32_t struct_bytes;
+  uint32_t bytes_per_second; /* how fast it is used up; 0: as it turns out, and half a second for
+                                each part in the first second */
+  uint64_t offset_bytes;     /* where in the asset it begins */
+  uint64_t length_bytes;     /* 0: to the asset's end */
+  uint64_t ahead_bytes; /* memory to read ahead into, taken when it is opened, and not of the memory
+                           budget; 64 KiB to 1 GiB; 0: 1 MiB */
+} skl_stream_options;
+
+/* Finds the asset's place and begins to read, in the background. `options` may be NULL. Close it
+ * with skl_stream_close. Errors: INVALID, STALE, OUT_OF_MEMORY, and those of opening a pack. */
+SKL_API skl_result skl_stream_open(skl_context* context, skl_asset asset,
+                                   const skl_stream_options* options, skl_stream** out,
+                                   skl_error* error);
+/* Copies what is there from the position on, up to `length_bytes`, and moves the position;
+ * `read_bytes` (may be NULL) gets how many. Never waits for the disk. Parts are checked as those of
+ * requests are. Answers: OK, END, WOULD_BLOCK (nothing is there yet). Errors: DAMAGED, IO,
+ * UNSUPPORTED, OUT_OF_MEMORY (the next call tries the same part again); STALE, CANCELLED (the mount
+ * or the context is gone; what has been read ahead comes first). */
+SKL_API skl_result skl_stream_read(skl_stream* stream, void* destination, size_t length_bytes,
+                                   size_t* read_bytes, skl_error* error);
+/* As skl_stream_read, but waits up to `timeout_ms` (UINT32_MAX: without end) until `length_bytes`
+ * have come, or the end, or an error. OK may mean fewer when the time is up. */
+SKL_API skl_result skl_stream_wait(skl_stream* stream, uint32_t timeout_ms, void* destination,
+                                   size_t length_bytes, size_t* read_bytes, skl_error* error);
+/* Moves to `position_bytes` of the stream. What has been read ahead there is kept. INVALID: it is
+ * past the end. */
+SKL_API skl_result skl_stream_seek(skl_stream* stream, uint64_t position_bytes);
+
+typedef struct skl_stream_info {
+  uint32_t struct_bytes;
+  uint32_t stalls; /* how often a read got less than it asked for, as the rest wasn't there yet;
+                      waiting for the first bytes, and after a seek, doesn't count */
+  uint64_t size_bytes;
+  uint64_t position_bytes;
+  uint64_t ahead_bytes; /* there, from the position on */
+  uint64_t stalled_us;  /* from such a read to one that got something */
+  uint64_t longest_stall_us;
+} skl_stream_info;
+
+SKL_API void skl_stream_about(const skl_stream* stream, skl_stream_info* info);
+/* Waits for a read that is under way. NULL is allowed. */
+SKL_API void skl_stream_close(skl_stream* stream);
+
+/* ---- pump: reading without threads of the library -------------------------------------------- */
+
+/* For a context of SKL_BACKEND_PUMP: reads, checks, decodes and hands out on this thread what
+ * queues, sweeps, streams and prefetches have asked for, and looks at watched folders. Returns when
+ * nothing more can be done now, or `budget_us` have passed; it does at least one step. Where the
+ * system reads by itself (io_uring) it never waits for the disk; elsewhere one read (2 MiB at most;
+ * all of an asset that is decoded whole) may exceed the budget. skl_queue_wait, skl_sweep_wait and
+ * skl_stream_wait do the same while they wait, and so does whatever ends something that is being
+ * read. Answers: OK (something is still outstanding), END (nothing is), WOULD_BLOCK (another thread
+ * is at it). Errors: INVALID (the context has threads). */
+SKL_API skl_result skl_pump(skl_context* context, uint64_t budget_us);
 
 /* ---- prefetch -------------------------------------------------------------------------------- */
 
@@ -599,6 +735,9 @@ typedef struct skl_stats {
   uint32_t slow_jumps;     /* of the same, those of 4 ms or more; 12: rotational */
   uint64_t jumps_timed;    /* far jumps that waited for the device */
   uint64_t median_jump_us; /* of the latest 32 timed jumps */
+  /* Since the reset: copied by the library into callers' memory, out of blocks that it had to
+     decode. All else is read or decoded there. */
+  uint64_t copied_bytes;
 } skl_stats;
 
 SKL_API void skl_stats_get(skl_context* context, skl_stats* stats);

@@ -12,7 +12,7 @@
 //   }
 //
 // Handles move; what they were moved from is empty, and may only be destroyed or assigned to.
-// Sweeps and queues may not outlive their context.
+// Sweeps, queues and streams may not outlive their context.
 #ifndef SEEKLESS_HPP
 #define SEEKLESS_HPP
 
@@ -141,6 +141,8 @@ using File = Options<skl_file>;
 using FileIo = Options<skl_file_io>;
 using AssetInfo = Options<skl_asset_info>;
 using QueueOptions = Options<skl_queue_options>;
+using StreamOptions = Options<skl_stream_options>;
+using StreamInfo = Options<skl_stream_info>;
 using RecorderOptions = Options<skl_recorder_options>;
 using Stats = Options<skl_stats>;
 
@@ -328,6 +330,20 @@ class Queue {
   size_t cancel(uint64_t tag, uint64_t mask = UINT64_MAX) {
     return skl_queue_cancel(raw_.get(), tag, mask);
   }
+  // From this call on; no deadline: none.
+  size_t reschedule(uint64_t tag, uint64_t mask, int32_t priority,
+                    std::chrono::microseconds deadline = {}) {
+    return skl_queue_reschedule(raw_.get(), tag, mask, priority,
+                                static_cast<uint32_t>(deadline.count()));
+  }
+  // To wait for together with others; the queue's own.
+  Result<intptr_t> event() {
+    detail::ErrorRecord error;
+    intptr_t handle = 0;
+    const skl_result result = skl_queue_event(raw_.get(), &handle, &error.raw);
+    if (result < 0) return error.of(result);
+    return handle;
+  }
   skl_queue* raw() const { return raw_.get(); }
 
  private:
@@ -345,6 +361,57 @@ class Queue {
   }
 
   std::unique_ptr<skl_queue, detail::Destroyer<skl_queue_destroy>> raw_;
+};
+
+// ---- Stream
+// -----------------------------------------------------------------------------------------
+
+// SKL_OK, SKL_END, or SKL_WOULD_BLOCK; and the front of what was given to be filled.
+struct Streamed {
+  skl_result answer = SKL_OK;
+  span<std::byte> bytes;
+};
+
+class Stream {
+ public:
+  // Never waits for the disk.
+  Result<Streamed> read(span<std::byte> into) {
+    return take(into, [&](size_t* count, skl_error* error) {
+      return skl_stream_read(raw_.get(), into.data(), into.size(), count, error);
+    });
+  }
+  // Until all of it is filled.
+  Result<Streamed> wait(span<std::byte> into, std::chrono::milliseconds timeout = kForever) {
+    return take(into, [&](size_t* count, skl_error* error) {
+      return skl_stream_wait(raw_.get(), detail::timeout_ms(timeout), into.data(), into.size(),
+                             count, error);
+    });
+  }
+  // False: it is past the end.
+  bool seek(uint64_t position_bytes) {
+    return skl_stream_seek(raw_.get(), position_bytes) == SKL_OK;
+  }
+  StreamInfo about() const {
+    StreamInfo info;
+    skl_stream_about(raw_.get(), &info);
+    return info;
+  }
+  skl_stream* raw() const { return raw_.get(); }
+
+ private:
+  friend class Context;
+  explicit Stream(skl_stream* raw) : raw_(raw) {}
+
+  template <typename Read>
+  Result<Streamed> take(span<std::byte> into, Read read_some) {
+    detail::ErrorRecord error;
+    size_t count = 0;
+    const skl_result result = read_some(&count, &error.raw);
+    if (result < 0) return error.of(result);
+    return Streamed{result, into.first(count)};
+  }
+
+  std::unique_ptr<skl_stream, detail::Destroyer<skl_stream_close>> raw_;
 };
 
 // ---- Context
@@ -447,6 +514,11 @@ class Context {
     detail::ErrorRecord error;
     return error.done(skl_unmount(raw_.get(), mount, &error.raw));
   }
+  // None: what changes in the folder is noticed; see skl_mount_watched.
+  Result<void> watched(skl_mount_id mount) const {
+    detail::ErrorRecord error;
+    return error.done(skl_mount_watched(raw_.get(), mount, &error.raw));
+  }
   // Calls visit(path, found) for everything that is visible, until it says false.
   template <typename Visit>
   Result<void> list(Visit visit) const {
@@ -539,6 +611,18 @@ class Context {
     const skl_result result = skl_queue_create(raw_.get(), &options, &raw, &error.raw);
     if (result < 0) return error.of(result);
     return Queue(raw);
+  }
+
+  Result<Stream> stream(skl_asset asset, const StreamOptions& options = {}) {
+    detail::ErrorRecord error;
+    skl_stream* raw = nullptr;
+    const skl_result result = skl_stream_open(raw_.get(), asset, &options, &raw, &error.raw);
+    if (result < 0) return error.of(result);
+    return Stream(raw);
+  }
+  // Of a context with SKL_BACKEND_PUMP. SKL_OK, SKL_END, SKL_WOULD_BLOCK, or SKL_INVALID.
+  skl_result pump(std::chrono::microseconds budget) {
+    return skl_pump(raw_.get(), static_cast<uint64_t>(budget.count()));
   }
 
   // A ticket, for cancelling.

@@ -92,15 +92,6 @@ class OpenQueue {
   skl_queue* queue_ = nullptr;
 };
 
-skl_request whole(skl_asset asset, void* destination) {
-  skl_request request = {};
-  request.struct_bytes = sizeof(request);
-  request.asset = asset;
-  request.length_bytes = SKL_TO_THE_END;
-  request.destination = destination;
-  return request;
-}
-
 struct Assets : SetMaker {
   explicit Assets(format::Codec codec = format::Codec::raw, int count = 50) {
     const uint32_t menu = add_scenario("menu");
@@ -832,10 +823,14 @@ TEST_P(Everything, at_once_from_16_threads) {
   EXPECT_EQ(wrong, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Io, Everything, testing::Values(SKL_BACKEND_THREADS, SKL_BACKEND_URING),
-                         [](const auto& of) {
-                           return std::string(of.param == SKL_BACKEND_URING ? "uring" : "threads");
-                         });
+std::string name_of(const testing::TestParamInfo<skl_backend>& of) {
+  if (of.param == SKL_BACKEND_PUMP) return "pump";
+  return of.param == SKL_BACKEND_URING ? "uring" : "threads";
+}
+
+INSTANTIATE_TEST_SUITE_P(Io, Everything,
+                         testing::Values(SKL_BACKEND_THREADS, SKL_BACKEND_URING, SKL_BACKEND_PUMP),
+                         name_of);
 
 }  // namespace
 }  // namespace seekless

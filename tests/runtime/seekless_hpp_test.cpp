@@ -291,6 +291,32 @@ TEST_F(SeeklessHpp, a_full_queue_says_so) {
   EXPECT_LE(queue.cancel(0, 0), 2U);
 }
 
+TEST_F(SeeklessHpp, streams_read_ahead_and_jump) {
+  auto stream = context_.stream(found("sky.dds").asset);
+  ASSERT_TRUE(stream) << stream.error().message;
+  const std::string& content = game_.contents.at("sky.dds");
+  std::vector<std::byte> into(content.size());
+  const auto got = stream->wait(into);
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->answer, SKL_OK);
+  EXPECT_TRUE(text_of(got->bytes) == content);
+  EXPECT_EQ(stream->read(into)->answer, SKL_END);
+  EXPECT_FALSE(stream->seek(content.size() + 1));
+  EXPECT_TRUE(stream->seek(content.size() - 3));
+  EXPECT_EQ(text_of(stream->wait(into)->bytes), content.substr(content.size() - 3));
+  EXPECT_EQ(stream->about().position_bytes, content.size());
+  EXPECT_EQ(context_.stream(0).error().result, SKL_INVALID);
+}
+
+TEST_F(SeeklessHpp, requests_change_and_queues_have_a_handle) {
+  auto queue = context_.queue();
+  ASSERT_TRUE(queue);
+  EXPECT_EQ(queue->reschedule(1, UINT64_MAX, SKL_PRIORITY_URGENT), 0U);
+  EXPECT_EQ(queue->event(), queue->event());
+  EXPECT_EQ(context_.pump(std::chrono::milliseconds(1)), SKL_INVALID);
+  EXPECT_EQ(context_.watched(1).error().result, SKL_INVALID);
+}
+
 TEST_F(SeeklessHpp, prefetches_and_cancels) {
   const auto ticket = context_.prefetch("menu");
   ASSERT_TRUE(ticket) << ticket.error().message;

@@ -15,6 +15,16 @@ struct Failure : skl_error {
   Failure() : skl_error{sizeof(skl_error), SKL_OK, 0, 0, {}} {}
 };
 
+// All of an asset; without a destination, as a lease.
+inline skl_request whole(skl_asset asset, void* destination) {
+  skl_request request = {};
+  request.struct_bytes = sizeof(request);
+  request.asset = asset;
+  request.length_bytes = SKL_TO_THE_END;
+  request.destination = destination;
+  return request;
+}
+
 class Context {
  public:
   explicit Context(uint64_t budget_bytes = 0) {

@@ -1,0 +1,176 @@
+#include "runtime/folder_watch.h"
+
+#ifndef __linux__
+
+namespace seekless::runtime {
+
+Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
+  return std::unexpected(
+      Error{SKL_UNSUPPORTED, folder + ": this system doesn't tell what changes; mount it again"});
+}
+
+}  // namespace seekless::runtime
+
+#else
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <dirent.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/file_io.h"
+#include "runtime/wait_handle.h"
+
+namespace seekless::runtime {
+namespace {
+
+constexpr uint32_t kTouches = IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM |
+                              IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
+constexpr uint32_t kEnds = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
+
+struct CloseWatched {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+class InotifyWatch final : public FolderWatch {
+ public:
+  InotifyWatch(std::string folder, std::unique_ptr<WaitHandle> woken)
+      : folder_(std::move(folder)), woken_(std::move(woken)) {}
+  ~InotifyWatch() override {
+    if (queue_ >= 0) ::close(queue_);
+  }
+
+  Result<void> begin() {
+    queue_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (queue_ < 0) return failed(errno, "fs.inotify.max_user_instances, or open files");
+    return add("");
+  }
+
+  Result<std::vector<std::string>> wait(uint32_t timeout_ms) override {
+    const int most_ms = timeout_ms == UINT32_MAX ? -1 : static_cast<int>(timeout_ms);
+    std::array<pollfd, 2> waits = {pollfd{queue_, POLLIN, 0},
+                                   pollfd{static_cast<int>(woken_->get()), POLLIN, 0}};
+    ::poll(waits.data(), waits.size(), most_ms);
+    woken_->clear();
+    touched_.clear();
+    alignas(inotify_event) std::array<char, 64 * 1024> events;
+    for (ssize_t length = 1; length > 0;) {
+      length = ::read(queue_, events.data(), events.size());
+      for (ssize_t at = 0; at < length;) {
+        const auto& event = *reinterpret_cast<const inotify_event*>(events.data() + at);
+        if (auto taken = take(event); !taken) return std::unexpected(taken.error());
+        at += static_cast<ssize_t>(sizeof(event) + event.len);
+      }
+    }
+    return std::move(touched_);
+  }
+
+  void wake() override { woken_->signal(); }
+
+ private:
+  Result<void> failed(int os_error, const char* limit) const {
+    Error error = call_failed(folder_, "watch", os_error).error();
+    error.message += std::string("; ") + limit +
+                     " may be used up; what changes is seen when the folder is mounted again";
+    return std::unexpected(std::move(error));
+  }
+
+  // Of the folder `below` ("": itself, else with '/' at its end) and all in it. What isn't there
+  // any more, or is no folder, is passed over.
+  Result<void> add(const std::string& below) {
+    std::vector<std::string> pending = {below};
+    while (!pending.empty()) {
+      const std::string one = std::move(pending.back());
+      pending.pop_back();
+      const std::string path = folder_ + "/" + one;
+      const int watch =
+          ::inotify_add_watch(queue_, path.c_str(), kTouches | IN_ONLYDIR | IN_DONT_FOLLOW);
+      if (watch < 0) {
+        const bool is_gone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
+        if (is_gone && !one.empty()) continue;
+        return failed(errno, "fs.inotify.max_user_watches");
+      }
+      folders_[watch] = one;
+      // After it is watched, so that no folder is missed.
+      list_folders(path, one, pending);
+    }
+    return {};
+  }
+
+  static void list_folders(const std::string& path, const std::string& below,
+                           std::vector<std::string>& found) {
+    const std::unique_ptr<DIR, CloseWatched> opened(::opendir(path.c_str()));
+    if (opened == nullptr) return;
+    while (const dirent* entry = ::readdir(opened.get())) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && is_folder(path, name)))
+        found.push_back(below + std::string(name) + "/");
+    }
+  }
+  static bool is_folder(const std::string& path, std::string_view name) {
+    struct stat status = {};
+    return ::lstat((path + "/" + std::string(name)).c_str(), &status) == 0 &&
+           S_ISDIR(status.st_mode);
+  }
+
+  // A folder that was moved away is still the same to the system.
+  void forget(const std::string& below) {
+    std::erase_if(folders_, [&](const auto& watched) {
+      if (!watched.second.starts_with(below)) return false;
+      ::inotify_rm_watch(queue_, watched.first);
+      return true;
+    });
+  }
+
+  Result<void> take(const inotify_event& event) {
+    if ((event.mask & IN_Q_OVERFLOW) != 0) {
+      touched_.emplace_back();
+      return add("");
+    }
+    const auto watched = folders_.find(event.wd);
+    if (watched == folders_.end()) return {};
+    const std::string& below = watched->second;
+    if ((event.mask & kEnds) != 0 && below.empty())
+      return std::unexpected(Error{SKL_NOT_FOUND, folder_ +
+                                                      ": expected the folder that was mounted, " +
+                                                      "found that it is gone; mount another"});
+    if ((event.mask & IN_IGNORED) != 0) {
+      folders_.erase(watched);
+      return {};
+    }
+    if (event.len == 0) return {};
+    const std::string path = below + event.name;
+    touched_.push_back(path);
+    if ((event.mask & IN_ISDIR) == 0) return {};
+    if ((event.mask & (IN_MOVED_FROM | IN_DELETE)) != 0) forget(path + "/");
+    return (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0 ? add(path + "/") : Result<void>();
+  }
+
+  const std::string folder_;
+  const std::unique_ptr<WaitHandle> woken_;
+  int queue_ = -1;
+  std::unordered_map<int, std::string> folders_;  // in the folder, by watch; '/' at the end
+  std::vector<std::string> touched_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
+  auto woken = WaitHandle::make();
+  if (!woken) return std::unexpected(woken.error());
+  auto watch = std::make_unique<InotifyWatch>(folder, std::move(*woken));
+  if (auto begun = watch->begin(); !begun) return std::unexpected(begun.error());
+  return watch;
+}
+
+}  // namespace seekless::runtime
+
+#endif

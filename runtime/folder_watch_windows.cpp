@@ -1,0 +1,117 @@
+#include <array>
+#include <utility>
+
+#include <windows.h>
+
+#include "runtime/file_io.h"
+#include "runtime/folder_watch.h"
+#include "runtime/handle_windows.h"
+#include "runtime/names_windows.h"
+#include "runtime/wait_handle.h"
+
+namespace seekless::runtime {
+namespace {
+
+constexpr DWORD kTouches = FILE_NOTIFY_CHANGE_FILE_NAME | FILE_NOTIFY_CHANGE_DIR_NAME |
+                           FILE_NOTIFY_CHANGE_SIZE | FILE_NOTIFY_CHANGE_LAST_WRITE |
+                           FILE_NOTIFY_CHANGE_CREATION;
+// The most that Windows takes for a folder on a network.
+constexpr size_t kRoomBytes = 64 * 1024;
+
+int last_error() {
+  return static_cast<int>(::GetLastError());
+}
+
+class WindowsWatch final : public FolderWatch {
+ public:
+  WindowsWatch(std::string folder, Handle opened, std::unique_ptr<WaitHandle> told,
+               std::unique_ptr<WaitHandle> woken)
+      : folder_(std::move(folder)),
+        opened_(std::move(opened)),
+        told_(std::move(told)),
+        woken_(std::move(woken)) {}
+
+  ~WindowsWatch() override {
+    if (!is_asked_) return;
+    DWORD got = 0;
+    ::CancelIoEx(opened_.get(), &call_);
+    ::GetOverlappedResult(opened_.get(), &call_, &got, TRUE);
+  }
+
+  Result<void> ask() {
+    call_ = {};
+    call_.hEvent = reinterpret_cast<HANDLE>(told_->get());
+    is_asked_ = ::ReadDirectoryChangesW(opened_.get(), room_.data(), kRoomBytes, TRUE, kTouches,
+                                        nullptr, &call_, nullptr) != 0;
+    if (is_asked_) return {};
+    return call_failed(folder_, "watch", last_error());
+  }
+
+  Result<std::vector<std::string>> wait(uint32_t timeout_ms) override {
+    const std::array<HANDLE, 2> waits = {call_.hEvent, reinterpret_cast<HANDLE>(woken_->get())};
+    ::WaitForMultipleObjects(2, waits.data(), FALSE, timeout_ms);
+    woken_->clear();
+    std::vector<std::string> touched;
+    DWORD got = 0;
+    if (::GetOverlappedResult(opened_.get(), &call_, &got, FALSE) == 0) {
+      if (::GetLastError() == ERROR_IO_INCOMPLETE) return touched;
+      if (::GetLastError() != ERROR_NOTIFY_ENUM_DIR) {
+        is_asked_ = false;
+        return call_failed(folder_, "watch", last_error());
+      }
+      got = 0;
+    }
+    is_asked_ = false;
+    if (got == 0)
+      touched.emplace_back();  // there were more than there is room for
+    else
+      take(touched);
+    if (auto asked = ask(); !asked) return std::unexpected(asked.error());
+    return touched;
+  }
+
+  void wake() override { woken_->signal(); }
+
+ private:
+  void take(std::vector<std::string>& touched) const {
+    const auto* at = reinterpret_cast<const std::byte*>(room_.data());
+    for (DWORD step = 1; step != 0; at += step) {
+      const auto& one = *reinterpret_cast<const FILE_NOTIFY_INFORMATION*>(at);
+      std::string path = to_utf8({one.FileName, one.FileNameLength / sizeof(wchar_t)});
+      for (char& c : path)
+        if (c == '\\') c = '/';
+      touched.push_back(std::move(path));
+      step = one.NextEntryOffset;
+    }
+  }
+
+  const std::string folder_;
+  const Handle opened_;
+  const std::unique_ptr<WaitHandle> told_;
+  const std::unique_ptr<WaitHandle> woken_;
+  OVERLAPPED call_ = {};
+  bool is_asked_ = false;
+  std::array<uint64_t, kRoomBytes / sizeof(uint64_t)> room_ = {};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
+  constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  constexpr DWORD kHow = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OVERLAPPED;
+  const auto wide = to_wide_path(folder);
+  if (!wide) return call_failed(folder, "watch", ERROR_INVALID_NAME);
+  Handle opened(::CreateFileW(wide->c_str(), FILE_LIST_DIRECTORY, kShared, nullptr, OPEN_EXISTING,
+                              kHow, nullptr));
+  if (!opened) return call_failed(folder, "watch", last_error());
+  auto told = WaitHandle::make();
+  if (!told) return std::unexpected(told.error());
+  auto woken = WaitHandle::make();
+  if (!woken) return std::unexpected(woken.error());
+  auto watch = std::make_unique<WindowsWatch>(folder, std::move(opened), std::move(*told),
+                                              std::move(*woken));
+  if (auto asked = watch->ask(); !asked) return std::unexpected(asked.error());
+  return watch;
+}
+
+}  // namespace seekless::runtime

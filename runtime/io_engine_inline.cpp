@@ -1,0 +1,47 @@
+// No threads at all: whoever reaps reads. For games that read in a loop of their own.
+#include "runtime/io_engine.h"
+
+namespace seekless::runtime {
+namespace {
+
+class InlineEngine final : public IoEngine {
+ public:
+  uint32_t depth() const override { return 1; }
+
+  void submit(IoRead& read) override {
+    read.failure.reset();
+    waiting_.push(read);
+  }
+
+  void cancel(IoRead& read) override {
+    if (!waiting_.take_out(read)) return;
+    read.failure = Error{SKL_CANCELLED, {}};
+    done_.push(read);
+  }
+
+  // Nobody else could bring what there is to wait for.
+  size_t reap(std::span<IoRead*> done, uint32_t) override {
+    if (done_.empty() && !waiting_.empty()) {
+      IoRead& read = waiting_.pop();
+      const DeviceWait wait;
+      read_now(read);
+      read.has_waited = wait.has_happened();
+      done_.push(read);
+    }
+    return done_.pop_to(done);
+  }
+
+  void wake() override {}
+
+ private:
+  IoRow waiting_;
+  IoRow done_;
+};
+
+}  // namespace
+
+std::unique_ptr<IoEngine> make_inline_engine() {
+  return std::make_unique<InlineEngine>();
+}
+
+}  // namespace seekless::runtime
