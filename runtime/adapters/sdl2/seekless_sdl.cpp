@@ -2,6 +2,7 @@
 // exception leaves these functions.
 #include "runtime/adapters/sdl2/seekless_sdl.h"
 
+#include <atomic>
 #include <new>
 
 #include "runtime/include/seekless_stream.hpp"
@@ -18,15 +19,16 @@ Sint64 SDLCALL stream_size(SDL_RWops* stream) {
   return static_cast<Sint64>(reader_of(stream).size_bytes());
 }
 
+Sint64 place_of(Sint64 offset, int whence, Sint64 position, Sint64 size) {
+  const Sint64 base = whence == RW_SEEK_SET ? 0 : whence == RW_SEEK_CUR ? position : size;
+  // As SDL's own streams do, it stops at both ends.
+  return offset < -base ? 0 : offset > size - base ? size : base + offset;
+}
+
 Sint64 SDLCALL stream_seek(SDL_RWops* stream, Sint64 offset, int whence) {
   AssetReader& reader = reader_of(stream);
-  const auto size = static_cast<Sint64>(reader.size_bytes());
-  const Sint64 base = whence == RW_SEEK_SET   ? 0
-                      : whence == RW_SEEK_CUR ? static_cast<Sint64>(reader.position())
-                                              : size;
-  // As SDL's own streams do, it stops at both ends.
-  const Sint64 most = size - base;
-  const Sint64 place = offset < -base ? 0 : offset > most ? size : base + offset;
+  const Sint64 place = place_of(offset, whence, static_cast<Sint64>(reader.position()),
+                                static_cast<Sint64>(reader.size_bytes()));
   reader.seek(static_cast<uint64_t>(place));
   return place;
 }
@@ -57,7 +59,103 @@ int SDLCALL stream_close(SDL_RWops* stream) {
   return 0;
 }
 
+// What is read ahead.
+struct Ahead {
+  skl_stream* stream;
+  Sint64 size;
+  Sint64 position;
+  bool has_begun;  // since it was opened or moved
+  std::atomic<Uint64> longest_us;
+};
+
+Ahead& ahead_of(const SDL_RWops* stream) {
+  return *static_cast<Ahead*>(stream->hidden.unknown.data1);
+}
+
+Sint64 SDLCALL ahead_size(SDL_RWops* stream) {
+  return ahead_of(stream).size;
+}
+
+Sint64 SDLCALL ahead_seek(SDL_RWops* stream, Sint64 offset, int whence) {
+  Ahead& of = ahead_of(stream);
+  const Sint64 place = place_of(offset, whence, of.position, of.size);
+  if (place == of.position) return place;
+  skl_stream_seek(of.stream, static_cast<uint64_t>(place));
+  of.has_begun = false;
+  return of.position = place;
+}
+
+size_t SDLCALL ahead_read(SDL_RWops* stream, void* into, size_t object_bytes, size_t count) {
+  Ahead& of = ahead_of(stream);
+  if (object_bytes == 0 || count == 0) return 0;
+  const auto whole = static_cast<Uint64>(of.size - of.position) / object_bytes;
+  const size_t wanted = (count < whole ? count : static_cast<size_t>(whole)) * object_bytes;
+  if (wanted == 0) return 0;
+  const Uint64 began = SDL_GetPerformanceCounter();
+  skl_error error = {sizeof(error), SKL_OK, 0, 0, ""};
+  size_t got = 0;
+  const skl_result result = skl_stream_wait(of.stream, UINT32_MAX, into, wanted, &got, &error);
+  if (result < 0) SDL_SetError("%s", error.message);
+  const Uint64 us =
+      (SDL_GetPerformanceCounter() - began) * 1'000'000 / SDL_GetPerformanceFrequency();
+  if (of.has_begun && us > of.longest_us) of.longest_us = us;
+  of.has_begun = got > 0;
+  of.position += static_cast<Sint64>(got);
+  return got / object_bytes;
+}
+
+int SDLCALL ahead_close(SDL_RWops* stream) {
+  skl_stream_close(ahead_of(stream).stream);
+  delete &ahead_of(stream);
+  SDL_FreeRW(stream);
+  return 0;
+}
+
+// NULL, and the error says why.
+skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_options* options,
+                       skl_error* error) {
+  skl_asset asset = 0;
+  skl_stream* stream = nullptr;
+  const skl_result found = skl_find(context, path, &asset, nullptr);
+  if (found != SKL_OK)
+    SDL_SetError("%s: %s", path != nullptr ? path : "NULL", skl_result_name(found));
+  else if (skl_stream_open(context, asset, options, &stream, error) != SKL_OK)
+    SDL_SetError("%s", error->message);
+  return stream;
+}
+
 }  // namespace
+
+SDL_RWops* skl_sdl_open_stream(skl_context* context, const char* path,
+                               const skl_stream_options* options) {
+  skl_error error = {sizeof(error), SKL_OK, 0, 0, ""};
+  skl_stream* const ahead = open_ahead(context, path, options, &error);
+  if (ahead == nullptr) return nullptr;
+  skl_stream_info info = {sizeof(info), 0, 0, 0, 0, 0, 0};
+  skl_stream_about(ahead, &info);
+  SDL_RWops* const stream = SDL_AllocRW();
+  auto* const of =
+      new (std::nothrow) Ahead{ahead, static_cast<Sint64>(info.size_bytes), 0, false, {0}};
+  if (stream == nullptr || of == nullptr) {
+    skl_stream_close(ahead);
+    delete of;
+    if (stream != nullptr) SDL_FreeRW(stream);
+    SDL_OutOfMemory();
+    return nullptr;
+  }
+  stream->type = SDL_RWOPS_UNKNOWN;
+  stream->hidden.unknown.data1 = of;
+  stream->size = ahead_size;
+  stream->seek = ahead_seek;
+  stream->read = ahead_read;
+  stream->write = stream_write;
+  stream->close = ahead_close;
+  return stream;
+}
+
+Uint64 skl_sdl_longest_read_us(const SDL_RWops* stream) {
+  return stream != nullptr && stream->read == ahead_read ? ahead_of(stream).longest_us.load() : 0;
+}
 
 SDL_RWops* skl_sdl_open(skl_context* context, const char* path) {
   skl_asset asset = 0;

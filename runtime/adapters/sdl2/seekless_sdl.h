@@ -25,6 +25,18 @@ SDL_RWops* skl_sdl_open(skl_context* context, const char* path);
 /* The same for an asset that was found already. */
 SDL_RWops* skl_sdl_open_asset(skl_context* context, skl_asset asset, uint64_t size_bytes);
 
+/* For music and video: the asset is read ahead in the background by a skl_stream, so that whoever
+ * plays it needn't wait for the disk, also while a map is loaded. `options` as of skl_stream_open;
+ * NULL: 1 MiB is read ahead. Else as skl_sdl_open; a read waits where nothing is there yet. */
+SDL_RWops* skl_sdl_open_stream(skl_context* context, const char* path,
+                               const skl_stream_options* options);
+
+/* How long the longest read of such a stream has taken until now, by SDL's performance counter, in
+ * microseconds; without reads before anything had come at first, or after a seek. A player whose
+ * sound buffer is longer than that hears no gap. Any thread. 0: it is no stream of
+ * skl_sdl_open_stream. */
+Uint64 skl_sdl_longest_read_us(const SDL_RWops* stream);
+
 #ifdef __cplusplus
 }
 #endif
