@@ -80,6 +80,17 @@ def test_a_sweep_goes_at_the_disks_rate_with_urgent_requests_mixed_in(tmp_path):
 
 
 @on_disk
+def test_urgent_requests_hold_their_deadlines_beside_a_sweep(tmp_path):
+    found = disk_loads.measure_urgent(tmp_path, 200_000_000, rates=(0, 50))
+    requests, alone_s, beside_s = found[50]["requests"], found[0]["sweep"]["seconds"], found[50]["sweep"]["seconds"]
+    print(requests["latency_ms"], alone_s, beside_s)
+    assert requests["failures"] == [] and requests["done"] > 50
+    # Others run on this machine, too.
+    assert requests["missed_deadlines"] <= 0.05 * requests["done"]
+    assert beside_s < 4 * alone_s
+
+
+@on_disk
 def test_queues_halve_what_arrival_order_costs(tmp_path):
     found = disk_loads.measure_demand(tmp_path, 60_000_000, count=900)
     print({name: of["disk"] for name, of in found.items()})

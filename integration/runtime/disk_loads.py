@@ -140,6 +140,46 @@ longest {found['latency_ms']['max']:.0f} ms; {found['bypasses']:,} went out of t
     return found
 
 
+# ---- Urgent requests of every rate beside a sweep ------------------------------------------------------
+
+RATES = (0, 10, 20, 30, 40, 50, 60, 75, 100)
+
+
+def measure_urgent(work, total_bytes, rates, scale="1"):
+    """By rate: what the program says of a sweep beside which so many urgent requests a second arrive, at gaps
+    that are even between 0 and twice their mean."""
+    loose, packs = work / "loose", work / "packs"
+    names = write_files(loose, sizes_of_a_game(total_bytes * 11 // 10))
+    last = len(names) * 10 // 11
+    pack(loose, names[:last], packs, work)
+    requests = write_requests(work / "requests", names[last:], loose, 20_000)
+    shutil.rmtree(loose)
+    with disk_of(work, "--scale", scale) as disk:
+        folder = put(disk, packs, "100G", "packs")
+        return {rate: load(disk, folder, "--sweep", "map", *((
+            "--requests", requests, "--gap-us", 1_000_000 // rate, "--priority", 100, "--ahead", 512,
+            "--deadline-us", DEADLINE_US, "--until-swept") if rate else ()))[0] for rate in rates}
+
+
+def bench_urgent(work):
+    work.mkdir()
+    found = measure_urgent(work, 10**9, RATES)
+    print(f"""
+### Urgent requests of 16 KiB beside a sweep of 1 GB, cold; deadlines of {DEADLINE_US // 1000} ms
+
+| requests a second | answered | p50, ms | p99, ms | longest, ms | late | the sweep takes, s |
+|---:|---:|---:|---:|---:|---:|---:|""")
+    for rate, said in found.items():
+        swept_s = said["sweep"]["seconds"]
+        if rate == 0:
+            print(f"| 0 | | | | | | {swept_s:.1f} |")
+            continue
+        asked, of = said["requests"], said["requests"]["latency_ms"]
+        print(f"| {rate} | {asked['done']:,} | {of['p50']:.0f} | {of['p99']:.0f} | {of['max']:.0f} | "
+              f"{asked['missed_deadlines'] / asked['done'] * 100:.1f} % | {swept_s:.1f} |", flush=True)
+    return found
+
+
 # ---- Demand reads of many threads over several packs ---------------------------------------------------
 
 def measure_demand(work, pack_bytes, count, scale="0.05", threads=8, ahead=32):

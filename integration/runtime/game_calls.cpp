@@ -1,12 +1,15 @@
 #include "integration/runtime/game_calls.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include <unistd.h>
 
 #include "integration/runtime/faults.h"
 
@@ -322,6 +325,80 @@ skl_result Game::sweep() {
       fail(of.name + ": the sweep " + (found == got.end() ? "lost it" : "brought other bytes"));
   }
   in([&] { skl_sweep_close(sweep); });
+  return worst.worst;
+}
+
+skl_result Game::stream() {
+  constexpr int kPatience = 3;
+  Worst worst;
+  skl_error error = error_record();
+  skl_stream_options options = {};
+  options.struct_bytes = sizeof(options);
+  options.ahead_bytes = 64 * 1024;
+  int failures = 0;
+  for (const File& of : files_) {
+    skl_stream* stream = nullptr;
+    if (!worst.take(
+            in([&] { return skl_stream_open(context_, of.asset, &options, &stream, &error); }),
+            &error))
+      continue;
+    std::string bytes(of.bytes->size() + 1, '?');
+    size_t at = 0;
+    for (;;) {
+      size_t got = 0;
+      const skl_result result = in([&] {
+        return skl_stream_wait(stream, UINT32_MAX, bytes.data() + at, bytes.size() - at, &got,
+                               &error);
+      });
+      at += got;
+      if (result == SKL_END) break;
+      if (worst.take(result, &error)) continue;
+      if (++failures == kPatience && gives_up != nullptr) gives_up();
+      if (failures > 100) fail("a stream fails on and on");
+    }
+    if (bytes.substr(0, at) != *of.bytes) fail(of.name + ": other bytes are streamed");
+    in([&] { skl_stream_close(stream); });
+  }
+  return worst.worst;
+}
+
+namespace {
+
+struct Told {
+  static void on_change(void* user, const skl_change* change) {
+    auto& self = *static_cast<Told*>(user);
+    ++(change->kind == SKL_CHANGE_UNWATCHED ? self.unwatched : self.changes);
+  }
+  bool wait() const {
+    for (int i = 0; i < 10'000 && changes == 0 && unwatched == 0; ++i) ::usleep(1000);
+    return changes > 0 || unwatched > 0;
+  }
+  std::atomic<int> changes = 0;
+  std::atomic<int> unwatched = 0;
+};
+
+}  // namespace
+
+skl_result Game::watch() {
+  const std::filesystem::path folder = trace + ".watched";
+  std::filesystem::create_directories(folder);
+  Told told;
+  Worst worst;
+  skl_error error = error_record();
+  skl_mount_options options = {};
+  options.struct_bytes = sizeof(options);
+  options.at = "watched";
+  options.on_change = &Told::on_change;
+  options.change_user = &told;
+  skl_mount_id id = 0;
+  if (worst.take(in([&] { return skl_mount(context_, folder.c_str(), &options, &id, &error); }),
+                 &error)) {
+    std::ofstream(folder / "new") << "new";
+    if (!told.wait()) fail("a change is never told");
+    if (gives_up != nullptr) gives_up();
+    if (in([&] { return skl_unmount(context_, id, &error); }) != SKL_OK) fail(error.message);
+  }
+  std::filesystem::remove_all(folder);
   return worst.worst;
 }
 

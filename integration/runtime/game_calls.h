@@ -40,6 +40,10 @@ class Game {
   // A sweep goes on after a failure; `gives_up` is called after some, and may make memory be there
   // again. In the end everything has come.
   skl_result sweep();
+  // Each file by a stream; goes on after a failure, as a sweep does.
+  skl_result stream();
+  // A folder of its own that changes: that is told in the end, or that it isn't watched.
+  skl_result watch();
   skl_result prefetch();
   skl_result record();
   skl_result leave_everything_open();

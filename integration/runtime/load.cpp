@@ -1,6 +1,7 @@
 // Loads from packs as a game does: a sweep, requests of many threads beside it, or both; what came
 // and what failed goes to standard output as JSON. `load --help` tells its options.
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -24,6 +25,7 @@ struct Arguments {
   uint64_t budget_bytes = 0;
   uint32_t bypasses_per_second = 0;
   bool check = false;
+  bool until_swept = false;
   RequestSettings settings;
 };
 
@@ -108,13 +110,17 @@ int run(const Arguments& arguments) {
     if (const auto mounted = context->mount(packs); !mounted) return failed(mounted.error());
   const std::vector<WantedRead> wanted = read_requests(arguments.requests);
 
+  std::atomic<bool> is_swept = false;
+  RequestSettings settings = arguments.settings;
+  if (arguments.until_swept) settings.ends = &is_swept;
   std::future<AnsweredRequests> requests;
   if (!wanted.empty())
-    requests = std::async(std::launch::async,
-                          [&] { return request_all(*context, wanted, arguments.settings); });
+    requests =
+        std::async(std::launch::async, [&] { return request_all(*context, wanted, settings); });
   json answer = json::object();
   if (!arguments.sweep.empty()) {
     const auto swept = sweep_scenario(*context, arguments.sweep, arguments.check);
+    is_swept = true;
     answer["sweep"] = swept ? to_json(*swept) : json{{"refused", swept.error().message}};
   }
   if (requests.valid()) answer["requests"] = to_json(requests.get());
@@ -142,6 +148,7 @@ int main_of(int count, char** words) {
   app.add_option("--bypasses", arguments.bypasses_per_second, "A second at most; 0: the default");
   app.add_flag("--in-order", arguments.settings.in_order,
                "Read one after the other, as they arrive");
+  app.add_flag("--until-swept", arguments.until_swept, "Ask for nothing after the sweep");
   app.add_flag("--check", arguments.check, "Hash what is swept, and name it");
   try {
     app.parse(count, words);

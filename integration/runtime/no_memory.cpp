@@ -39,6 +39,8 @@ constexpr std::array kOperations = {Operation{"create", &Game::create_another, f
                                     Operation{"queue of leases", &Game::queue_leases, true},
                                     Operation{"cancel", &Game::cancel, true},
                                     Operation{"sweep", &Game::sweep, true},
+                                    Operation{"stream", &Game::stream, true},
+                                    Operation{"watch", &Game::watch, false},
                                     Operation{"prefetch", &Game::prefetch, true},
                                     Operation{"record", &Game::record, false},
                                     Operation{"leave open", &Game::leave_everything_open, true}};

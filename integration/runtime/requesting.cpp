@@ -38,7 +38,8 @@ class Asker {
     if (!queue) return answered.failures.push_back(queue.error().message);
     auto next = Clock::now();
     for (const WantedRead* wanted : all) {
-      while (free_.empty() || Clock::now() < next) take(*queue, next);
+      while (!is_over() && (free_.empty() || Clock::now() < next)) take(*queue, next);
+      if (is_over()) break;
       next += gap();
       ask(*queue, *wanted);
     }
@@ -48,6 +49,8 @@ class Asker {
   AnsweredRequests answered;
 
  private:
+  bool is_over() const { return settings_.ends != nullptr && settings_.ends->load(); }
+
   Clock::duration gap() {
     if (settings_.gap_us == 0) return {};
     return std::chrono::microseconds(
