@@ -202,6 +202,12 @@ def reads_below(root, lines):
     return found
 
 
+def peeks_of_wine(reads):
+    """Where a program asks for a file's attributes, Wine itself looks at its first 23 bytes."""
+    return collections.Counter({read: count for read, count in reads.items()
+                                if read[1:] == (0, min(23, Path(read[0]).stat().st_size))})
+
+
 def compared(tool, recorder, work, root, command, between=None):
     """What the recorder and, in another run, strace below Wine say of the files below `root`."""
     if shutil.which("strace") is None:
@@ -218,9 +224,12 @@ def compared(tool, recorder, work, root, command, between=None):
     tool.ok("import", work / "wine.strace", "-o", work / "below.jsonl")
     below = [json.loads(line) for line in (work / "below.jsonl").read_text().splitlines()]
     seen, expected = reads_below(root, recorded.lines), reads_below(root, below)
-    print(f"\n{Path(str(command[0])).name}: {sum(seen.values())} reads recorded, {sum(expected.values())} below Wine, "
+    peeks = peeks_of_wine(expected - seen)
+    expected -= peeks
+    print(f"\n{Path(str(command[0])).name}: {sum(seen.values())} reads recorded, {sum(expected.values())} below Wine "
+          f"and {sum(peeks.values())} of its own, "
           f"{sum(length * n for (_, _, length), n in seen.items())} bytes, {recorded.result['processes']} processes")
-    assert sum(expected.values()) > 0
+    assert sum(expected.values()) > 100
     return seen, expected, recorded
 
 
