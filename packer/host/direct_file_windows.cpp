@@ -2,6 +2,7 @@
 #include <new>
 
 #include <fmt/format.h>
+#include <io.h>
 #include <malloc.h>
 #include <windows.h>
 #include <winioctl.h>

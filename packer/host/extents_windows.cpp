@@ -30,12 +30,14 @@ struct Runs {
 static_assert(offsetof(Runs, first_cluster) == offsetof(RETRIEVAL_POINTERS_BUFFER, StartingVcn));
 static_assert(offsetof(Runs, runs) == offsetof(RETRIEVAL_POINTERS_BUFFER, Extents));
 
-std::unexpected<Error> no_places(const std::string& path) {
-  return failed(
-      {.file = path,
-       .expected = "a file system that tells where its files lie",
-       .found = fmt::format("one that doesn't ({})", runtime::text_of_error(::GetLastError())),
-       .advice = "use a drive of NTFS, exFAT or FAT in this machine"});
+// A record of NTFS has 1 or 4 KiB; what fits lies in the one that names the file.
+constexpr uint64_t kMostInlineBytes = 4096;
+
+std::unexpected<Error> no_places(const std::string& path, DWORD error) {
+  return failed({.file = path,
+                 .expected = "a file system that tells where its files lie",
+                 .found = fmt::format("one that doesn't ({})", runtime::text_of_error(error)),
+                 .advice = "use a drive of NTFS, exFAT or FAT in this machine"});
 }
 
 // 0 if the volume doesn't say.
@@ -71,11 +73,14 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const BOOL is_all = ::DeviceIoControl(handle, FSCTL_GET_RETRIEVAL_POINTERS, &from, sizeof(from),
                                           found.get(), sizeof(Runs), &got, nullptr);
     const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
-    if (error == ERROR_HANDLE_EOF) {  // it lies in the record that names it
+    const bool tells_nothing = error == ERROR_HANDLE_EOF || (is_all != 0 && found->count == 0);
+    if (tells_nothing && from.StartingVcn.QuadPart == 0 && file.size_bytes > kMostInlineBytes)
+      return no_places(file.path, ERROR_NOT_SUPPORTED);  // Wine, and some network drives
+    if (tells_nothing) {
       if (file.extents.empty()) file.inline_bytes = file.size_bytes;
       return {};
     }
-    if (is_all == 0 && error != ERROR_MORE_DATA) return no_places(file.path);
+    if (is_all == 0 && error != ERROR_MORE_DATA) return no_places(file.path, error);
     auto begin = static_cast<uint64_t>(found->first_cluster.QuadPart);
     const size_t count = std::min<size_t>(found->count, found->runs.size());
     for (const Runs::Run& run : std::span(found->runs).first(count)) {
@@ -111,7 +116,7 @@ Result<FileExtents> read_extents(const std::string& path) {
   file.size_bytes = uint64_t{found.nFileSizeHigh} << 32 | found.nFileSizeLow;
   file.device = found.dwVolumeSerialNumber;
   const uint64_t cluster_bytes = cluster_bytes_of(*name);
-  if (cluster_bytes == 0) return no_places(path);
+  if (cluster_bytes == 0) return no_places(path, ::GetLastError());
   if (auto asked = ask(handle.get(), cluster_bytes, file); !asked)
     return std::unexpected(asked.error());
   return file;
