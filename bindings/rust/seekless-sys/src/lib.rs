@@ -30,6 +30,11 @@ pub struct skl_sweep {
 }
 
 #[repr(C)]
+pub struct skl_directory {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct skl_error {
     pub struct_bytes: u32,
     pub result: skl_result,
@@ -60,6 +65,15 @@ pub struct skl_lease {
     pub block: *mut c_void,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct skl_entry {
+    pub path: *const c_char,
+    pub length_bytes: usize,
+    pub asset: skl_asset,
+    pub size_bytes: u64,
+}
+
 pub type skl_visit =
     unsafe extern "C" fn(user: *mut c_void, path: *const c_char, asset: skl_asset, size_bytes: u64) -> c_int;
 
@@ -84,6 +98,28 @@ extern "C" {
         user: *mut c_void,
         error: *mut skl_error,
     ) -> skl_result;
+    pub fn skl_directory_create(
+        context: *mut skl_context,
+        out: *mut *mut skl_directory,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_directory_list(
+        directory: *const skl_directory,
+        prefix: *const c_char,
+        cursor: *mut u64,
+        out: *mut skl_entry,
+        capacity: usize,
+        count: *mut usize,
+    ) -> skl_result;
+    pub fn skl_directory_children(
+        directory: *const skl_directory,
+        folder: *const c_char,
+        cursor: *mut u64,
+        out: *mut skl_entry,
+        capacity: usize,
+        count: *mut usize,
+    ) -> skl_result;
+    pub fn skl_directory_destroy(directory: *mut skl_directory);
     pub fn skl_find_bytes(
         context: *mut skl_context,
         path: *const c_char,

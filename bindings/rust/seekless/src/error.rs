@@ -64,6 +64,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self { kind: Kind::Io, os_error: error.raw_os_error().unwrap_or(0), message: error.to_string() }
+    }
+}
+
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> Self {
         use std::io::ErrorKind;

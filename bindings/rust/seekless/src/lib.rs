@@ -17,10 +17,12 @@
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod asset;
+mod directory;
 mod error;
 mod sweep;
 
 pub use asset::AssetReader;
+pub use directory::{Directory, Entry};
 pub use error::{Error, Kind, Result};
 pub use sweep::{Lease, Sweep};
 
@@ -155,6 +157,11 @@ impl Packs {
     /// Every path that can be found. Opens all packs for their names.
     pub fn list(&self) -> Result<Vec<(String, Found)>> {
         self.listed(|visit, user, error| unsafe { sys::skl_list(self.raw, visit, user, error) })
+    }
+
+    /// The same, sorted, to look into folders. Opens all packs for their names.
+    pub fn directory(&self) -> Result<Directory> {
+        Directory::new(self)
     }
 
     /// What a sweep of the scenario brings, in that order.

@@ -71,6 +71,20 @@ fn failures_say_what_they_are() {
 }
 
 #[test]
+fn a_directory_shows_folders_and_prefixes() {
+    let directory = packs().directory().unwrap();
+    let names = |entries: Vec<seekless::Entry>| -> Vec<String> { entries.into_iter().map(|entry| entry.path).collect() };
+    assert_eq!(names(directory.children("").unwrap()), ["deep", "empty", "music.wav", "shot.wav", "sky.bmp", "sky.png", "word"]);
+    assert_eq!(names(directory.children("deep").unwrap()), ["deep/er"]);
+    assert!(directory.children("deep").unwrap()[0].found.is_none());
+    let inside = directory.children("deep/er").unwrap();
+    assert_eq!((inside.len(), inside[0].found.unwrap().size_bytes), (1, 1_000_003));
+    assert_eq!(names(directory.list("s").unwrap()), ["shot.wav", "sky.bmp", "sky.png"]);
+    assert!(directory.children("none").unwrap().is_empty() && directory.list("z").unwrap().is_empty());
+    assert!(directory.list("a\0b").is_err());
+}
+
+#[test]
 fn many_threads_read_at_once() {
     let packs = packs();
     let whole = packs.read("deep/er/noise").unwrap();
@@ -88,6 +102,9 @@ fn what_may_go_to_other_threads_may() {
     is_send::<Packs>();
     is_sync::<Packs>();
     is_send::<Sweep>();
+    is_send::<seekless::Directory>();
+    is_sync::<seekless::Directory>();
+    is_send::<seekless::AssetReader>();
     is_send::<Lease>();
     is_sync::<Lease>();
 }
