@@ -27,9 +27,9 @@ void tell(std::vector<Unsayable>& unsayable, std::string_view reason, const std:
 }  // namespace
 
 std::span<const EmitFormat> emit_formats() {
-  static const std::array formats = {mksquashfs_format(), gensquashfs_format(), dwarfs_format(),
-                                     tar_format(),        zip_format(),         estargz_format(),
-                                     nydus_format(),      cvmfs_format(),       unreal_format()};
+  static const std::array formats = {
+      mksquashfs_format(), gensquashfs_format(), erofs_format(), dwarfs_format(), tar_format(),
+      zip_format(),        estargz_format(),     nydus_format(), cvmfs_format(),  unreal_format()};
   return formats;
 }
 

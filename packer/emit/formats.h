@@ -13,6 +13,7 @@ namespace seekless {
 EmitFormat mksquashfs_format();
 EmitFormat gensquashfs_format();
 EmitFormat dwarfs_format();
+EmitFormat erofs_format();
 EmitFormat tar_format();
 EmitFormat zip_format();
 EmitFormat estargz_format();

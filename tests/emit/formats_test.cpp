@@ -50,7 +50,7 @@ TEST(Formats, have_names_of_their_own_and_a_command) {
     EXPECT_THAT(std::string(format.taken_by), HasSubstr("LIST"));
     EXPECT_EQ(find_emit_format(format.name), &format);
   }
-  EXPECT_EQ(names.size(), 9);
+  EXPECT_EQ(names.size(), 10);
   EXPECT_EQ(find_emit_format("rar"), nullptr);
 }
 
@@ -67,6 +67,10 @@ TEST(Formats, are_written_as_their_packers_read_them) {
   const std::vector<std::string> read = {"b/x y", "#a"};
   EXPECT_EQ(text_of("mksquashfs", read), "b/x\\ y 32767\n\\#a 32766\n. -32768\n");
   EXPECT_EQ(text_of("gensquashfs", read), "-2 ./b/x y/\n-1 ./#a/\n");
+  EXPECT_EQ(text_of("erofs", {"b/x y", "it's"}),
+            "set -e\nmkdir ' !load-order'\n"
+            "ln './b/x y' ' !load-order/00000001'\n"
+            "ln './it'\\''s' ' !load-order/00000002'\n");
   EXPECT_EQ(text_of("dwarfs", read), "b/x y\n#a\n");
   EXPECT_EQ(text_of("tar", read), std::string("./b\0./b/x y\0./#a\0", 17));
   EXPECT_EQ(text_of("zip", read), "b/x y\n#a\n");

@@ -1,0 +1,46 @@
+// mkfs.erofs of a folder: it takes no list, but lays a file down where it first meets one of its
+// names, and goes through folders by name. So the list is a script for a copy of the folder, made
+// of hard links: a folder that comes first, with a second name for each file that is read.
+#include <fmt/format.h>
+
+#include "packer/emit/formats.h"
+
+namespace seekless {
+namespace {
+
+constexpr std::string_view kFirstFolder = " !load-order";  // few names come before a space
+
+// As sh takes any name.
+std::string quoted(std::string_view path) {
+  std::string text = "'./";
+  for (const char c : path) {
+    if (c == '\'') text += "'\\'";
+    text += c;
+  }
+  return text + "'";
+}
+
+EmittedList write(const FileOrder& order, std::string_view) {
+  EmittedList list;
+  if (order.read.empty()) return list;
+  list.text = fmt::format("set -e\nmkdir '{}'\n", kFirstFolder);
+  uint64_t number = 0;
+  for (const std::string& path : order.read)
+    list.text += fmt::format("ln {} '{}/{:08}'\n", quoted(path), kFirstFolder, ++number);
+  return list;
+}
+
+std::string_view fault_of(std::string_view) {
+  return "";
+}
+
+}  // namespace
+
+EmitFormat erofs_format() {
+  return {.name = "erofs",
+          .taken_by = "cp -al FOLDER COPY && (cd COPY && sh) < LIST && mkfs.erofs IMAGE COPY",
+          .fault_of = fault_of,
+          .write = write};
+}
+
+}  // namespace seekless
