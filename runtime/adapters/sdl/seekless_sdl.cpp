@@ -1,10 +1,11 @@
 // SDL's table of functions for a stream, filled in: what it asks for goes to an AssetReader. No
 // exception leaves these functions.
-#include "runtime/adapters/sdl2/seekless_sdl.h"
+#include "runtime/adapters/sdl/seekless_sdl.h"
 
 #include <atomic>
 #include <new>
 
+#include "runtime/adapters/sdl/sdl_seek.h"
 #include "runtime/include/seekless_stream.hpp"
 
 using skl::AssetReader;
@@ -21,8 +22,7 @@ Sint64 SDLCALL stream_size(SDL_RWops* stream) {
 
 Sint64 place_of(Sint64 offset, int whence, Sint64 position, Sint64 size) {
   const Sint64 base = whence == RW_SEEK_SET ? 0 : whence == RW_SEEK_CUR ? position : size;
-  // As SDL's own streams do, it stops at both ends.
-  return offset < -base ? 0 : offset > size - base ? size : base + offset;
+  return place_as_sdl(base, offset, size);
 }
 
 Sint64 SDLCALL stream_seek(SDL_RWops* stream, Sint64 offset, int whence) {
