@@ -1,16 +1,19 @@
 #!/usr/bin/python3
-"""Cold starts of Python programs from a SquashFS on an emulated disk, in three orders of its files: what
-`script/bench emit` runs.
+"""Cold starts of Python programs from images whose files lie in three orders: what `script/bench emit` runs.
 
-The image holds Debian's whole Python: the standard library and every package that is installed. It is mounted by the
-kernel, as an AppImage or a live system has it. Orders: mksquashfs' own; the files as first seen in one recording of each
-program, one program after the other, as one would sort by hand; and `seekless emit`, from the same recordings. A fourth
-program, that no recording knows, shows what an order costs others. Busy seconds are the disk's own.
+An image holds Debian's whole Python: the standard library and every package that is installed. SquashFS and EROFS lie on an
+emulated disk and are mounted by the kernel, as an AppImage or a live system has them. A tar lies on a web server that takes
+20 ms for each request, and is mounted by the kernel, too, by an index that mkfs.erofs made of it (1.7 or newer). Orders: the
+packer's own; the files as first seen in one recording of each program, one program after the other, as one would sort by
+hand; and `seekless emit`, from the same recordings. A fourth program, that no recording knows, shows what an order costs
+others. Busy seconds are the disk's own.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -22,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk, run
+from range_server import RangeServer
 
 SITE = """site_name: A page
 theme: {name: material}
@@ -33,6 +37,8 @@ PROGRAMS = {
     "numpy": ["-c", "import numpy, numpy.random, numpy.fft; numpy.linalg.inv(numpy.eye(9))"],
 }
 UNRECORDED = {"jsonschema, not recorded": ["-c", "import jsonschema, xml.dom.minidom, sqlite3, asyncio"]}
+ORDERS = ("its own", "first seen, by hand", "seekless emit")
+REQUEST_S = 0.02
 
 
 def make_environment(work):
@@ -79,74 +85,189 @@ def first_seen(work, env, traces):
         found = json.loads(profile.read_text())
         for asset in found["scenarios"][0]["runs"][0]["assets"]:
             names.setdefault(found["assets"][asset])
-    lines = [f"{name.replace(' ', chr(92) + ' ')} {32767 - at}\n" for at, name in enumerate(names)]
-    (work / "by-hand").write_text("".join(lines))
-    return work / "by-hand"
+    return list(names)
 
 
-def make_images(work, env, traces):
-    emitted = work / "emitted"
-    run(SEEKLESS, "emit", "mksquashfs", *traces, "--content", env, "-o", emitted, stderr=subprocess.DEVNULL)
-    lists = {"mksquashfs' own": None, "first seen, by hand": first_seen(work, env, traces), "seekless emit": emitted}
-    images = {}
-    for number, (name, made) in enumerate(lists.items()):
-        image = work / f"image{number}.squashfs"
-        run("mksquashfs", env, image, "-noappend", "-quiet", "-no-progress", *(["-sort", made] if made else []))
-        images[name] = image
-    return images
+class Orders:
+    """The lists that packers take, for each of ORDERS."""
+
+    def __init__(self, work, env, traces):
+        self.work, self.env, self.traces = work, env, traces
+        self.by_hand = first_seen(work, env, traces)
+
+    def list(self, packer, order):
+        made = self.work / f"list.{packer}"
+        if order == "its own":
+            return None
+        if order == "seekless emit":
+            run(SEEKLESS, "emit", packer, *self.traces, "--content", self.env, "-o", made, stderr=subprocess.DEVNULL)
+        else:
+            made.write_text(getattr(self, packer)())
+        return made
+
+    def mksquashfs(self):
+        return "".join(f"{name.replace(' ', chr(92) + ' ')} {32767 - at}\n" for at, name in enumerate(self.by_hand))
+
+    def erofs(self):
+        return "set -e\nmkdir ' first'\n" + "".join(
+            f"ln {shlex.quote('./' + name)} ' first/{at:08}'\n" for at, name in enumerate(self.by_hand))
+
+    def tar(self):
+        others = subprocess.run(["find", ".", "-mindepth", "1", "-print0"], cwd=self.env, capture_output=True, check=True)
+        names = dict.fromkeys("./" + name for name in self.by_hand)
+        names.update(dict.fromkeys(filter(None, others.stdout.decode().split("\0"))))
+        return "".join(name + "\0" for name in names)
 
 
-def cold_start(disk, image, words, work, mount):
-    """Mounts the image that lies on the disk, runs the program, and says what the disk did."""
-    with disk.cold() as measured:
-        run("mount", "-t", "squashfs", "-o", "ro,loop", image, mount)
-        try:
-            command, variables = program(words, mount, work)
-            subprocess.run(command, env=variables, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        finally:
-            run("umount", mount)
+def make_squashfs(env, image, made):
+    run("mksquashfs", env, image, "-noappend", "-quiet", "-no-progress", *(["-sort", made] if made else []))
+
+
+def make_erofs(env, image, made):
+    """Compressed, as SquashFS is. The order is that of second names in a folder that comes first: see docs/emit.md."""
+    copy = image.with_name("copy")
+    run("cp", "-al", env, copy)
+    if made:
+        with open(made) as script:
+            subprocess.run(["sh"], stdin=script, cwd=copy, check=True)
+    run("mkfs.erofs", "--quiet", "-zlz4hc", image, copy)
+    shutil.rmtree(copy)
+
+
+def make_tar(env, archive, made):
+    listed = ["--null", "--no-recursion", "-T", made] if made else ["."]
+    run("tar", "-C", env, "-cf", archive, *listed)
+
+
+@contextlib.contextmanager
+def mounted(image, mount, kind, options=""):
+    run("mount", "-t", kind, "-o", "ro,loop" + options, image, mount)
+    try:
+        yield
+    finally:
+        run("umount", mount)
     # Another process's mount name space may hold the image for a while, and the disk isn't cold before that.
     deadline = time.monotonic() + 120
     while run("losetup", "-j", image) and time.monotonic() < deadline:
         time.sleep(0.2)
+
+
+def start(words, mount, work):
+    command, variables = program(words, mount, work)
+    subprocess.run(command, env=variables, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def on_disk(disk, image, kind, words, work, mount):
+    with disk.cold() as measured:
+        with mounted(image, mount, kind):
+            start(words, mount, work)
     return measured
 
 
-def measure(disk, images, work, rounds):
-    """Each image lies at the same place in its turn."""
-    mount = work / "mount"
-    mount.mkdir()
-    programs = {**PROGRAMS, **UNRECORDED}
-    rows = [{"program": what} for what in programs]
-    for name, image in images.items():
-        run(HERE / "hdd/hdd", "put", disk.folder, image, "--at", "400G")
-        for row, words in zip(rows, programs.values()):
-            found = [cold_start(disk, disk.folder / image.name, words, work, mount) for _ in range(rounds)]
-            row[name] = {key: statistics.median(each[key] for each in found) for key in found[0]}
-        (disk.folder / image.name).unlink()
-    print("| program | " + " | ".join(images) + " |\n|---|" + "---:|" * len(images))
+def on_server(server, archive, index, words, work, mount):
+    """The web server's files appear in a folder of their own (httpfs2), from whose tar the kernel reads."""
+    remote = work / "remote"
+    remote.mkdir(exist_ok=True)
+    run("httpfs2", f"{server.url}/{archive.name}", remote)
+    try:
+        loop = run("losetup", "--find", "--show", "--read-only", remote / archive.name, text=True).strip()
+        try:
+            server.reset()
+            started = time.monotonic()
+            with mounted(index, mount, "erofs", f",device={loop}"):
+                start(words, mount, work)
+                found = {"requests": server.requests, "mb": server.bytes / 1e6, "wall_s": time.monotonic() - started}
+        finally:
+            run("losetup", "--detach", loop)
+            time.sleep(0.5)
+    finally:
+        run("fusermount", "-u", "-z", remote)
+    return {**found, "waits_s": found["requests"] * REQUEST_S}
+
+
+def medians(found):
+    return {key: statistics.median(each[key] for each in found) for key in found[0]}
+
+
+def print_table(what, rows, cell):
+    print(f"| {what} | " + " | ".join(ORDERS) + " |\n|---|" + "---:|" * len(ORDERS))
     for row in rows:
-        print(f"| {row['program']} | " + " | ".join(
-            f"{row[name]['busy_s']:.2f} ({row[name]['reads']:.0f}, {row[name]['seeks']:.0f}; {row[name]['wall_s']:.1f})"
-            for name in images) + " |", flush=True)
+        print(f"| {row['program']} | " + " | ".join(cell(row[order]) for order in ORDERS) + " |")
+
+
+def print_sum(rows, key, unit):
+    own, by_hand, emitted = (sum(row[order][key] for row in rows[:len(PROGRAMS)]) for order in ORDERS)
+    print(f"\nrecorded programs together: {own:.2f}, {by_hand:.2f}, {emitted:.2f} {unit}: "
+          f"{own / emitted:.2f} and {by_hand / emitted:.2f} times fewer\n", flush=True)
+
+
+def new_rows():
+    return [{"program": what} for what in (*PROGRAMS, *UNRECORDED)], {**PROGRAMS, **UNRECORDED}.values()
+
+
+def bench_images(work, orders, kind, packer, make, disk, rounds):
+    """Each image lies at the same place in its turn."""
+    rows, programs = new_rows()
+    sizes = []
+    for order in ORDERS:
+        image = work / f"image.{kind}"
+        make(orders.env, image, orders.list(packer, order))
+        sizes.append(f"{image.stat().st_size / 1e6:.1f}")
+        run(HERE / "hdd/hdd", "put", disk.folder, image, "--at", "400G")
+        image.unlink()
+        for row, words in zip(rows, programs):
+            row[order] = medians([on_disk(disk, disk.folder / image.name, kind, words, work, work / "mount")
+                                  for _ in range(rounds)])
+        (disk.folder / image.name).unlink()
+    print(f"{kind}, {', '.join(sizes)} MB; busy seconds (reads, seeks; wall seconds)\n")
+    print_table(kind, rows, lambda found: f"{found['busy_s']:.2f} ({found['reads']:.0f}, {found['seeks']:.0f}; "
+                                          f"{found['wall_s']:.1f})")
+    print_sum(rows, "busy_s", "s")
+    return rows
+
+
+def bench_tar(work, orders, rounds):
+    lacks = [name for name in ("httpfs2", "mkfs.erofs") if shutil.which(name) is None]
+    if lacks or "--tar" not in subprocess.run(["mkfs.erofs", "--help"], capture_output=True, text=True).stdout:
+        print(f"tar on a web server: not measured, for want of {', '.join(lacks) or 'an mkfs.erofs with --tar (1.7)'}\n")
+        return None
+    rows, programs = new_rows()
+    served = work / "served"
+    served.mkdir()
+    with RangeServer(served, REQUEST_S) as server:
+        for order in ORDERS:
+            archive, index = served / "env.tar", work / "index.erofs"
+            make_tar(orders.env, archive, orders.list("tar", order))
+            index.unlink(missing_ok=True)
+            run("mkfs.erofs", "--quiet", "--tar=i", index, archive)
+            for row, words in zip(rows, programs):
+                row[order] = medians([on_server(server, archive, index, words, work, work / "mount")
+                                      for _ in range(rounds)])
+    print(f"tar on a web server, {archive.stat().st_size / 1e6:.1f} MB; seconds of waiting at 20 ms a request "
+          "(requests, MB; wall seconds)\n")
+    print_table("tar", rows, lambda found: f"{found['waits_s']:.2f} ({found['requests']:.0f}, {found['mb']:.1f}; "
+                                           f"{found['wall_s']:.1f})")
+    print_sum(rows, "waits_s", "s of waiting")
     return rows
 
 
 def bench(work, rounds=3, json_file=TOP / "build/bench/emit.json"):
     env = make_environment(work)
     files = [path for path in env.rglob("*") if path.is_file() and not path.is_symlink()]
-    print(f"{len(files):,} files, {sum(path.stat().st_size for path in files) / 1e6:.0f} MB; "
-          "busy seconds (reads, seeks; wall seconds)\n")
-    images = make_images(work, env, record(work, env))
-    print("images: " + ", ".join(f"{name} {image.stat().st_size / 1e6:.1f} MB" for name, image in images.items()) + "\n")
+    print(f"{len(files):,} files, {sum(path.stat().st_size for path in files) / 1e6:.0f} MB\n", flush=True)
+    orders = Orders(work, env, record(work, env))
+    (work / "mount").mkdir()
+    found = {}
     with Disk(work / "disk", "--drive", "wd-black-1tb") as disk:
-        rows = measure(disk, images, work, rounds)
-    own, by_hand, emitted = (sum(row[name]["busy_s"] for row in rows[:len(PROGRAMS)]) for name in images)
-    print(f"\nrecorded programs together: {own:.2f}, {by_hand:.2f}, {emitted:.2f} s: "
-          f"{own / emitted:.2f} and {by_hand / emitted:.2f} times fewer")
+        found["squashfs"] = bench_images(work, orders, "squashfs", "mksquashfs", make_squashfs, disk, rounds)
+        if shutil.which("mkfs.erofs"):
+            found["erofs"] = bench_images(work, orders, "erofs", "erofs", make_erofs, disk, rounds)
+        else:
+            print("erofs: not measured, for want of mkfs.erofs (erofs-utils)\n")
+    found["tar"] = bench_tar(work, orders, rounds)
     if json_file is not None:
         json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_text(json.dumps(rows, indent=1))
+        json_file.write_text(json.dumps(found, indent=1))
 
 
 def main():
