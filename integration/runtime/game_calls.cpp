@@ -369,8 +369,8 @@ struct Told {
     auto& self = *static_cast<Told*>(user);
     ++(change->kind == SKL_CHANGE_UNWATCHED ? self.unwatched : self.changes);
   }
-  bool wait() const {
-    for (int i = 0; i < 10'000 && changes == 0 && unwatched == 0; ++i) ::usleep(1000);
+  bool wait(int most_ms) const {
+    for (int i = 0; i < most_ms && changes == 0 && unwatched == 0; ++i) ::usleep(1000);
     return changes > 0 || unwatched > 0;
   }
   std::atomic<int> changes = 0;
@@ -394,8 +394,10 @@ skl_result Game::watch() {
   if (worst.take(in([&] { return skl_mount(context_, folder.c_str(), &options, &id, &error); }),
                  &error)) {
     std::ofstream(folder / "new") << "new";
-    if (!told.wait()) fail("a change is never told");
+    // As long as there is no memory at all, it is tried again and again.
+    const bool is_told = told.wait(300);
     if (gives_up != nullptr) gives_up();
+    if (!is_told && !told.wait(10'000)) fail("a change is never told");
     if (in([&] { return skl_unmount(context_, id, &error); }) != SKL_OK) fail(error.message);
   }
   std::filesystem::remove_all(folder);
