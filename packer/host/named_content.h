@@ -14,11 +14,4 @@ namespace seekless {
 void remember_content(const std::vector<std::string>& roots);
 std::vector<std::string> remembered_content();
 
-// Where this user's seekless keeps what it remembers; it may not be there yet. Empty if there is no
-// place.
-std::string state_folder();
-
-// The user's home folder, canonical; empty if there is none.
-std::string home_folder();
-
 }  // namespace seekless

@@ -6,7 +6,6 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
-#include "packer/host/named_content.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {

@@ -3,7 +3,6 @@
 #include <windows.h>
 
 #include "packer/host/files.h"
-#include "packer/host/named_content.h"
 #include "packer/host/own_folder.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"

@@ -6,12 +6,7 @@
 #include "packer/host/terminal.h"
 
 namespace seekless {
-namespace {
-
-constexpr size_t kDefaultColumns = 80;
-constexpr size_t kFewestColumns = 20;
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_terminal(StandardStream stream) {
   return ::isatty(stream == StandardStream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;

@@ -8,6 +8,7 @@
 #include "packer/host/files.h"
 #include "packer/host/lies_in.h"
 #include "packer/host/named_content.h"
+#include "packer/host/own_folder.h"
 
 namespace seekless {
 namespace {

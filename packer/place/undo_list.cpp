@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
-#include "packer/host/named_content.h"
+#include "packer/host/own_folder.h"
 
 namespace seekless {
 namespace {
@@ -16,13 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMostBytes = uint64_t{256} << 20;
-
-std::string name_of(const std::string& folder) {
-  Hasher64 hasher;
-  add_text(hasher, folder);
-  return fmt::format("{}-{:016x}.json", folder.substr(folder.find_last_of('/') + 1),
-                     hasher.digest());
-}
 
 std::unexpected<Error> unsound(const std::string& path) {
   return damaged({.file = path,
@@ -34,14 +25,9 @@ std::unexpected<Error> unsound(const std::string& path) {
 }  // namespace
 
 Result<UndoList> UndoList::open(const std::string& place, const std::string& folder) {
-  const std::string above = place.empty() ? state_folder() + "/place" : place;
-  if (above == "/place")
-    return failed({.place = "place",
-                   .expected = "a home folder, to keep earlier places in",
-                   .found = "none",
-                   .advice = "name a place with --state"});
-  if (auto made = make_folders(above); !made) return std::unexpected(made.error());
-  UndoList list(canonical_path(above) + "/" + name_of(folder));
+  const auto path = state_path("place", place, folder);
+  if (!path) return std::unexpected(path.error());
+  UndoList list(*path + ".json");
   if (kind_of_path(list.path_) == PathKind::missing) return list;
   const auto text = read_text(list.path_, kMostBytes);
   if (!text) return std::unexpected(text.error());

@@ -1,10 +1,7 @@
 #include "packer/serve/game_state.h"
 
-#include <fmt/format.h>
-
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
-#include "packer/host/named_content.h"
+#include "packer/host/own_folder.h"
 
 namespace seekless {
 namespace {
@@ -12,25 +9,13 @@ namespace {
 constexpr const char* kLearnedFile = "learned.json";
 constexpr uint64_t kMostLearnedBytes = uint64_t{256} << 20;
 
-// Games in folders of one name are told apart by where they lie.
-std::string name_of_game(const std::string& game) {
-  Hasher64 hasher;
-  add_text(hasher, game);
-  return fmt::format("{}-{:016x}", game.substr(game.find_last_of('/') + 1), hasher.digest());
-}
-
 }  // namespace
 
 Result<GameState> GameState::open(const std::string& place, const std::string& game) {
-  const std::string above = place.empty() ? state_folder() + "/play" : place;
-  if (above == "/play")
-    return failed({.place = "play",
-                   .expected = "a home folder, to keep what is learned in",
-                   .found = "none",
-                   .advice = "name a place with --state"});
-  const std::string folder = canonical_path(above) + "/" + name_of_game(game);
-  if (auto made = make_folders(folder); !made) return std::unexpected(made.error());
-  return GameState(folder);
+  const auto folder = state_path("play", place, game);
+  if (!folder) return std::unexpected(folder.error());
+  if (auto made = make_folders(*folder); !made) return std::unexpected(made.error());
+  return GameState(*folder);
 }
 
 Learned GameState::load(std::string& warning) const {

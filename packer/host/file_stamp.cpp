@@ -1,0 +1,84 @@
+#include "packer/host/file_stamp.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "packer/host/folder_stamps.h"
+
+namespace seekless {
+namespace {
+
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+// File systems that keep no fractions of a second: FAT counts in twos.
+constexpr int64_t kCoarseTickNs = 2 * kNsPerSecond;
+
+class Walk {
+ public:
+  Walk(const std::string& root, const VisitStamped& visit) : root_(root), visit_(visit) {}
+
+  Result<void> run() { return walk(""); }
+  std::vector<std::string> take_folders() { return std::move(folders_); }
+
+ private:
+  std::string full(std::string_view relative) const {
+    if (relative.empty()) return root_;
+    return root_ + (root_.ends_with('/') ? "" : "/") + std::string(relative);
+  }
+
+  // `prefix` ends in a slash, unless it is empty.
+  Result<void> walk(const std::string& prefix) {
+    const std::string path = full(std::string_view(prefix).substr(0, prefix.find_last_of('/')));
+    auto folder = read_folder_stamps(path);
+    if (!folder) return std::unexpected(folder.error());
+    if (std::ranges::find(above_, folder->id) != above_.end())
+      return failed({.file = path,
+                     .expected = "a tree of folders",
+                     .found = "a link back to a folder that it lies in",
+                     .advice = "remove the link"});
+    above_.push_back(folder->id);
+    folders_.push_back(path);
+    std::ranges::sort(folder->entries, {}, &StampedEntry::name);
+    for (const StampedEntry& entry : folder->entries) {
+      if (!entry.is_folder)
+        visit_(prefix + entry.name, entry.stamp);
+      else if (auto walked = walk(prefix + entry.name); !walked)
+        return walked;
+    }
+    above_.pop_back();
+    return {};
+  }
+
+  const std::string root_;
+  const VisitStamped& visit_;
+  std::vector<FolderId> above_;
+  std::vector<std::string> folders_;
+};
+
+}  // namespace
+
+Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
+  std::vector<StampedFile> found;
+  auto walked = stamp_each(folder, [&](std::string_view path, const ChangeStamp& stamp) {
+    found.push_back({std::string(path), stamp});
+  });
+  if (!walked) return std::unexpected(walked.error());
+  return found;
+}
+
+Result<void> stamp_each(const std::string& folder, const VisitStamped& visit) {
+  return Walk(folder, visit).run();
+}
+
+Result<std::vector<std::string>> find_folders(const std::string& folder) {
+  const VisitStamped ignore = [](std::string_view, const ChangeStamp&) {};
+  Walk walk(folder, ignore);
+  if (auto walked = walk.run(); !walked) return std::unexpected(walked.error());
+  return walk.take_folders();
+}
+
+bool is_settled(const ChangeStamp& stamp, int64_t now_ns) {
+  const bool has_fractions = stamp.changed_ns % kNsPerSecond != 0;
+  return stamp.changed_ns < now_ns - (has_fractions ? file_clock_tick_ns() : kCoarseTickNs);
+}
+
+}  // namespace seekless
