@@ -31,12 +31,10 @@ struct FlatEntry {
 };
 
 struct FlatDirectory {
-  const char* format = "";         // for people: "Godot's .pck"
   std::vector<FlatEntry> entries;  // in the directory's order
-  // The directory, with what stands before it if it lies before all data; else it lies after all of
-  // them.
+  // Of the directory, with what stands before it if it lies before all data; else it lies after all
+  // of them.
   uint64_t offset_bytes = 0;
-  uint64_t size_bytes = 0;
   // Where all data lie: between what stays at the front of the file, and what comes after the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;

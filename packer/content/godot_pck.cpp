@@ -138,7 +138,6 @@ Result<void> read_entries(const ByteSource& source, Cursor& cursor, uint32_t ver
 
 FlatDirectory left_as_it_is(std::string obstacle) {
   FlatDirectory directory;
-  directory.format = "Godot's .pck";
   directory.obstacle = std::move(obstacle);
   return directory;
 }
@@ -177,7 +176,6 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
       !read)
     return std::unexpected(read.error());
   directory.offset_bytes = 0;  // with the program before it
-  directory.size_bytes = cursor.at_bytes();
   if ((*extent)->is_embedded) directory.moving_fields.push_back({(*extent)->end_bytes, 8});
   if (auto settled = settle_data(source, cursor.at_bytes(), (*extent)->end_bytes, directory);
       !settled)

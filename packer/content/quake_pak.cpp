@@ -41,14 +41,13 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
   if (auto read = source.read_at(0, header); !read) return std::unexpected(read.error());
   if (text_of(header).substr(0, 4) != "PACK") return std::nullopt;
   FlatDirectory directory;
-  directory.format = "Quake's .pak";
   directory.offset_bytes = load<uint32_t>(header, 4);
-  directory.size_bytes = load<uint32_t>(header, 8);
+  const uint64_t size_bytes = load<uint32_t>(header, 8);
   // Other formats begin with the same letters: those of git, for one.
-  if (directory.offset_bytes < kHeaderBytes || directory.size_bytes % kRecordBytes != 0 ||
-      directory.offset_bytes + directory.size_bytes > source.size_bytes())
+  if (directory.offset_bytes < kHeaderBytes || size_bytes % kRecordBytes != 0 ||
+      directory.offset_bytes + size_bytes > source.size_bytes())
     return std::nullopt;
-  std::vector<std::byte> records(directory.size_bytes);
+  std::vector<std::byte> records(size_bytes);
   if (auto read = source.read_at(directory.offset_bytes, records); !read)
     return std::unexpected(read.error());
   for (size_t at = 0; at < records.size(); at += kRecordBytes)
@@ -58,10 +57,10 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
     return entry.size_bytes > 0 && entry.offset_bytes >= directory.offset_bytes;
   });
   if (!is_in_front) directory.moving_fields.push_back({4, 4});
-  const auto settled = is_in_front
-                           ? settle_data(source, directory.offset_bytes + directory.size_bytes,
-                                         source.size_bytes(), directory)
-                           : settle_data(source, kHeaderBytes, directory.offset_bytes, directory);
+  const auto settled =
+      is_in_front
+          ? settle_data(source, directory.offset_bytes + size_bytes, source.size_bytes(), directory)
+          : settle_data(source, kHeaderBytes, directory.offset_bytes, directory);
   if (!settled) return std::unexpected(settled.error());
   return directory;
 }

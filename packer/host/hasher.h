@@ -66,19 +66,27 @@ void add_value(Hasher& hasher, const T& value) {
   hasher.add(std::as_bytes(std::span(&value, 1)));
 }
 
-// All bytes of `file` from `at_bytes` on.
+// `count_bytes` of `file` from `at_bytes` on.
 template <typename Hasher>
-Result<void> add_file(Hasher& hasher, const ByteSource& file, uint64_t at_bytes = 0) {
+Result<void> add_range(Hasher& hasher, const ByteSource& file, uint64_t at_bytes,
+                       uint64_t count_bytes) {
   constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-  std::vector<std::byte> buffer(std::min(kPieceBytes, file.size_bytes()));
-  while (at_bytes < file.size_bytes()) {
-    const auto piece =
-        std::span(buffer).first(std::min<uint64_t>(buffer.size(), file.size_bytes() - at_bytes));
+  std::vector<std::byte> buffer(std::min(kPieceBytes, count_bytes));
+  while (count_bytes > 0) {
+    const auto piece = std::span(buffer).first(std::min<uint64_t>(buffer.size(), count_bytes));
     if (auto read = file.read_at(at_bytes, piece); !read) return read;
     hasher.add(piece);
     at_bytes += piece.size();
+    count_bytes -= piece.size();
   }
   return {};
+}
+
+// All bytes of `file` from `at_bytes` on.
+template <typename Hasher>
+Result<void> add_file(Hasher& hasher, const ByteSource& file, uint64_t at_bytes = 0) {
+  if (at_bytes >= file.size_bytes()) return {};
+  return add_range(hasher, file, at_bytes, file.size_bytes() - at_bytes);
 }
 
 inline Result<format::ContentHash> hash_file(const ByteSource& file) {

@@ -1,6 +1,5 @@
 #include "packer/repack/entry_writer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -206,18 +205,10 @@ std::unique_ptr<AssetStream> EntryWriter::open_content(const ZipEntry& entry, ui
 
 // Copies bytes of the old archive, and hashes them; adds them to the CRC where one is wanted.
 Result<void> EntryWriter::copy(uint64_t at, uint64_t count, uint32_t* crc) {
-  while (count > 0) {
-    auto room = output_.room();
-    if (!room) return std::unexpected(room.error());
-    const auto piece = room->first(std::min<uint64_t>(room->size(), count));
-    if (auto read = source_->read_at(at, piece); !read) return read;
+  return output_.append_from(*source_, at, count, [&](std::span<const std::byte> piece) {
     if (crc != nullptr) *crc = libdeflate_crc32(*crc, piece.data(), piece.size());
     hash_.add(piece);
-    output_.advance(piece.size());
-    at += piece.size();
-    count -= piece.size();
-  }
-  return {};
+  });
 }
 
 }  // namespace seekless

@@ -2,7 +2,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,19 +58,17 @@ class FlatRewriter final : public ArchiveRewriter {
 
   uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                           const RewriteOptions&) const override {
-    return bytes_->size_bytes() - directory_.data_end_bytes +
-           plan_places(directory_, read_entries).data_end_bytes;
+    return file_bytes(plan_places(directory_, read_entries));
   }
 
   Result<std::string> prepare(bool) override { return std::string(); }
 
-  Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries,
-                                const RewriteOptions& options, const std::string& new_path,
+  Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries, const RewriteOptions&,
+                                const std::string& new_path,
                                 std::atomic<uint64_t>* done_bytes) const override {
     const FlatPlan plan = plan_places(directory_, read_entries);
     if (const auto fits = check_fields(plan); !fits) return std::unexpected(fits.error());
-    auto file =
-        PendingFile::create(new_path, expected_bytes(read_entries, options), bytes_->name());
+    auto file = PendingFile::create(new_path, file_bytes(plan), bytes_->name());
     if (!file) return std::unexpected(file.error());
     SequentialOutput output(*file);
     RewriteReport report;
@@ -83,11 +80,10 @@ class FlatRewriter final : public ArchiveRewriter {
       const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
       if (auto put = output.append(std::string(gap, '\0')); !put)
         return std::unexpected(put.error());
-      Hasher64 hasher;
       const FlatEntry& from = directory_.entries[entry];
-      if (auto put = copy(from.offset_bytes, from.size_bytes, output, &hasher, done_bytes); !put)
-        return std::unexpected(put.error());
-      report.hashes[entry] = hasher.digest();
+      const auto hash = copy_hashed(from, output, done_bytes);
+      if (!hash) return std::unexpected(hash.error());
+      report.hashes[entry] = *hash;
     }
     if (auto put = write_patched(directory_.data_end_bytes, bytes_->size_bytes(), plan, output);
         !put)
@@ -123,6 +119,10 @@ class FlatRewriter final : public ArchiveRewriter {
                    .advice = "the archive that was written isn't used; please report this"});
   }
 
+  uint64_t file_bytes(const FlatPlan& plan) const {
+    return bytes_->size_bytes() - directory_.data_end_bytes + plan.data_end_bytes;
+  }
+
   // A field of 4 bytes holds places up to 4 GiB.
   Result<void> check_fields(const FlatPlan& plan) const {
     for (size_t i = 0; i < plan.offset_bytes.size(); ++i)
@@ -133,20 +133,20 @@ class FlatRewriter final : public ArchiveRewriter {
     return {};
   }
 
-  Result<void> copy(uint64_t at, uint64_t count, SequentialOutput& output, Hasher64* hasher,
-                    std::atomic<uint64_t>* done_bytes) const {
-    while (count > 0) {
-      const auto room = output.room();
-      if (!room) return std::unexpected(room.error());
-      const auto piece = room->first(std::min({count, kPieceBytes, uint64_t{room->size()}}));
-      if (auto read = bytes_->read_at(at, piece); !read) return read;
-      if (hasher != nullptr) hasher->add(piece);
-      output.advance(piece.size());
-      at += piece.size();
-      count -= piece.size();
-      if (done_bytes != nullptr) *done_bytes += piece.size();
-    }
-    return {};
+  Result<void> copy(uint64_t at, uint64_t count, SequentialOutput& output) const {
+    return output.append_from(*bytes_, at, count, [](std::span<const std::byte>) {});
+  }
+
+  Result<uint64_t> copy_hashed(const FlatEntry& entry, SequentialOutput& output,
+                               std::atomic<uint64_t>* done_bytes) const {
+    Hasher64 hasher;
+    auto put = output.append_from(*bytes_, entry.offset_bytes, entry.size_bytes,
+                                  [&](std::span<const std::byte> piece) {
+                                    hasher.add(piece);
+                                    if (done_bytes != nullptr) *done_bytes += piece.size();
+                                  });
+    if (!put) return std::unexpected(put.error());
+    return hasher.digest();
   }
 
   // What isn't data, with the fields that say where data lie.
@@ -167,14 +167,14 @@ class FlatRewriter final : public ArchiveRewriter {
     uint64_t at = begin_bytes;
     for (auto field = fields.lower_bound(begin_bytes);
          field != fields.end() && field->first < end_bytes; ++field) {
-      if (auto put = copy(at, field->first - at, output, nullptr, nullptr); !put) return put;
+      if (auto put = copy(at, field->first - at, output); !put) return put;
       const auto [width, value] = field->second;
       std::string bytes(width, '\0');
       std::memcpy(bytes.data(), &value, width);
       if (auto put = output.append(bytes); !put) return put;
       at = field->first + width;
     }
-    return copy(at, end_bytes - at, output, nullptr, nullptr);
+    return copy(at, end_bytes - at, output);
   }
 
   static Result<uint64_t> field_value(const ByteSource& source, const FlatField& field) {
@@ -251,9 +251,10 @@ class FlatRewriter final : public ArchiveRewriter {
                              last->size_bytes == entry.size_bytes;
       last = &entry;
       if (!is_shared) {
-        const auto hashed = hash_of(after, entry);
-        if (!hashed) return std::unexpected(hashed.error());
-        digest = *hashed;
+        Hasher64 hasher;
+        if (auto added = add_range(hasher, after, entry.offset_bytes, entry.size_bytes); !added)
+          return added;
+        digest = hasher.digest();
         done += entry.size_bytes;
         if (done_bytes != nullptr) *done_bytes += entry.size_bytes;
       }
@@ -262,20 +263,6 @@ class FlatRewriter final : public ArchiveRewriter {
     }
     if (done_bytes != nullptr) *done_bytes += report.file_bytes - done;
     return {};
-  }
-
-  static Result<uint64_t> hash_of(const ByteSource& source, const FlatEntry& entry) {
-    std::vector<std::byte> buffer(std::min(kPieceBytes, entry.size_bytes));
-    Hasher64 hasher;
-    for (uint64_t at = 0; at < entry.size_bytes;) {
-      const auto piece =
-          std::span(buffer).first(std::min<uint64_t>(buffer.size(), entry.size_bytes - at));
-      if (auto read = source.read_at(entry.offset_bytes + at, piece); !read)
-        return std::unexpected(read.error());
-      hasher.add(piece);
-      at += piece.size();
-    }
-    return hasher.digest();
   }
 
   // Of entries that share their data, one was copied.

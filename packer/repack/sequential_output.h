@@ -2,6 +2,7 @@
 // checking go on meanwhile. What is written is hashed on the way.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 
 namespace seekless {
@@ -32,6 +34,22 @@ class SequentialOutput {
   Result<std::span<std::byte>> room();
   // Takes the first `count` bytes of room() as written.
   void advance(size_t count);
+  // Appends `count_bytes` of `source` from `at_bytes` on, and shows `see` each piece of them.
+  template <typename See>
+  Result<void> append_from(const ByteSource& source, uint64_t at_bytes, uint64_t count_bytes,
+                           See see) {
+    while (count_bytes > 0) {
+      const auto into = room();
+      if (!into) return std::unexpected(into.error());
+      const auto piece = into->first(std::min<uint64_t>(into->size(), count_bytes));
+      if (auto read = source.read_at(at_bytes, piece); !read) return read;
+      see(std::span<const std::byte>(piece));
+      advance(piece.size());
+      at_bytes += piece.size();
+      count_bytes -= piece.size();
+    }
+    return {};
+  }
   // Waits until all is written; returns the XXH3-64 of all of it. Nothing comes after that.
   Result<uint64_t> finish();
 
