@@ -3,7 +3,6 @@
 // moved_bytes}; with --undo {command, folder, way, put_back}
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -50,24 +49,6 @@ Result<Content> whole_files(const Arguments& arguments) {
   scan.any_names = true;
   scan.opaque = {"**"};
   return scan_content({arguments.folder}, scan);
-}
-
-// What links lead to is placed once, and not what lies on another device.
-Result<FilePlaces> places_of(const Content& content, const std::vector<ScenarioFiles>& scenarios) {
-  FilePlaces places(content.sources.size());
-  std::set<std::string> known;
-  std::optional<uint64_t> device;
-  for (const ScenarioFiles& scenario : scenarios)
-    for (const uint32_t file : scenario.files) {
-      const std::string path = canonical_path(std::string(content.sources[file].path));
-      if (!known.insert(path).second) continue;
-      auto place = read_extents(path);
-      if (!place) return std::unexpected(place.error());
-      if (device.value_or(place->device) != place->device) continue;
-      device = place->device;
-      places[file] = *std::move(place);
-    }
-  return places;
 }
 
 Result<void> undo(const Arguments& arguments) {
@@ -121,7 +102,7 @@ Result<void> run(Arguments& arguments) {
                     .expected = "reads of files in " + arguments.folder,
                     .found = "none",
                     .advice = "name the folder's place in the trace with --map FROM=TO"});
-  auto places = places_of(*content, scenarios);
+  auto places = places_on_disk(*content, scenarios);
   if (!places) return std::unexpected(places.error());
   const auto mover = mover_for(folder_holding(arguments.folder), warner(arguments));
   const PlacedLoads loads(runs, *drive, *read_ahead);

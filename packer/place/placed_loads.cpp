@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/drive/drive.h"
 #include "packer/drive/page_cache.h"
+#include "packer/host/files.h"
 #include "packer/simulate/simulated.h"
 
 namespace seekless {
@@ -71,6 +73,24 @@ class RunOnPieces {
 };
 
 }  // namespace
+
+Result<FilePlaces> places_on_disk(const Content& content,
+                                  const std::vector<ScenarioFiles>& scenarios) {
+  FilePlaces places(content.sources.size());
+  std::set<std::string> known;
+  std::optional<uint64_t> device;
+  for (const ScenarioFiles& scenario : scenarios)
+    for (const uint32_t file : scenario.files) {
+      const std::string path = canonical_path(std::string(content.sources[file].path));
+      if (!known.insert(path).second) continue;
+      auto place = read_extents(path);
+      if (!place) return std::unexpected(place.error());
+      if (device.value_or(place->device) != place->device) continue;
+      device = place->device;
+      places[file] = *std::move(place);
+    }
+  return places;
+}
 
 Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlaces& places) const {
   RunOnPieces on_drive(drive_, read_ahead_, places);

@@ -1,4 +1,5 @@
-// What recorded loads cost with files where they really lie on their disk, piece by piece. Pure.
+// Where files really lie on their disk, piece by piece, and what recorded loads cost with them
+// there.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,10 @@ namespace seekless {
 
 // Each of Content::sources; those without pieces cost nothing.
 using FilePlaces = std::vector<FileExtents>;
+
+// As they lie now. What links lead to has a place once, and only files of one device have any.
+Result<FilePlaces> places_on_disk(const Content& content,
+                                  const std::vector<ScenarioFiles>& scenarios);
 
 class PlacedLoads {
  public:
