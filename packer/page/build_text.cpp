@@ -28,10 +28,6 @@ std::vector<std::string> name_cells(const Json& rows, const char* key) {
   return seekless::name_cells(names, kLongestBuiltName);
 }
 
-std::string megabyte_cell(const Json& bytes) {
-  return number_cell(megabytes(bytes.get<uint64_t>()), 1);
-}
-
 std::string scenario_table(const Json& scenarios) {
   const bool has_any = std::ranges::any_of(
       scenarios, [](const Json& scenario) { return !scenario["predicted"].is_null(); });

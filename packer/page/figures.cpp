@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/counted.h"
+
 namespace seekless {
 namespace {
 
@@ -109,6 +111,10 @@ std::string copies_sentence(const PlanReport& plan) {
       "predicted{}.",
       bytes_text(plan.chosen.copied_bytes), number_cell(plan.chosen.size_ratio, 2),
       seconds(plan.chosen), without);
+}
+
+std::string megabyte_cell(uint64_t bytes) {
+  return number_cell(megabytes(bytes), 1);
 }
 
 std::string number_word(uint64_t number) {

@@ -59,6 +59,9 @@ std::string count_cell(uint64_t number);
 // For a cell: `decimals` after the point, from 10,000 on without; "123k" from 100,000 on.
 std::string number_cell(double number, int decimals);
 
+// "20.3"
+std::string megabyte_cell(uint64_t bytes);
+
 // Decimals for a column of cells whose greatest number is `greatest`, for three digits or more.
 int decimals_for(double greatest);
 

@@ -16,10 +16,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestPlannedName = 32;
 
-std::string megabyte_cell(uint64_t bytes) {
-  return number_cell(megabytes(bytes), 1);
-}
-
 // Of the items' names, all as wide.
 template <typename Items>
 std::vector<std::string> name_cells(const Items& items) {

@@ -26,10 +26,6 @@ constexpr std::string_view kClientsNote =
     "Written: by clients that make every touched file anew, as SteamPipe's does. In place: by "
     "'seekless apply'. Downloads are counted before compression.";
 
-std::string mb_cell(uint64_t bytes) {
-  return number_cell(megabytes(bytes), 1);
-}
-
 uint64_t written_of(const Json& release) {
   return release.at("clients").at("grid").at("written_bytes").get<uint64_t>();
 }
@@ -53,9 +49,11 @@ ReportTable release_rows(const Json& releases, size_t most) {
     const auto edited = release.at("edited_bytes").get<uint64_t>();
     const auto times = ratio(static_cast<double>(written_of(release)), static_cast<double>(edited));
     table.rows.push_back(
-        {fmt::to_string(i + 1), mb_cell(edited), mb_cell(release.at("chunk_bytes").get<uint64_t>()),
-         mb_cell(release.at("grid_bytes").get<uint64_t>()), mb_cell(written_of(release)),
-         times ? number_cell(*times, 1) : "-", mb_cell(grid.at("peak_room_bytes").get<uint64_t>()),
+        {fmt::to_string(i + 1), megabyte_cell(edited),
+         megabyte_cell(release.at("chunk_bytes").get<uint64_t>()),
+         megabyte_cell(release.at("grid_bytes").get<uint64_t>()),
+         megabyte_cell(written_of(release)), times ? number_cell(*times, 1) : "-",
+         megabyte_cell(grid.at("peak_room_bytes").get<uint64_t>()),
          number_cell(grid.at("seconds").get<double>(), 1),
          number_cell(release.at("clients").at("apply").at("seconds").get<double>(), 1)});
   }
@@ -85,8 +83,9 @@ ReportTable costly_rows(const Json& releases) {
                        {},
                        order.size() - std::min(order.size(), kMostCostly)};
   for (size_t i = 0; i < std::min(order.size(), kMostCostly); ++i)
-    table.rows.push_back({order[i].first, mb_cell(order[i].second.bytes),
-                          grouped(order[i].second.releases), mb_cell(order[i].second.written)});
+    table.rows.push_back({order[i].first, megabyte_cell(order[i].second.bytes),
+                          grouped(order[i].second.releases),
+                          megabyte_cell(order[i].second.written)});
   table.left_out = 0;  // each release has named its own ten alone
   return table;
 }
@@ -106,9 +105,9 @@ ReportTable price_rows_of(const Json& releases) {
       table.rows.push_back({fmt::format("{}, {}{}", price.at("max_dead").get<double>(),
                                         price.at("rewrite_price").get<double>(),
                                         price.at("chosen").get<bool>() ? " (chosen)" : ""),
-                            mb_cell(price.at("chunk_bytes").get<uint64_t>()),
-                            mb_cell(price.at("written_bytes").get<uint64_t>()),
-                            mb_cell(price.at("packs_bytes").get<uint64_t>()),
+                            megabyte_cell(price.at("chunk_bytes").get<uint64_t>()),
+                            megabyte_cell(price.at("written_bytes").get<uint64_t>()),
+                            megabyte_cell(price.at("packs_bytes").get<uint64_t>()),
                             number_cell(price.at("sweep_s").get<double>(), 2)});
   return table;
 }

@@ -56,13 +56,13 @@ std::string ratio_cell(std::optional<double> value, int decimals) {
 }
 
 LoadRow to_row(const Load& load, Decimals decimals) {
-  const auto megabyte_cell = [&](uint64_t bytes) {
+  const auto in_megabytes = [&](uint64_t bytes) {
     return number_cell(megabytes(bytes), decimals.megabytes);
   };
   return {load.name,
-          {megabyte_cell(load.needed_bytes), megabyte_cell(load.before.bytes),
+          {in_megabytes(load.needed_bytes), in_megabytes(load.before.bytes),
            count_cell(load.before.reads), count_cell(load.before.seeks),
-           number_cell(load.before.seconds, decimals.seconds), megabyte_cell(load.after.bytes),
+           number_cell(load.before.seconds, decimals.seconds), in_megabytes(load.after.bytes),
            count_cell(load.after.reads), count_cell(load.after.seeks),
            number_cell(load.after.seconds, decimals.seconds), ratio_cell(load.times_faster, 1),
            ratio_cell(load.over_bound, 2)}};

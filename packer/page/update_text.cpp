@@ -24,10 +24,6 @@ std::string short_name(Client client) {
   return {};
 }
 
-std::string mb_cell(const nlohmann::ordered_json& bytes) {
-  return number_cell(megabytes(bytes.get<uint64_t>()), 1);
-}
-
 }  // namespace
 
 std::string update_table(const nlohmann::ordered_json& clients, size_t columns) {
@@ -36,9 +32,10 @@ std::string update_table(const nlohmann::ordered_json& clients, size_t columns) 
                      {}};
   for (const ClientModel& model : client_models()) {
     const auto& cost = clients.at(std::string(model.name));
-    table.rows.push_back({short_name(model.client), mb_cell(cost.at("downloaded_bytes")),
-                          mb_cell(cost.at("read_bytes")), mb_cell(cost.at("written_bytes")),
-                          mb_cell(cost.at("peak_room_bytes")),
+    table.rows.push_back({short_name(model.client), megabyte_cell(cost.at("downloaded_bytes")),
+                          megabyte_cell(cost.at("read_bytes")),
+                          megabyte_cell(cost.at("written_bytes")),
+                          megabyte_cell(cost.at("peak_room_bytes")),
                           number_cell(cost.at("seconds").get<double>(), 1)});
   }
   return table.to_text(columns);
