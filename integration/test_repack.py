@@ -14,6 +14,7 @@ import pytest
 
 import zips
 from game import noise, prose
+from strace_lines import read_of
 from tool import DAMAGED, FAILED, USAGE, tree
 from zips import Entry, archive, field
 
@@ -40,10 +41,7 @@ class Set:
         return path
 
     def read(self, path, offset, length=100):
-        at = len(self.lines)
-        self.lines += [f'7 {at}.1 openat(AT_FDCWD</>, "{path}", O_RDONLY) = 3<{path}>',
-                       f'7 {at}.2 pread64(3<{path}>, ""..., {length}, {offset}) = {length}',
-                       f'7 {at}.3 close(3<{path}>) = 0']
+        self.lines += read_of(path, offset, length, at_s=len(self.lines))
         self.trace.write_text("\n".join(self.lines) + "\n")
 
     def read_backwards(self, path, step=1):

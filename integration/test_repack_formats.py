@@ -13,6 +13,7 @@ import pytest
 
 from flat_archives import contents, pak, pck, places
 from game import noise
+from strace_lines import read_of
 
 # Too much for the order not to matter: Linux reads 128 KiB ahead.
 ENTRIES = [(f"textures/{n:02}.tex", noise(n, 150_000 + 77 * n)) for n in range(24)] + \
@@ -47,10 +48,7 @@ class Game:
         lying = places(path.read_bytes())
         for name in names:
             at, size = lying[name]
-            number = len(self.lines)
-            self.lines += [f'7 {number}.1 openat(AT_FDCWD</>, "{path}", O_RDONLY) = 3<{path}>',
-                           f'7 {number}.2 pread64(3<{path}>, ""..., {size}, {at}) = {size}',
-                           f'7 {number}.3 close(3<{path}>) = 0']
+            self.lines += read_of(path, at, size, at_s=len(self.lines))
         self.trace.write_text("\n".join(self.lines) + "\n")
 
     def run(self, *options):

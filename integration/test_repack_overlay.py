@@ -12,6 +12,7 @@ import pytest
 
 import zips
 from game import noise, prose
+from strace_lines import read_of
 from tool import DONE, FAILED, USAGE, tree
 from zips import Entry, archive
 
@@ -44,10 +45,7 @@ class Home:
                 places[info.orig_filename] = (offset, info.compress_size)
         for entry in entries:
             offset, size = places[entry]
-            at = len(self.lines)
-            self.lines += [f'7 {at}.1 openat(AT_FDCWD</>, "{path}", O_RDONLY) = 3<{path}>',
-                           f'7 {at}.2 pread64(3<{path}>, ""..., {size}, {offset}) = {size}',
-                           f'7 {at}.3 close(3<{path}>) = 0']
+            self.lines += read_of(path, offset, size, at_s=len(self.lines))
         self.trace.write_text("\n".join(self.lines) + "\n")
 
     def arguments(self, *options, name=NAME):

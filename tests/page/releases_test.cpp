@@ -55,11 +55,15 @@ TEST(Releases, each_build_adds_one) {
   EXPECT_EQ((*releases)[2].at("packs_bytes"), 50'000'000);
 }
 
-TEST(Releases, the_oldest_go_where_they_are_too_many) {
-  const auto releases = releases_of(record_of(kMostReleases + 2));
-  ASSERT_TRUE(releases);
-  ASSERT_EQ(releases->size(), kMostReleases);
-  EXPECT_EQ(releases->front().at("assets")[0].at("path"), "asset 2");
+TEST(Releases, the_oldest_goes_where_they_are_too_many) {
+  Json full = Json::parse(record_of(2));
+  Json& releases = full.at("releases");
+  while (releases.size() < kMostReleases) releases.push_back(releases[1]);
+  const Json after = with_release(full.dump(), sample_build(1'000'000, "the latest"));
+  const Json& kept = after.at("releases");
+  ASSERT_EQ(kept.size(), kMostReleases);
+  EXPECT_EQ(kept.front().at("assets")[0].at("path"), "asset 1");
+  EXPECT_EQ(kept.back().at("assets")[0].at("path"), "the latest");
 }
 
 TEST(Releases, what_is_no_record_begins_another) {

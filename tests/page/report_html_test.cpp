@@ -1,4 +1,4 @@
-#include <chrono>
+#include <ctime>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -105,10 +105,11 @@ TEST(ReportPage, stays_small_with_300000_moves_a_scenario) {
   report.scenarios[0].before_moves = zig_zag(300'000);
   report.scenarios[0].before.seconds = 30;
   report.scenarios.assign(10, report.scenarios[0]);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const std::string page = to_html(report);
-  // Measured: 1.1 s with -O1; sanitizers take their share.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  // Of this process, whatever else the machine does. Measured: 1.1 s with -O1; sanitizers without
+  // any optimisation take their share.
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 30);
   EXPECT_LT(page.size(), kMostPageBytes);
   EXPECT_EQ(occurrences(page, "<svg class=\"head "), 20U);
 }
