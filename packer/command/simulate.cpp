@@ -79,6 +79,13 @@ void add_simulate(CLI::App& app, Action& chosen) {
           ->check(CLI::IsMember({"sweep", "demand"}))
           ->type_name("sweep|demand")
           ->capture_default_str();
+  command
+      ->add_option("--pauses", arguments->pauses,
+                   "Between the recorded reads, while the drive may read ahead: none, or as "
+                   "recorded, less what the recorder took")
+      ->check(CLI::IsMember({"none", "recorded"}))
+      ->type_name("none|recorded")
+      ->capture_default_str();
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

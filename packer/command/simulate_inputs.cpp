@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "packer/command/replaying.h"
 #include "packer/host/files.h"
 #include "packer/pack/virtual_packs.h"
@@ -50,6 +52,12 @@ Result<Simulator> make_simulator(const SimulateArguments& arguments, TraceOption
   const auto options = arguments.drives.simulation();
   if (!options) return std::unexpected(options.error());
   setup.options = *options;
+  setup.options.has_pauses = arguments.pauses == "recorded";
+  if (setup.options.has_pauses && setup.options.queue_depth > 1)
+    return wrong_usage({.place = "--pauses recorded",
+                        .expected = "--queue-depth 1",
+                        .found = fmt::format("{}", setup.options.queue_depth),
+                        .advice = "with more, threads read as soon as they can"});
   setup.policy = arguments.policy == "sweep" ? PackPolicy::sweep : PackPolicy::demand;
   if (is_packs(traces.paths.front())) {
     setup.folder = traces.paths.front();

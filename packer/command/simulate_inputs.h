@@ -16,6 +16,7 @@ struct SimulateArguments {
   DriveOptions drives;
   std::string policy = "sweep";
   bool policy_given = false;
+  std::string pauses = "none";
   Output answer;
 };
 

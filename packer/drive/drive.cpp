@@ -37,6 +37,7 @@ Drive::Drive(const DriveProfile& profile, double angle_turns, Turn turn)
     return;
   }
   disk_ = std::get<HardDisk>(profile.hardware);
+  if (disk_.segment_bytes == 0) disk_.segment_bytes = disk_.read_ahead_bytes;
   turn_ms_ = 60e3 / disk_.rpm;
   const double outer = disk_.outer_bytes_per_s;
   const double inner = disk_.inner_bytes_per_s;
@@ -67,24 +68,42 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
       position_bytes == last_end_bytes_ ? last_end_turn_ : turn_of(position_bytes);
   const double end_rate = rate_bytes_per_s(end_bytes);
   const double end_turn = turn_at(end_bytes, end_rate);
-  const double segment = segment_turns(end_rate);
+  const double ahead = turns_of(disk_.read_ahead_bytes, end_rate);
+  const double segment = turns_of(disk_.segment_bytes, end_rate);
   last_end_bytes_ = end_bytes;
   last_end_turn_ = end_turn;
   double done_ms = 0;
   if (is_in_stream(begin_turn, segment)) {
     done_ms = finish_in_stream(end_turn, length_bytes);
+  } else if (const auto kept = kept_with(begin_turn)) {
+    if (end_turn <= kept_[*kept].end_turn + kRoundingTurns) {
+      const auto used = kept_.begin() + static_cast<ptrdiff_t>(*kept);
+      std::rotate(used, used + 1, kept_.end());
+      return disk_.overhead_ms + transfer_ms(length_bytes);  // the head goes on with its stream
+    }
+    done_ms = go_on_from_kept(*kept, end_turn, length_bytes, segment);
   } else {
-    const Approach head = approach(begin_turn);
-    done_ms = head.at_ms + (end_turn - begin_turn) * turn_ms_;
-    if (head.is_seek || !stream_moves()) stream_begin_turn_ = begin_turn;
-    if (head.is_seek) ++counters_.seeks;
-    if (head.is_chance) start_angle_turns_ = fraction(begin_turn - head.at_ms / turn_ms_);
-    stream_turn_ = end_turn;
-    stream_ms_ = done_ms;
-    stream_limit_turn_ = end_turn;
+    done_ms = go_to(begin_turn, begin_turn, end_turn, segment);
   }
-  stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + segment);
+  stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + ahead);
   return done_ms - now_ms_;
+}
+
+// Moves the head to `from_turn` and reads from there to `end_turn`. The stream has begun at
+// `begin_turn`, if it is another one. Returns when it is done.
+double Drive::go_to(double begin_turn, double from_turn, double end_turn, double segment_turns) {
+  const Approach head = approach(from_turn);
+  const double done_ms = head.at_ms + (end_turn - from_turn) * turn_ms_;
+  if (head.is_seek || !stream_moves()) {
+    keep_stream(segment_turns);
+    stream_begin_turn_ = begin_turn;
+  }
+  if (head.is_seek) ++counters_.seeks;
+  if (head.is_chance) start_angle_turns_ = fraction(from_turn - head.at_ms / turn_ms_);
+  stream_turn_ = end_turn;
+  stream_ms_ = done_ms;
+  stream_limit_turn_ = end_turn;
+  return done_ms;
 }
 
 double Drive::reach_ms(uint64_t position_bytes, uint64_t length_bytes) const {
@@ -92,21 +111,60 @@ double Drive::reach_ms(uint64_t position_bytes, uint64_t length_bytes) const {
   position_bytes = std::min(position_bytes, capacity_bytes());
   length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
   const double turn = turn_of(position_bytes);
-  if (!is_in_stream(turn, segment_turns(rate_bytes_per_s(position_bytes + length_bytes))))
-    return approach(turn).at_ms - now_ms_;
+  const double rate = rate_bytes_per_s(position_bytes + length_bytes);
+  if (!is_in_stream(turn, turns_of(disk_.segment_bytes, rate)))
+    return kept_with(turn) ? disk_.overhead_ms : approach(turn).at_ms - now_ms_;
   const double medium_ms = stream_ms_ + (turn - stream_turn_) * turn_ms_;
   return std::max(disk_.overhead_ms, medium_ms - now_ms_);
 }
 
-double Drive::segment_turns(double rate_bytes_per_s) const {
-  return static_cast<double>(disk_.read_ahead_bytes) / rate_bytes_per_s * 1e3 / turn_ms_;
+double Drive::turns_of(uint64_t bytes, double rate_bytes_per_s) const {
+  return static_cast<double>(bytes) / rate_bytes_per_s * 1e3 / turn_ms_;
+}
+
+double Drive::transfer_ms(uint64_t length_bytes) const {
+  return static_cast<double>(length_bytes) / disk_.interface_bytes_per_s * 1e3;
 }
 
 // The drive's memory holds what it has read of the stream, at most one segment of it, and will hold
 // what it goes on to read by itself.
 bool Drive::is_in_stream(double begin_turn, double segment_turns) const {
-  const double kept_turn = std::max(stream_begin_turn_, reached_turn() - segment_turns);
-  return begin_turn >= kept_turn && begin_turn <= stream_limit_turn_;
+  return begin_turn >= kept_from(segment_turns) && begin_turn <= stream_limit_turn_;
+}
+
+double Drive::kept_from(double segment_turns) const {
+  return std::max(stream_begin_turn_, reached_turn() - segment_turns);
+}
+
+// Of earlier streams, the stretch that has what lies at `turn`.
+std::optional<size_t> Drive::kept_with(double turn) const {
+  for (size_t i = kept_.size(); i-- > 0;)
+    if (turn >= kept_[i].begin_turn && turn < kept_[i].end_turn) return i;
+  return std::nullopt;
+}
+
+// The head leaves its stream. What memory has of it stays, in the place of what wasn't used for the
+// longest time.
+void Drive::keep_stream(double segment_turns) {
+  if (disk_.segments < 2) return;
+  const Kept stream = {kept_from(segment_turns), reached_turn()};
+  if (stream.end_turn <= stream.begin_turn) return;
+  std::erase_if(kept_, [&](const Kept& kept) {
+    return kept.begin_turn >= stream.begin_turn && kept.end_turn <= stream.end_turn;
+  });
+  if (kept_.size() == disk_.segments - 1) kept_.erase(kept_.begin());
+  kept_.push_back(stream);
+}
+
+// The read begins within what is kept of an earlier stream and ends past it: the head goes where
+// that ends, and reads on, while the beginning comes over the interface.
+double Drive::go_on_from_kept(size_t number, double end_turn, uint64_t length_bytes,
+                              double segment_turns) {
+  const Kept kept = kept_[number];
+  kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(number));
+  const double ready_ms = now_ms_ + disk_.overhead_ms;
+  return std::max(go_to(kept.begin_turn, kept.end_turn, end_turn, segment_turns),
+                  ready_ms + transfer_ms(length_bytes));
 }
 
 // The read begins within what the drive has read, or will read by itself: its bytes come over the
@@ -119,8 +177,7 @@ double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
     stream_ms_ = next_pass_ms(stream_turn_, ready_ms);
   }
   const double medium_ms = stream_ms_ + (end_turn - stream_turn_) * turn_ms_;
-  const double transfer_ms = static_cast<double>(length_bytes) / disk_.interface_bytes_per_s * 1e3;
-  const double done_ms = std::max(medium_ms, ready_ms + transfer_ms);
+  const double done_ms = std::max(medium_ms, ready_ms + transfer_ms(length_bytes));
   if (rests && end_turn <= stream_limit_turn_) {
     // Memory was full and has room again. The turn lost until the head goes on is hidden by what
     // memory still holds: real drives resume in time, and have more than one segment.

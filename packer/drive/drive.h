@@ -2,7 +2,10 @@
 // drive is busy with each. Pure arithmetic on a profile; its clock runs only by what it is asked.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "packer/drive/profile.h"
 
@@ -89,11 +92,18 @@ class Drive {
   double seek_ms_over(double turns) const;
   double read_disk(uint64_t position_bytes, uint64_t length_bytes);
   double next_pass_ms(double turn, double not_before_ms) const;
-  double segment_turns(double rate_bytes_per_s) const;
+  double turns_of(uint64_t bytes, double rate_bytes_per_s) const;
+  double kept_from(double segment_turns) const;
   bool is_in_stream(double begin_turn, double segment_turns) const;
+  std::optional<size_t> kept_with(double turn) const;
+  void keep_stream(double segment_turns);
+  double go_to(double begin_turn, double from_turn, double end_turn, double segment_turns);
   double reached_turn() const;
   bool stream_moves() const;
   double finish_in_stream(double end_turn, uint64_t length_bytes);
+  double go_on_from_kept(size_t number, double end_turn, uint64_t length_bytes,
+                         double segment_turns);
+  double transfer_ms(uint64_t length_bytes) const;
   Approach approach(double turn) const;
 
   // A solid state drive uses only the capacity, overhead_ms (its latency) and outer_bytes_per_s.
@@ -112,6 +122,12 @@ class Drive {
   double stream_turn_ = 0;
   double stream_ms_ = 0;
   double stream_limit_turn_ = 0;
+  // What the drive's memory holds besides: stretches of earlier streams, the latest used last.
+  struct Kept {
+    double begin_turn;
+    double end_turn;
+  };
+  std::vector<Kept> kept_;
   // Where the latest read ended: the next often begins there.
   uint64_t last_end_bytes_ = 0;
   double last_end_turn_ = 0;

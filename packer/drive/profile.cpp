@@ -59,7 +59,7 @@ const std::array<DriveProfile, 5> kBuiltin = {{
     {"nvme-optane", SolidState{.latency_ms = 0.0085, .bytes_per_s = 2500e6}},
 }};
 
-constexpr std::array<ProfileField<HardDisk>, 11> kHardDiskFields = {{
+constexpr std::array<ProfileField<HardDisk>, 13> kHardDiskFields = {{
     {"rpm", &HardDisk::rpm, 1000, 30000},
     {"capacity_bytes", &HardDisk::capacity_bytes, 1e6, kMaxCapacityBytes},
     {"outer_bytes_per_s", &HardDisk::outer_bytes_per_s, 1e6, 2e9},
@@ -71,6 +71,8 @@ constexpr std::array<ProfileField<HardDisk>, 11> kHardDiskFields = {{
     {"overhead_ms", &HardDisk::overhead_ms, 0, 100},
     {"read_ahead_bytes", &HardDisk::read_ahead_bytes, 0, 1 << 30},
     {"interface_bytes_per_s", &HardDisk::interface_bytes_per_s, 1e6, 1e11},
+    {"segments", &HardDisk::segments, 1, 1024, 1},
+    {"segment_bytes", &HardDisk::segment_bytes, 0, 1 << 30, 0},
 }};
 
 constexpr std::array<ProfileField<SolidState>, 2> kSolidStateFields = {{
@@ -109,6 +111,10 @@ Result<void> check_together(const HardDisk& disk, const std::string& file_name) 
     return odd("interface_bytes_per_s",
                fmt::format("at least outer_bytes_per_s, {}", disk.outer_bytes_per_s),
                disk.interface_bytes_per_s);
+  if (disk.segment_bytes != 0 && disk.segment_bytes < disk.read_ahead_bytes)
+    return odd("segment_bytes",
+               fmt::format("0, or at least read_ahead_bytes, {}", disk.read_ahead_bytes),
+               static_cast<double>(disk.segment_bytes));
   const double near_ms = disk.seek_t0_ms + disk.seek_b_ms / 2;  // both at x = 0.25
   const double far_ms = disk.seek_c_ms + disk.seek_e_ms / 4;
   if (std::abs(near_ms - far_ms) > kLargestStep * std::max(near_ms, far_ms))

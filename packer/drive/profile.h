@@ -28,6 +28,8 @@ struct HardDisk {
   double seek_e_ms = 0;
   double overhead_ms = 0;            // of each command: host, cable, firmware
   uint64_t read_ahead_bytes = 0;     // the drive reads on by itself as far as this; 0: it doesn't
+  uint64_t segments = 1;             // stretches that the drive's own memory holds, in turns
+  uint64_t segment_bytes = 0;        // at most, of each; 0: read_ahead_bytes
   double interface_bytes_per_s = 0;  // from the drive's own memory; at least the outer rate
 };
 

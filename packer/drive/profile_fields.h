@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ struct ProfileField {
   std::string_view key;
   std::variant<double Hardware::*, uint64_t Hardware::*> member;
   double minimum;
-  double maximum;  // below 2^53, so that whole numbers are exact in JSON too
+  double maximum;                         // below 2^53, so that whole numbers are exact in JSON too
+  std::optional<double> if_missing = {};  // none: it has to be there
 };
 
 // The rows of one kind of hardware; defined for HardDisk and SolidState.

@@ -34,18 +34,27 @@ std::string seek_table(const Drive& drive, uint64_t capacity_bytes) {
   return distances + "\n" + times;
 }
 
+// Nothing where it holds only what is being read.
+std::string describe_memory(const HardDisk& disk) {
+  if (disk.segments < 2) return "";
+  const uint64_t bytes = disk.segment_bytes > 0 ? disk.segment_bytes : disk.read_ahead_bytes;
+  return fmt::format("  its memory holds       {} stretches of {} KiB\n", disk.segments,
+                     bytes / 1024);
+}
+
 std::string describe_kind(const HardDisk& disk) {
   return fmt::format(
       "  a disk of {:.1f} GB at {:.1f} rpm: a turn takes {:.2f} ms\n"
       "  rate of the medium     {:.1f} MB/s at the first byte, {:.1f} at the last\n"
       "  overhead of a command  {:.3f} ms\n"
       "  reads ahead by itself  {} KiB, handed out at {:.0f} MB/s\n"
+      "{}"
       "  seek over x of the stroke: {:.3f} + {:.3f} sqrt(x) ms below x = 1/4,\n"
       "                             {:.3f} + {:.3f} x ms from there on",
       static_cast<double>(disk.capacity_bytes) / 1e9, disk.rpm, 60e3 / disk.rpm,
       disk.outer_bytes_per_s / 1e6, disk.inner_bytes_per_s / 1e6, disk.overhead_ms,
-      disk.read_ahead_bytes / 1024, disk.interface_bytes_per_s / 1e6, disk.seek_t0_ms,
-      disk.seek_b_ms, disk.seek_c_ms, disk.seek_e_ms);
+      disk.read_ahead_bytes / 1024, disk.interface_bytes_per_s / 1e6, describe_memory(disk),
+      disk.seek_t0_ms, disk.seek_b_ms, disk.seek_c_ms, disk.seek_e_ms);
 }
 
 std::string describe_kind(const SolidState& ssd) {

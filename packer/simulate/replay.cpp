@@ -17,6 +17,27 @@ namespace {
 
 constexpr uint32_t kNoEvent = UINT32_MAX;
 
+// What a recorder that stops the program at each call adds to the time between two of them.
+constexpr int64_t kRecorderNs = 50'000;
+
+// For how long nobody read before each event. A read whose duration wasn't recorded ends as it
+// begins, so that a pause is rather too long than too short: then less is gained.
+class Pauses {
+ public:
+  explicit Pauses(bool is_slowed) : recorder_ns_(is_slowed ? kRecorderNs : 0) {}
+
+  double before_ms(const Event& event) {
+    const int64_t from_ns = ended_ns_.value_or(event.start_ns) + recorder_ns_;
+    const int64_t end_ns = event.start_ns + std::max<int64_t>(event.duration_ns, 0);
+    ended_ns_ = std::max(ended_ns_.value_or(end_ns), end_ns);
+    return static_cast<double>(std::max<int64_t>(event.start_ns - from_ns, 0)) / 1e6;
+  }
+
+ private:
+  const int64_t recorder_ns_;
+  std::optional<int64_t> ended_ns_;
+};
+
 // One run on one drive.
 class RunOnDrive {
  public:
@@ -39,13 +60,11 @@ class RunOnDrive {
     send_head_away(drive_);
   }
 
-  void run() {
+  void run(bool is_slowed) {
     if (options_.queue_depth > 1)
       run_queued();
     else
-      for (const Event& event : events_)
-        for (const DriveRead& miss : ask(event))
-          note(miss, drive_.read(miss.position_bytes, miss.length_bytes));
+      run_one_by_one(Pauses(is_slowed));
     into_.cost = cost_of(drive_);
   }
 
@@ -58,6 +77,14 @@ class RunOnDrive {
     uint32_t thread;
     DriveRead read;
   };
+
+  void run_one_by_one(Pauses pauses) {
+    for (const Event& event : events_) {
+      if (options_.has_pauses) drive_.wait(pauses.before_ms(event));
+      for (const DriveRead& miss : ask(event))
+        note(miss, drive_.read(miss.position_bytes, miss.length_bytes));
+    }
+  }
 
   // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
   std::span<const DriveRead> ask(const Event& event) {
@@ -240,7 +267,7 @@ void BaselineReplay::replay(const ContentRun& recorded) {
       load.needed_bytes += places.back().length_bytes;
     }
     RunOnDrive on_drive(content_, moved_, drive, options_, events, load);
-    on_drive.run();
+    on_drive.run(recorded.is_slowed);
     load.bound_seconds = on_drive.bound_seconds(places);
   }
 }

@@ -41,11 +41,12 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
 // runs that were kept. Each run starts with nothing in memory. Files outside of the content cost
 // nothing.
 //
-// The program takes no time between its reads. With a queue depth of 1 they come one by one, in the
-// recorded order. With more, each thread asks for its next read as soon as it has its last one,
-// whatever other threads wait for; as many threads as the queue is deep wait at the drive together,
-// first those whose reads were recorded first. Whether one thread waited for another isn't in a
-// trace, so this is the most that a queue can win; the truth lies between.
+// The program takes no time between its reads, unless it is asked to make the recorded pauses. With
+// a queue depth of 1 they come one by one, in the recorded order. With more, each thread asks for
+// its next read as soon as it has its last one, whatever other threads wait for; as many threads as
+// the queue is deep wait at the drive together, first those whose reads were recorded first.
+// Whether one thread waited for another isn't in a trace, so this is the most that a queue can win;
+// the truth lies between.
 class BaselineReplay final : public ContentRuns {
  public:
   // `content` must outlive it. With `moved`, the reads are those of archives rewritten so.

@@ -19,6 +19,9 @@ struct SimulationOptions {
   ReadAhead read_ahead;
   uint32_t queue_depth = 1;  // commands that the drive sees at once, 1 to kMaxQueueDepth
   bool keeps_moves = false;  // for pictures
+  // The program leaves the drive alone between its reads as long as it did when it was recorded,
+  // for a queue depth of 1. Else it takes no time there.
+  bool has_pauses = false;
 };
 
 struct SimulatedLoad {

@@ -164,6 +164,89 @@ TEST(Drive, remembers_one_segment_of_what_it_has_read) {
   EXPECT_EQ(drive.counters().seeks, 1u);
 }
 
+Drive drive_with_segments(uint64_t segments, uint64_t segment_bytes = kMiB) {
+  HardDisk disk = disk_of("wd-black-1tb");
+  disk.segments = segments;
+  disk.segment_bytes = segment_bytes;
+  return Drive({"with memory", disk});
+}
+
+TEST(Drive, gives_what_it_read_before_out_of_its_memory) {
+  Drive drive = drive_with_segments(4);
+  drive.read(0, 256 * kKiB);
+  drive.read(500'000'000'000, 64 * kKiB);
+  drive.reset_counters();
+  EXPECT_NEAR(drive.read(128 * kKiB, 64 * kKiB), 0.08 + 64 * 1.024 / 600, 1e-6);
+  // The head went on with what it was reading.
+  drive.read(500'000'000'000 + 64 * kKiB, 64 * kKiB);
+  EXPECT_EQ(drive.counters().seeks, 0u);
+}
+
+TEST(Drive, forgets_the_stretch_that_was_not_used_for_longest) {
+  const uint64_t first = 0;
+  const uint64_t second = 300'000'000'000;
+  Drive drive = drive_with_segments(3);
+  drive.read(first, 64 * kKiB);
+  drive.read(second, 64 * kKiB);
+  drive.read(500'000'000'000, 64 * kKiB);
+  drive.read(first, 4 * kKiB);  // used again
+  drive.read(700'000'000'000, 64 * kKiB);
+  drive.reset_counters();
+  drive.read(first, 64 * kKiB);
+  EXPECT_EQ(drive.counters().seeks, 0u);
+  drive.read(second, 64 * kKiB);
+  EXPECT_EQ(drive.counters().seeks, 1u);
+}
+
+TEST(Drive, keeps_as_much_of_a_stretch_as_a_segment_holds) {
+  Drive drive = drive_with_segments(2);
+  drive.read(0, 4 * kMiB);
+  drive.read(500'000'000'000, 4 * kKiB);
+  drive.reset_counters();
+  drive.read(3 * kMiB + 4 * kKiB, 64 * kKiB);
+  EXPECT_EQ(drive.counters().seeks, 0u);
+  drive.read(2 * kMiB, 64 * kKiB);
+  EXPECT_EQ(drive.counters().seeks, 1u);
+}
+
+TEST(Drive, goes_on_from_the_medium_where_its_memory_ends) {
+  Drive drive = drive_with_segments(2);
+  drive.read(0, 64 * kKiB);
+  drive.wait(100);  // it reads on up to 320 KiB
+  drive.read(500'000'000'000, 4 * kKiB);
+  drive.reset_counters();
+  const double seek_ms = drive.seek_ms(500'000'000'000, 320 * kKiB);
+  const double busy_ms = drive.read(256 * kKiB, 128 * kKiB);
+  EXPECT_EQ(drive.counters().seeks, 1u);
+  EXPECT_GE(busy_ms, 0.08 + seek_ms + drive.sweep_ms(320 * kKiB, 64 * kKiB) - 0.01);
+  EXPECT_LE(busy_ms, 0.08 + seek_ms + kTurnMs + drive.sweep_ms(320 * kKiB, 64 * kKiB) + 0.01);
+}
+
+TEST(Drive, with_one_segment_is_the_same_however_that_is_said) {
+  Drive drive(builtin("wd-black-1tb"));
+  Drive same = drive_with_segments(1, 256 * kKiB);
+  std::mt19937_64 random(5);
+  uint64_t position = 0;
+  for (int i = 0; i < 10000; ++i) {
+    position = random() % 3 == 0 ? random() % 1'000'000'000 : position + random() % kMiB;
+    const uint64_t length = 1 + random() % (256 * kKiB);
+    ASSERT_EQ(drive.read(position, length), same.read(position, length));
+  }
+}
+
+TEST(Drive, more_memory_never_makes_a_series_of_reads_much_slower) {
+  std::mt19937_64 random(9);
+  Drive without(builtin("wd-black-1tb"));
+  Drive with = drive_with_segments(16, 2 * kMiB);
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t position = random() % (64 * kMiB) / (16 * kKiB) * (16 * kKiB);
+    without.read(position, 16 * kKiB);
+    with.read(position, 16 * kKiB);
+  }
+  EXPECT_LT(with.counters().busy_ms, without.counters().busy_ms);
+  EXPECT_LT(with.counters().seeks, without.counters().seeks);
+}
+
 TEST(Drive, without_read_ahead_of_its_own_small_reads_in_sequence_lose_a_turn_each) {
   HardDisk disk = disk_of("wd-black-1tb");
   disk.read_ahead_bytes = 0;

@@ -89,6 +89,27 @@ TEST_F(Replay, bound_is_each_needed_byte_at_the_rate_there_and_the_way_to_it) {
               1e-6);
 }
 
+// 128 KiB at a time, which leaves nothing for the system's read-ahead to do; the drive reads ahead.
+TEST_F(Replay, leaves_the_drive_alone_between_reads_if_it_did_so_when_recorded) {
+  const auto busy_ms = [&](bool has_pauses, int64_t pause_ns) {
+    BaselineReplay replay = make({.has_pauses = has_pauses});
+    start(replay);
+    for (int64_t i = 0; i < 2; ++i)
+      EXPECT_TRUE(replay.add_event({.start_ns = i * (1'000'000 + pause_ns),
+                                    .duration_ns = 1'000'000,
+                                    .offset_bytes = static_cast<uint64_t>(i) * 131'072,
+                                    .length_bytes = 131'072}));
+    replay.finish_trace();
+    return replay.runs().at("menu")[0].loads[0].cost.seconds * 1e3;
+  };
+  const double without_ms = busy_ms(false, 10'000'000);
+  // A read of 128 KiB waits for nothing but the interface; the recorder's own 0.05 ms are no pause.
+  EXPECT_NEAR(without_ms - busy_ms(true, 10'000'000), 131'072 / 126e3 - 0.08 - 131'072 / 600e3,
+              0.01);
+  EXPECT_NEAR(without_ms - busy_ms(true, 250'000), 0.2, 0.01);
+  EXPECT_EQ(without_ms, busy_ms(true, 50'000));
+}
+
 TEST_F(Replay, each_run_starts_cold) {
   BaselineReplay replay = make({});
   start(replay);
