@@ -71,12 +71,13 @@ std::string stats_text(const Served& served) {
   const Writes& writes = served.writes;
   const bool is_disk = std::holds_alternative<HardDisk>(served.settings.profile.hardware);
   return fmt::format(
-      R"({{"drive": "{}", "kind": "{}", "size_bytes": {}, "scale": {}, "queue_depth": {}, "reads": {}, "bytes": {}, "seeks": {}, )"
+      R"({{"drive": "{}", "kind": "{}", "size_bytes": {}, "scale": {}, "queue_depth": {}, "clock": "{}", "reads": {}, "bytes": {}, "seeks": {}, )"
       R"("busy_s": {:.9f}, "most_waiting": {}, "writes": {}, "written_bytes": {}, "discards": {}, )"
       R"("discarded_bytes": {}, "failed_reads": {}, "slow_reads": {}}})"
       "\n",
       served.settings.profile.name, is_disk ? "disk" : "ssd", served.settings.size_bytes,
-      served.settings.scale, served.settings.queue_depth, head.drive.reads, head.drive.bytes,
+      served.settings.scale, served.settings.queue_depth,
+      served.settings.counts_idle ? "real" : "busy", head.drive.reads, head.drive.bytes,
       head.drive.seeks, head.drive.busy_ms / 1e3, head.most_waiting, writes.writes, writes.bytes,
       writes.discards, writes.discarded_bytes, head.faults.failed_reads, head.faults.slow_reads);
 }
@@ -269,7 +270,8 @@ Result<void> serve_disk(const DiskSettings& settings) {
   Head head(settings.profile,
             {.scale = settings.scale,
              .queue_depth = settings.queue_depth,
-             .max_length_bytes = kMaxTransferBytes},
+             .max_length_bytes = kMaxTransferBytes,
+             .counts_idle = settings.counts_idle},
             fetch_from_image, answer);
   served.head = &head;
   const int ended = session.take_calls();

@@ -20,6 +20,7 @@ struct DiskSettings {
   uint64_t size_bytes = 0;
   double scale = 1;
   uint32_t queue_depth = 1;
+  bool counts_idle = false;  // as HeadSettings says
 };
 
 // Returns when the folder is unmounted, or at SIGTERM, SIGINT, SIGHUP.

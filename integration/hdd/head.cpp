@@ -95,8 +95,18 @@ void Head::serve_all() {
   }
 }
 
-// The drive's clock runs on busy time alone: it isn't told how long the host thought in between.
+// From when the drive was free until it was asked first of all that waits now.
+void Head::let_idle_time_pass() {
+  if (!settings_.counts_idle || settings_.scale == 0) return;
+  auto asked = Clock::time_point::max();
+  for (const auto& [id, read] : reads_) asked = std::min(asked, read.arrived);
+  if (asked > free_at_)
+    drive_.wait(std::chrono::duration<double, std::milli>(asked - free_at_).count() /
+                settings_.scale);
+}
+
 void Head::serve_one(Lock& lock) {
+  let_idle_time_pass();
   const auto served = queue_.serve_next();
   const Read read = reads_.at(served->id);
   const Faults::Strike strike = faults_.on_read(read.position_bytes, read.length_bytes);

@@ -25,6 +25,9 @@ struct HeadSettings {
   double scale = 1;
   uint32_t queue_depth = 1;       // commands that the drive chooses from; at most kMaxQueueDepth
   uint32_t max_length_bytes = 0;  // of one read
+  // The drive's clock runs while nobody asks, too: its platter turns, and it reads ahead. Else it
+  // runs on busy time alone. Of no use with a scale of 0.
+  bool counts_idle = false;
 };
 
 class Head {
@@ -65,6 +68,7 @@ class Head {
 
   void serve_all();
   void serve_one(Lock& lock);
+  void let_idle_time_pass();
   void pause_until(Lock& lock, Clock::time_point time);
 
   const DriveProfile profile_;

@@ -31,6 +31,7 @@ struct Arguments {
   uint64_t size_bytes = 0;
   double scale = 1;
   uint32_t queue_depth = 1;
+  std::string clock = "busy";
 };
 
 Result<DriveProfile> load_profile(const std::string& name) {
@@ -110,7 +111,8 @@ Result<void> run(const Arguments& arguments) {
                      .image = image.descriptor(),
                      .size_bytes = *size,
                      .scale = arguments.scale,
-                     .queue_depth = arguments.queue_depth});
+                     .queue_depth = arguments.queue_depth,
+                     .counts_idle = arguments.clock == "real"});
 }
 
 int main_of(int count, char** words) {
@@ -125,6 +127,8 @@ int main_of(int count, char** words) {
       ->check(CLI::Range(0.0, kMaxScale));
   app.add_option("--queue-depth", arguments.queue_depth, "Commands that the drive chooses from")
       ->check(CLI::Range(1U, kMaxQueueDepth));
+  app.add_option("--clock", arguments.clock, "When the drive's clock runs: busy, or real")
+      ->check(CLI::IsMember({"busy", "real"}));
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {

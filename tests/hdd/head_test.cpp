@@ -198,5 +198,20 @@ TEST(Head, answers_whatever_waits_when_it_ends) {
   for (const Answered& answered : asker.wait()) EXPECT_EQ(answered.os_error, ENOTCONN);
 }
 
+TEST(Head, lets_the_drive_read_ahead_while_nobody_asks_if_its_clock_is_real) {
+  const auto second_ms = [](bool counts_idle) {
+    Asker asker({.scale = 1, .max_length_bytes = 1 << 20, .counts_idle = counts_idle});
+    asker.ask(kFar, 65536);
+    asker.wait();
+    const double first_ms = asker.head().counters().drive.busy_ms;
+    std::this_thread::sleep_for(milliseconds(20));  // longer than 256 KiB take there, and a turn
+    asker.ask(kFar + 65536, 65536);
+    asker.wait();
+    return asker.head().counters().drive.busy_ms - first_ms;
+  };
+  EXPECT_NEAR(second_ms(true), 0.08 + 65536 / 600e3, 1e-6);
+  EXPECT_GT(second_ms(false), 65536 / 126e3);
+}
+
 }  // namespace
 }  // namespace seekless::hdd
