@@ -457,9 +457,9 @@ typedef struct skl_lease {
 SKL_API skl_result skl_context_set_scenario(skl_context* context, const char* scenario,
                                             skl_error* error);
 
-/* Opens a sweep, and the packs it needs. `scenario` names one of a mounted pack set (the latest
- * mount that has it). Where none has "map/rush", "map/typical" is swept: what most maps need (read
- * the rest as it is asked for). NULL takes all of the latest mount, which must be a single pack.
+/* Opens a sweep, and the files of the packs it needs: it comes to each pack once, tables included.
+ * `scenario` names one of a mounted pack set (the latest mount that has it). Where none has
+ * "map/rush", "map/typical" is swept (read the rest as it is asked for). NULL: a single pack, all.
  * Close it with skl_sweep_close. Errors: NOT_FOUND (no mount has either), INVALID (the memory
  * budget is less than one block, or two of a compressed pack), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
@@ -468,8 +468,8 @@ SKL_API skl_result skl_sweep_open(skl_context* context, const char* scenario, sk
  * hides (compare with what skl_find gives). Never waits for the disk; blocks are read ahead, up to
  * three quarters of the memory budget. One thread at a time; the others wait. Every block is
  * checked before any of it is handed out, and read once more if it is wrong. After DAMAGED or IO,
- * whose message names the assets concerned, the sweep can go on: what was in that block is left
- * out, and the next call continues after it. After OUT_OF_MEMORY, and IO for want of a thread,
+ * whose message names the assets concerned, the sweep can go on: what was in that block, or pack,
+ * is left out; the next call continues after it. After OUT_OF_MEMORY, and IO for want of a thread,
  * nothing is left out: the next call tries again. Answers: OK, END, WOULD_BLOCK (not read yet, or
  * leases and other sweeps use up the memory budget). Errors: DAMAGED, IO, OUT_OF_MEMORY, CANCELLED
  * (the context is gone). */
@@ -492,7 +492,7 @@ typedef struct skl_progress {
   uint64_t jumps;       /* so far: over a gap, or to another file */
 } skl_progress;
 
-/* Any thread, at any time. */
+/* Any thread, at any time. total_bytes is about right until the sweep has come to its last pack. */
 SKL_API void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress);
 /* Waits for a read that is under way. Leases stay valid after it. NULL is allowed. */
 SKL_API void skl_sweep_close(skl_sweep* sweep);
