@@ -119,6 +119,11 @@ Result<FileExtents> read_extents(const std::string& path) {
   if (cluster_bytes == 0) return no_places(path, ::GetLastError());
   if (auto asked = ask(handle.get(), cluster_bytes, file); !asked)
     return std::unexpected(asked.error());
+  // Wine tells of one piece that lies nowhere, as if all of the file were a hole.
+  constexpr DWORD kHasHoles = FILE_ATTRIBUTE_SPARSE_FILE | FILE_ATTRIBUTE_COMPRESSED;
+  if (file.extents.empty() && file.inline_bytes < file.size_bytes &&
+      (found.dwFileAttributes & kHasHoles) == 0)
+    return no_places(path, ERROR_NOT_SUPPORTED);
   return file;
 }
 
