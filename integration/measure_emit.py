@@ -139,6 +139,18 @@ def make_tar(env, archive, made):
     run("tar", "-C", env, "-cf", archive, *listed)
 
 
+def make_erofs_of_tar(env, image, made):
+    """In the tar's order, which isn't to be had compressed."""
+    archive = image.with_name("image.tar")
+    make_tar(env, archive, made)
+    run("mkfs.erofs", "--quiet", "--tar=f", "--sort=none", "-Enoinline_data", image, archive)
+    archive.unlink()
+
+
+def mkfs_erofs_has(option):
+    return option in subprocess.run(["mkfs.erofs", "--help"], capture_output=True, text=True).stdout
+
+
 @contextlib.contextmanager
 def mounted(image, mount, kind, options=""):
     run("mount", "-t", kind, "-o", "ro,loop" + options, image, mount)
@@ -205,8 +217,9 @@ def new_rows():
     return [{"program": what} for what in (*PROGRAMS, *UNRECORDED)], {**PROGRAMS, **UNRECORDED}.values()
 
 
-def bench_images(work, orders, kind, packer, make, disk, rounds):
+def bench_images(work, orders, what, packer, make, disk, rounds):
     """Each image lies at the same place in its turn."""
+    kind = what.split()[0]
     rows, programs = new_rows()
     sizes = []
     for order in ORDERS:
@@ -219,8 +232,8 @@ def bench_images(work, orders, kind, packer, make, disk, rounds):
             row[order] = medians([on_disk(disk, disk.folder / image.name, kind, words, work, work / "mount")
                                   for _ in range(rounds)])
         (disk.folder / image.name).unlink()
-    print(f"{kind}, {', '.join(sizes)} MB; busy seconds (reads, seeks; wall seconds)\n")
-    print_table(kind, rows, lambda found: f"{found['busy_s']:.2f} ({found['reads']:.0f}, {found['seeks']:.0f}; "
+    print(f"{what}, {', '.join(sizes)} MB; busy seconds (reads, seeks; wall seconds)\n")
+    print_table(what, rows, lambda found: f"{found['busy_s']:.2f} ({found['reads']:.0f}, {found['seeks']:.0f}; "
                                           f"{found['wall_s']:.1f})")
     print_sum(rows, "busy_s", "s")
     return rows
@@ -228,7 +241,7 @@ def bench_images(work, orders, kind, packer, make, disk, rounds):
 
 def bench_tar(work, orders, rounds):
     lacks = [name for name in ("httpfs2", "mkfs.erofs") if shutil.which(name) is None]
-    if lacks or "--tar" not in subprocess.run(["mkfs.erofs", "--help"], capture_output=True, text=True).stdout:
+    if lacks or not mkfs_erofs_has("--tar"):
         print(f"tar on a web server: not measured, for want of {', '.join(lacks) or 'an mkfs.erofs with --tar (1.7)'}\n")
         return None
     rows, programs = new_rows()
@@ -262,6 +275,10 @@ def bench(work, rounds=3, json_file=TOP / "build/bench/emit.json"):
         found["squashfs"] = bench_images(work, orders, "squashfs", "mksquashfs", make_squashfs, disk, rounds)
         if shutil.which("mkfs.erofs"):
             found["erofs"] = bench_images(work, orders, "erofs", "erofs", make_erofs, disk, rounds)
+            if mkfs_erofs_has("--sort"):
+                found["erofs of tar"] = bench_images(work, orders, "erofs of tar", "tar", make_erofs_of_tar, disk, rounds)
+            else:
+                print("erofs of tar: not measured, for want of an mkfs.erofs with --sort (1.8)\n")
         else:
             print("erofs: not measured, for want of mkfs.erofs (erofs-utils)\n")
     found["tar"] = bench_tar(work, orders, rounds)
