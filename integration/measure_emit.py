@@ -180,7 +180,7 @@ def on_server(server, archive, index, words, work, mount):
     """The web server's files appear in a folder of their own (httpfs2), from whose tar the kernel reads."""
     remote = work / "remote"
     remote.mkdir(exist_ok=True)
-    run("httpfs2", f"{server.url}/{archive.name}", remote)
+    run("httpfs2", f"{server.url}/{archive.name}", remote, stderr=subprocess.DEVNULL)
     try:
         loop = run("losetup", "--find", "--show", "--read-only", remote / archive.name, text=True).strip()
         try:
