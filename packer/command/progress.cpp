@@ -13,24 +13,14 @@
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
+#include "packer/page/progress_bar.h"
 
 namespace seekless {
 namespace {
 
-constexpr size_t kBarColumns = 24;
-
 double now_s() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
-}
-
-std::string bar_line(const std::string& what, uint64_t done, uint64_t total, double seconds) {
-  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-  const auto filled = static_cast<size_t>(share * kBarColumns);
-  const double rate = static_cast<double>(done) / seconds;
-  const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
-  return fmt::format("{} [{:-<{}}] {:3.0f} %  {:.0f} MB/s  {:.0f} s left", what,
-                     std::string(filled, '#'), kBarColumns, share * 100, rate / 1e6, left);
 }
 
 // Of paths that are all files; else 0, as nobody knows what comes through a pipe.
@@ -84,7 +74,7 @@ class ProgressDrawer {
  private:
   std::string text() {
     const auto [what, done, total, seconds] = now();
-    if (total > 0) return bar_line(what, done, total, seconds);
+    if (total > 0) return progress_bar(what, done, total, seconds);
     return done == 0 ? fmt::format("{}  {:.0f} s", what, seconds)
                      : fmt::format("{}  {:.0f} MB  {:.0f} s", what, megabytes(done), seconds);
   }
