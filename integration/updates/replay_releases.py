@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What updates cost players, release after release, on two games' real histories.
 
-Usage: bench.py [--history NAME]... [--scale N] [--generated GB] [--builds N] [--binary FILE] [--work FOLDER]
+Usage: replay_releases.py [--history NAME]... [--scale N] [--generated GB] [--builds N] [--binary FILE] [--work FOLDER]
                 [--json FILE] [--set KEY=JSON]... [--only ROW]... [--no-downloads] [--disk]
 
 Content is made up from the histories' sizes and ids (history.py). Twenty made-up loads are recorded at build 10, and a

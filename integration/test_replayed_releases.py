@@ -8,20 +8,20 @@ import pytest
 
 pytest.importorskip("numpy", reason="the histories' content needs numpy")
 sys.path.insert(0, str(Path(__file__).resolve().parent / "updates"))
-import bench  # noqa: E402
+import replay_releases  # noqa: E402
 
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
 ROW = "as it comes"
 
 
 def replay(tool, tmp_path, builds, *options):
-    [result] = bench.main(["--binary", tool.binary, "--work", str(tmp_path), "--builds", str(builds), "--only", ROW,
+    [result] = replay_releases.main(["--binary", tool.binary, "--work", str(tmp_path), "--builds", str(builds), "--only", ROW,
                            *options])
     return result
 
 
 def quantiles_of(rows):
-    return bench.per_edited(bench.ordinary(rows), "written")
+    return replay_releases.per_edited(replay_releases.ordinary(rows), "written")
 
 
 @pytest.mark.parametrize("name", ["openra"] + (["freedoom"] if LONG else []))
@@ -29,7 +29,7 @@ def test_a_real_history_meets_its_goals(tool, tmp_path, name):
     result = replay(tool, tmp_path, 49 if LONG else 9, "--history", name)
     median, _, worst = quantiles_of(result["rows"][ROW])
     assert median <= 6 and worst <= 25
-    assert bench.per_edited(result["hot-fixes"], "written")[0] <= 25
+    assert replay_releases.per_edited(result["hot-fixes"], "written")[0] <= 25
     whole = {row["build"]: row["one archive"] for row in result["others"]}
     assert all(row["written"] <= whole[row["build"]] for row in result["rows"][ROW] if not row["ordinary"])
     for found in result["sweeps"]:
