@@ -10,8 +10,8 @@
 
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
-#include "packer/host/named_content.h"
 #include "packer/host/native_path.h"
+#include "packer/host/own_folder.h"
 #include "runtime/names_windows.h"
 
 namespace seekless {

@@ -9,7 +9,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
-#include "packer/host/named_content.h"
+#include "packer/host/own_folder.h"
 #include "packer/record/marks.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"
