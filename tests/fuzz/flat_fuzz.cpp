@@ -2,16 +2,15 @@
 // or the new one holds every entry.
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include "packer/content/flat_archive.h"
 #include "packer/repack/archive_rewriter.h"
+#include "tests/fuzz/own_file.h"
 
 namespace {
 
@@ -55,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (i % 3 != 1) read_entries.push_back(static_cast<uint32_t>(i));
   auto rewriter = open_flat_rewriter(source).value();
   require(rewriter->prepare(true).has_value());
-  const std::string path = fmt::format("/dev/shm/seekless-flat-fuzz-{}.pck", ::getpid());
+  const std::string path = own_file("flat.pck");
   const auto report = rewriter->rewrite(read_entries, {}, path, nullptr);
   if (report) {
     require(report->file_bytes <= rewriter->expected_bytes(read_entries, {}));
@@ -64,6 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else {
     require(report.error().kind == ErrorKind::damaged);
   }
-  ::unlink(path.c_str());
+  std::filesystem::remove(path);
   return 0;
 }

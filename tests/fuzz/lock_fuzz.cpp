@@ -2,17 +2,15 @@
 // and can be kept with other content.
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "packer/keep/generations.h"
 #include "packer/keep/lock.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/update/patch_forecast.h"
+#include "tests/fuzz/own_file.h"
 
 namespace {
 
@@ -20,17 +18,6 @@ using namespace seekless;
 
 void require(bool holds) {
   if (!holds) std::abort();
-}
-
-// A folder of this process alone: fuzzers run side by side.
-const std::string& folder() {
-  static const std::string path = [] {
-    std::string made = std::filesystem::temp_directory_path().string() + "/lock-fuzz-" +
-                       std::to_string(::getpid());
-    std::filesystem::create_directories(made);
-    return made;
-  }();
-  return path;
 }
 
 Content made_content() {
@@ -56,7 +43,7 @@ std::vector<format::ContentHash> made_hashes(size_t count) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string path = folder() + "/layout.lock";
+  const std::string path = own_file("layout.lock");
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   const auto lock = read_lock(path);
@@ -65,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(lock.error().message.size() < size * 3 + 2000);
     return 0;
   }
-  const std::string again_path = folder() + "/again.lock";
+  const std::string again_path = own_file("again.lock");
   require(write_lock(*lock, again_path).has_value());
   const auto again = read_lock(again_path);
   require(again && *again == *lock);

@@ -2,16 +2,16 @@
 // new archive, with the content that the old one has.
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <libdeflate.h>
-#include <unistd.h>
 
 #include "packer/content/asset_stream.h"
 #include "packer/repack/rewrite_zip.h"
+#include "tests/fuzz/own_file.h"
 
 namespace {
 
@@ -78,12 +78,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (content_bytes > kMaxContentBytes) return 0;
   const auto old = survey_archive(source, *directory);
   if (!old || !old->obstacle.empty()) return 0;
-  const std::string path = fmt::format("/dev/shm/seekless-rewrite-fuzz-{}.zip", ::getpid());
+  const std::string path = own_file("rewrite.zip");
   const auto report = rewrite_zip(source, *directory, *old, read_entries, options, path);
   if (report)
     compare(*directory, path, *report);
   else
     require(report.error().kind == ErrorKind::damaged);
-  ::unlink(path.c_str());
+  std::filesystem::remove(path);
   return 0;
 }
