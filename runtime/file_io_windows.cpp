@@ -21,10 +21,6 @@ namespace {
 constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_DELETE;
 constexpr DWORD kMostOfACall = DWORD{1} << 30;
 
-int last_error() {
-  return static_cast<int>(::GetLastError());
-}
-
 skl_result result_of(int os_error) {
   if (is_nowhere(static_cast<uint32_t>(os_error))) return SKL_NOT_FOUND;
   switch (os_error) {

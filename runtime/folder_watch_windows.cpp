@@ -18,10 +18,6 @@ constexpr DWORD kTouches = FILE_NOTIFY_CHANGE_FILE_NAME | FILE_NOTIFY_CHANGE_DIR
 // The most that Windows takes for a folder on a network.
 constexpr size_t kRoomBytes = 64 * 1024;
 
-int last_error() {
-  return static_cast<int>(::GetLastError());
-}
-
 class WindowsWatch final : public FolderWatch {
  public:
   WindowsWatch(std::string folder, Handle opened, std::unique_ptr<WaitHandle> told,

@@ -70,6 +70,10 @@ bool is_nowhere(uint32_t os_error) {
   }
 }
 
+int last_error() {
+  return static_cast<int>(::GetLastError());
+}
+
 std::string text_of_error(uint32_t os_error) {
   constexpr DWORD kHow = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS |
                          FORMAT_MESSAGE_MAX_WIDTH_MASK;  // in one line

@@ -19,6 +19,8 @@ std::optional<std::wstring> to_wide_path(std::string_view path);
 
 // Whether GetLastError() says that nothing is there, or could be by that name.
 bool is_nowhere(uint32_t os_error);
+// GetLastError(), as our errors carry it.
+int last_error();
 // What GetLastError() stands for, without a full stop at its end.
 std::string text_of_error(uint32_t os_error);
 
