@@ -1,6 +1,10 @@
 #include "packer/record/marks.h"
 
+#include <algorithm>
+#include <exception>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace seekless {
 
@@ -21,6 +25,10 @@ std::string answer_to(const std::string& message, const std::string& file,
   }
 }
 
+std::string name_of_recording(uint32_t process) {
+  return fmt::format("the recording of process {}", process);
+}
+
 Result<std::string> understood_answer(const std::string& name,
                                       const std::optional<std::string>& answer) {
   if (answer && answer->starts_with('+')) return answer->substr(1);
@@ -28,6 +36,23 @@ Result<std::string> understood_answer(const std::string& name,
                  .expected = "an answer",
                  .found = answer && !answer->empty() ? answer->substr(1) : "none",
                  .advice = "see whether it is still running"});
+}
+
+Result<std::vector<RunningRecording>> find_recordings() {
+  auto processes = recording_processes();
+  if (!processes) return std::unexpected(processes.error());
+  std::ranges::sort(*processes);
+  processes->erase(std::ranges::unique(*processes).begin(), processes->end());
+  std::vector<RunningRecording> found;
+  for (const uint32_t process : *processes)
+    if (auto file = ask_recording(process, "f")) found.push_back({process, *std::move(file)});
+  return found;
+}
+
+Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request) {
+  const auto answered = ask_recording(recording.process, message_of(request));
+  if (!answered) return std::unexpected(answered.error());
+  return {};
 }
 
 MarkListener::MarkListener(std::shared_ptr<Endpoint> endpoint, std::string file, Handler handler)

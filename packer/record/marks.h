@@ -51,11 +51,18 @@ inline constexpr size_t kMaxMarkMessageBytes = 2 * kMaxScenarioBytes;
 std::string message_of(const MarkRequest& request);
 std::string answer_to(const std::string& message, const std::string& file,
                       const MarkListener::Handler& handler) noexcept;
+// "the recording of process 12", for errors.
+std::string name_of_recording(uint32_t process);
 // The file of a '+', or an error that says that `name` gave no answer or refused.
 Result<std::string> understood_answer(const std::string& name,
                                       const std::optional<std::string>& answer);
 
-// Sorted by process.
+// Each system's own: which processes of this user may be recording, in any order, a process perhaps
+// more than once; and a message to one of them, with the file that it answers.
+Result<std::vector<uint32_t>> recording_processes();
+Result<std::string> ask_recording(uint32_t process, const std::string& message);
+
+// Sorted by process; those that answer.
 Result<std::vector<RunningRecording>> find_recordings();
 Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request);
 

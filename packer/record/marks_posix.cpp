@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -71,20 +70,6 @@ bool send(int socket, std::string_view message) {
          static_cast<ssize_t>(message.size());
 }
 
-Result<std::string> ask(uint32_t process, std::string_view message) {
-  const std::string name = fmt::format("the recording of process {}", process);
-  const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (socket < 0) return failed_call(name, "make a socket", errno);
-  limit_waiting(socket);
-  const Address address = address_of(process);
-  std::optional<std::string> answered;
-  if (::connect(socket, generic(address), address.size) == 0 && is_own_user(socket) &&
-      send(socket, message))
-    answered = receive(socket);
-  ::close(socket);
-  return understood_answer(name, answered);
-}
-
 }  // namespace
 
 struct MarkListener::Endpoint {
@@ -121,7 +106,21 @@ void MarkListener::listen_on(Endpoint& endpoint, const std::string& file, const 
   }
 }
 
-Result<std::vector<RunningRecording>> find_recordings() {
+Result<std::string> ask_recording(uint32_t process, const std::string& message) {
+  const std::string name = name_of_recording(process);
+  const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (socket < 0) return failed_call(name, "make a socket", errno);
+  limit_waiting(socket);
+  const Address address = address_of(process);
+  std::optional<std::string> answered;
+  if (::connect(socket, generic(address), address.size) == 0 && is_own_user(socket) &&
+      send(socket, message))
+    answered = receive(socket);
+  ::close(socket);
+  return understood_answer(name, answered);
+}
+
+Result<std::vector<uint32_t>> recording_processes() {
   auto stream = open_stream("/proc/net/unix");
   if (!stream) return std::unexpected(stream.error());
   std::string text;
@@ -140,18 +139,7 @@ Result<std::vector<RunningRecording>> find_recordings() {
     std::from_chars(number, text.data() + text.size(), process);
     processes.push_back(process);
   }
-  std::ranges::sort(processes);
-  processes.erase(std::ranges::unique(processes).begin(), processes.end());
-  std::vector<RunningRecording> found;
-  for (const uint32_t process : processes)
-    if (auto file = ask(process, "f")) found.push_back({process, *std::move(file)});
-  return found;
-}
-
-Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request) {
-  const auto answered = ask(recording.process, message_of(request));
-  if (!answered) return std::unexpected(answered.error());
-  return {};
+  return processes;
 }
 
 }  // namespace seekless

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -56,22 +55,6 @@ bool has_happened(HANDLE pipe, OVERLAPPED& call, BOOL begun, const std::stop_tok
   return ::GetOverlappedResult(pipe, &call, &count, TRUE) != 0;
 }
 
-std::optional<std::string> ask(uint32_t process, const std::string& message) {
-  std::string answer(kMaxMarkMessageBytes, '\0');
-  std::string asked = message;
-  DWORD got = 0;
-  if (::CallNamedPipeW(pipe_of(process).c_str(), asked.data(), static_cast<DWORD>(asked.size()),
-                       answer.data(), static_cast<DWORD>(answer.size()), &got, kAnswerMs) == 0)
-    return std::nullopt;
-  answer.resize(got);
-  return answer;
-}
-
-Result<std::string> answer_of(uint32_t process, const std::string& message) {
-  return understood_answer(fmt::format("the recording of process {}", process),
-                           ask(process, message));
-}
-
 }  // namespace
 
 struct MarkListener::Endpoint {
@@ -126,26 +109,30 @@ void MarkListener::listen_on(Endpoint& endpoint, const std::string& file, const 
   }
 }
 
-Result<std::vector<RunningRecording>> find_recordings() {
-  std::vector<RunningRecording> found;
+Result<std::string> ask_recording(uint32_t process, const std::string& message) {
+  std::string answer(kMaxMarkMessageBytes, '\0');
+  std::string asked = message;
+  DWORD got = 0;
+  const bool has_answered =
+      ::CallNamedPipeW(pipe_of(process).c_str(), asked.data(), static_cast<DWORD>(asked.size()),
+                       answer.data(), static_cast<DWORD>(answer.size()), &got, kAnswerMs) != 0;
+  answer.resize(got);
+  return understood_answer(name_of_recording(process),
+                           has_answered ? std::optional(answer) : std::nullopt);
+}
+
+Result<std::vector<uint32_t>> recording_processes() {
+  std::vector<uint32_t> processes;
   const std::string folder = folder_of_recordings();
-  if (folder.empty() || kind_of_path(folder) != PathKind::folder) return found;
+  if (folder.empty() || kind_of_path(folder) != PathKind::folder) return processes;
   const auto entries = find_entries(folder);
   if (!entries) return std::unexpected(entries.error());
   for (const FolderEntry& entry : *entries) {
     uint32_t process = 0;
     const char* end = entry.name.data() + entry.name.size();
-    if (std::from_chars(entry.name.data(), end, process).ptr != end) continue;
-    if (auto file = answer_of(process, "f")) found.push_back({process, *std::move(file)});
+    if (std::from_chars(entry.name.data(), end, process).ptr == end) processes.push_back(process);
   }
-  std::ranges::sort(found, {}, &RunningRecording::process);
-  return found;
-}
-
-Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request) {
-  const auto answered = answer_of(recording.process, message_of(request));
-  if (!answered) return std::unexpected(answered.error());
-  return {};
+  return processes;
 }
 
 }  // namespace seekless
