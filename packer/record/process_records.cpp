@@ -1,11 +1,13 @@
 #include "packer/record/process_records.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "packer/trace/procmon_events.h"
+#include "packer/trace/utf8_stream.h"
 
 namespace seekless {
 namespace {
@@ -15,38 +17,14 @@ int32_t number_of(uint64_t handle) {
   return static_cast<int32_t>(static_cast<uint32_t>(handle));
 }
 
-void append_utf8(std::string& out, uint32_t code) {
-  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-    }
-    put(0x80 | (code >> 6 & 0x3f));
-  }
-  put(0x80 | (code & 0x3f));
-}
-
 // What isn't UTF-16 becomes U+FFFD, and backslashes become slashes.
-std::string slashed_utf8(std::u16string_view text) {
-  constexpr uint32_t kReplacement = 0xfffd;
+std::string slashed_utf8(const std::u16string& text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  static_assert(std::endian::native == std::endian::little);
+  const std::string_view bytes(reinterpret_cast<const char*>(text.data()), 2 * text.size());
   std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    uint32_t code = text[i];
-    const bool is_pair = code >= 0xd800 && code < 0xdc00 && i + 1 < text.size() &&
-                         text[i + 1] >= 0xdc00 && text[i + 1] < 0xe000;
-    if (is_pair)
-      code = 0x10000 + ((code - 0xd800) << 10) + (uint32_t{text[++i]} - 0xdc00);
-    else if (code >= 0xd800 && code < 0xe000)
-      code = kReplacement;
-    append_utf8(out, code == '\\' ? '/' : code);
-  }
+  if (append_utf16(out, bytes, false) > 0) out += kReplacement;  // the first half of a pair
+  std::ranges::replace(out, '\\', '/');
   return out;
 }
 
