@@ -125,11 +125,7 @@ Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   main_thread_ = runtime::Handle(made.hThread);
   auto own = open_to_hook(made.dwProcessId);
   if (!own) return std::unexpected(own.error());
-  auto hooked = HookedProcess::create(*std::move(own), made.dwProcessId, command.front(),
-                                      wake_.get(), hooks_);
-  if (!hooked) return std::unexpected(hooked.error());
-  follow(*std::move(hooked));
-  return {};
+  return follow(*std::move(own), made.dwProcessId, command.front());
 }
 
 Result<void> InjectedProgram::attach(uint32_t process) {
@@ -143,15 +139,15 @@ Result<void> InjectedProgram::attach(uint32_t process) {
   ::DuplicateHandle(self, handle->get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION,
                     FALSE, 0);
   main_ = runtime::Handle(main);
-  auto hooked = HookedProcess::create(*std::move(handle), process, name, wake_.get(), hooks_);
-  if (!hooked) return std::unexpected(hooked.error());
-  follow(*std::move(hooked));
-  return {};
+  return follow(*std::move(handle), process, name);
 }
 
-void InjectedProgram::follow(HookedProcess process) {
-  followed_.emplace_back(std::move(process), calls_, table_entries_, drive_of_);
+Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name) {
+  auto process = HookedProcess::create(std::move(handle), id, name, wake_.get(), hooks_);
+  if (!process) return std::unexpected(process.error());
+  followed_.emplace_back(*std::move(process), calls_, table_entries_, drive_of_);
   ++processes_;
+  return {};
 }
 
 // It waits to run until this is done, recorded or not.
@@ -159,9 +155,8 @@ void InjectedProgram::follow_child(uint32_t id) {
   auto handle = open_to_hook(id);
   if (!handle) return warn_(fmt::format("a child isn't recorded: {}", handle.error().message));
   const std::string name = fmt::format("{} (process {})", program_of(handle->get()), id);
-  auto hooked = HookedProcess::create(*std::move(handle), id, name, wake_.get(), hooks_);
-  if (!hooked) return warn_(fmt::format("a child isn't recorded: {}", hooked.error().message));
-  follow(*std::move(hooked));
+  if (auto followed = follow(*std::move(handle), id, name); !followed)
+    warn_(fmt::format("a child isn't recorded: {}", followed.error().message));
 }
 
 Result<ProgramEnd> InjectedProgram::run() {

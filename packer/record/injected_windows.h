@@ -36,7 +36,7 @@ class InjectedProgram final : public ProgramRecorder {
   };
 
   Result<void> prepare();
-  void follow(HookedProcess process);
+  Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name);
   void follow_child(uint32_t id);
   Result<void> take_all();
   Result<bool> take_from(Followed& followed);
