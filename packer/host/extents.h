@@ -22,13 +22,16 @@ struct Extent {
 struct FileExtents {
   std::string path;
   uint64_t size_bytes = 0;
-  uint64_t device =
-      0;  // st_dev, a volume's serial number: places of different devices can't be compared
+  // st_dev, or a volume's serial number: places of different devices can't be compared.
+  uint64_t device = 0;
   std::vector<Extent> extents;  // by offset; holes and what was never written have none
   uint64_t inline_bytes = 0;    // kept within the file system's own records
   // Bytes whose place is that of a compressed piece, so that only its begin is meant.
   uint64_t encoded_bytes = 0;
 };
+
+// What ends past the file is cut off, and what adjoins the last extent joined to it.
+void add_extent(const Extent& extent, FileExtents& file);
 
 // Adjoining extents are joined. What is still only in memory is written to the disk first. Errors,
 // of kind failed: it can't be opened or isn't a regular file; the file system has no places

@@ -31,7 +31,7 @@ struct Request {
   fiemap* map() { return reinterpret_cast<fiemap*>(bytes.data()); }
 };
 
-void add_extent(const fiemap_extent& found, bool with_reserved, FileExtents& file) {
+void add_found(const fiemap_extent& found, bool with_reserved, FileExtents& file) {
   const bool is_reserved = (found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
   if (is_reserved && !with_reserved) return;  // reads as zeros, from nowhere
   const uint64_t begin = std::min<uint64_t>(found.fe_logical, file.size_bytes);
@@ -42,16 +42,7 @@ void add_extent(const fiemap_extent& found, bool with_reserved, FileExtents& fil
     return;
   }
   if ((found.fe_flags & FIEMAP_EXTENT_ENCODED) != 0) file.encoded_bytes += length;
-  if (!file.extents.empty()) {
-    Extent& last = file.extents.back();
-    const bool adjoins = last.offset_bytes + last.length_bytes == begin &&
-                         last.place_bytes + last.length_bytes == found.fe_physical;
-    if (adjoins) {
-      last.length_bytes += length;
-      return;
-    }
-  }
-  file.extents.push_back({begin, found.fe_physical, length});
+  add_extent({begin, found.fe_physical, length}, file);
 }
 
 std::unexpected<Error> no_places(const std::string& path, int os_error) {
@@ -85,7 +76,7 @@ Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
                        .expected = "a place on the disk",
                        .found = "none yet: it is being written",
                        .advice = "wait until it is written, or run sync"});
-      add_extent(found, with_reserved, file);
+      add_found(found, with_reserved, file);
       if ((found.fe_flags & FIEMAP_EXTENT_LAST) != 0) return {};
       if (found.fe_logical + found.fe_length <= at) return {};  // no progress: a broken driver
       at = found.fe_logical + found.fe_length;

@@ -50,21 +50,6 @@ uint64_t cluster_bytes_of(const std::wstring& path) {
   return uint64_t{sectors} * bytes;
 }
 
-void add_run(uint64_t begin_bytes, uint64_t end_bytes, uint64_t place_bytes, FileExtents& file) {
-  end_bytes = std::min(end_bytes, file.size_bytes);
-  if (begin_bytes >= end_bytes) return;
-  const uint64_t length = end_bytes - begin_bytes;
-  if (!file.extents.empty()) {
-    Extent& last = file.extents.back();
-    if (last.offset_bytes + last.length_bytes == begin_bytes &&
-        last.place_bytes + last.length_bytes == place_bytes) {
-      last.length_bytes += length;
-      return;
-    }
-  }
-  file.extents.push_back({begin_bytes, place_bytes, length});
-}
-
 Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
   STARTING_VCN_INPUT_BUFFER from = {};
   auto found = std::make_unique<Runs>();
@@ -86,8 +71,10 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     for (const Runs::Run& run : std::span(found->runs).first(count)) {
       const auto end = static_cast<uint64_t>(run.next_cluster.QuadPart);
       if (run.place.QuadPart >= 0)
-        add_run(begin * cluster_bytes, end * cluster_bytes,
-                static_cast<uint64_t>(run.place.QuadPart) * cluster_bytes, file);
+        add_extent(
+            {begin * cluster_bytes, static_cast<uint64_t>(run.place.QuadPart) * cluster_bytes,
+             (end - begin) * cluster_bytes},
+            file);
       begin = end;
     }
     const auto next = static_cast<LONGLONG>(begin);

@@ -6,7 +6,6 @@
 #include "packer/host/terminal.h"
 
 namespace seekless {
-namespace {}  // namespace
 
 bool is_terminal(StandardStream stream) {
   return ::isatty(stream == StandardStream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;

@@ -5,7 +5,6 @@
 #include "packer/host/terminal.h"
 
 namespace seekless {
-namespace {}  // namespace
 
 bool is_terminal(StandardStream stream) {
   DWORD mode = 0;
