@@ -21,7 +21,6 @@ namespace {
 constexpr uint64_t kSolidStateBytes = 1'000'000'000'000;  // profiles of these have no size
 constexpr uint64_t kUnitBytes = 4096;                     // disks have a whole number of these
 constexpr uint64_t kMinSizeBytes = 1 << 20;
-constexpr uint64_t kMaxProfileBytes = 64 << 10;
 constexpr double kMaxScale = 1000;
 
 struct Arguments {
@@ -33,13 +32,6 @@ struct Arguments {
   uint32_t queue_depth = 1;
   std::string clock = "busy";
 };
-
-Result<DriveProfile> load_profile(const std::string& name) {
-  if (!name.ends_with(".json")) return find_profile(name);
-  const auto text = read_text(name, kMaxProfileBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_profile(*text, name);
-}
 
 class Image {
  public:
@@ -97,7 +89,7 @@ Result<uint64_t> size_image(const Arguments& arguments, const DriveProfile& prof
 }
 
 Result<void> run(const Arguments& arguments) {
-  auto profile = load_profile(arguments.drive);
+  auto profile = get_drive(arguments.drive);
   if (!profile) return std::unexpected(profile.error());
   const Image image(arguments.image);
   if (image.descriptor() < 0) return failed_call(arguments.image, "open", errno);

@@ -37,7 +37,7 @@ Drive::Drive(const DriveProfile& profile, double angle_turns, Turn turn)
     return;
   }
   disk_ = std::get<HardDisk>(profile.hardware);
-  if (disk_.segment_bytes == 0) disk_.segment_bytes = disk_.read_ahead_bytes;
+  disk_.segment_bytes = kept_bytes_of_a_segment(disk_);
   turn_ms_ = 60e3 / disk_.rpm;
   const double outer = disk_.outer_bytes_per_s;
   const double inner = disk_.inner_bytes_per_s;

@@ -71,8 +71,8 @@ constexpr std::array<ProfileField<HardDisk>, 13> kHardDiskFields = {{
     {"overhead_ms", &HardDisk::overhead_ms, 0, 100},
     {"read_ahead_bytes", &HardDisk::read_ahead_bytes, 0, 1 << 30},
     {"interface_bytes_per_s", &HardDisk::interface_bytes_per_s, 1e6, 1e11},
-    {"segments", &HardDisk::segments, 1, 1024, 1},
-    {"segment_bytes", &HardDisk::segment_bytes, 0, 1 << 30, 0},
+    {"segments", &HardDisk::segments, 1, 1024, true},
+    {"segment_bytes", &HardDisk::segment_bytes, 0, 1 << 30, true},
 }};
 
 constexpr std::array<ProfileField<SolidState>, 2> kSolidStateFields = {{

@@ -33,6 +33,10 @@ struct HardDisk {
   double interface_bytes_per_s = 0;  // from the drive's own memory; at least the outer rate
 };
 
+inline uint64_t kept_bytes_of_a_segment(const HardDisk& disk) {
+  return disk.segment_bytes > 0 ? disk.segment_bytes : disk.read_ahead_bytes;
+}
+
 // A drive on which every place is as near as any other.
 struct SolidState {
   double latency_ms = 0;

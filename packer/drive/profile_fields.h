@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +17,8 @@ struct ProfileField {
   std::string_view key;
   std::variant<double Hardware::*, uint64_t Hardware::*> member;
   double minimum;
-  double maximum;                         // below 2^53, so that whole numbers are exact in JSON too
-  std::optional<double> if_missing = {};  // none: it has to be there
+  double maximum;               // below 2^53, so that whole numbers are exact in JSON too
+  bool may_be_missing = false;  // then it is as Hardware has it
 };
 
 // The rows of one kind of hardware; defined for HardDisk and SolidState.

@@ -166,7 +166,7 @@ class Members {
 // Fills in the one figure; its range is checked here too, since a whole number has to fit its type.
 template <typename Hardware>
 Result<void> take_field(Members& members, const ProfileField<Hardware>& field, Hardware& hardware) {
-  if (field.if_missing && members.find(field.key) == nullptr) return {};  // as HardDisk has it
+  if (field.may_be_missing && members.find(field.key) == nullptr) return {};
   const auto value = members.take_number(field.key, range_of(field));
   if (!value) return std::unexpected(value.error());
   const bool in_range = *value >= field.minimum && *value <= field.maximum;
@@ -226,7 +226,7 @@ Result<DriveProfile> to_profile(Members members, const std::string& file_name) {
 template <typename Hardware>
 void append_fields(Json& json, const Hardware& hardware) {
   for (const auto& field : profile_fields<Hardware>())
-    if (field.if_missing != get_field(hardware, field))
+    if (!field.may_be_missing || get_field(hardware, field) != get_field(Hardware{}, field))
       std::visit([&](auto member) { json[std::string(field.key)] = hardware.*member; },
                  field.member);
 }

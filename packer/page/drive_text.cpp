@@ -37,9 +37,8 @@ std::string seek_table(const Drive& drive, uint64_t capacity_bytes) {
 // Nothing where it holds only what is being read.
 std::string describe_memory(const HardDisk& disk) {
   if (disk.segments < 2) return "";
-  const uint64_t bytes = disk.segment_bytes > 0 ? disk.segment_bytes : disk.read_ahead_bytes;
   return fmt::format("  its memory holds       {} stretches of {} KiB\n", disk.segments,
-                     bytes / 1024);
+                     kept_bytes_of_a_segment(disk) / 1024);
 }
 
 std::string describe_kind(const HardDisk& disk) {
