@@ -86,19 +86,12 @@ Result<Journal> read_journal(const ByteSource& source) {
 
 // All of it, before anything is written.
 Result<void> check_parts(const ByteSource& source, const Journal& journal) {
-  std::vector<std::byte> buffer(kBufferBytes);
   uint64_t at = sizeof(JournalHeader);
   for (const EditedPart& part : journal.parts) {
     Hasher64 hash;
-    for (uint64_t done = 0; done < part.size_bytes;) {
-      const auto piece =
-          std::span(buffer).first(std::min<uint64_t>(buffer.size(), part.size_bytes - done));
-      if (auto read = source.read_at(at, piece); !read) return read;
-      hash.add(piece);
-      at += piece.size();
-      done += piece.size();
-    }
+    if (auto added = add_range(hash, source, at, part.size_bytes); !added) return added;
     if (hash.digest() != part.checksum) return wrong_journal(source.name());
+    at += part.size_bytes;
   }
   return {};
 }
