@@ -101,7 +101,7 @@ class Measuring:
         return self.put(name, out)
 
     def overlay(self, name, traces):
-        """The shipped archives, and an overlay behind the last of them, where the disk is slow."""
+        """The shipped archives, and an overlay after the last of them, where the disk is slow."""
         out = self.work / name
         run(SEEKLESS, "repack", *traces, "--content", self.game.data, "--overlay", self.game.overlay, "-o", out,
             *self.words, stderr=subprocess.DEVNULL)

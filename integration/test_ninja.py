@@ -216,7 +216,7 @@ def test_packs_of_a_layout(tool, install_prefix, tmp_path, generator, per_pack):
 
 @pytest.mark.parametrize("arguments,said", [
     ("", "expected CONFIG or LAYOUT and a file, found neither"),
-    ("CONFIG", "found none behind CONFIG"),
+    ("CONFIG", "found none after CONFIG"),
     ("CONFIG seekless.json LAYOUT layout.json", "expected either CONFIG or LAYOUT, found both"),
     ("CONFIG seekless.json PER_PACK", "PER_PACK and CODEC with LAYOUT"),
     ("LAYOUT layout.json RELAYOUT", "RELAYOUT with CONFIG"),

@@ -426,7 +426,7 @@ def signing_block():
 
 LEFT = {
     "empty archive": (lambda: archive([]), None),
-    "appended garbage": (lambda: archive(plain(), trailing=b"garbage" * 9), "behind its end"),
+    "appended garbage": (lambda: archive(plain(), trailing=b"garbage" * 9), "after its end"),
     "APK signing block": (lambda: archive(plain(), before_directory=signing_block()), "belong to no entry"),
     "bytes between entries": (lambda: archive(plain(), gap=b"foreign"), "belong to no entry"),
     "directory signature": (lambda: archive(plain(), before_end=b"PK\5\5\4\0sign"), "directory"),

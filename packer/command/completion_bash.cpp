@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// A case of bash: what may stand behind an option.
+// A case of bash: what may stand after an option.
 std::string bash_value(const DescribedOption& option) {
   if (option.is_positional || option.takes == Takes::nothing) return {};
   std::string answer = "takes=text";
@@ -96,7 +96,7 @@ std::string bash_completion(const std::vector<DescribedCommand>& commands) {
   done
   case $command in
 )sh";
-  // What stands behind "--" is another program's.
+  // What stands after "--" is another program's.
   for (const DescribedCommand& command : commands) out += bash_case(command);
   return out + std::string(kBashTail);
 }

@@ -41,7 +41,7 @@ std::string zsh_arguments(const DescribedCommand& command) {
     if (option.is_positional) continue;
     const std::string star = option.is_repeatable ? "*" : "";
     for (const std::string& name : option.names) {
-      // Its value may stand behind '=' as well.
+      // Its value may stand after '=' as well.
       const bool has_equals = option.takes != Takes::nothing && name.starts_with("--");
       out += " \\\n        " +
              in_quotes(fmt::format("{}{}{}[{}]{}", star, name, has_equals ? "=" : "",

@@ -25,7 +25,7 @@ void DriveOptions::add_to(CLI::App& command, bool many, const std::string& if_no
   if (!many) drive->expected(1);
   command
       .add_option("--place", places,
-                  "Where a file lies on the drive, instead of behind the one before it: 600G, "
+                  "Where a file lies on the drive, instead of after the one before it: 600G, "
                   "1Ti; repeatable")
       ->type_name("NAME=POSITION")
       ->allow_extra_args(false);

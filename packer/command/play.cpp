@@ -100,7 +100,7 @@ Result<void> run(PlayArguments& arguments) {
   if (arguments.shows_status || arguments.forgets) return show_or_forget(arguments);
   if (arguments.settings.command.empty())
     return wrong_usage(
-        {.place = "play", .expected = "the game's command, behind '--'", .found = "none"});
+        {.place = "play", .expected = "the game's command, after '--'", .found = "none"});
   const std::string reason = reason_to_step_aside(arguments);
   if (!reason.empty()) return run_plainly(arguments, reason);
   if (auto built = check_can_serve("; or use 'seekless warm'"); !built) return built;

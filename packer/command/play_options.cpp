@@ -50,7 +50,7 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command
       .add_option("FOLDER", settings.folder, "The folder that the game lies in; not with --steam")
       ->type_name("DIR");
-  command.add_option("COMMAND", settings.command, "The game and its arguments, behind '--'");
+  command.add_option("COMMAND", settings.command, "The game and its arguments, after '--'");
   command.add_flag("--steam", arguments.is_of_steam,
                    "The last option: Steam's command follows, which tells the folder");
   command.add_flag("--lay-out", settings.lays_out,

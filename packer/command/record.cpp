@@ -109,7 +109,7 @@ void add_record(CLI::App& app, Action& chosen) {
       ->type_name("GLOB")
       ->allow_extra_args(false);
   CLI::Option* program = command->add_option("COMMAND", arguments->command,
-                                             "The program and its arguments, behind '--'");
+                                             "The program and its arguments, after '--'");
   if (ProgramRecorder::can_attach())
     command
         ->add_option("--pid", arguments->process,

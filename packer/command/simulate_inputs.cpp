@@ -20,9 +20,8 @@ Result<void> check_combination(const SimulateArguments& arguments, bool has_pack
                                bool has_traces) {
   const bool has_content = !arguments.content.roots.empty();
   if (!has_traces)
-    return wrong_usage({.place = "TRACE",
-                        .expected = "traces behind the layout or the pack set",
-                        .found = "none"});
+    return wrong_usage(
+        {.place = "TRACE", .expected = "traces after the layout or the pack set", .found = "none"});
   if (!has_packs && !has_content)
     return wrong_usage({.place = "arguments",
                         .expected = "a layout, a pack set or --content",

@@ -30,7 +30,7 @@ struct EmitFormat {
   Unlisted unlisted = Unlisted::packed;
   bool takes_prefix = false;
   std::string_view prefix = {};  // in front of each path, unless the user names another
-  // Why a path can't be in such a list, behind its prefix, to stand after "found"; empty if it can.
+  // Why a path can't be in such a list, after its prefix, to stand after "found"; empty if it can.
   std::string_view (*fault_of)(std::string_view path);
   // `order` holds only paths without a fault.
   EmittedList (*write)(const FileOrder& order, std::string_view prefix);

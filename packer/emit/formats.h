@@ -31,7 +31,7 @@ std::string_view text_fault(std::string_view path);
 // The same, and spaces at the front or the end, for readers that take them off.
 std::string_view trimmed_fault(std::string_view path);
 
-// Each path behind its prefix, a line each.
+// Each path after its prefix, a line each.
 std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix);
 // As EmitFormat::write: just that, of what is read.
 EmittedList write_lines(const FileOrder& order, std::string_view prefix);

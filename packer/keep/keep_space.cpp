@@ -223,8 +223,8 @@ class SpaceKeeper {
   std::vector<size_t> near_changed(size_t index) const {
     const auto at = std::ranges::lower_bound(changed_, index);
     const auto before = std::min<std::ptrdiff_t>(at - changed_.begin(), kNearChanged);
-    const auto behind = std::min<std::ptrdiff_t>(changed_.end() - at, kNearChanged);
-    std::vector<size_t> near(at - before, at + behind);
+    const auto after = std::min<std::ptrdiff_t>(changed_.end() - at, kNearChanged);
+    std::vector<size_t> near(at - before, at + after);
     std::erase(near, index);
     return near;
   }

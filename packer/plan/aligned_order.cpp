@@ -38,12 +38,12 @@ std::vector<double> aligned_places(std::span<const uint32_t> run,
   const std::vector<double> medians = sliding_medians(shifts);
   for (size_t i = 0; i < run.size(); ++i) {
     const bool has_before = i >= kMedianReach;
-    const bool has_behind = i + 1 + kMedianReach <= run.size();
-    const double behind = has_behind ? medians[i + 1] : medians.back();
+    const bool has_after = i + 1 + kMedianReach <= run.size();
+    const double after = has_after ? medians[i + 1] : medians.back();
     const double before = has_before ? medians[i - kMedianReach] : medians.front();
     // Where two stretches meet, the asset belongs to the one that it fits.
-    double shift = std::abs(before - shifts[i]) < std::abs(behind - shifts[i]) ? before : behind;
-    if (std::abs(before - behind) <= kMedianReach) shift = (before + behind) / 2;
+    double shift = std::abs(before - shifts[i]) < std::abs(after - shifts[i]) ? before : after;
+    if (std::abs(before - after) <= kMedianReach) shift = (before + after) / 2;
     aligned[i] = static_cast<double>(i) + shift;
   }
   return aligned;

@@ -254,7 +254,7 @@ class LargeTour {
     const double freed =
         edge(previous_[atom], atom) + edge(atom, next_[atom]) - edge(previous_[atom], next_[atom]);
     double best = 1e-9;
-    uint32_t behind = atom;
+    uint32_t after = atom;
     const size_t first = at > kPlacesAside ? at - kPlacesAside : 0;
     for (size_t i = first; i < std::min(other.size(), at + kPlacesAside + 1); ++i)
       for (const uint32_t place : {previous_[other[i]], other[i]}) {
@@ -263,15 +263,15 @@ class LargeTour {
             freed + edge(place, next_[place]) - edge(place, atom) - edge(atom, next_[place]);
         if (gain <= best) continue;
         best = gain;
-        behind = place;
+        after = place;
       }
-    if (behind == atom) return false;
+    if (after == atom) return false;
     next_[previous_[atom]] = next_[atom];
     previous_[next_[atom]] = previous_[atom];
-    next_[atom] = next_[behind];
+    next_[atom] = next_[after];
     previous_[next_[atom]] = atom;
-    next_[behind] = atom;
-    previous_[atom] = behind;
+    next_[after] = atom;
+    previous_[atom] = after;
     return true;
   }
 

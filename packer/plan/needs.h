@@ -31,7 +31,7 @@ struct Needs {
   uint32_t scenario_count() const { return static_cast<uint32_t>(runs.size()); }
   // Makes `readers` fit `runs`; it is as long as the content.
   void find_readers();
-  // Another scenario, behind all others, that needs `assets` and has no runs.
+  // Another scenario, after all others, that needs `assets` and has no runs.
   void add_reader(const std::vector<uint32_t>& assets);
 };
 

@@ -43,7 +43,7 @@ uint64_t bytes_of(const RunSet& set) {
   return bytes;
 }
 
-// What lies so near in front of or behind the latest read may be in memory: the system's window,
+// What lies so near in front of or after the latest read may be in memory: the system's window,
 // and what the drive has read on.
 uint64_t near_bytes(const DriveProfile& drive, const ReadAhead& read_ahead) {
   const auto* disk = std::get_if<HardDisk>(&drive.hardware);

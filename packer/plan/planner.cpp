@@ -113,7 +113,7 @@ class Planner {
     scenario_names_.push_back(scenario);
   }
 
-  // A scenario behind all others; one that was recorded under its name is left as it is.
+  // A scenario after all others; one that was recorded under its name is left as it is.
   void add_typical() {
     const std::vector<uint32_t> maps = find_maps(scenario_names_);
     if (maps.empty()) return;

@@ -48,13 +48,13 @@ class ReadTimes {
     const float* of_a = times_.data() + a * runs_;
     const float* of_b = times_.data() + b * runs_;
     int32_t before = 0;
-    int32_t behind = 0;
+    int32_t after = 0;
     for (size_t i = 0; i < runs_; ++i) {
       const float by = of_b[i] - of_a[i];
       before += int32_t{by > 0} & int32_t{by <= kNearReads};
-      behind += int32_t{by < 0} & int32_t{by >= -kNearReads};
+      after += int32_t{by < 0} & int32_t{by >= -kNearReads};
     }
-    return behind >= 2 && behind >= 8 * before;
+    return after >= 2 && after >= 8 * before;
   }
 
  private:

@@ -54,7 +54,7 @@ class LaidItems {
   const std::vector<uint64_t>& file_bytes() const { return file_bytes_; }
   // In its pack's file.
   uint64_t at_bytes(uint32_t item) const { return at_bytes_[item]; }
-  // Of its blocks, in its pack, behind its front.
+  // Of its blocks, in its pack, after its front.
   uint64_t begin_bytes(uint32_t item) const { return begin_bytes_[item]; }
   uint64_t end_bytes(uint32_t item) const { return end_bytes_[item]; }
   uint64_t size_bytes(uint32_t item) const { return sizes_bytes_[item]; }
@@ -176,7 +176,7 @@ class RunReader {
     return read_s(copies_);
   }
 
-  // Behind a sweep, which has opened its packs, and brought the head among them.
+  // After a sweep, which has opened its packs, and brought the head among them.
   double unseen_s(std::span<const uint32_t> swept) {
     if (unseen_.empty()) return 0;
     begin();

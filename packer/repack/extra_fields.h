@@ -19,7 +19,7 @@ inline constexpr size_t kMaxExtraBytes = UINT16_MAX;
 
 struct KeptExtra {
   std::string bytes;
-  // Whether a field put behind them would be found: nothing malformed is among them.
+  // Whether a field put after them would be found: nothing malformed is among them.
   bool is_well_formed = true;
 };
 

@@ -23,14 +23,14 @@ constexpr size_t kCopiedAtOnceBytes = size_t{64} << 10;
 std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory) {
   if (directory.entry_count() == 0) return "it has no entries";
   if (directory.trailing_bytes() > 0)
-    return fmt::format("{} bytes behind its end belong to nothing", directory.trailing_bytes());
+    return fmt::format("{} bytes after its end belong to nothing", directory.trailing_bytes());
   const ZipEntry last = directory.entry(directory.entry_count() - 1);
   const uint64_t records_end = last.record_offset_bytes + runtime::kZipRecordBytes +
                                last.raw_name.size() + last.raw_extra.size() +
                                last.raw_comment.size();
   const uint64_t directory_end = directory.offset_bytes() + directory.size_bytes();
   if (records_end < directory_end) return "its directory is signed, or followed by other data";
-  if (directory_end != directory.end_offset_bytes()) return "other data lie behind its directory";
+  if (directory_end != directory.end_offset_bytes()) return "other data lie after its directory";
   const uint64_t end_bytes = source.size_bytes() - directory.end_offset_bytes();
   const uint64_t known_bytes =
       runtime::kZipEndBytes + directory.comment().size() +
@@ -47,7 +47,7 @@ std::string obstacle_of(const ZipEntry& entry) {
   return {};
 }
 
-// How many of the bytes behind an entry's data are its data descriptor, with or without a
+// How many of the bytes after an entry's data are its data descriptor, with or without a
 // signature, with sizes of 32 or 64 bits; 0 if they aren't one.
 size_t descriptor_bytes(std::span<const std::byte> bytes, const ZipEntry& entry) {
   const bool has_signature =
@@ -89,7 +89,7 @@ Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, u
       first_nonzero(source, data_end + descriptor_bytes(start, entry), entry.limit_bytes);
   if (!foreign) return std::unexpected(foreign.error());
   if (*foreign == entry.limit_bytes) return std::string();
-  return fmt::format("the bytes from {} on, behind {}, belong to no entry", *foreign,
+  return fmt::format("the bytes from {} on, after {}, belong to no entry", *foreign,
                      place_of(entry));
 }
 

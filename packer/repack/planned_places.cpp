@@ -180,7 +180,7 @@ class Planner {
     archive_.entries[number] = laid(entry, is_read);
   }
 
-  // Where it lies, behind what was laid before.
+  // Where it lies, after what was laid before.
   MovedEntry laid(const Entry& entry, bool is_read) {
     const Source& source = content_.sources[entry.place->source];
     if (source.kind == SourceKind::flat) {

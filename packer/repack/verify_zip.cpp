@@ -66,7 +66,7 @@ std::unexpected<Error> zip_error(const std::string& path, zip_error_t& error) {
 Result<zip_t*> open_archive(const std::string& path, uint64_t shift_bytes) {
   zip_error_t error;
   zip_error_init(&error);
-  // libzip takes archives behind other data only if they count it in.
+  // libzip takes archives after other data only if they count it in.
   zip_source_t* source = zip_source_file_create(path.c_str(), shift_bytes, -1, &error);
   zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive == nullptr) {

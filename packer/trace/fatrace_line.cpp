@@ -48,8 +48,8 @@ bool take_process(std::string_view& text, FatraceLine& line) {
 
 // Without what --exe and --parents put after it.
 std::string_view take_path(std::string_view text) {
-  for (const std::string_view behind : {" exe=/", ", parents=(pid="})
-    text = text.substr(0, text.find(behind));
+  for (const std::string_view after : {" exe=/", ", parents=(pid="})
+    text = text.substr(0, text.find(after));
   return text;
 }
 

@@ -24,9 +24,9 @@ size_t end_of_archive(std::string_view text) {
   for (const std::string_view ending : kArchiveEndings)
     for (size_t at = text.find(ending); at != std::string_view::npos;
          at = text.find(ending, at + 1)) {
-      const size_t behind = at + ending.size();
-      if (behind < text.size() && (text[behind] == ' ' || text[behind] == '\t'))
-        end = std::min(end, behind);
+      const size_t after = at + ending.size();
+      if (after < text.size() && (text[after] == ' ' || text[after] == '\t'))
+        end = std::min(end, after);
     }
   return end;
 }

@@ -116,9 +116,9 @@ std::string bare(std::string_view text) {
   return small;
 }
 
-int64_t hour_of_day(int64_t hour, std::string_view before, std::string_view behind) {
-  if (before.empty() && (behind.empty() || hour > 12)) return hour;
-  for (const std::string_view side : {before, behind}) {
+int64_t hour_of_day(int64_t hour, std::string_view before, std::string_view after) {
+  if (before.empty() && (after.empty() || hour > 12)) return hour;
+  for (const std::string_view side : {before, after}) {
     if (side.empty()) continue;
     const std::string mark = bare(side);
     if (is_any_of(mark, kAfternoon)) return hour < 12 ? hour + 12 : hour;
@@ -160,15 +160,15 @@ std::optional<int64_t> procmon_time_of_day(std::string_view text) {
   size_t begin = 0;  // of the time itself
   size_t end = 0;
   for (size_t at = 0; at < text.size();) {
-    size_t behind = at;
-    while (behind < text.size() && is_digit(text[behind])) ++behind;
-    if (behind > at) {
+    size_t after = at;
+    while (after < text.size() && is_digit(text[after])) ++after;
+    if (after > at) {
       if (count == groups.size()) return std::nullopt;
       if (count == 0) begin = at;
-      groups[count++] = text.substr(at, behind - at);
-      end = behind;
+      groups[count++] = text.substr(at, after - at);
+      end = after;
     }
-    at = behind + 1;
+    at = after + 1;
   }
   if (count < 3) return std::nullopt;
   std::array<int64_t, 3> parts{};

@@ -82,19 +82,19 @@ void take_time(std::string_view& text, StraceLine& line) {
     line.time_ns = seconds * 1'000'000'000 + take_fraction_ns(rest);
   }
   // With -r beside another clock: "12:34:56 (+     0.000123) read(".
-  std::string_view behind = rest;
-  skip_spaces(behind);
-  if (skip(behind, "(+")) {
-    skip_spaces(behind);
+  std::string_view after = rest;
+  skip_spaces(after);
+  if (skip(after, "(+")) {
+    skip_spaces(after);
     int64_t delta_seconds = 0;
-    if (!take_number(behind, delta_seconds) || delta_seconds > kLastUnixTime) return;
-    const int64_t delta_ns = delta_seconds * 1'000'000'000 + take_fraction_ns(behind);
-    if (!skip(behind, ")")) return;
+    if (!take_number(after, delta_seconds) || delta_seconds > kLastUnixTime) return;
+    const int64_t delta_ns = delta_seconds * 1'000'000'000 + take_fraction_ns(after);
+    if (!skip(after, ")")) return;
     if (is_coarse) {
       line.clock = StraceClock::relative;
       line.time_ns = delta_ns;
     }
-    rest = behind;
+    rest = after;
   }
   skip_spaces(rest);
   text = rest;

@@ -246,17 +246,17 @@ bool ColumnTable::split(std::string_view row) {
   if (is_padded) row.remove_prefix(std::min(row.find_first_not_of(' '), row.size()));
   const std::string_view from = row;
   std::string_view name;
-  std::string_view behind;
+  std::string_view after;
   for (size_t tries = 0; tries < kMaxTries && !row.empty(); ++tries) {
     take_field(row);
     const std::string_view longer = from.substr(0, from.size() - row.size());
     if (!name.empty() && (!is_padded || longer.size() > kMaxNameBytes)) break;
     if (!split_rest(row, spaced_ + 1)) continue;
     name = longer;
-    behind = row;
+    after = row;
   }
   values_[spaced_] = name;
-  return !name.empty() && split_rest(behind, spaced_ + 1);
+  return !name.empty() && split_rest(after, spaced_ + 1);
 }
 
 }  // namespace seekless

@@ -387,7 +387,7 @@ TEST(LooksLikeZip, goes_by_content) {
   EXPECT_FALSE(looks(""));
   EXPECT_FALSE(looks("PK"));
   EXPECT_FALSE(looks("some text with PK in it"));
-  EXPECT_FALSE(looks("text PK\3\4 text PK\5\6 and more text behind it, long enough for a record"));
+  EXPECT_FALSE(looks("text PK\3\4 text PK\5\6 and more text after it, long enough for a record"));
   EXPECT_FALSE(looks("text" + ZipBuilder{}.build()));
 }
 

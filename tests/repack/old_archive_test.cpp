@@ -47,7 +47,7 @@ TEST(OldArchive, understands_descriptors_and_padding) {
 TEST(OldArchive, is_left_alone_if_not_every_byte_is_understood) {
   ZipBuilder builder = two_items();
   builder.trailing = "more";
-  EXPECT_THAT(survey(builder.build())->obstacle, HasSubstr("behind its end"));
+  EXPECT_THAT(survey(builder.build())->obstacle, HasSubstr("after its end"));
   builder = two_items();
   builder.before_end = "PK\5\5";
   EXPECT_FALSE(survey(builder.build()).value_or(OldArchive{.obstacle = "x"}).obstacle.empty());
