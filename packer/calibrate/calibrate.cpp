@@ -1,6 +1,6 @@
 // The stages, in this order: is it a disk at all; rates over the zones; rotation; overhead and the
-// drive's own read-ahead; seeks; random accesses to check the fit. Each knows what those before it
-// found.
+// drive's own read-ahead and memory; seeks; random accesses to check the fit. Each knows what those
+// before it found.
 #include "packer/calibrate/calibrate.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/calibrate/drive_memory.h"
 #include "packer/calibrate/fit.h"
 #include "packer/calibrate/seek_curve.h"
 #include "packer/drive/drive.h"
@@ -27,6 +28,7 @@ constexpr uint64_t kSmallBytes = kTimedReadAlignment;
 constexpr double kRatesUntil = 0.3;
 constexpr double kRatesGiveUp = 0.7;
 constexpr double kRotationUntil = 0.4;
+constexpr double kMemoryUntil = 0.6;
 constexpr double kSeeksUntil = 0.85;
 
 // A disk's accesses spread over a turn (2 ms and more), at no less than 1 ms on average.
@@ -124,9 +126,9 @@ class Calibrator {
 
  private:
   Result<void> measure_disk() {
-    for (const auto stage :
-         {&Calibrator::measure_rotation, &Calibrator::measure_overhead,
-          &Calibrator::measure_read_ahead, &Calibrator::measure_seeks, &Calibrator::check_access})
+    for (const auto stage : {&Calibrator::measure_rotation, &Calibrator::measure_overhead,
+                             &Calibrator::measure_read_ahead, &Calibrator::measure_own_memory,
+                             &Calibrator::measure_seeks, &Calibrator::check_access})
       if (auto done = (this->*stage)(); !done) return done;
     return {};
   }
@@ -139,12 +141,15 @@ class Calibrator {
   Result<void> measure_rotation();
   Result<void> measure_overhead();
   Result<void> measure_read_ahead();
-  Result<double> read_behind(uint64_t gap_bytes);
+  Result<double> read_after(uint64_t gap_bytes);
+  Result<void> measure_own_memory();
   Result<void> measure_seeks();
   Result<void> add_access(uint64_t position_bytes, std::vector<Access>& into);
   Result<void> to_disk(const SeekCurve& curve);
   Result<void> check_access();
   Result<void> check_fit() const;
+  double longest_hit_ms() const;
+  uint64_t segment_bytes() const;
 
   double share_of(uint64_t position_bytes) const {
     return static_cast<double>(position_bytes) / static_cast<double>(probe_.size_bytes());
@@ -169,6 +174,8 @@ class Calibrator {
   double turn_ms_ = 0;
   double overhead_ms_ = 0;
   uint64_t read_ahead_bytes_ = 0;
+  uint64_t seen_ahead_bytes_ = 0;  // 0: it wasn't seen, and the other is the usual
+  DriveMemory memory_;
   bool reads_ahead_ = false;
   std::optional<uint64_t> head_bytes_;  // the last place read, while seeks are measured
 };
@@ -333,8 +340,13 @@ Result<void> Calibrator::measure_overhead() {
   return {};
 }
 
+// What comes from the drive's memory takes no part of a turn.
+double Calibrator::longest_hit_ms() const {
+  return overhead_ms_ + turn_ms_ / 8;
+}
+
 // Two reads in sequence, some turns for the drive to read on, then a read after a gap.
-Result<double> Calibrator::read_behind(uint64_t gap_bytes) {
+Result<double> Calibrator::read_after(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
   for (int i = 0; i < 2; ++i, position_bytes += kSmallBytes)
@@ -353,18 +365,38 @@ Result<void> Calibrator::measure_read_ahead() {
   for (uint64_t gap = kSmallestReadAhead; gap <= kLargestReadAhead; gap *= 2) {
     std::vector<double> found_ms;
     for (int i = 0; i < kTries; ++i) {
-      const auto ms = read_behind(gap);
+      const auto ms = read_after(gap);
       if (!ms) return std::unexpected(ms.error());
       found_ms.push_back(*ms);
     }
-    if (median(std::move(found_ms)) > overhead_ms_ + turn_ms_ / 8) break;
+    if (median(std::move(found_ms)) > longest_hit_ms()) break;
     read_ahead_bytes_ = gap;
   }
+  seen_ahead_bytes_ = read_ahead_bytes_;
   if (read_ahead_bytes_ > 0) return {};
   constexpr uint64_t kUsualBytes = 256 * kKiB;
   read_ahead_bytes_ = kUsualBytes;
   calibration_.remarks.emplace_back(
       "how far the drive reads ahead couldn't be seen; read_ahead_bytes is the usual 256 KiB");
+  return {};
+}
+
+Result<void> Calibrator::measure_own_memory() {
+  if (!reads_ahead_) return {};
+  probe_.begin("measuring the drive's memory");
+  const double half_ahead_ms =
+      static_cast<double>(seen_ahead_bytes_) / 2 / rates_.outer_bytes_per_s * 1e3;
+  const auto found = measure_memory(probe_, {.hit_ms = longest_hit_ms(),
+                                             .read_ahead_bytes = seen_ahead_bytes_,
+                                             .ahead_ms = kIdleTurns * turn_ms_,
+                                             .half_ahead_ms = half_ahead_ms,
+                                             .until_share = kMemoryUntil});
+  if (!found) return std::unexpected(found.error());
+  memory_ = *found;
+  if (memory_.is_least)
+    calibration_.remarks.emplace_back(
+        "the drive's memory holds more than was looked for in the time given: segments and "
+        "segment_bytes are at least these");
   return {};
 }
 
@@ -411,6 +443,12 @@ Result<void> Calibrator::measure_seeks() {
   return to_disk(*curve);
 }
 
+// Where it is about what the drive reads ahead, it is that.
+uint64_t Calibrator::segment_bytes() const {
+  const bool is_longer = memory_.segment_bytes > read_ahead_bytes_ + read_ahead_bytes_ / 4;
+  return is_longer ? memory_.segment_bytes : 0;
+}
+
 Result<void> Calibrator::to_disk(const SeekCurve& curve) {
   constexpr double kLeastSeekMs = 0.01;
   constexpr double kPrecision = 1e4;  // digits that mean nothing only distract
@@ -427,6 +465,8 @@ Result<void> Calibrator::to_disk(const SeekCurve& curve) {
                    .seek_e_ms = rounded(curve.far.slope),
                    .overhead_ms = rounded(overhead_ms_),
                    .read_ahead_bytes = read_ahead_bytes_,
+                   .segments = memory_.segments,
+                   .segment_bytes = segment_bytes(),
                    .interface_bytes_per_s = std::max(kSata6Gbit, rates_.outer_bytes_per_s)};
   calibration_.error.seek_rms_ms = curve.rms_ms;
   calibration_.profile = {.name = options_.profile_name, .hardware = disk};

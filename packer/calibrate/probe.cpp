@@ -62,6 +62,11 @@ Result<Sample> Probe::read(uint64_t position_bytes, uint64_t length_bytes) {
   return Sample{position_bytes, length_bytes, *timed};
 }
 
+Result<Sample> Probe::read_again(uint64_t position_bytes) {
+  ++counters_.repeated_reads;
+  return read(position_bytes, kTimedReadAlignment);
+}
+
 bool Probe::is_fresh(uint64_t first_cell, uint64_t cells) const {
   for (uint64_t cell = first_cell; cell < first_cell + cells; ++cell)
     if (read_cells_.contains(cell)) return false;

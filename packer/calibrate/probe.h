@@ -27,6 +27,7 @@ class Probe {
   struct Counters {
     uint64_t reads = 0;
     uint64_t failed_reads = 0;
+    uint64_t repeated_reads = 0;  // of 4 KiB, by read_again
     uint64_t bytes = 0;
   };
 
@@ -35,6 +36,8 @@ class Probe {
 
   // Error: the device's own, or too many places that can't be read.
   Result<Sample> read(uint64_t position_bytes, uint64_t length_bytes);
+  // Of what was read before: does the drive still have it in its memory?
+  Result<Sample> read_again(uint64_t position_bytes);
   void wait(double idle_ms) { device_.wait(idle_ms); }
 
   // The first place at `share` (0 to 1) of the device or near it, at which `length_bytes` fit into

@@ -49,7 +49,12 @@ struct Changes {
       EXPECT_EQ(found, result == SKL_OK ? change->asset : 0);
     }
     const std::lock_guard lock(self.mutex);
-    self.told.push_back(std::string(kKinds[change->kind]) + change->path);
+    const std::string path = change->path;
+    // A file that is looked at while it is still being written is told of again.
+    const bool is_same_write =
+        change->kind == SKL_CHANGE_CHANGED && (std::ranges::count(self.told, "+" + path) > 0 ||
+                                               std::ranges::count(self.told, "~" + path) > 0);
+    if (!is_same_write) self.told.push_back(kKinds[change->kind] + path);
     if (change->error != nullptr) self.error = *change->error;
     self.latest = std::chrono::steady_clock::now();
     self.came.notify_all();
