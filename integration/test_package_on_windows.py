@@ -1,53 +1,24 @@
 """The zip for Windows: what is in it, and programs that are built against it alone by mingw-w64 and read packs under
-Wine: the example game and one on PhysFS. (A C program is built by script/test-windows.)
-
-SEEKLESS_WINDOWS_PACKAGE  a folder with the zip, or where one is made [build/windows-package]"""
-import os
+Wine: the example game and one on PhysFS. (A C program is built by script/test-windows.)"""
 import re
-import shutil
 import subprocess
-import zipfile
+import sys
 from pathlib import Path
 
 import pytest
 
 from test_example_game import SOURCES, mounted  # noqa: F401
-from tool import TOP, tree, windows_environment
+from tool import TOP, tree
 
-TOOLCHAIN = TOP / "cmake" / "mingw-w64.cmake"
+sys.path.insert(0, str(Path(__file__).resolve().parent / "windows"))
+from on_package import built, run, unpacked, why_not
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """Unpacked as people do it."""
-    if shutil.which("wine") is None or not (TOP / "build/windows/bin/seekless.exe").exists():
-        pytest.skip("needs Wine and build/windows (script/test windows)")
-    folder = Path(os.environ.get("SEEKLESS_WINDOWS_PACKAGE", TOP / "build/windows-package"))
-    if not list(folder.glob("*.zip")):
-        subprocess.run(["cpack", "-B", folder], cwd=TOP / "build/windows", check=True, capture_output=True)
-    into = tmp_path_factory.mktemp("package")
-    with zipfile.ZipFile(next(folder.glob("*.zip"))) as archive:
-        archive.extractall(into)
-    return next(into.iterdir())
-
-
-def built(package, source, folder):
-    """Only the package's own files are found, and what the compiler brings; PhysFS comes from the libraries' folder."""
-    libraries = os.environ.get("SEEKLESS_WINDOWS_LIBRARIES", TOP / "build/windows-libraries")
-    env = {**os.environ, "SEEKLESS_WINDOWS_LIBRARIES": str(libraries)}
-    for command in (["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                     f"-DCMAKE_TOOLCHAIN_FILE={TOOLCHAIN}", f"-DCMAKE_PREFIX_PATH={package}",
-                     f"-DCMAKE_FIND_ROOT_PATH={package}"],
-                    ["cmake", "--build", folder]):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=env)
-        assert done.returncode == 0, done.stdout + done.stderr
-    shutil.copy(package / "bin" / "seekless.dll", folder)
-    return folder
-
-
-def run(program, *arguments):
-    return subprocess.run(["wine", program, *map(str, arguments)], capture_output=True, text=True, timeout=120,
-                          encoding="utf-8", env={**os.environ, **windows_environment()}, stdin=subprocess.DEVNULL)
+    if why_not():
+        pytest.skip(why_not())
+    return unpacked(tmp_path_factory.mktemp("package"))
 
 
 def test_it_holds_one_tool_and_what_a_game_needs(package):
