@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -187,15 +188,19 @@ Result<void> InjectedProgram::catch_up() {
   const std::lock_guard lock(mutex_);
   // While the processes are gone through one after the other, the window holds all back; what
   // began before this moment is handed on then, in order, and the rest the next time.
-  const auto mark = [&] {
-    const auto trace = recording_.lock();
-    return recording_.window().call_begins(recording_.now_ns());
-  };
-  if (!watermark_) watermark_ = mark();
-  const auto next = mark();
+  std::vector<EventWindow::Running> before = std::exchange(watermarks_, {});
+  if (before.empty()) before.push_back(watermark());
+  watermarks_.push_back(watermark());
   if (auto taken = take_all(); !taken) return taken;
   const auto trace = recording_.lock();
-  return recording_.window().call_ends(*std::exchange(watermark_, next));
+  for (const EventWindow::Running& mark : before)
+    if (auto ended = recording_.window().call_ends(mark); !ended) return ended;
+  return {};
+}
+
+EventWindow::Running InjectedProgram::watermark() {
+  const auto trace = recording_.lock();
+  return recording_.window().call_begins(recording_.now_ns());
 }
 
 Result<void> InjectedProgram::take_all() {
@@ -232,6 +237,9 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
   }
   if (record->kind != RecordKind::child) return true;
   follow_child(static_cast<uint32_t>(record->other));
+  // That may take longer than the recording waits for anybody; what the child and its parent read
+  // from here on still comes in order.
+  watermarks_.push_back(watermark());
   auto& answers = ring.header().answers;
   const auto number = static_cast<uint32_t>(record->handle);
   answers[number % answers.size()].store(number, std::memory_order_release);

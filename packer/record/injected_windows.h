@@ -4,7 +4,6 @@
 
 #include <list>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -38,6 +37,7 @@ class InjectedProgram final : public ProgramRecorder {
   Result<void> prepare();
   Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name);
   void follow_child(uint32_t id);
+  EventWindow::Running watermark();
   Result<void> take_all();
   Result<bool> take_from(Followed& followed);
   Result<void> forget(std::list<Followed>::iterator at);
@@ -53,7 +53,7 @@ class InjectedProgram final : public ProgramRecorder {
   std::unordered_map<std::string, std::string> drives_;
   size_t table_entries_ = 0;
   std::list<Followed> followed_;
-  std::optional<EventWindow::Running> watermark_;
+  std::vector<EventWindow::Running> watermarks_;  // of this time through the processes
   TickClock clock_;
   std::string hooks_;
   runtime::Handle wake_;
