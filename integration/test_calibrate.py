@@ -15,6 +15,7 @@ from tool import DAMAGED, DONE, FAILED, TOP, USAGE, check_schema
 
 pytestmark = pytest.mark.alone
 HDD = TOP / "integration" / "hdd" / "hdd"
+DRIVE = HDD.with_name("wd-black-1tb-64mb.json")
 ENOUGH_BYTES = 1 << 30
 REAL_TIME = 10  # priority: other tests' load isn't to be taken for the disk's
 
@@ -47,7 +48,7 @@ def emulated_disk(tmp_path):
     if os.geteuid() != 0 or not Path("/dev/fuse").exists():
         pytest.skip("the emulated disk needs root and /dev/fuse")
     folder = tmp_path / "disk"
-    up = subprocess.run([HDD, "up", folder, "--drive", "wd-black-1tb"], capture_output=True, text=True)
+    up = subprocess.run([HDD, "up", folder, "--drive", DRIVE], capture_output=True, text=True)
     assert up.returncode == 0, up.stderr
     backing = tmp_path / "disk.hdd" / "fuse"
     try:
@@ -187,7 +188,7 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
     check_schema(done.json, "result")
     found = json.loads(out.read_text())
     assert found == done.json["profile"] and found["kind"] == "disk"
-    black = json.loads(tool.ok("drive", "show", "wd-black-1tb", "--json", "-").text)
+    black = json.loads(DRIVE.read_text())
 
     def near(key, share):
         assert abs(found[key] / black[key] - 1) <= share, (key, found[key], black[key])
@@ -203,3 +204,6 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
             return profile["overhead_ms"] + (near_ms if x < 0.25 else far_ms)
         assert abs(access_ms(found) - access_ms(black)) <= 1.2, (x, found)
     assert abs(done.json["fit"]["predicted_access_ms"] / 12.64 - 1) <= 0.08
+    assert black["segments"] - 1 <= found["segments"] <= black["segments"]
+    # In steps of a fifth; with what is read ahead, if that was seen.
+    assert 0.7 <= found["segment_bytes"] / black["segment_bytes"] <= 1.01
