@@ -18,9 +18,8 @@ using namespace seekless::runtime;
 namespace {
 
 std::unexpected<Error> not_a_path(const std::string& what, std::string_view path) {
-  return std::unexpected(
-      Error{SKL_INVALID, what + ": expected a path such as 'folder/file', found " +
-                             describe(check_asset_path(path)) + ": '" + std::string(path) + "'"});
+  return make_error(SKL_INVALID, {what, ": expected a path such as 'folder/file', found ",
+                                  describe(check_asset_path(path)), ": '", path, "'"});
 }
 
 Result<MountRules> rules_of(const skl_mount_options& options) {
@@ -30,11 +29,11 @@ Result<MountRules> rules_of(const skl_mount_options& options) {
   if (!rules.at.empty() && check_asset_path(rules.at) != PathFault::none)
     return not_a_path("at", rules.at);
   if (options.deletions == nullptr && options.deletion_count > 0)
-    return std::unexpected(Error{SKL_INVALID, "deletions: expected paths, found NULL"});
+    return make_error(SKL_INVALID, {"deletions: expected paths, found NULL"});
   for (size_t i = 0; i < options.deletion_count; ++i) {
-    const std::string place = "deletions[" + std::to_string(i) + "]";
+    const std::string place = join({"deletions[", i, "]"});
     if (options.deletions[i] == nullptr)
-      return std::unexpected(Error{SKL_INVALID, place + ": expected a path, found NULL"});
+      return make_error(SKL_INVALID, {place, ": expected a path, found NULL"});
     const std::string_view path = options.deletions[i];
     if (!is_deletion(path)) return not_a_path(place, path);
     rules.deletions.emplace_back(path);

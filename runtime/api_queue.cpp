@@ -30,10 +30,9 @@ skl_result wrong_size(const skl_request* requests, const Queue::Row<const skl_re
   const bool is_first = row.count == 0;
   const uint32_t found = is_first ? requests->struct_bytes : row[row.count].struct_bytes;
   return fill(error, SKL_INVALID,
-              "requests[" + std::to_string(row.count) + "].struct_bytes: expected " +
-                  (is_first ? "sizeof(skl_request)"
-                            : std::to_string(row.stride_bytes) + ", as in those before it") +
-                  ", found " + std::to_string(found));
+              join({"requests[", row.count, "].struct_bytes: expected ",
+                    is_first ? Part("sizeof(skl_request)") : Part(row.stride_bytes),
+                    is_first ? "" : ", as in those before it", ", found ", found}));
 }
 
 Queue::Row<skl_completion> row_of(skl_completion* out, size_t capacity) {

@@ -48,9 +48,9 @@ class CallersFile final : public File {
     }
     const int32_t failure = file().read_at(file().user, offset_bytes, into.data(), into.size());
     if (failure == 0) return {};
-    return std::unexpected(
-        Error{SKL_IO, name_ + ": cannot read: its read_at answered " + std::to_string(failure),
-              failure, offset_bytes});
+    return make_error(SKL_IO,
+                      {name_, ": cannot read: its read_at answered ", std::to_string(failure)},
+                      failure, offset_bytes);
   }
   void will_need(uint64_t, uint64_t) const override {}
   // Files that lie apart; each is read in the order of its offsets.
@@ -103,12 +103,12 @@ class CallersIo final : public FileIo {
     const skl_result result = io_.open(io_.user, path.c_str(), &room.file);
     if (result == SKL_OK)
       return open_file(path, std::make_shared<const OpenedFile>(room.file), device_);
-    return std::unexpected(Error{result < 0 ? result : SKL_INVALID,
-                                 path + ": cannot open: the caller's skl_file_io answered '" +
-                                     skl_result_name(result) + "'"});
+    return make_error(
+        result < 0 ? result : SKL_INVALID,
+        {path, ": cannot open: the caller's skl_file_io answered '", skl_result_name(result), "'"});
   }
   bool is_folder(const std::string& path) const override {
-    return open(path + "/" + kCatalogName).has_value();
+    return open(join({path, "/", kCatalogName})).has_value();
   }
 
  private:
@@ -122,9 +122,9 @@ class SingleFileIo final : public FileIo {
       : name_(std::move(name)), opened_(std::move(opened)) {}
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
     if (path == name_) return open_file(path, opened_, device_);
-    return std::unexpected(
-        Error{SKL_NOT_FOUND, path + ": expected a file that stands alone, found a set's catalog " +
-                                 name_ + "; mount the set by skl_mount, with options.io"});
+    return make_error(SKL_NOT_FOUND,
+                      {path, ": expected a file that stands alone, found a set's catalog ", name_,
+                       "; mount the set by skl_mount, with options.io"});
   }
   bool is_folder(const std::string&) const override { return false; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/asset_path.h"
+#include "runtime/heap_sort.h"
 
 namespace seekless::runtime {
 namespace {
@@ -53,7 +54,7 @@ bool rises(std::span<const format::Range> ranges) {
 }
 
 bool all_differ(std::vector<std::string_view> names) {
-  std::ranges::sort(names);
+  heap_sort(names);
   return std::ranges::adjacent_find(names) == names.end();
 }
 
@@ -65,7 +66,7 @@ bool is_file_name(std::string_view name) {
 }  // namespace
 
 std::string typical_of(std::string_view scenario) {
-  return std::string(scenario.substr(0, scenario.find_last_of('/') + 1)) + "typical";
+  return join({scenario.substr(0, scenario.find_last_of('/') + 1), "typical"});
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const File& file, const Memory& memory) {
@@ -80,10 +81,11 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
   if (!header) return std::unexpected(header.error());
   header_ = *header;
   if (header_.kind != format::FileKind::catalog)
-    return bad_table(file, "header", "a catalog", "a pack");
+    return bad_table(file, {"header"}, {"a catalog"}, {"a pack"});
   const format::Section& last = header_.sections[format::kCatalogSections - 1];
   if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
-    return bad_table(file, "header", "the end of the file after the last table", "something else");
+    return bad_table(file, {"header"}, {"the end of the file after the last table"},
+                     {"something else"});
   auto memory =
       read_sections(file, header_, 0, format::kCatalogSections - 1, kCatalogSectionNames, from);
   if (!memory) return std::unexpected(memory.error());
@@ -96,7 +98,7 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
       !holds<format::Range>(header_, CatalogSection::ranges) ||
       !holds<format::Place>(header_, CatalogSection::needs) ||
       !holds<char>(header_, CatalogSection::strings))
-    return bad_table(file, "header", "tables as long as their records", "other lengths");
+    return bad_table(file, {"header"}, {"tables as long as their records"}, {"other lengths"});
   const auto whole = [&]<typename Record>(std::span<const Record>& into, CatalogSection section) {
     into = table<Record>(memory_, header_, 0, number(section));
   };
@@ -114,9 +116,8 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
 
 Result<void> Catalog::check(const File& file) const {
   const auto wrong = [&](const char* table_name, size_t record) {
-    return bad_table(file,
-                     std::string("table of ") + table_name + ", record " + std::to_string(record),
-                     "references that are in range", "others");
+    return bad_table(file, {"table of ", table_name, ", record ", record},
+                     {"references that are in range"}, {"others"});
   };
   if (!valid_slots(slots_, assets_.size())) return wrong("slots", 0);
   if (auto checked = check_names(file); !checked) return checked;
@@ -146,9 +147,7 @@ Result<void> Catalog::check(const File& file) const {
 
 Result<void> Catalog::check_names(const File& file) const {
   const auto wrong = [&](const char* table_name, size_t record, const char* expected) {
-    return bad_table(file,
-                     std::string("table of ") + table_name + ", record " + std::to_string(record),
-                     expected, "another");
+    return bad_table(file, {"table of ", table_name, ", record ", record}, {expected}, {"another"});
   };
   std::vector<std::string_view> names;
   for (size_t i = 0; i < packs_.size(); ++i) {

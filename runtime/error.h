@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runtime/include/seekless.h"
+#include "runtime/message.h"
 
 namespace seekless::runtime {
 
@@ -23,9 +24,10 @@ struct Error {
 template <typename T>
 using Result = std::expected<T, Error>;
 
-inline std::unexpected<Error> damaged(std::string message, uint64_t offset_bytes = kNoOffset) {
-  return std::unexpected(Error{SKL_DAMAGED, std::move(message), 0, offset_bytes});
-}
+std::unexpected<Error> make_error(skl_result result, Parts message, int os_error = 0,
+                                  uint64_t offset_bytes = kNoOffset);
+// SKL_DAMAGED
+std::unexpected<Error> damaged(Parts message, uint64_t offset_bytes = kNoOffset);
 
 // The system gives no thread.
 class NoThread final : public std::exception {

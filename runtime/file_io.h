@@ -99,15 +99,15 @@ class FileIo {
   virtual bool is_folder(const std::string& path) const = 0;
   // What a folder holds, in any order. Links aren't followed.
   virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
-    return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected files, found a folder"});
+    return make_error(SKL_UNSUPPORTED, {folder, ": expected files, found a folder"});
   }
   // What lies at a path, without its name. Links aren't followed.
   virtual Result<FolderEntry> look(const std::string& path) const {
-    return std::unexpected(Error{SKL_UNSUPPORTED, path + ": expected to be told what lies there"});
+    return make_error(SKL_UNSUPPORTED, {path, ": expected to be told what lies there"});
   }
   // Empties the file if it is there.
   virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path) const {
-    return std::unexpected(Error{SKL_UNSUPPORTED, path + ": expected files that can be written"});
+    return make_error(SKL_UNSUPPORTED, {path, ": expected files that can be written"});
   }
 };
 

@@ -261,7 +261,7 @@ class PosixFileIo final : public FileIo {
       struct stat status = {};
       if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno == ENOENT) continue;  // removed meanwhile
-        return call_failed(folder + "/" + name, "look at", errno);
+        return call_failed(join({folder, "/", name}), "look at", errno);
       }
       entries.push_back({name, kind_of(status), stamp_of(status)});
     }
@@ -281,9 +281,9 @@ std::unexpected<Error> call_failed(const std::string& name, const char* action, 
   const skl_result result = os_error == ENOENT || os_error == ENOTDIR ? SKL_NOT_FOUND
                             : os_error == ENOMEM                      ? SKL_OUT_OF_MEMORY
                                                                       : SKL_IO;
-  return std::unexpected(
-      Error{result, name + ": cannot " + action + ": " + std::generic_category().message(os_error),
-            os_error, offset_bytes});
+  return make_error(result,
+                    {name, ": cannot ", action, ": ", std::generic_category().message(os_error)},
+                    os_error, offset_bytes);
 }
 
 #ifdef RUSAGE_THREAD
@@ -331,11 +331,10 @@ Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t desc
   const bool is_open = ::fstat(number, &status) == 0;
   if (!is_open || !S_ISREG(status.st_mode)) {
     const int os_error = is_open ? EINVAL : errno;
-    return std::unexpected(Error{SKL_INVALID,
-                                 name + ": descriptor: expected that of an open file, found " +
-                                     std::to_string(number) + ": " +
-                                     std::generic_category().message(os_error),
-                                 os_error});
+    return make_error(SKL_INVALID,
+                      {name, ": descriptor: expected that of an open file, found ",
+                       std::to_string(number), ": ", std::generic_category().message(os_error)},
+                      os_error);
   }
   FileStamp stamp = stamp_of(status);
   if (auto wrong = not_in_file(name, stamp.size_bytes, offset_bytes, length_bytes))

@@ -328,7 +328,7 @@ class WindowsFileIo final : public FileIo {
   std::unexpected<Error> failed_open(const std::string& path, int os_error) const {
     if (os_error != ERROR_ACCESS_DENIED || !is_folder(path))
       return call_failed(path, "open", os_error);
-    return std::unexpected(Error{SKL_IO, path + ": expected a file, found a folder", os_error});
+    return make_error(SKL_IO, {path, ": expected a file, found a folder"}, os_error);
   }
 };
 
@@ -352,10 +352,10 @@ HANDLE UnbufferedFile::handle_for(HANDLE port, uint64_t engine) {
 
 std::unexpected<Error> call_failed(const std::string& name, const char* action, int os_error,
                                    uint64_t offset_bytes) {
-  return std::unexpected(
-      Error{result_of(os_error),
-            name + ": cannot " + action + ": " + text_of_error(static_cast<uint32_t>(os_error)),
-            os_error, offset_bytes});
+  return make_error(
+      result_of(os_error),
+      {name, ": cannot ", action, ": ", text_of_error(static_cast<uint32_t>(os_error))}, os_error,
+      offset_bytes);
 }
 
 // Windows doesn't tell what a thread has waited for.
@@ -389,11 +389,10 @@ Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t desc
   Handle opened(is_copied ? copy : nullptr);
   if (!is_copied || ::GetFileInformationByHandle(copy, &status) == 0) {
     const int os_error = last_error();
-    return std::unexpected(
-        Error{SKL_INVALID,
-              name + ": descriptor: expected the HANDLE of an open file, found another: " +
-                  text_of_error(static_cast<uint32_t>(os_error)),
-              os_error});
+    return make_error(SKL_INVALID,
+                      {name, ": descriptor: expected the HANDLE of an open file, found another: ",
+                       text_of_error(static_cast<uint32_t>(os_error))},
+                      os_error);
   }
   FileStamp stamp = stamp_of(status);
   if (auto wrong = not_in_file(name, stamp.size_bytes, offset_bytes, length_bytes))

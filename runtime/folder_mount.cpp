@@ -36,16 +36,15 @@ class FolderMount final : public Mount {
 
   Result<Place> place(uint32_t number) const override {
     const LooseFile& file = files_[number];
-    auto opened = io_.open(folder_ + "/" + file.path);
+    auto opened = io_.open(join({folder_, "/", file.path}));
     if (!opened && opened.error().result != SKL_NOT_FOUND) return std::unexpected(opened.error());
     // The file that is there now was never listed, and its size isn't what the caller was told.
     if (!opened || file.is_gone || (*opened)->stamp() != file.stamp)
-      return std::unexpected(Error{SKL_STALE,
-                                   folder_ + "/" + file.path +
-                                       ": expected the file that was there when its " +
-                                       "folder was mounted, found " +
-                                       (opened ? "another" : "none") + "; mount the folder again",
-                                   opened ? 0 : opened.error().os_error});
+      return make_error(
+          SKL_STALE,
+          {folder_, "/", file.path, ": expected the file that was there when its ",
+           "folder was mounted, found ", (opened ? "another" : "none"), "; mount the folder again"},
+          opened ? 0 : opened.error().os_error);
     Place place;
     place.number = number;
     place.size_bytes = file.stamp.size_bytes;
@@ -87,27 +86,27 @@ Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
   while (!pending.empty()) {
     const std::string in = std::move(pending.back());
     pending.pop_back();
-    const auto entries = io.list(in.empty() ? folder : folder + "/" + in);
+    const auto entries = io.list(in.empty() ? folder : join({folder, "/", in}));
     if (!entries) return std::unexpected(entries.error());
     for (const FolderEntry& entry : *entries) {
       const std::string path = in + entry.name;
       if (entry.kind == FolderEntry::Kind::other) continue;
       if (const auto fault = check_asset_path(path); fault != PathFault::none) {
         if (leaves_out) continue;
-        return std::unexpected(Error{SKL_UNSUPPORTED, folder + "/" + path +
-                                                          ": expected a path such as "
-                                                          "'folder/file', found " +
-                                                          describe(fault) + "; rename it"});
+        return make_error(SKL_UNSUPPORTED, {folder, "/", path,
+                                            ": expected a path such as "
+                                            "'folder/file', found ",
+                                            describe(fault), "; rename it"});
       }
       if (entry.kind == FolderEntry::Kind::folder) {
-        pending.push_back(path + "/");
+        pending.push_back(join({path, "/"}));
       } else {
         files.push_back({path, entry.stamp});
       }
     }
   }
   if (files.size() > INT32_MAX)
-    return std::unexpected(Error{SKL_UNSUPPORTED, folder + ": expected at most 2^31 files"});
+    return make_error(SKL_UNSUPPORTED, {folder, ": expected at most 2^31 files"});
   std::ranges::sort(files, {}, &LooseFile::path);
   return files;
 }

@@ -5,8 +5,8 @@
 namespace seekless::runtime {
 
 Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
-  return std::unexpected(
-      Error{SKL_UNSUPPORTED, folder + ": this system doesn't tell what changes; mount it again"});
+  return make_error(SKL_UNSUPPORTED,
+                    {folder, ": this system doesn't tell what changes; mount it again"});
 }
 
 }  // namespace seekless::runtime
@@ -77,8 +77,8 @@ class InotifyWatch final : public FolderWatch {
  private:
   Result<void> failed(int os_error, const char* limit) const {
     Error error = call_failed(folder_, "watch", os_error).error();
-    error.message += std::string("; ") + limit +
-                     " may be used up; what changes is seen when the folder is mounted again";
+    error.message += join(
+        {"; ", limit, " may be used up; what changes is seen when the folder is mounted again"});
     return std::unexpected(std::move(error));
   }
 
@@ -89,7 +89,7 @@ class InotifyWatch final : public FolderWatch {
     while (!pending.empty()) {
       const std::string one = std::move(pending.back());
       pending.pop_back();
-      const std::string path = folder_ + "/" + one;
+      const std::string path = join({folder_, "/", one});
       const int watch =
           ::inotify_add_watch(queue_, path.c_str(), kTouches | IN_ONLYDIR | IN_DONT_FOLLOW);
       if (watch < 0) {
@@ -112,13 +112,12 @@ class InotifyWatch final : public FolderWatch {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
       if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && is_folder(path, name)))
-        found.push_back(below + std::string(name) + "/");
+        found.push_back(join({below, name, "/"}));
     }
   }
   static bool is_folder(const std::string& path, std::string_view name) {
     struct stat status = {};
-    return ::lstat((path + "/" + std::string(name)).c_str(), &status) == 0 &&
-           S_ISDIR(status.st_mode);
+    return ::lstat((join({path, "/", name})).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
   }
 
   // A folder that was moved away is still the same to the system.
@@ -139,9 +138,8 @@ class InotifyWatch final : public FolderWatch {
     if (watched == folders_.end()) return {};
     const std::string& below = watched->second;
     if ((event.mask & kEnds) != 0 && below.empty())
-      return std::unexpected(Error{SKL_NOT_FOUND, folder_ +
-                                                      ": expected the folder that was mounted, " +
-                                                      "found that it is gone; mount another"});
+      return make_error(SKL_NOT_FOUND, {folder_, ": expected the folder that was mounted, ",
+                                        "found that it is gone; mount another"});
     if ((event.mask & IN_IGNORED) != 0) {
       folders_.erase(watched);
       return {};
@@ -150,8 +148,8 @@ class InotifyWatch final : public FolderWatch {
     const std::string path = below + event.name;
     touched_.push_back(path);
     if ((event.mask & IN_ISDIR) == 0) return {};
-    if ((event.mask & (IN_MOVED_FROM | IN_DELETE)) != 0) forget(path + "/");
-    return (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0 ? add(path + "/") : Result<void>();
+    if ((event.mask & (IN_MOVED_FROM | IN_DELETE)) != 0) forget(join({path, "/"}));
+    return (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0 ? add(join({path, "/"})) : Result<void>();
   }
 
   const std::string folder_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/core.h"
+#include "runtime/heap_sort.h"
 
 namespace seekless::runtime {
 
@@ -80,7 +81,7 @@ Vector<Leases::Pin> Leases::pins() const {
     for (const Lease* lease = shard.first; lease != nullptr; lease = lease->next)
       pins.push_back({lease->asset, lease->size_bytes, lease->since_us});
   }
-  std::ranges::sort(pins, {}, &Pin::asset);
+  heap_sort(pins, &Pin::asset);
   size_t count = 0;
   for (const Pin& pin : pins) {
     if (count == 0 || pins[count - 1].asset != pin.asset) {

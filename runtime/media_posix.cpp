@@ -3,12 +3,12 @@
 #include <sys/sysmacros.h>
 
 #include "runtime/media.h"
+#include "runtime/message.h"
 
 namespace seekless::runtime {
 
 std::optional<bool> says_rotational(uint64_t device, const std::string& system_folder) {
-  const std::string of_device =
-      system_folder + "/" + std::to_string(major(device)) + ":" + std::to_string(minor(device));
+  const std::string of_device = join({system_folder, "/", major(device), ":", minor(device)});
   // A partition has no queue of its own; its disk is the folder around.
   for (const char* queue : {"/queue/rotational", "/../queue/rotational"}) {
     std::ifstream file(of_device + queue);

@@ -9,8 +9,8 @@ namespace {
 constexpr size_t kFewestSlots = 64;
 
 std::unexpected<Error> no_scenario(const char* name) {
-  return std::unexpected(Error{SKL_NOT_FOUND, "no mount has the scenario '" +
-                                                  std::string(name != nullptr ? name : "") + "'"});
+  return make_error(SKL_NOT_FOUND,
+                    {"no mount has the scenario '", name != nullptr ? name : "", "'"});
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ Result<skl_mount_id> NameSpace::choose_id(std::vector<skl_mount_id>& slots) cons
     const uint32_t generation = latest == (UINT32_MAX >> kSlotBits) ? 1 : latest + 1;
     return slots[slot] = generation << kSlotBits | slot;
   }
-  return std::unexpected(Error{SKL_INVALID, "expected at most " + std::to_string(kMostMounts) +
-                                                " mounts at a time; unmount some"});
+  return make_error(SKL_INVALID,
+                    {"expected at most ", kMostMounts, " mounts at a time; unmount some"});
 }
 
 Result<void> NameSpace::publish(NameView::Mounts mounts, std::vector<skl_mount_id> slots) {
@@ -55,7 +55,7 @@ Result<void> NameSpace::publish(NameView::Mounts mounts, std::vector<skl_mount_i
 Result<skl_mount_id> NameSpace::add(MountPointer mount, const MountRules& rules) {
   auto mounted = std::make_shared<Mounted>();
   mounted->mount = std::move(mount);
-  mounted->at = rules.at.empty() ? "" : rules.at + "/";
+  mounted->at = rules.at.empty() ? "" : join({rules.at, "/"});
   mounted->priority = rules.priority;
   for (const std::string& path : rules.deletions) mounted->deletions.push_back(mounted->at + path);
 
@@ -81,11 +81,9 @@ Result<void> NameSpace::remove(skl_mount_id id) {
     return publish(std::move(mounts), slots_);
   if (id != 0 && slot_of(id) < slots_.size() && generation_of(id) != 0 &&
       generation_of(id) <= generation_of(slots_[slot_of(id)]))
-    return std::unexpected(Error{SKL_STALE,
-                                 "mount: expected one that is mounted, found one that "
-                                 "has been unmounted"});
-  return std::unexpected(
-      Error{SKL_INVALID, "mount: expected one that this context gave out, found another"});
+    return make_error(SKL_STALE, {"mount: expected one that is mounted, found one that "
+                                  "has been unmounted"});
+  return make_error(SKL_INVALID, {"mount: expected one that this context gave out, found another"});
 }
 
 Result<void> NameSpace::replace(skl_mount_id id, MountPointer mount,
@@ -110,10 +108,9 @@ skl_asset NameSpace::find(std::string_view path, uint64_t& size_bytes) const {
 }
 
 std::unexpected<Error> NameSpace::stale() {
-  return std::unexpected(
-      Error{SKL_STALE,
-            "asset: expected one of a mount that is there, found one of a mount that "
-            "has been unmounted; find its path again"});
+  return make_error(SKL_STALE,
+                    {"asset: expected one of a mount that is there, found one of a mount that "
+                     "has been unmounted; find its path again"});
 }
 
 Result<Located> NameSpace::locate(skl_asset asset) const {
@@ -138,8 +135,8 @@ Result<FoundScenario> NameSpace::find_named(const char* name) const {
     const PackSet* set = mounts[i]->mount->pack_set();
     const Catalog* catalog = set != nullptr ? set->catalog() : nullptr;
     if (name == nullptr && (set == nullptr || catalog != nullptr))
-      return std::unexpected(Error{
-          SKL_INVALID, "scenario: expected a name, as the uppermost mount isn't a single pack"});
+      return make_error(SKL_INVALID,
+                        {"scenario: expected a name, as the uppermost mount isn't a single pack"});
     if (name != nullptr && catalog == nullptr) continue;
     const format::Scenario* found = name != nullptr ? catalog->find_scenario(name) : nullptr;
     if (name == nullptr || found != nullptr)

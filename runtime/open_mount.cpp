@@ -17,7 +17,7 @@ constexpr uint64_t kMostDeletionBytes = uint64_t{16} << 20;
 Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
                                 const OpenOptions& options) {
   if (io.is_folder(path)) {
-    const auto catalog = io.open(path + "/" + kCatalogName);
+    const auto catalog = io.open(join({path, "/", kCatalogName}));
     if (!catalog && catalog.error().result == SKL_NOT_FOUND)
       return open_folder_mount(io, path, options.folds_case, options.memory, options.listed);
   } else if (auto file = io.open(path); file && is_zip(**file).value_or(false)) {
@@ -37,11 +37,12 @@ Result<std::vector<std::string>> read_deletions(const Mount& mount, const Memory
   if (number == format::kEmptySlot) return deletions;
   const auto place = mount.place(number);
   if (!place) return std::unexpected(place.error());
-  const auto wrong = [&](const std::string& where, const std::string& found) {
-    return damaged(place->file->name() + ": " + kDeletionsName + ": " + where + ", found " + found);
+  const auto wrong = [&](Parts where, Parts found) {
+    return damaged(
+        {place->file->name(), ": ", kDeletionsName, ": ", join(where), ", found ", join(found)});
   };
   if (place->size_bytes > kMostDeletionBytes)
-    return wrong("expected at most 16 MiB", std::to_string(place->size_bytes) + " bytes");
+    return wrong({"expected at most 16 MiB"}, {place->size_bytes, " bytes"});
   const TableMemory bytes(place->size_bytes, memory);
   if (auto read = mount.read(*place, 0, bytes.bytes()); !read) return std::unexpected(read.error());
   std::string_view rest(reinterpret_cast<const char*>(bytes.bytes().data()), bytes.bytes().size());
@@ -52,9 +53,9 @@ Result<std::vector<std::string>> read_deletions(const Mount& mount, const Memory
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     if (!is_deletion(line))
-      return wrong("line " + std::to_string(number_of_line) +
-                       ": expected a path such as 'folder/file' or 'folder/'",
-                   describe(check_asset_path(line)));
+      return wrong(
+          {"line ", number_of_line, ": expected a path such as 'folder/file' or 'folder/'"},
+          {describe(check_asset_path(line))});
     deletions.emplace_back(line);
   }
   return deletions;

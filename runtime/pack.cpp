@@ -25,11 +25,11 @@ constexpr size_t kMaxChunkBytes = format::kNamesPerChunk * (sizeof(uint16_t) + k
 
 Result<void> check_sizes(const File& file, const format::Header& header) {
   using namespace format;
-  if (header.kind != FileKind::pack) return bad_table(file, "header", "a pack", "a catalog");
+  if (header.kind != FileKind::pack) return bad_table(file, {"header"}, {"a pack"}, {"a catalog"});
   if (!std::has_single_bit(header.block_bytes) || header.block_bytes < kMinBlockBytes ||
       header.block_bytes > kMaxBlockBytes)
-    return bad_table(file, "header", "blocks of 64 KiB to 16 MiB, a power of two",
-                     std::to_string(header.block_bytes));
+    return bad_table(file, {"header"}, {"blocks of 64 KiB to 16 MiB, a power of two"},
+                     {header.block_bytes});
   const auto section = [&](PackSection which) { return header.sections[number(which)]; };
   const uint64_t assets = section(PackSection::assets).record_count;
   const bool counts_agree = section(PackSection::hashes).record_count == assets &&
@@ -40,7 +40,7 @@ Result<void> check_sizes(const File& file, const format::Header& header) {
       !holds_its_records<Slot>(section(PackSection::slots)) ||
       !holds_its_records<Asset>(section(PackSection::assets)) ||
       !holds_its_records<ContentHash>(section(PackSection::hashes)))
-    return bad_table(file, "header", "tables as long as their records", "other lengths");
+    return bad_table(file, {"header"}, {"tables as long as their records"}, {"other lengths"});
   return {};
 }
 
@@ -72,7 +72,7 @@ Result<void> Pack::load_index() {
   slots_ = table<format::Slot>(index_, header_, first, number(PackSection::slots));
   assets_ = table<format::Asset>(index_, header_, first, number(PackSection::assets));
   if (!valid_slots(slots_, assets_.size()))
-    return bad_table(*file_, "table of slots", "each asset once", "other indices");
+    return bad_table(*file_, {"table of slots"}, {"each asset once"}, {"other indices"});
   if (auto checked = check_blocks(); !checked) return checked;
   return check_assets();
 }
@@ -81,8 +81,7 @@ Result<void> Pack::check_blocks() {
   const format::Section& last = header_.sections[number(PackSection::names)];
   uint64_t next = last.offset_bytes + last.size_bytes;
   if (next % format::kPageBytes != 0)
-    return bad_table(*file_, "header", "the first block at a multiple of 4096",
-                     std::to_string(next));
+    return bad_table(*file_, {"header"}, {"the first block at a multiple of 4096"}, {next});
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const format::Block& block = blocks_[i];
     const bool raw = block.codec == format::Codec::raw && block.stored_bytes == block.raw_bytes;
@@ -90,18 +89,15 @@ Result<void> Pack::check_blocks() {
     const bool sized = block.stored_bytes > 0 && block.raw_bytes <= header_.block_bytes;
     if (!(raw || lz4) || !sized || block.offset_bytes != next ||
         end_of_block(block) > header_.file_bytes)
-      return bad_table(*file_, "block " + std::to_string(i),
-                       "a block at byte " + std::to_string(next) + " within the file",
-                       std::to_string(block.stored_bytes) + " bytes stored for " +
-                           std::to_string(block.raw_bytes) + " at byte " +
-                           std::to_string(block.offset_bytes));
+      return bad_table(*file_, {"block ", i}, {"a block at byte ", next, " within the file"},
+                       {block.stored_bytes, " bytes stored for ", block.raw_bytes, " at byte ",
+                        block.offset_bytes});
     has_compressed_blocks_ = has_compressed_blocks_ || lz4;
     next = end_of_block(block);
   }
   if (next != header_.file_bytes)
-    return bad_table(*file_, "end",
-                     "the last block to end at byte " + std::to_string(header_.file_bytes),
-                     std::to_string(next));
+    return bad_table(*file_, {"end"}, {"the last block to end at byte ", header_.file_bytes},
+                     {next});
   return {};
 }
 
@@ -112,8 +108,8 @@ uint64_t Pack::next_id() {
 
 Result<void> Pack::check_assets() const {
   const auto wrong_first_asset = [this](size_t block) {
-    return bad_table(*file_, "block " + std::to_string(block), "its first asset",
-                     "number " + std::to_string(blocks_[block].first_asset));
+    return bad_table(*file_, {"block ", block}, {"its first asset"},
+                     {"number ", blocks_[block].first_asset});
   };
   // full_run[i]: how many blocks from i on are full, so that a large asset can lie across them.
   std::vector<uint32_t> full_run(blocks_.size() + 1, 0);
@@ -152,9 +148,8 @@ Result<void> Pack::check_assets() const {
                        (asset.place >> format::kOffsetBits) <= format::kMaxAlignmentLog2 &&
                        offset % alignment_bytes(asset) == 0;
     if (!sound)
-      return bad_table(*file_, "asset " + std::to_string(i), "a place within the blocks",
-                       std::to_string(asset.size_bytes) + " bytes at byte " +
-                           std::to_string(offset) + " of block " + std::to_string(asset.block));
+      return bad_table(*file_, {"asset ", i}, {"a place within the blocks"},
+                       {asset.size_bytes, " bytes at byte ", offset, " of block ", asset.block});
     previous_start = start;
     if (asset.size_bytes == 0) continue;
     last_start = start;
@@ -200,8 +195,7 @@ Result<const TableMemory*> Pack::names() const {
     format::NamesHeader head = {};
     if (bytes.size() >= directory_bytes) std::memcpy(&head, bytes.data(), sizeof(head));
     if (head.chunk_count != chunk_count() || head.names_per_chunk != format::kNamesPerChunk)
-      return bad_table(*file_, "table of names", std::to_string(chunk_count()) + " chunks",
-                       std::to_string(head.chunk_count));
+      return bad_table(*file_, {"table of names"}, {chunk_count(), " chunks"}, {head.chunk_count});
     return memory;
   });
 }
@@ -210,8 +204,8 @@ Result<std::vector<std::string>> Pack::paths_of_chunk(uint32_t chunk) const {
   const auto memory = names();
   if (!memory) return std::unexpected(memory.error());
   const std::span<const std::byte> bytes = (*memory)->bytes();
-  const auto wrong = [&](const char* expected, const std::string& found) {
-    return bad_table(*file_, "names chunk " + std::to_string(chunk), expected, found,
+  const auto wrong = [&](const char* expected, Parts found) {
+    return bad_table(*file_, {"names chunk ", chunk}, {expected}, found,
                      header_.sections[number(PackSection::names)].offset_bytes);
   };
 
@@ -221,7 +215,7 @@ Result<std::vector<std::string>> Pack::paths_of_chunk(uint32_t chunk) const {
   if (record.offset_bytes > bytes.size() ||
       record.stored_bytes > bytes.size() - record.offset_bytes ||
       record.stored_bytes > record.raw_bytes || record.raw_bytes > kMaxChunkBytes)
-    return wrong("a chunk within the table", std::to_string(record.stored_bytes) + " bytes");
+    return wrong("a chunk within the table", {record.stored_bytes, " bytes"});
 
   std::vector<char> raw(record.raw_bytes);
   const auto* stored = reinterpret_cast<const char*>(bytes.data() + record.offset_bytes);
@@ -229,7 +223,7 @@ Result<std::vector<std::string>> Pack::paths_of_chunk(uint32_t chunk) const {
     std::copy_n(stored, raw.size(), raw.begin());
   } else if (LZ4_decompress_safe(stored, raw.data(), static_cast<int>(record.stored_bytes),
                                  static_cast<int>(raw.size())) != static_cast<int>(raw.size())) {
-    return wrong("an LZ4 block", "other bytes");
+    return wrong("an LZ4 block", {"other bytes"});
   }
 
   const size_t first = size_t{chunk} * format::kNamesPerChunk;
@@ -239,16 +233,16 @@ Result<std::vector<std::string>> Pack::paths_of_chunk(uint32_t chunk) const {
   size_t at = 0;
   for (size_t i = 0; i < count; ++i) {
     uint16_t length = 0;
-    if (raw.size() - at < sizeof(length)) return wrong("more names", "its end");
+    if (raw.size() - at < sizeof(length)) return wrong("more names", {"its end"});
     std::memcpy(&length, raw.data() + at, sizeof(length));
     at += sizeof(length);
-    if (raw.size() - at < length) return wrong("a whole name", "its end");
+    if (raw.size() - at < length) return wrong("a whole name", {"its end"});
     paths.emplace_back(raw.data() + at, length);
     at += length;
     if (const auto fault = check_asset_path(paths.back()); fault != PathFault::none)
-      return wrong("a path", std::string(describe(fault)));
+      return wrong("a path", {describe(fault)});
   }
-  if (at != raw.size()) return wrong("its end", "more bytes");
+  if (at != raw.size()) return wrong("its end", {"more bytes"});
   return paths;
 }
 
@@ -264,8 +258,8 @@ bool Pack::is_block(uint32_t index, std::span<const std::byte> stored) const {
 
 Error Pack::wrong_block(uint32_t index) const {
   const uint64_t offset = blocks_[index].offset_bytes;
-  return bad_table(*file_, "block " + std::to_string(index) + " at byte " + std::to_string(offset),
-                   "bytes that match its checksum", "others, twice", offset)
+  return bad_table(*file_, {"block ", index, " at byte ", offset},
+                   {"bytes that match its checksum"}, {"others, twice"}, offset)
       .error();
 }
 
@@ -288,7 +282,7 @@ Result<std::span<const std::byte>> Pack::decode_block(uint32_t index,
   if (LZ4_decompress_safe_partial(reinterpret_cast<const char*>(stored.data()),
                                   reinterpret_cast<char*>(raw.data()),
                                   static_cast<int>(block.stored_bytes), wanted, wanted) != wanted)
-    return bad_table(*file_, "block " + std::to_string(index), "an LZ4 block", "other bytes",
+    return bad_table(*file_, {"block ", index}, {"an LZ4 block"}, {"other bytes"},
                      block.offset_bytes);
   return raw;
 }

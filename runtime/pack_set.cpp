@@ -29,7 +29,7 @@ PackSet::~PackSet() {
 Result<std::unique_ptr<PackSet>> PackSet::open(const FileIo& io, const std::string& path,
                                                const Memory& memory) {
   const bool is_folder = io.is_folder(path);
-  auto file = io.open(is_folder ? path + "/" + kCatalogName : path);
+  auto file = io.open(is_folder ? join({path, "/", kCatalogName}) : path);
   if (!file) return std::unexpected(file.error());
   std::unique_ptr<PackSet> set(new PackSet(io, is_folder ? path : folder_of(path), memory));
   const auto header = read_header(**file);
@@ -85,9 +85,9 @@ Result<void> PackSet::for_each_path(
         const PlacedAsset placed = {&of, index++};
         const uint32_t number = number_of(placed);
         if (hash_asset_path(path, hash_seed_, folds_case_) != placed.record().path_hash)
-          return damaged(of.file().name() + ": asset '" + path +
-                         "': expected a path of the hash that its table has, found another; "
-                         "pack it again");
+          return damaged({of.file().name(), ": asset '", path,
+                          "': expected a path of the hash that its table has, found another; "
+                          "pack it again"});
         const bool is_dead = number == format::kEmptySlot;
         if (is_dead || (catalog_ && !is_first_place(number, {i, placed.index}))) continue;
         if (auto visited = visit(number, path); !visited) return visited;
@@ -129,7 +129,7 @@ uint32_t PackSet::number_of(const PlacedAsset& asset) const {
 }
 
 std::string PackSet::path_of(const format::CatalogPack& pack) const {
-  return folder_ + "/" + std::string(catalog_->name(pack));
+  return join({folder_, "/", catalog_->name(pack)});
 }
 
 Result<std::unique_ptr<Pack>> PackSet::open_pack(Result<std::unique_ptr<File>> file,
@@ -140,9 +140,9 @@ Result<std::unique_ptr<Pack>> PackSet::open_pack(Result<std::unique_ptr<File>> f
   const format::Header& header = (*fresh)->header();
   if (header.checksum != expected.pack_id || header.hash_seed != hash_seed_ ||
       (*fresh)->assets().size() != expected.asset_count)
-    return damaged((*fresh)->file().name() +
-                   ": expected the pack that its catalog was made with, found another; an update "
-                   "was interrupted, or files of two sets are mixed: pack again");
+    return damaged({(*fresh)->file().name(),
+                    ": expected the pack that its catalog was made with, found another; an update "
+                    "was interrupted, or files of two sets are mixed: pack again"});
   return fresh;
 }
 
@@ -185,13 +185,13 @@ Result<void> PackSet::hold(uint32_t number) const {
 
 std::string path_of_pack(const FileIo& io, const std::string& folder, const std::string& name,
                          uint64_t pack_id) {
-  const std::string in_place = folder + "/" + name;
+  const std::string in_place = join({folder, "/", name});
   const auto is_at = [&](const std::string& path) {
     const auto file = io.open(path);
     const auto header = file ? read_header(**file) : std::unexpected(file.error());
     return header && header->checksum == pack_id;
   };
-  const std::string arriving = folder + "/" + kNewPacksFolder + "/" + name;
+  const std::string arriving = join({folder, "/", kNewPacksFolder, "/", name});
   return !is_at(in_place) && is_at(arriving) ? arriving : in_place;
 }
 

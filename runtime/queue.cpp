@@ -321,7 +321,7 @@ void Queue::Item::name_asset(Error& error) const noexcept {
   (void)failure_of([&]() -> Result<void> {
     const auto path = located.mount->path(located.place.number);
     if (path && error.message.find(*path) == std::string::npos)
-      error.message += "; lost: '" + *path + "'";
+      error.message += join({"; lost: '", *path, "'"});
     return {};
   });
 }

@@ -94,9 +94,8 @@ Result<void> compare(const PlacedAsset& asset, const format::ContentHash& expect
   if (std::memcmp(found.digest, expected.data(), expected.size()) == 0) return {};
   const uint32_t block = asset.record().block;
   const uint64_t offset = asset.pack->blocks()[block].offset_bytes;
-  return damaged(asset.pack->file().name() + ": asset '" + name_of(asset) + "' in block " +
-                     std::to_string(block) + " at byte " + std::to_string(offset) +
-                     ": expected content of its hash, found other bytes",
+  return damaged({asset.pack->file().name(), ": asset '", name_of(asset), "' in block ", block,
+                  " at byte ", offset, ": expected content of its hash, found other bytes"},
                  offset);
 }
 
@@ -104,7 +103,7 @@ Result<void> compare(const PlacedAsset& asset, const format::ContentHash& expect
 
 std::string name_of(const PlacedAsset& asset) {
   const auto path = asset.pack->path(asset.index);
-  return path ? *path : "#" + std::to_string(asset.index);
+  return path ? *path : join({"#", asset.index});
 }
 
 Result<void> check_content(const PlacedAsset& asset, std::span<const std::byte> content) {

@@ -60,7 +60,7 @@ class TraceFrame {
                 return is_last && text.empty() ? LZ4F_compressEnd(context_, to, room, nullptr)
                                                : LZ4F_flush(context_, to, room, nullptr);
               });
-      if (!sound) return std::unexpected(Error{SKL_IO, "recording: LZ4 can't pack the trace"});
+      if (!sound) return make_error(SKL_IO, {"recording: LZ4 can't pack the trace"});
       const auto packed = std::span(packed_).first(std::exchange(size_bytes_, 0));
       if (auto written = file.append(std::as_bytes(packed)); !written) return written;
     } while (!text.empty());
@@ -211,8 +211,7 @@ void Recording::note(RecordedEvent event) const {
 
 Result<void> Recording::start(std::unique_ptr<Recorder> recorder) {
   const std::lock_guard lock(changing_);
-  if (is_on())
-    return std::unexpected(Error{SKL_INVALID, "recording: expected none, found one going on"});
+  if (is_on()) return make_error(SKL_INVALID, {"recording: expected none, found one going on"});
   after_all_notes_ = std::make_unique<Readers::Retired>();
   recorder_.store(recorder.release());
   return {};
@@ -222,7 +221,7 @@ Result<void> Recording::mark(const std::string& scenario) const {
   const Readers::Guard guard(readers_);
   Recorder* recorder = recorder_.load();
   if (recorder == nullptr)
-    return std::unexpected(Error{SKL_INVALID, "recording: expected one going on, found none"});
+    return make_error(SKL_INVALID, {"recording: expected one going on, found none"});
   recorder->mark(scenario);
   return {};
 }
@@ -237,8 +236,7 @@ Result<uint64_t> Recording::stop() {
   const std::lock_guard lock(changing_);
   // From here on nothing may be thrown: destructors come here, too.
   const std::unique_ptr<Recorder> recorder(recorder_.exchange(nullptr));
-  if (!recorder)
-    return std::unexpected(Error{SKL_INVALID, "recording: expected one going on, found none"});
+  if (!recorder) return make_error(SKL_INVALID, {"recording: expected one going on, found none"});
   // Threads that are noting are done at once.
   readers_.retire(std::move(after_all_notes_));
   while (readers_.waiting() != 0) std::this_thread::sleep_for(kPause);

@@ -6,6 +6,7 @@
 
 #include "runtime/asset_path.h"
 #include "runtime/context.h"
+#include "runtime/heap_sort.h"
 #include "runtime/open_mount.h"
 #include "runtime/thread.h"
 
@@ -125,7 +126,7 @@ void Reload::gather(Touched& all) {
 }
 
 Result<void> Reload::apply(Touched paths) {
-  std::ranges::sort(paths);
+  heap_sort(paths);
   paths.erase(std::ranges::unique(paths).begin(), paths.end());
   if (paths.front().empty()) paths.resize(1);  // all
   LooseFiles files = files_;
@@ -157,14 +158,14 @@ Result<void> Reload::apply(Touched paths) {
 
 Result<void> Reload::look_at(const std::string& path, LooseFiles& files,
                              std::vector<Change>& changes) {
-  const auto entry = of_.io->look(path.empty() ? of_.folder : of_.folder + "/" + path);
+  const auto entry = of_.io->look(path.empty() ? of_.folder : join({of_.folder, "/", path}));
   if (!entry && entry.error().result != SKL_NOT_FOUND) return std::unexpected(entry.error());
   const auto kind = entry ? entry->kind : FolderEntry::Kind::other;
   if (kind == FolderEntry::Kind::file && check_asset_path(path) == PathFault::none)
     note_file({path, entry->stamp}, files, changes);
   else if (const auto known = numbers_.find(path); known != numbers_.end())
     note_gone(known->second, files, changes);
-  const std::string below = path.empty() ? "" : path + "/";
+  const std::string below = path.empty() ? "" : join({path, "/"});
   LooseFiles listed;
   if (kind == FolderEntry::Kind::folder) {
     auto found = list_loose_files(*of_.io, of_.folder, below, true);
@@ -218,7 +219,7 @@ Result<void> Reload::publish(const LooseFiles& files, bool lists_deletions) {
 }
 
 void Reload::tell(const std::vector<Change>& changes) const {
-  const std::string at = of_.rules.at.empty() ? "" : of_.rules.at + "/";
+  const std::string at = of_.rules.at.empty() ? "" : join({of_.rules.at, "/"});
   for (const Change& one : changes) {
     if (is_stopping_) return;
     const LooseFile& file = files_[one.number];

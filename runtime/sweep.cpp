@@ -53,10 +53,9 @@ Result<void> Sweep::check_budget(const Pack& pack) const {
   const uint32_t block_bytes = pack.header().block_bytes;
   const uint32_t buffers = buffers_for(pack);
   if (budget_bytes_ / buffers >= block_bytes) return {};
-  return std::unexpected(Error{SKL_INVALID, pack.file().name() +
-                                                ": expected a memory budget of at least " +
-                                                std::to_string(uint64_t{block_bytes} * buffers) +
-                                                " bytes, found " + std::to_string(budget_bytes_)});
+  return make_error(SKL_INVALID,
+                    {pack.file().name(), ": expected a memory budget of at least ",
+                     uint64_t{block_bytes} * buffers, " bytes, found ", budget_bytes_});
 }
 
 // After the plan has changed. If there is no memory for it, the next call tries again.
@@ -105,8 +104,8 @@ Result<skl_result> Sweep::add_pack(bool is_needed) {
   if (error.result == SKL_OUT_OF_MEMORY) return std::unexpected(std::move(error));
   const size_t lost = plan_.drop_next();
   is_fit_ = false;
-  error.message += "; lost: all that the sweep needs of it, " + std::to_string(lost) +
-                   (lost == 1 ? " asset" : " assets");
+  error.message +=
+      join({"; lost: all that the sweep needs of it, ", lost, lost == 1 ? " asset" : " assets"});
   return std::unexpected(std::move(error));
 }
 
@@ -182,10 +181,10 @@ Error Sweep::lost(size_t position, Error error) const try {
     if (is_done_[number] || position - group.first_block >= group.block_count) continue;
     for (size_t i = group.begin; i < group.end; ++i)
       if (++count <= kNamesInAnError)
-        names += (names.empty() ? "'" : ", '") + name_of(plan_.needs[i]) + "'";
+        names += join({names.empty() ? "'" : ", '", name_of(plan_.needs[i]), "'"});
   }
-  if (count > kNamesInAnError) names += " and " + std::to_string(count - kNamesInAnError) + " more";
-  if (count > 0) error.message += "; lost: " + names;
+  if (count > kNamesInAnError) names += join({" and ", count - kNamesInAnError, " more"});
+  if (count > 0) error.message += join({"; lost: ", names});
   return error;
 } catch (const std::bad_alloc&) {
   return error;

@@ -73,9 +73,8 @@ Result<void> SweepPlan::list_parts() {
     part.pack = std::min(ranges.empty() ? UINT32_MAX : ranges.front().pack,
                          rest.empty() ? UINT32_MAX : rest.front().pack);
     if (!parts_.empty() && part.pack <= parts_.back().pack)
-      return damaged("the catalog of " +
-                     std::string(set->catalog()->name(set->catalog()->packs()[part.pack])) +
-                     ": expected needs that rise by pack, found others; pack it again");
+      return damaged({"the catalog of ", set->catalog()->name(set->catalog()->packs()[part.pack]),
+                      ": expected needs that rise by pack, found others; pack it again"});
     part.ranges = take_of_pack(ranges, part.pack);
     part.needs = take_of_pack(rest, part.pack);
     parts_.push_back(part);
@@ -145,9 +144,8 @@ Result<void> SweepPlan::gather(const Part& part, const Pack& pack) {
   const uint64_t count = pack.blocks().size();
   for (const format::Range& range : part.ranges) {
     if (range.first_block > count || range.block_count > count - range.first_block)
-      return damaged("the catalog of " + pack.file().name() + ": expected ranges within " +
-                     std::to_string(count) + " blocks, found block " +
-                     std::to_string(range.first_block) + "; pack it again");
+      return damaged({"the catalog of ", pack.file().name(), ": expected ranges within ", count,
+                      " blocks, found block ", range.first_block, "; pack it again"});
     for (uint32_t i = 0; i < range.block_count; ++i)
       blocks.push_back({&pack, range.first_block + i});
   }
@@ -181,9 +179,9 @@ Result<void> SweepPlan::group_needs(size_t first_need, size_t first_block) {
       while (arrived < count && is_at(at + arrived, first + arrived)) ++arrived;
     }
     if (arrived < count)
-      return damaged("the catalog of " + need.pack->file().name() +
-                     ": expected a sweep that reads all that its scenario needs, found one that "
-                     "doesn't; pack it again");
+      return damaged({"the catalog of ", need.pack->file().name(),
+                      ": expected a sweep that reads all that its scenario needs, found one that "
+                      "doesn't; pack it again"});
     groups.push_back({i, i + 1, at, count});
   }
   return {};

@@ -52,72 +52,64 @@ Result<void> check_sections(const File& file, const Header& header) {
   const size_t expected_count =
       header.kind == format::FileKind::pack ? format::kPackSections : format::kCatalogSections;
   if (header.section_count != expected_count)
-    return bad_table(file, "header", std::to_string(expected_count) + " sections",
-                     std::to_string(header.section_count));
+    return bad_table(file, {"header"}, {expected_count, " sections"}, {header.section_count});
   uint64_t next = sizeof(Header);
   for (size_t i = 0; i < header.section_count; ++i) {
     const format::Section& section = header.sections[i];
-    const std::string place = "section " + std::to_string(i);
     if (section.offset_bytes != next || section.offset_bytes % format::kSectionAlignmentBytes != 0)
-      return bad_table(file, place, "its start at byte " + std::to_string(next),
-                       std::to_string(section.offset_bytes));
+      return bad_table(file, {"section ", i}, {"its start at byte ", next}, {section.offset_bytes});
     if (section.offset_bytes > header.file_bytes ||
         section.size_bytes > header.file_bytes - section.offset_bytes)
-      return bad_table(file, place,
-                       "its end within " + std::to_string(header.file_bytes) + " bytes",
-                       std::to_string(section.size_bytes) + " bytes from byte " +
-                           std::to_string(section.offset_bytes));
+      return bad_table(file, {"section ", i}, {"its end within ", header.file_bytes, " bytes"},
+                       {section.size_bytes, " bytes from byte ", section.offset_bytes});
     next += section.size_bytes;
   }
   const auto is_zero = [](auto byte) { return static_cast<uint8_t>(byte) == 0; };
   const auto unused = std::as_bytes(std::span(header.sections).subspan(header.section_count));
   if (header.reserved_zero != 0 || !std::ranges::all_of(header.more_reserved_zero, is_zero) ||
       !std::ranges::all_of(unused, is_zero))
-    return bad_table(file, "header", "zero in reserved fields", "something else");
+    return bad_table(file, {"header"}, {"zero in reserved fields"}, {"something else"});
   return {};
 }
 
 }  // namespace
 
-std::unexpected<Error> bad_table(const File& file, const std::string& place,
-                                 const std::string& expected, const std::string& found,
+std::unexpected<Error> bad_table(const File& file, Parts place, Parts expected, Parts found,
                                  uint64_t offset_bytes) {
-  return damaged(file.name() + ": " + place + ": expected " + expected + ", found " + found +
-                     "; pack it again or fetch it anew",
+  return damaged({file.name(), ": ", join(place), ": expected ", join(expected), ", found ",
+                  join(found), "; pack it again or fetch it anew"},
                  offset_bytes);
 }
 
 Result<Header> read_header(const File& file) {
   Header header;
   if (file.size_bytes() < sizeof(header))
-    return bad_table(file, "header", std::to_string(sizeof(header)) + " bytes",
-                     "a file of " + std::to_string(file.size_bytes()), 0);
+    return bad_table(file, {"header"}, {sizeof(header), " bytes"},
+                     {"a file of ", file.size_bytes()}, 0);
   if (auto read = file.read_at(0, std::as_writable_bytes(std::span(&header, 1))); !read)
     return std::unexpected(read.error());
   if (header.magic != format::kMagic)
-    return bad_table(file, "header", "the signature of a .skl file", "other bytes", 0);
+    return bad_table(file, {"header"}, {"the signature of a .skl file"}, {"other bytes"}, 0);
   if (header.major != format::kMajor)
-    return std::unexpected(
-        Error{SKL_UNSUPPORTED,
-              file.name() + ": header: expected format version " + std::to_string(format::kMajor) +
-                  ", found " + std::to_string(header.major) + "." + std::to_string(header.minor) +
-                  "; it was made by another version of seekless",
-              0, offsetof(Header, major)});
+    return make_error(
+        SKL_UNSUPPORTED,
+        {file.name(), ": header: expected format version ", format::kMajor, ", found ",
+         header.major, ".", header.minor, "; it was made by another version of seekless"},
+        0, offsetof(Header, major));
   const uint64_t checksum = XXH3_64bits(&header, offsetof(Header, checksum));
   if (checksum != header.checksum)
-    return bad_table(file, "header", "checksum " + hex(header.checksum), hex(checksum), 0);
+    return bad_table(file, {"header"}, {"checksum ", hex(header.checksum)}, {hex(checksum)}, 0);
   if (header.kind != format::FileKind::pack && header.kind != format::FileKind::catalog)
-    return bad_table(file, "header", "a pack or a catalog",
-                     "kind " + std::to_string(static_cast<uint32_t>(header.kind)));
+    return bad_table(file, {"header"}, {"a pack or a catalog"},
+                     {"kind ", std::to_underlying(header.kind)});
   if ((header.required_flags & ~format::kFoldCase) != 0)
-    return std::unexpected(Error{SKL_UNSUPPORTED,
-                                 file.name() + ": header: found feature flags " +
-                                     hex(header.required_flags) +
-                                     " that this version doesn't know; update seekless",
-                                 0, offsetof(Header, required_flags)});
+    return make_error(SKL_UNSUPPORTED,
+                      {file.name(), ": header: found feature flags ", hex(header.required_flags),
+                       " that this version doesn't know; update seekless"},
+                      0, offsetof(Header, required_flags));
   if (header.file_bytes != file.size_bytes())
-    return bad_table(file, "header", "a file of " + std::to_string(header.file_bytes) + " bytes",
-                     std::to_string(file.size_bytes()), offsetof(Header, file_bytes));
+    return bad_table(file, {"header"}, {"a file of ", header.file_bytes, " bytes"},
+                     {file.size_bytes()}, offsetof(Header, file_bytes));
   if (auto checked = check_sections(file, header); !checked)
     return std::unexpected(checked.error());
   return header;
@@ -163,10 +155,8 @@ Result<TableMemory> read_sections(const File& file, const Header& header, size_t
     }
     const uint64_t checksum = XXH3_64bits_digest(&state);
     if (checksum != section.checksum)
-      return bad_table(
-          file,
-          std::string("table of ") + names[i] + " at byte " + std::to_string(section.offset_bytes),
-          "checksum " + hex(section.checksum), hex(checksum), section.offset_bytes);
+      return bad_table(file, {"table of ", names[i], " at byte ", section.offset_bytes},
+                       {"checksum ", hex(section.checksum)}, {hex(checksum)}, section.offset_bytes);
   }
   return sections;
 }

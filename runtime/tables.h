@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 
 #include "runtime/error.h"
 #include "runtime/file_io.h"
 #include "runtime/memory.h"
+#include "runtime/message.h"
 #include "runtime/pack_format.h"
 
 namespace seekless::runtime {
@@ -86,8 +86,7 @@ uint32_t find_in_slots(std::span<const format::Slot> slots, uint64_t path_hash, 
 }
 
 // "FILE: PLACE: expected EXPECTED, found FOUND", of result DAMAGED.
-std::unexpected<Error> bad_table(const File& file, const std::string& place,
-                                 const std::string& expected, const std::string& found,
+std::unexpected<Error> bad_table(const File& file, Parts place, Parts expected, Parts found,
                                  uint64_t offset_bytes = kNoOffset);
 
 }  // namespace seekless::runtime

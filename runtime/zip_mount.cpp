@@ -69,12 +69,13 @@ Words words_of(ZipFlaw flaw) {
 Error error_of(const File& file, const ZipFault& fault) {
   if (fault.flaw == ZipFlaw::unreadable) return fault.cause;
   if (fault.flaw == ZipFlaw::split || fault.flaw == ZipFlaw::split_entry)
-    return {SKL_UNSUPPORTED, file.name() + ": expected a zip of one volume, found one of several"};
+    return {SKL_UNSUPPORTED,
+            join({file.name(), ": expected a zip of one volume, found one of several"})};
   const Words words = words_of(fault.flaw);
   return {SKL_DAMAGED,
-          file.name() + ": zip record at byte " + std::to_string(fault.at_bytes) + ": expected " +
-              words.expected + ", found " + (words.counts ? std::to_string(fault.found) : "") +
-              words.found + "; fetch the zip anew",
+          join({file.name(), ": zip record at byte ", fault.at_bytes, ": expected ", words.expected,
+                ", found ", words.counts ? Part(fault.found) : Part(""), words.found,
+                "; fetch the zip anew"}),
           0, fault.at_bytes};
 }
 
@@ -91,13 +92,12 @@ Result<void> add_entry(const File& file, const ZipEnd& end, const ZipRecord& rec
                        std::vector<MountedEntry>& entries) {
   if (record.raw_name.ends_with('/') || is_link(record)) return {};
   if (const auto fault = check_asset_path(record.raw_name); fault != PathFault::none)
-    return std::unexpected(Error{SKL_UNSUPPORTED,
-                                 file.name() + ": entry at byte " +
-                                     std::to_string(record.record_offset_bytes) +
-                                     " of the directory: expected a path such as 'folder/file' in "
-                                     "UTF-8, found " +
-                                     describe(fault) + "; make the zip anew",
-                                 0, record.record_offset_bytes});
+    return make_error(SKL_UNSUPPORTED,
+                      {file.name(), ": entry at byte ", record.record_offset_bytes,
+                       " of the directory: expected a path such as 'folder/file' in "
+                       "UTF-8, found ",
+                       describe(fault), "; make the zip anew"},
+                      0, record.record_offset_bytes);
   const auto fault = fault_of(record, end);
   entries.push_back({.path = std::string(record.raw_name),
                      .header_offset_bytes = record.header_offset_bytes,
@@ -114,8 +114,10 @@ Result<void> add_entry(const File& file, const ZipEnd& end, const ZipRecord& rec
 void drop_replaced(std::vector<MountedEntry>& entries) {
   std::vector<uint32_t> order(entries.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {},
-                           [&](uint32_t i) -> const std::string& { return entries[i].path; });
+  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+    const int compared = entries[a].path.compare(entries[b].path);
+    return compared != 0 ? compared < 0 : a < b;
+  });
   std::vector<bool> is_replaced(entries.size());
   for (size_t i = 1; i < order.size(); ++i)
     is_replaced[order[i - 1]] = entries[order[i - 1]].path == entries[order[i]].path;
@@ -219,31 +221,29 @@ class ZipMount final : public Mount {
 
  private:
   std::string name_of(const MountedEntry& entry) const {
-    return file_->name() + ": entry '" + entry.path + "'";
+    return join({file_->name(), ": entry '", entry.path, "'"});
   }
 
   Result<void> check(const MountedEntry& entry) const {
     const auto unsupported = [&](const std::string& found) {
-      return std::unexpected(Error{
-          SKL_UNSUPPORTED,
-          name_of(entry) + ": expected a stored one, found " + found + "; pack it as stored"});
+      return make_error(SKL_UNSUPPORTED, {name_of(entry), ": expected a stored one, found ", found,
+                                          "; pack it as stored"});
     };
     if (entry.is_encrypted) return unsupported("an encrypted one");
     if (entry.method == kZipDeflated && inflate_.function == nullptr)
       return unsupported("a deflated one, and the context has no inflate function");
     if (entry.method != kZipStored && entry.method != kZipDeflated)
-      return unsupported("compression method " + std::to_string(entry.method));
+      return unsupported(join({"compression method ", entry.method}));
     switch (entry.flaw) {
       case ZipFlaw::none:
         return {};
       case ZipFlaw::beyond_directory:
-        return broken(entry, "a header before the directory", "one after it");
+        return broken(entry, "a header before the directory", {"one after it"});
       case ZipFlaw::no_room:
-        return broken(entry, "its bytes before the directory", "them going on after it");
+        return broken(entry, "its bytes before the directory", {"them going on after it"});
       default:
         return broken(entry, "sizes that can be",
-                      std::to_string(entry.stored_bytes) + " bytes stored for " +
-                          std::to_string(entry.size_bytes));
+                      {entry.stored_bytes, " bytes stored for ", entry.size_bytes});
     }
   }
 
@@ -256,24 +256,24 @@ class ZipMount final : public Mount {
         load<uint16_t>(bytes, 8) != entry.method ||
         load<uint16_t>(bytes, 26) != entry.path.size() ||
         text_of(bytes).substr(kZipLocalBytes) != entry.path)
-      return broken(entry, "a header that agrees with the directory", "another");
+      return broken(entry, "a header that agrees with the directory", {"another"});
     const uint64_t data = entry.header_offset_bytes + bytes.size() + load<uint16_t>(bytes, 28);
     const uint64_t end = directory_.offset_bytes;
     if (data > end || entry.stored_bytes > end - data)
-      return broken(entry, "its bytes before the directory", "them going on after it");
+      return broken(entry, "its bytes before the directory", {"them going on after it"});
     return data;
   }
 
   std::unexpected<Error> broken(const MountedEntry& entry, const char* expected,
-                                const std::string& found) const {
+                                Parts found) const {
     return damaged(
-        name_of(entry) + ": expected " + expected + ", found " + found + "; fetch the zip anew",
+        {name_of(entry), ": expected ", expected, ", found ", join(found), "; fetch the zip anew"},
         entry.header_offset_bytes);
   }
 
   Result<void> check_content(const MountedEntry& entry, std::span<const std::byte> content) const {
     if (crc32(content) == entry.crc32) return {};
-    return damaged(name_of(entry) + ": expected content of its CRC, found other bytes",
+    return damaged({name_of(entry), ": expected content of its CRC, found other bytes"},
                    entry.header_offset_bytes);
   }
 
@@ -285,7 +285,7 @@ class ZipMount final : public Mount {
     if (auto read = file_->read_at(offset, stored.bytes()); !read) return read;
     if (inflate_.function(inflate_.user, stored.bytes().data(), stored.bytes().size(), into.data(),
                           into.size()) != SKL_OK)
-      return damaged(name_of(entry) + ": expected deflated bytes, found others",
+      return damaged({name_of(entry), ": expected deflated bytes, found others"},
                      entry.header_offset_bytes);
     return check_content(entry, into);
   }

@@ -66,7 +66,7 @@ class VirtualPacks::ZeroFile final : public runtime::File {
 
   runtime::Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
     if (offset_bytes > image_.size_bytes || into.size() > image_.size_bytes - offset_bytes)
-      return runtime::damaged(name_ + ": expected more bytes, found the end of the file");
+      return runtime::damaged({name_, ": expected more bytes, found the end of the file"});
     const uint64_t copied =
         offset_bytes < image_.front.size()
             ? std::min<uint64_t>(into.size(), image_.front.size() - offset_bytes)

@@ -24,7 +24,7 @@ class Bytes final : public runtime::File {
   uint64_t size_bytes() const override { return bytes_.size(); }
   runtime::Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
     if (offset_bytes > bytes_.size() || into.size() > bytes_.size() - offset_bytes)
-      return runtime::damaged("the end", offset_bytes);
+      return runtime::damaged({"the end"}, offset_bytes);
     if (into.empty()) return {};
     std::memcpy(into.data(), bytes_.data() + offset_bytes, into.size());
     return {};

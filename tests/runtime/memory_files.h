@@ -76,7 +76,7 @@ class MemoryFiles final : public FileIo {
       const std::lock_guard lock(of_.mutex_);
       of_.reads.push_back({name_, offset_bytes, into.size()});
       if (offset_bytes > bytes_.size() || into.size() > bytes_.size() - offset_bytes)
-        return damaged(name_ + ": the end", offset_bytes);
+        return damaged({name_, ": the end"}, offset_bytes);
       std::memcpy(into.data(), bytes_.data() + offset_bytes, into.size());
       for (MediumFault& fault : of_.faults) {
         const bool hit = fault.path == name_ && fault.offset_bytes >= offset_bytes &&
