@@ -112,17 +112,22 @@ Result<void> Reload::take_touched(uint32_t timeout_ms) {
   }
   if (looks_at_all_) touched->emplace_back();
   if (touched->empty()) return {};
-  if (timeout_ms != 0) gather(*touched);
-  return is_stopping_ ? Result<void>() : apply(std::move(*touched));
+  std::optional<Error> failure;
+  if (timeout_ms != 0) failure = gather(*touched);
+  auto applied = is_stopping_ ? Result<void>() : apply(std::move(*touched));
+  if (failure) end(std::move(*failure));
+  return applied;
 }
 
-void Reload::gather(Touched& all) {
+std::optional<Error> Reload::gather(Touched& all) {
   const uint64_t end_us = now_us() + kMostGatherUs;
   while (!is_stopping_ && now_us() < end_us) {
     auto more = watch_->wait(kGatherMs);
-    if (!more || more->empty()) return;  // a failure comes again
+    if (!more) return std::move(more.error());
+    if (more->empty()) break;
     std::ranges::move(*more, std::back_inserter(all));
   }
+  return std::nullopt;
 }
 
 Result<void> Reload::apply(Touched paths) {

@@ -57,7 +57,8 @@ class Reload {
   void run() noexcept;
   bool take_turn(uint32_t timeout_ms) noexcept;
   Result<void> take_touched(uint32_t timeout_ms);
-  void gather(Touched& more);
+  // What went wrong meanwhile.
+  std::optional<Error> gather(Touched& all);
   Result<void> apply(Touched paths);
   Result<void> look_at(const std::string& path, LooseFiles& files, std::vector<Change>& changes);
   void note_file(const LooseFile& now, LooseFiles& files, std::vector<Change>& changes);

@@ -283,6 +283,22 @@ TEST(Reload, ends_with_the_folder_and_says_so) {
   fs::rename(of.folder.path() + ".gone", of.folder.path());
 }
 
+TEST(Reload, ends_with_the_folder_though_its_files_are_removed_right_before) {
+  Watched of;
+  for (int i = 0; i < 20; ++i) of.folder.write("f" + std::to_string(i), "x");
+  of.changes.take(20);
+  fs::remove_all(of.folder.path());
+  const std::string ended = "unwatched " + of.folder.path();
+  std::vector<std::string> told;
+  while (std::ranges::find(told, ended) == told.end()) {
+    std::vector<std::string> more = of.changes.take(1);
+    ASSERT_THAT(more, testing::Not(IsEmpty())) << "the end wasn't told";
+    told.insert(told.end(), more.begin(), more.end());
+  }
+  EXPECT_EQ(skl_mount_watched(of.context, of.mount, nullptr), SKL_NOT_FOUND);
+  fs::create_directory(of.folder.path());
+}
+
 TEST(Reload, nothing_is_told_after_unmounting) {
   for (int round = 0; round < 20; ++round) {
     Watched of;
