@@ -3,21 +3,8 @@
 #include <SDL3/SDL.h>
 #include <stdio.h>
 
+#include "../sdl_program/said.h"
 #include <seekless_sdl3.h>
-
-/* FNV-1a, to compare with what others have loaded. */
-static unsigned long long hash_of(const void* data, size_t size) {
-  const unsigned char* bytes = data;
-  unsigned long long hash = 14695981039346656037ull;
-  size_t i;
-  for (i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
-  return hash;
-}
-
-static int failed(const char* what) {
-  fprintf(stderr, "%s: %s\n", what, SDL_GetError());
-  return 1;
-}
 
 static int show_picture(skl_context* context, const char* path) {
   SDL_IOStream* stream = skl_sdl3_open(context, path);

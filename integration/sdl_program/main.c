@@ -5,21 +5,8 @@
 #include <SDL_mixer.h>
 #include <stdio.h>
 
+#include "said.h"
 #include <seekless_sdl.h>
-
-/* FNV-1a, to compare with what others have loaded. */
-static unsigned long long hash_of(const void* data, size_t size) {
-  const unsigned char* bytes = data;
-  unsigned long long hash = 14695981039346656037ull;
-  size_t i;
-  for (i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
-  return hash;
-}
-
-static int failed(const char* what) {
-  fprintf(stderr, "%s: %s\n", what, SDL_GetError());
-  return 1;
-}
 
 static int show_picture(skl_context* context, const char* path) {
   SDL_RWops* stream = skl_sdl_open(context, path);

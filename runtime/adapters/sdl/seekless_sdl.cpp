@@ -5,7 +5,7 @@
 #include <atomic>
 #include <new>
 
-#include "runtime/adapters/sdl/sdl_seek.h"
+#include "runtime/adapters/sdl/sdl_shared.h"
 #include "runtime/include/seekless_stream.hpp"
 
 using skl::AssetReader;
@@ -115,12 +115,29 @@ int SDLCALL ahead_close(SDL_RWops* stream) {
 skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_options* options,
                        skl_error* error) {
   skl_asset asset = 0;
+  uint64_t size_bytes = 0;
   skl_stream* stream = nullptr;
-  const skl_result found = skl_find(context, path, &asset, nullptr);
-  if (found != SKL_OK)
-    SDL_SetError("%s: %s", path != nullptr ? path : "NULL", skl_result_name(found));
-  else if (skl_stream_open(context, asset, options, &stream, error) != SKL_OK)
+  if (find_or_set_error(context, path, asset, size_bytes) &&
+      skl_stream_open(context, asset, options, &stream, error) != SKL_OK)
     SDL_SetError("%s", error->message);
+  return stream;
+}
+
+// Of functions that find `of` in it. NULL: there is no memory, or no `of`, and the error says so.
+SDL_RWops* make_stream(void* of, decltype(SDL_RWops::size) size, decltype(SDL_RWops::seek) seek,
+                       decltype(SDL_RWops::read) read, decltype(SDL_RWops::close) close) {
+  SDL_RWops* const stream = of != nullptr ? SDL_AllocRW() : nullptr;
+  if (stream == nullptr) {
+    SDL_OutOfMemory();
+    return nullptr;
+  }
+  stream->type = SDL_RWOPS_UNKNOWN;
+  stream->hidden.unknown.data1 = of;
+  stream->size = size;
+  stream->seek = seek;
+  stream->read = read;
+  stream->write = stream_write;
+  stream->close = close;
   return stream;
 }
 
@@ -133,23 +150,13 @@ SDL_RWops* skl_sdl_open_stream(skl_context* context, const char* path,
   if (ahead == nullptr) return nullptr;
   skl_stream_info info = {sizeof(info), 0, 0, 0, 0, 0, 0};
   skl_stream_about(ahead, &info);
-  SDL_RWops* const stream = SDL_AllocRW();
   auto* const of =
       new (std::nothrow) Ahead{ahead, static_cast<Sint64>(info.size_bytes), 0, false, {0}};
-  if (stream == nullptr || of == nullptr) {
+  SDL_RWops* const stream = make_stream(of, ahead_size, ahead_seek, ahead_read, ahead_close);
+  if (stream == nullptr) {
     skl_stream_close(ahead);
     delete of;
-    if (stream != nullptr) SDL_FreeRW(stream);
-    SDL_OutOfMemory();
-    return nullptr;
   }
-  stream->type = SDL_RWOPS_UNKNOWN;
-  stream->hidden.unknown.data1 = of;
-  stream->size = ahead_size;
-  stream->seek = ahead_seek;
-  stream->read = ahead_read;
-  stream->write = stream_write;
-  stream->close = ahead_close;
   return stream;
 }
 
@@ -160,27 +167,14 @@ Uint64 skl_sdl_longest_read_us(const SDL_RWops* stream) {
 SDL_RWops* skl_sdl_open(skl_context* context, const char* path) {
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
-  const skl_result found = skl_find(context, path, &asset, &size_bytes);
-  if (found == SKL_OK) return skl_sdl_open_asset(context, asset, size_bytes);
-  SDL_SetError("%s: %s", path != nullptr ? path : "NULL", skl_result_name(found));
-  return nullptr;
+  if (!find_or_set_error(context, path, asset, size_bytes)) return nullptr;
+  return skl_sdl_open_asset(context, asset, size_bytes);
 }
 
 SDL_RWops* skl_sdl_open_asset(skl_context* context, skl_asset asset, uint64_t size_bytes) {
-  SDL_RWops* const stream = SDL_AllocRW();
-  if (stream == nullptr) return nullptr;
   auto* const reader = new (std::nothrow) AssetReader(context, asset, size_bytes);
-  if (reader == nullptr) {
-    SDL_FreeRW(stream);
-    SDL_OutOfMemory();
-    return nullptr;
-  }
-  stream->type = SDL_RWOPS_UNKNOWN;
-  stream->hidden.unknown.data1 = reader;
-  stream->size = stream_size;
-  stream->seek = stream_seek;
-  stream->read = stream_read;
-  stream->write = stream_write;
-  stream->close = stream_close;
+  SDL_RWops* const stream =
+      make_stream(reader, stream_size, stream_seek, stream_read, stream_close);
+  if (stream == nullptr) delete reader;
   return stream;
 }

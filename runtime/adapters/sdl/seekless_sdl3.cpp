@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "runtime/adapters/sdl/sdl_seek.h"
+#include "runtime/adapters/sdl/sdl_shared.h"
 #include "runtime/include/seekless_stream.hpp"
 
 using skl::AssetReader;
@@ -53,10 +53,8 @@ bool SDLCALL stream_close(void* stream) {
 SDL_IOStream* skl_sdl3_open(skl_context* context, const char* path) {
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
-  const skl_result found = skl_find(context, path, &asset, &size_bytes);
-  if (found == SKL_OK) return skl_sdl3_open_asset(context, asset, size_bytes);
-  SDL_SetError("%s: %s", path != nullptr ? path : "NULL", skl_result_name(found));
-  return nullptr;
+  if (!find_or_set_error(context, path, asset, size_bytes)) return nullptr;
+  return skl_sdl3_open_asset(context, asset, size_bytes);
 }
 
 SDL_IOStream* skl_sdl3_open_asset(skl_context* context, skl_asset asset, uint64_t size_bytes) {

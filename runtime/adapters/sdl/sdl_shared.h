@@ -1,0 +1,20 @@
+// What the adapters for SDL 2 and for SDL 3 have in common. Include it after SDL's own header.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/include/seekless.h"
+
+// The place `offset` from `base`; as SDL's own streams do, it stops at both ends.
+inline int64_t place_as_sdl(int64_t base, int64_t offset, int64_t size) {
+  return offset < -base ? 0 : offset > size - base ? size : base + offset;
+}
+
+// False: SDL_GetError() has the path, and why it can't be opened.
+inline bool find_or_set_error(skl_context* context, const char* path, skl_asset& asset,
+                              uint64_t& size_bytes) {
+  const skl_result found = skl_find(context, path, &asset, &size_bytes);
+  if (found == SKL_OK) return true;
+  SDL_SetError("%s: %s", path != nullptr ? path : "NULL", skl_result_name(found));
+  return false;
+}
