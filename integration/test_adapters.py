@@ -17,14 +17,10 @@ from pathlib import Path
 import pytest
 
 from game import noise
+from programs import build_program, code_of, run
 from tool import TOP
 
-
-def run(*command, env=None, **how):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                          env={**os.environ, **(env or {})}, **how)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+MCS = ("-langversion:7", "-warnaserror+", "-optimize+", "-unsafe+")
 
 
 def png_of(width, height, seed):
@@ -108,9 +104,7 @@ def test_sdl_shows_pictures_and_plays_music_from_packs(game, install_prefix, tmp
         pytest.skip("SDL_image or SDL_mixer isn't installed (libsdl2-image-dev, libsdl2-mixer-dev)")
     if not (install_prefix / "include/seekless_sdl.h").exists():
         pytest.skip("this build has no adapter for SDL (libsdl2-dev)")
-    run("cmake", "-S", TOP / "integration/sdl_program", "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={install_prefix}",
-        "-DCMAKE_C_FLAGS=-Wall -Wextra -Wno-missing-field-initializers -Werror")
-    run("cmake", "--build", tmp_path)
+    build_program("sdl_program", tmp_path, install_prefix)
     silent = {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": "dummy"}
     said = run(tmp_path / "play_pack", game.packs, "sky.png", "shot.wav", "music.wav", env=silent)
     assert said == (f"picture: 61 x 47, {fnv(game.pixels)}\nsound: {len(game.samples)} bytes, {fnv(game.samples)}\n"
@@ -125,9 +119,7 @@ def test_sdl3_loads_from_packs(game, install_prefix, tmp_path):
         pytest.skip("SDL 3 isn't installed (Debian 13: libsdl3-dev)")
     if not (install_prefix / "include/seekless_sdl3.h").exists():
         pytest.skip("this build has no adapter for SDL 3 (libsdl3-dev, before configuring)")
-    run("cmake", "-S", TOP / "integration/sdl3_program", "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={install_prefix}",
-        "-DCMAKE_C_FLAGS=-Wall -Wextra -Wno-missing-field-initializers -Werror")
-    run("cmake", "--build", tmp_path)
+    build_program("sdl3_program", tmp_path, install_prefix)
     said = run(tmp_path / "play_pack3", game.packs, "sky.bmp", "shot.wav", "deep/er/noise")
     opaque = b"".join(game.pixels[at:at + 3] + b"\xff" for at in range(0, len(game.pixels), 4))
     large = game.files["deep/er/noise"]
@@ -141,13 +133,15 @@ def test_csharp_reads_packs_as_streams(game, libraries, tmp_path):
     if not shutil.which("mcs") or not shutil.which("mono"):
         pytest.skip("Mono isn't installed (mono-mcs, mono-runtime)")
     sources = sorted((TOP / "bindings/csharp/Seekless.Stream").glob("*.cs"))
-    run("mcs", "-langversion:7", "-warnaserror+", "-optimize+", "-unsafe+", f"-out:{tmp_path}/read.exe", *sources,
+    run("mcs", *MCS, f"-out:{tmp_path}/read.exe", *sources,
         TOP / "bindings/csharp/example/Program.cs")
     said = run("mono", tmp_path / "read.exe", game.packs, "menu", env=libraries)
     read, _, swept = said.partition("--\n")
     assert sorted(read.splitlines()) == game.lines()
     assert sorted(swept.splitlines()) == [line for line in game.lines()
                                           if line.split()[0] in ("word", "deep/er/noise", "sky.png")]
+    run("mcs", *MCS, f"-out:{tmp_path}/background.exe", *sources, TOP / "bindings/csharp/example/Background.cs")
+    assert run("mono", tmp_path / "background.exe", tmp_path / "loose", env=libraries) == "all is well\n"
 
 
 def test_rust_reads_and_sweeps_packs(game, libraries, install_prefix, tmp_path):
@@ -277,11 +271,6 @@ struct Title(Handle<Image>);
 """
 
 
-def code_of(page, language):
-    """The blocks of code of a page in docs/, in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", (TOP / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
-
-
 def spoil_the_middle(path):
     with open(path, "r+b") as file:
         file.seek(path.stat().st_size // 2)
@@ -292,9 +281,7 @@ def spoil_the_middle(path):
 
 def test_the_layer_for_unreal_shows_packs_over_the_files_below(game, install_prefix, tmp_path):
     """Not with the engine: with a stand-in for its interface, beside the program."""
-    run("cmake", "-S", TOP / "integration/unreal_program", "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={install_prefix}",
-        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -Werror")
-    run("cmake", "--build", tmp_path / "build")
+    build_program("unreal_program", tmp_path / "build", install_prefix, "-Wall -Wextra -Wshadow -Werror")
     project, program = tmp_path / "Game", tmp_path / "Engine/Binaries/Linux"
     program.mkdir(parents=True)
     (project / "Content/deep").mkdir(parents=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tool import TOP
+from programs import build_program
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "runtime"))
 import disk_loads
@@ -37,18 +37,12 @@ def write_music(path):
         file.writeframes(os.urandom(4 * 44100 * SECONDS))
 
 
-def build(prefix, work):
-    for words in (["-S", TOP / "integration/sdl_program", "-B", work, f"-DCMAKE_PREFIX_PATH={prefix}"], ["--build", work]):
-        subprocess.run(["cmake", *map(str, words)], check=True, capture_output=True)
-    return work / "music_beside_sweep"
-
-
 @pytest.fixture(scope="module")
 def play(install_prefix, tmp_path_factory):
     if not (install_prefix / "include/seekless_sdl.h").exists():
         pytest.skip("this build has no adapter for SDL (libsdl2-dev)")
     work = tmp_path_factory.mktemp("music")
-    program = build(install_prefix, work / "build")
+    program = build_program("sdl_program", work / "build", install_prefix) / "music_beside_sweep"
     loose = work / "loose"
     names = made_packs.write_files(loose, made_packs.sizes_of_a_game(SWEPT_BYTES))
     write_music(loose / "music.wav")

@@ -1,0 +1,28 @@
+"""Programs of others around the reader: running them, building those on the installed package, and the code that the
+pages of docs/ show."""
+import os
+import re
+import subprocess
+
+from tool import TOP
+
+
+def run(*command, env=None, **how):
+    """What it prints; it must succeed."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                          env={**os.environ, **(env or {})}, **how)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def build_program(source, folder, prefix, flags="-Wall -Wextra -Wno-missing-field-initializers -Werror"):
+    """By CMake, against what is installed; `source` is a folder, of integration/ if it is only a name."""
+    run("cmake", "-S", TOP / "integration" / source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}")
+    run("cmake", "--build", folder)
+    return folder
+
+
+def code_of(page, language):
+    """The blocks of code of a page in docs/, in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", (TOP / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
