@@ -53,7 +53,7 @@ namespace Seekless
             fixed (byte* into = &buffer[offset])
             using (var use = new PacksHandle.Use(packs))
                 SeeklessException.ThrowIfFailed(
-                    Native.skl_read(use.Context, asset, (ulong)position, (IntPtr)into, (UIntPtr)wanted, out got, ref error),
+                    Native.skl_read(use.Pointer, asset, (ulong)position, (IntPtr)into, (UIntPtr)wanted, out got, ref error),
                     ref error);
             position += (int)got;
             return (int)got;

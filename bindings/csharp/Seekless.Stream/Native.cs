@@ -1,7 +1,10 @@
 // The functions of seekless.h that the classes here call. No native code of its own: the runtime finds
 // libseekless.so.0, or seekless.dll by a mapping of that name.
 using System;
+using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
+using System.Text;
+using System.Threading;
 
 namespace Seekless
 {
@@ -35,6 +38,82 @@ namespace Seekless
         public IntPtr Deletions;
         public UIntPtr DeletionCount;
         public IntPtr Io;
+        public NativeChanged OnChange;
+        public IntPtr ChangeUser;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeChange
+    {
+        public uint StructBytes;
+        public int Kind;
+        public uint Mount;
+        public ulong Asset;
+        public ulong SizeBytes;
+        public IntPtr Path;
+        public IntPtr Error;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeQueueOptions
+    {
+        public uint StructBytes;
+        public uint Capacity;
+        public NativeCompleted OnCompletion;
+        public IntPtr CompletionUser;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeRequest
+    {
+        public uint StructBytes;
+        public ulong Asset;
+        public ulong OffsetBytes;
+        public ulong LengthBytes;
+        public IntPtr Destination;
+        public int Priority;
+        public uint DeadlineUs;
+        public ulong Tag;
+        public IntPtr User;
+        public IntPtr Error;
+        public uint DestinationAlignmentBytes;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeCompletion
+    {
+        public uint StructBytes;
+        public int Result;
+        public uint MissedDeadline;
+        public ulong Asset;
+        public ulong OffsetBytes;
+        public ulong ReadBytes;
+        public ulong Tag;
+        public IntPtr User;
+        public NativeLease Lease;
+        public ulong LatencyUs;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeStreamOptions
+    {
+        public uint StructBytes;
+        public uint BytesPerSecond;
+        public ulong OffsetBytes;
+        public ulong LengthBytes;
+        public ulong AheadBytes;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeStreamInfo
+    {
+        public uint StructBytes;
+        public uint Stalls;
+        public ulong SizeBytes;
+        public ulong PositionBytes;
+        public ulong AheadBytes;
+        public ulong StalledUs;
+        public ulong LongestStallUs;
     }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -51,8 +130,43 @@ namespace Seekless
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     internal delegate int NativeVisit(IntPtr user, IntPtr path, ulong asset, ulong sizeBytes);
 
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    internal delegate void NativeChanged(IntPtr user, IntPtr change);
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    internal delegate void NativeCompleted(IntPtr user, IntPtr completion);
+
+    /// <summary>What Unity's compiler to native code looks for, by this name, at functions that native code calls.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class MonoPInvokeCallbackAttribute : Attribute
+    {
+        public MonoPInvokeCallbackAttribute(Type type)
+        {
+        }
+    }
+
     internal static class Native
     {
+        public const int WouldBlock = 2;
+        public const int Cancelled = -7;
+
+        public static string Text(IntPtr text)
+        {
+            var length = 0;
+            while (Marshal.ReadByte(text, length) != 0) ++length;
+            var bytes = new byte[length];
+            Marshal.Copy(text, bytes, 0, length);
+            return Encoding.UTF8.GetString(bytes);
+        }
+
+        /// <summary>An exception can't pass through native code: it ends the program from a thread of its own, as others that nobody
+        /// catches do.</summary>
+        public static void ThrowElsewhere(Exception e)
+        {
+            var caught = ExceptionDispatchInfo.Capture(e);
+            new Thread(caught.Throw).Start();
+        }
+
 #if SEEKLESS_WINDOWS || UNITY_STANDALONE_WIN || UNITY_EDITOR_WIN
         private const string Library = "seekless";
 #else
@@ -87,5 +201,34 @@ namespace Seekless
         public static extern void skl_sweep_close(IntPtr sweep);
         [DllImport(Library, CallingConvention = C)]
         public static extern void skl_lease_release(ref NativeLease lease);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_mount_watched(IntPtr context, uint mount, ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_queue_create(IntPtr context, ref NativeQueueOptions options, out IntPtr queue,
+                                                  ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_queue_submit(IntPtr queue, NativeRequest[] requests, UIntPtr count, out UIntPtr accepted,
+                                                  ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern UIntPtr skl_queue_cancel(IntPtr queue, ulong tag, ulong mask);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern UIntPtr skl_queue_reschedule(IntPtr queue, ulong tag, ulong mask, int priority, uint deadlineUs);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern void skl_queue_destroy(IntPtr queue);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_stream_open(IntPtr context, ulong asset, ref NativeStreamOptions options, out IntPtr stream,
+                                                 ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_stream_read(IntPtr stream, IntPtr destination, UIntPtr lengthBytes, out UIntPtr readBytes,
+                                                 ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_stream_wait(IntPtr stream, uint timeoutMs, IntPtr destination, UIntPtr lengthBytes,
+                                                 out UIntPtr readBytes, ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_stream_seek(IntPtr stream, ulong positionBytes);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern void skl_stream_about(IntPtr stream, ref NativeStreamInfo info);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern void skl_stream_close(IntPtr stream);
     }
 }

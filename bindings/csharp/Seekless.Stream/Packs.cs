@@ -20,10 +20,20 @@ namespace Seekless
 
         internal static void ThrowIfFailed(int result, ref NativeError error)
         {
-            if (result >= 0) return;
-            var end = Array.IndexOf(error.Message, (byte)0);
-            throw new SeeklessException(result, Encoding.UTF8.GetString(error.Message, 0, end < 0 ? 512 : end));
+            if (result < 0) throw Of(result, ref error);
         }
+
+        internal static SeeklessException Of(int result, ref NativeError error)
+        {
+            var end = Array.IndexOf(error.Message, (byte)0);
+            return new SeeklessException(result, Encoding.UTF8.GetString(error.Message, 0, end < 0 ? 512 : end));
+        }
+    }
+
+    internal struct FoundAsset
+    {
+        public ulong Asset;
+        public long SizeBytes;
     }
 
     /// <summary>A piece of an asset that a sweep has brought. Small assets come whole.</summary>
@@ -69,16 +79,39 @@ namespace Seekless
         /// </summary>
         public uint Mount(string path, int priority)
         {
-            var error = NativeError.Make();
-            var options = new NativeMountOptions
+            return Mount(path, new NativeMountOptions { Priority = priority });
+        }
+
+        /// <summary>As Mount, of a folder of loose files, in development: what is added, changed and removed in it is noticed
+        /// within 100 ms and told, on a thread of the library's own. It can be read already. The function may read and mount, but
+        /// not unmount this mount.</summary>
+        public uint Watch(string folder, int priority, Action<AssetChange> onChange)
+        {
+            if (onChange == null) throw new ArgumentNullException("onChange");
+            return Mount(folder, new NativeMountOptions
             {
-                StructBytes = (uint)Marshal.SizeOf(typeof(NativeMountOptions)),
-                Priority = priority
-            };
+                Priority = priority,
+                OnChange = AssetChange.OnChange,
+                ChangeUser = handle.Keep(onChange)
+            });
+        }
+
+        /// <summary>Throws, with the reason, if what changes in the mount's folder isn't noticed.</summary>
+        public void ExpectWatched(uint mount)
+        {
+            var error = NativeError.Make();
+            using (var use = new PacksHandle.Use(handle))
+                SeeklessException.ThrowIfFailed(Native.skl_mount_watched(use.Pointer, mount, ref error), ref error);
+        }
+
+        private uint Mount(string path, NativeMountOptions options)
+        {
+            var error = NativeError.Make();
+            options.StructBytes = (uint)Marshal.SizeOf(typeof(NativeMountOptions));
             uint mount;
             using (var use = new PacksHandle.Use(handle))
                 SeeklessException.ThrowIfFailed(
-                    Native.skl_mount(use.Context, Utf8(path), ref options, out mount, ref error), ref error);
+                    Native.skl_mount(use.Pointer, Utf8(path), ref options, out mount, ref error), ref error);
             return mount;
         }
 
@@ -87,7 +120,7 @@ namespace Seekless
         {
             var error = NativeError.Make();
             using (var use = new PacksHandle.Use(handle))
-                SeeklessException.ThrowIfFailed(Native.skl_unmount(use.Context, mount, ref error), ref error);
+                SeeklessException.ThrowIfFailed(Native.skl_unmount(use.Pointer, mount, ref error), ref error);
         }
 
         /// <summary>Whether there is such an asset; about a microsecond, without I/O.</summary>
@@ -100,10 +133,20 @@ namespace Seekless
         /// <summary>A seekable, read-only stream; FileNotFoundException if there is no such path.</summary>
         public AssetStream Open(string path)
         {
-            ulong asset, size;
-            if (!Find(path, out asset, out size))
-                throw new FileNotFoundException(path + ": expected an asset of the mounted packs, found none", path);
-            return new AssetStream(handle, asset, (long)size);
+            var found = Expect(path);
+            return new AssetStream(handle, found.Asset, found.SizeBytes);
+        }
+
+        /// <summary>A stream that reads ahead, for what is used up from front to back: music, speech, films.</summary>
+        public ReadAheadStream OpenAhead(string path, ReadAheadOptions options = default(ReadAheadOptions))
+        {
+            return new ReadAheadStream(handle, Expect(path).Asset, options);
+        }
+
+        /// <summary>Requests in the background; at most so many wait at a time (0: 1024).</summary>
+        public RequestQueue MakeQueue(int capacity = 0)
+        {
+            return new RequestQueue(this, handle, capacity);
         }
 
         /// <summary>All of an asset, checked against its hash.</summary>
@@ -123,12 +166,12 @@ namespace Seekless
             var paths = new List<string>();
             NativeVisit visit = (user, path, asset, size) =>
             {
-                paths.Add(Text(path));
+                paths.Add(Native.Text(path));
                 return 0;
             };
             var error = NativeError.Make();
             using (var use = new PacksHandle.Use(handle))
-                SeeklessException.ThrowIfFailed(Native.skl_list(use.Context, visit, IntPtr.Zero, ref error), ref error);
+                SeeklessException.ThrowIfFailed(Native.skl_list(use.Pointer, visit, IntPtr.Zero, ref error), ref error);
             GC.KeepAlive(visit);
             return paths;
         }
@@ -140,10 +183,10 @@ namespace Seekless
             UIntPtr length;
             using (var use = new PacksHandle.Use(handle))
             {
-                Native.skl_asset_path(use.Context, asset, null, UIntPtr.Zero, out length, ref error);
+                Native.skl_asset_path(use.Pointer, asset, null, UIntPtr.Zero, out length, ref error);
                 var bytes = new byte[(int)length + 1];
                 SeeklessException.ThrowIfFailed(
-                    Native.skl_asset_path(use.Context, asset, bytes, (UIntPtr)bytes.Length, out length, ref error),
+                    Native.skl_asset_path(use.Pointer, asset, bytes, (UIntPtr)bytes.Length, out length, ref error),
                     ref error);
                 return Encoding.UTF8.GetString(bytes, 0, (int)length);
             }
@@ -155,7 +198,7 @@ namespace Seekless
         {
             using (var use = new PacksHandle.Use(handle))
             {
-                var sweep = OpenSweep(use.Context, scenario);
+                var sweep = OpenSweep(use.Pointer, scenario);
                 try
                 {
                     SweptPiece piece;
@@ -174,10 +217,18 @@ namespace Seekless
             handle.Dispose();
         }
 
+        internal FoundAsset Expect(string path)
+        {
+            ulong asset, size;
+            if (!Find(path, out asset, out size))
+                throw new FileNotFoundException(path + ": expected an asset of the mounted packs, found none", path);
+            return new FoundAsset { Asset = asset, SizeBytes = (long)size };
+        }
+
         private bool Find(string path, out ulong asset, out ulong size)
         {
             using (var use = new PacksHandle.Use(handle))
-                return Native.skl_find(use.Context, Utf8(path), out asset, out size) == 0;
+                return Native.skl_find(use.Pointer, Utf8(path), out asset, out size) == 0;
         }
 
         private static IntPtr OpenSweep(IntPtr context, string scenario)
@@ -208,58 +259,6 @@ namespace Seekless
         private static byte[] Utf8(string text)
         {
             return Encoding.UTF8.GetBytes(text + "\0");
-        }
-
-        private static string Text(IntPtr text)
-        {
-            var length = 0;
-            while (Marshal.ReadByte(text, length) != 0) ++length;
-            var bytes = new byte[length];
-            Marshal.Copy(text, bytes, 0, length);
-            return Encoding.UTF8.GetString(bytes);
-        }
-    }
-
-    /// <summary>The native context. It isn't destroyed while a call uses it.</summary>
-    internal sealed class PacksHandle : SafeHandle
-    {
-        public PacksHandle(IntPtr context) : base(IntPtr.Zero, true)
-        {
-            SetHandle(context);
-        }
-
-        public override bool IsInvalid
-        {
-            get { return handle == IntPtr.Zero; }
-        }
-
-        protected override bool ReleaseHandle()
-        {
-            Native.skl_context_destroy(handle);
-            return true;
-        }
-
-        /// <summary>Throws ObjectDisposedException if it is gone.</summary>
-        public struct Use : IDisposable
-        {
-            private readonly PacksHandle of;
-
-            public Use(PacksHandle of)
-            {
-                var ignored = false;
-                of.DangerousAddRef(ref ignored);
-                this.of = of;
-            }
-
-            public IntPtr Context
-            {
-                get { return of.DangerousGetHandle(); }
-            }
-
-            public void Dispose()
-            {
-                of.DangerousRelease();
-            }
         }
     }
 }

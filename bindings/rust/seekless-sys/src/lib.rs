@@ -35,6 +35,16 @@ pub struct skl_directory {
 }
 
 #[repr(C)]
+pub struct skl_queue {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct skl_stream {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct skl_error {
     pub struct_bytes: u32,
     pub result: skl_result,
@@ -52,7 +62,28 @@ pub struct skl_mount_options {
     pub deletions: *const *const c_char,
     pub deletion_count: usize,
     pub io: *const c_void,
+    pub on_change: Option<skl_change_function>,
+    pub change_user: *mut c_void,
 }
+
+pub type skl_change_kind = c_int;
+pub const SKL_CHANGE_ADDED: skl_change_kind = 1;
+pub const SKL_CHANGE_CHANGED: skl_change_kind = 2;
+pub const SKL_CHANGE_REMOVED: skl_change_kind = 3;
+pub const SKL_CHANGE_UNWATCHED: skl_change_kind = 4;
+
+#[repr(C)]
+pub struct skl_change {
+    pub struct_bytes: u32,
+    pub kind: skl_change_kind,
+    pub mount: skl_mount_id,
+    pub asset: skl_asset,
+    pub size_bytes: u64,
+    pub path: *const c_char,
+    pub error: *const skl_error,
+}
+
+pub type skl_change_function = unsafe extern "C" fn(user: *mut c_void, change: *const skl_change);
 
 #[repr(C)]
 #[derive(Debug)]
@@ -63,6 +94,71 @@ pub struct skl_lease {
     pub data: *const c_void,
     pub size_bytes: usize,
     pub block: *mut c_void,
+}
+
+pub const SKL_PRIORITY_PREFETCH: i32 = -100;
+pub const SKL_PRIORITY_STREAM: i32 = -50;
+pub const SKL_PRIORITY_NORMAL: i32 = 0;
+pub const SKL_PRIORITY_URGENT: i32 = 100;
+pub const SKL_TO_THE_END: u64 = u64::MAX;
+
+pub type skl_completion_function = unsafe extern "C" fn(user: *mut c_void, completion: *const skl_completion);
+
+#[repr(C)]
+pub struct skl_queue_options {
+    pub struct_bytes: u32,
+    pub capacity: u32,
+    pub on_completion: Option<skl_completion_function>,
+    pub completion_user: *mut c_void,
+}
+
+#[repr(C)]
+pub struct skl_request {
+    pub struct_bytes: u32,
+    pub asset: skl_asset,
+    pub offset_bytes: u64,
+    pub length_bytes: u64,
+    pub destination: *mut c_void,
+    pub priority: i32,
+    pub deadline_us: u32,
+    pub tag: u64,
+    pub user: *mut c_void,
+    pub error: *mut skl_error,
+    pub destination_alignment_bytes: u32,
+}
+
+#[repr(C)]
+pub struct skl_completion {
+    pub struct_bytes: u32,
+    pub result: skl_result,
+    pub missed_deadline: u32,
+    pub asset: skl_asset,
+    pub offset_bytes: u64,
+    pub read_bytes: u64,
+    pub tag: u64,
+    pub user: *mut c_void,
+    pub lease: skl_lease,
+    pub latency_us: u64,
+}
+
+#[repr(C)]
+pub struct skl_stream_options {
+    pub struct_bytes: u32,
+    pub bytes_per_second: u32,
+    pub offset_bytes: u64,
+    pub length_bytes: u64,
+    pub ahead_bytes: u64,
+}
+
+#[repr(C)]
+pub struct skl_stream_info {
+    pub struct_bytes: u32,
+    pub stalls: u32,
+    pub size_bytes: u64,
+    pub position_bytes: u64,
+    pub ahead_bytes: u64,
+    pub stalled_us: u64,
+    pub longest_stall_us: u64,
 }
 
 #[repr(C)]
@@ -90,6 +186,7 @@ extern "C" {
         error: *mut skl_error,
     ) -> skl_result;
     pub fn skl_unmount(context: *mut skl_context, mount: skl_mount_id, error: *mut skl_error) -> skl_result;
+    pub fn skl_mount_watched(context: *mut skl_context, mount: skl_mount_id, error: *mut skl_error) -> skl_result;
     pub fn skl_list(context: *mut skl_context, visit: skl_visit, user: *mut c_void, error: *mut skl_error) -> skl_result;
     pub fn skl_list_scenario(
         context: *mut skl_context,
@@ -157,6 +254,67 @@ extern "C" {
         error: *mut skl_error,
     ) -> skl_result;
     pub fn skl_sweep_close(sweep: *mut skl_sweep);
+    pub fn skl_queue_create(
+        context: *mut skl_context,
+        options: *const skl_queue_options,
+        out: *mut *mut skl_queue,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_queue_submit(
+        queue: *mut skl_queue,
+        requests: *const skl_request,
+        count: usize,
+        accepted: *mut usize,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_queue_poll(
+        queue: *mut skl_queue,
+        out: *mut skl_completion,
+        capacity: usize,
+        count: *mut usize,
+    ) -> skl_result;
+    pub fn skl_queue_wait(
+        queue: *mut skl_queue,
+        timeout_ms: u32,
+        out: *mut skl_completion,
+        capacity: usize,
+        count: *mut usize,
+    ) -> skl_result;
+    pub fn skl_queue_cancel(queue: *mut skl_queue, tag: u64, mask: u64) -> usize;
+    pub fn skl_queue_reschedule(
+        queue: *mut skl_queue,
+        tag: u64,
+        mask: u64,
+        priority: i32,
+        deadline_us: u32,
+    ) -> usize;
+    pub fn skl_queue_event(queue: *mut skl_queue, handle: *mut isize, error: *mut skl_error) -> skl_result;
+    pub fn skl_queue_destroy(queue: *mut skl_queue);
+    pub fn skl_stream_open(
+        context: *mut skl_context,
+        asset: skl_asset,
+        options: *const skl_stream_options,
+        out: *mut *mut skl_stream,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_stream_read(
+        stream: *mut skl_stream,
+        destination: *mut c_void,
+        length_bytes: usize,
+        read_bytes: *mut usize,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_stream_wait(
+        stream: *mut skl_stream,
+        timeout_ms: u32,
+        destination: *mut c_void,
+        length_bytes: usize,
+        read_bytes: *mut usize,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_stream_seek(stream: *mut skl_stream, position_bytes: u64) -> skl_result;
+    pub fn skl_stream_about(stream: *const skl_stream, info: *mut skl_stream_info);
+    pub fn skl_stream_close(stream: *mut skl_stream);
     pub fn skl_lease_retain(lease: *const skl_lease);
     pub fn skl_lease_release(lease: *const skl_lease);
 }

@@ -19,12 +19,18 @@
 mod asset;
 mod directory;
 mod error;
+mod queue;
+mod stream;
 mod sweep;
+mod watch;
 
 pub use asset::AssetReader;
 pub use directory::{Directory, Entry};
 pub use error::{Error, Kind, Result};
+pub use queue::{priority, Completion, Content, Queue, Request};
+pub use stream::{Stream, StreamInfo, StreamOptions};
 pub use sweep::{Lease, Sweep};
+pub use watch::Change;
 
 use error::{done, fresh, text};
 use seekless_sys as sys;
@@ -33,6 +39,8 @@ use std::os::raw::{c_char, c_int, c_void};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::path::Path;
 use std::ptr::{null, null_mut};
+use std::sync::{Mutex, PoisonError};
+use watch::Watcher;
 
 /// Names an asset of one [`Packs`], until its mount is unmounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,6 +63,7 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Packs {
     pub(crate) raw: *mut sys::skl_context,
+    watchers: Mutex<Vec<Watcher>>, // dropped after the context, which calls them
 }
 
 // Every function of the library that is called here may be called from any thread at any time.
@@ -73,7 +82,7 @@ impl Packs {
         let mut raw = null_mut();
         let mut error = fresh();
         done(unsafe { sys::skl_context_create(null(), &mut raw, &mut error) }, &error)?;
-        Ok(Self { raw })
+        Ok(Self { raw, watchers: Mutex::new(Vec::new()) })
     }
 
     /// With what lies at the path, such as a folder of packs.
@@ -85,7 +94,37 @@ impl Packs {
 
     /// One more: a patch, a mod. Of equal paths, that of the higher priority, or the later one, is found.
     pub fn mount(&self, path: impl AsRef<Path>, priority: i32) -> Result<Mount> {
-        let path = path.as_ref();
+        self.mount_calling(path.as_ref(), priority, None, null_mut())
+    }
+
+    /// As `mount`, of a folder of loose files, in development: what is added, changed and removed in it is noticed within
+    /// 100 ms and told, on a thread of the library's own. It can be found and read already. `on_change` may read and mount,
+    /// but not unmount this mount.
+    pub fn watch(
+        &self,
+        folder: impl AsRef<Path>,
+        priority: i32,
+        on_change: impl Fn(Change) + Send + Sync + 'static,
+    ) -> Result<Mount> {
+        let watcher = Watcher::new(on_change);
+        let user = watcher.user();
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner).push(watcher);
+        self.mount_calling(folder.as_ref(), priority, Some(watch::tell), user)
+    }
+
+    /// Whether what changes in the mount's folder is noticed; else why not.
+    pub fn watched(&self, mount: Mount) -> Result<()> {
+        let mut error = fresh();
+        done(unsafe { sys::skl_mount_watched(self.raw, mount.0, &mut error) }, &error)
+    }
+
+    fn mount_calling(
+        &self,
+        path: &Path,
+        priority: i32,
+        on_change: Option<sys::skl_change_function>,
+        change_user: *mut c_void,
+    ) -> Result<Mount> {
         let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
         let path = c_string(path)?;
         let options = sys::skl_mount_options {
@@ -96,6 +135,8 @@ impl Packs {
             deletions: null(),
             deletion_count: 0,
             io: null(),
+            on_change,
+            change_user,
         };
         let mut mount = 0;
         let mut error = fresh();
@@ -179,6 +220,26 @@ impl Packs {
         let mut error = fresh();
         done(unsafe { sys::skl_sweep_open(self.raw, name.as_ptr(), &mut raw, &mut error) }, &error)?;
         Ok(Sweep::new(raw))
+    }
+
+    /// What is used up from front to back, as music and films are, read ahead in the background.
+    pub fn stream(&self, path: &str, options: StreamOptions) -> Result<Stream<'_>> {
+        Stream::new(self, self.expect(path)?.asset, options)
+    }
+
+    /// Requests in the background, `capacity` at most from `submit` to `poll` (0: 1024).
+    pub fn queue<T: Send>(&self, capacity: u32) -> Result<Queue<'_, T>> {
+        Queue::new(self, capacity)
+    }
+
+    /// The same, whose completions go to a function as they come, on the library's threads and on those that call it. Let it
+    /// be quick: reading waits meanwhile. When the queue is dropped, it has been called for all requests.
+    pub fn queue_calling<T: Send + 'static>(
+        &self,
+        capacity: u32,
+        on_completion: impl Fn(Completion<T>) + Send + Sync + 'static,
+    ) -> Result<Queue<'_, T>> {
+        Queue::calling(self, capacity, on_completion)
     }
 
     fn expect(&self, path: &str) -> Result<Found> {

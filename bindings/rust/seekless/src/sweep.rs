@@ -51,7 +51,7 @@ impl Iterator for Sweep<'_> {
             return Some(Err(failed));
         }
         self.is_over = result == sys::SKL_END;
-        (!self.is_over).then_some(Ok(Lease { raw: lease }))
+        (!self.is_over).then_some(Ok(Lease::of(lease)))
     }
 }
 
@@ -67,6 +67,9 @@ unsafe impl Send for Lease {}
 unsafe impl Sync for Lease {}
 
 impl Lease {
+    pub(crate) fn of(raw: sys::skl_lease) -> Self {
+        Self { raw }
+    }
     /// Whose bytes these are.
     pub fn asset(&self) -> Asset {
         Asset(self.raw.asset)
