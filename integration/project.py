@@ -38,7 +38,7 @@ class Project:
         (self.folder / "traces").mkdir()
         for name, numbers in SCENARIOS.items():
             for run in (1, 2):
-                self.record(name, run, numbers)
+                self.record(name, run, [number for number in numbers if number < assets])
         self.configure()
 
     def asset(self, number):

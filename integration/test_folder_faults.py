@@ -77,7 +77,7 @@ def test_a_patch_in_place(tool, made, faults, tmp_path):
 
 @pytest.mark.parametrize("outputs", ["packs", "zips"])
 def test_a_build(tool, faults, tmp_path, outputs):
-    project = Project(tool, tmp_path / "game", assets=60, most_bytes=2000)
+    project = Project(tool, tmp_path / "game", assets=30, most_bytes=2000)
     project.configure(outputs={outputs: {"folder": outputs}})
     project.build()
     new = tree(project.folder / outputs)
