@@ -11,7 +11,7 @@ import zipfile
 import pytest
 
 from game import noise
-from tool import FAILED, USAGE
+from tool import FAILED, TOP, USAGE
 
 ODD = ["with space", " in front", "at the end ", 'a "quote"', "a 'tick'", "back\\slash", "#hash", "-dash", "--option",
        "@at", "[x]", "star*", "tab\there", "Zürich", "sub/-dash", "sub/deep er/.dot", "!not", "^only", "carriage\rreturn"]
@@ -135,6 +135,40 @@ def test_lists_for_fetching_ahead_hold_what_is_read_and_no_more(tool, tmp_path):
     (tmp_path / "list").rename(order)
     tool.ok("emit", "dwarfs", order, "--map", f"game={game.folder}", "--content", game.folder, "-o", tmp_path / "again")
     assert (tmp_path / "again").read_text().splitlines() == game.read
+
+
+@pytest.fixture(scope="module")
+def estargz(tmp_path_factory):
+    """Made of the library that the converters to eStargz are made of."""
+    if shutil.which("go") is None:
+        pytest.skip("Go isn't installed")
+    source, program = TOP / "integration/estargz_program", tmp_path_factory.mktemp("estargz") / "program"
+    fetched = subprocess.run(["go", "mod", "download"], cwd=source, capture_output=True, text=True)
+    if fetched.returncode != 0:
+        pytest.skip(f"Go can't get the library estargz: {fetched.stderr.strip().splitlines()[-1]}")
+    built = subprocess.run(["go", "build", "-mod=readonly", "-o", program, "."], cwd=source, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return program
+
+
+def test_estargz_has_the_listed_files_in_order_before_its_landmark(tool, tmp_path, estargz):
+    names = [f"plain/{number:02}" for number in range(40)] + ODD
+    game = Folder(tmp_path / "root/opt/env", names, unread=["plain/aaa", "plain/zzz"])
+    made, archive, layer = tmp_path / "list", tmp_path / "layer.tar", tmp_path / "layer.tar.gz"
+    tool.ok("emit", "estargz", game.trace(tmp_path / "t.jsonl"), "--content", game.folder, "--prefix", "opt/env/", "-o", made)
+    subprocess.run(["tar", "-C", tmp_path / "root", "--sort=name", "-cf", archive, "."], check=True)
+    said = subprocess.run([estargz, archive, made, layer], capture_output=True, check=True).stdout.decode()
+    entries = [line.split(" ", 1) for line in said.split("\n") if line and not line.endswith("/")]
+    places = [int(offset) for offset, name in entries if name != "stargz.index.json"]
+    assert places == sorted(places)
+    listed = [json.loads(line)["path"] for line in made.read_text().splitlines()]
+    read = [f"opt/env/{name}" for name in game.read if "\\" not in name and not any(c < " " for c in name)]
+    assert listed == read
+    laid = [name.removeprefix("./") for _, name in entries]
+    mark = laid.index(".prefetch.landmark")
+    assert laid[:mark] == read
+    others = {f"opt/env/{name}" for name in [*names, "plain/aaa", "plain/zzz"]} - set(read)
+    assert set(laid[mark + 1:-1]) == others and laid[-1] == "stargz.index.json"
 
 
 def test_a_layout_gives_the_order_that_packs_have(tool, tmp_path):
