@@ -7,16 +7,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <lz4frame.h>
 
 #include "packer/trace/unpack_deflate.h"
-#include "packer/trace/unpack_zstd.h"
+#include "packer/trace/unpack_frames.h"
 
 namespace seekless {
 namespace {
 
-constexpr std::string_view kNoMemoryName = "ERROR_allocation_failed";
-constexpr size_t kPackedBytes = size_t{64} << 10;
 constexpr size_t kMagicBytes = 5;  // the longest of kPackings
 
 // Packed within packed, as "trace.csv.gz" in a zip.
@@ -66,77 +63,6 @@ class BoundedStream final : public ByteStream {
   const CountedStream& packed_;
   uint64_t bytes_ = 0;
 };
-
-class Lz4Stream final : public ByteStream {
- public:
-  Lz4Stream(std::unique_ptr<ByteStream> packed, LZ4F_dctx* context,
-            std::vector<std::string>& warnings)
-      : packed_(std::move(packed)), context_(context), warnings_(warnings), buffer_(kPackedBytes) {}
-  Lz4Stream(const Lz4Stream&) = delete;
-  Lz4Stream& operator=(const Lz4Stream&) = delete;
-  ~Lz4Stream() override { LZ4F_freeDecompressionContext(context_); }
-  const std::string& name() const override { return packed_->name(); }
-
-  Result<size_t> read(std::span<std::byte> into) override {
-    for (;;) {
-      size_t produced = into.size();
-      size_t consumed = end_ - begin_;
-      const size_t hint = LZ4F_decompress(context_, into.data(), &produced, buffer_.data() + begin_,
-                                          &consumed, nullptr);
-      // LZ4 takes its memory when it has read the frame's header. It has no number for that fault.
-      if (LZ4F_isError(hint) != 0 && LZ4F_getErrorName(hint) == kNoMemoryName)
-        return failed({.file = name(), .found = "too little memory to unpack LZ4"});
-      if (LZ4F_isError(hint) != 0) return damaged_frame(LZ4F_getErrorName(hint));
-      begin_ += consumed;
-      position_bytes_ += consumed;
-      // A call without input or output says nothing of where the frame stands.
-      if (consumed > 0 || produced > 0) is_inside_ = hint != 0;
-      if (produced > 0) return produced;
-      if (begin_ < end_) continue;
-      const auto got = packed_->read(std::as_writable_bytes(std::span(buffer_)));
-      if (!got) return got;
-      begin_ = 0;
-      end_ = *got;
-      if (*got == 0) {
-        if (std::exchange(is_inside_, false)) warn_of_cut();
-        return size_t{0};
-      }
-    }
-  }
-
- private:
-  std::unexpected<Error> damaged_frame(const std::string& found) const {
-    return damaged({.file = name(),
-                    .place = fmt::format("byte {}", position_bytes_),
-                    .expected = "LZ4 frames",
-                    .found = found,
-                    .advice = "the file is damaged or cut short: take it anew from where it came"});
-  }
-
-  // The file of a recorder that was killed: whole except for its end.
-  void warn_of_cut() const {
-    warnings_.push_back(
-        fmt::format("{}: byte {}: the file ends within an LZ4 frame; what was cut off is left out",
-                    name(), position_bytes_));
-  }
-
-  std::unique_ptr<ByteStream> packed_;
-  LZ4F_dctx* context_;
-  std::vector<std::string>& warnings_;
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  size_t end_ = 0;
-  uint64_t position_bytes_ = 0;
-  bool is_inside_ = false;
-};
-
-Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed,
-                                               std::vector<std::string>& warnings) {
-  LZ4F_dctx* context = nullptr;
-  if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0)
-    return failed({.file = packed->name(), .found = "too little memory to unpack LZ4"});
-  return std::make_unique<Lz4Stream>(std::move(packed), context, warnings);
-}
 
 struct Packing {
   std::string_view magic;

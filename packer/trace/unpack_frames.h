@@ -1,0 +1,19 @@
+// Undoes LZ4 and zstd on the way, in bounded memory, for unpack.cpp. Frames may be one or several.
+// One that is cut short gives what is there, and then a warning.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "packer/host/files.h"
+
+namespace seekless {
+
+Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed,
+                                               std::vector<std::string>& warnings);
+// Refuses frames that want a window of more than 128 MiB (zstd --long=28 and above).
+Result<std::unique_ptr<ByteStream>> unpack_zstd(std::unique_ptr<ByteStream> packed,
+                                                std::vector<std::string>& warnings);
+
+}  // namespace seekless
