@@ -1,18 +1,10 @@
 // Any bytes as a build file: an error of kind usage that isn't much longer than the input, or a
 // build of which every path is absolute and nothing is written into its content.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "packer/project/build_file.h"
-
-namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace seekless;

@@ -1,7 +1,6 @@
 // Any bytes as what an earlier build left, under a right checksum: an error of kind damaged, or a
 // state that comes back as it is from being written again.
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -10,12 +9,9 @@
 #include <xxhash.h>
 
 #include "packer/project/build_state.h"
+#include "tests/fuzz/require.h"
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 // With its files and assets, which are to be of files that there are.
 std::optional<seekless::BuildState> parsed(const std::string& bytes, seekless::PathPool& paths) {

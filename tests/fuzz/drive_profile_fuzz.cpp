@@ -3,20 +3,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using namespace seekless;
 
-void simulate(const seekless::DriveProfile& profile) {
-  seekless::Drive drive(profile);
+void simulate(const DriveProfile& profile) {
+  Drive drive(profile);
   const uint64_t capacity = drive.capacity_bytes();
   for (const uint64_t position : {uint64_t{0}, capacity / 2, capacity / 2 + 5000, capacity - 1}) {
     const double busy_ms = drive.read(position, 4096);
@@ -31,14 +29,14 @@ void simulate(const seekless::DriveProfile& profile) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto profile = seekless::parse_profile(text, "fuzz.json");
+  const auto profile = parse_profile(text, "fuzz.json");
   if (!profile) {
     require(!profile.error().message.empty() && profile.error().message.size() < 2000);
     return 0;
   }
-  const std::string written = seekless::to_json(*profile);
-  const auto again = seekless::parse_profile(written, "again.json");
-  require(again && seekless::to_json(*again) == written);
+  const std::string written = to_json(*profile);
+  const auto again = parse_profile(written, "again.json");
+  require(again && to_json(*again) == written);
   simulate(*profile);
   return 0;
 }

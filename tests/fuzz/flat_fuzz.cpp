@@ -1,7 +1,6 @@
 // Any bytes as an archive without headers (.pck, .pak) that is rewritten: refused, left as it is,
 // or the new one holds every entry.
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -11,14 +10,11 @@
 #include "packer/content/flat_archive.h"
 #include "packer/repack/archive_rewriter.h"
 #include "tests/fuzz/own_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::vector<std::byte> data_of(const ByteSource& source, const FlatEntry& entry) {
   std::vector<std::byte> data(entry.size_bytes);

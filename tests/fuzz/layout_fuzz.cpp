@@ -1,19 +1,15 @@
 // Any bytes as a layout: an error of kind damaged, or a layout that comes back as it is written.
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include "packer/layout/layout.h"
 #include "tests/fuzz/own_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // Any bytes as a layout.lock: an error of kind damaged, or a lock that comes back as it is written
 // and can be kept with other content.
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -11,14 +10,11 @@
 #include "packer/keep/patch_layout.h"
 #include "packer/update/patch_forecast.h"
 #include "tests/fuzz/own_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 Content made_content() {
   Content content;

@@ -1,7 +1,6 @@
 // Any bytes as a patch; the first byte says whether its checksums are made right first. An error of
 // kind damaged, or a patch whose pieces can be read or are refused.
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -10,14 +9,11 @@
 
 #include "packer/patch/patch_file.h"
 #include "packer/patch/set_files.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::vector<std::byte> input(const uint8_t* data, size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size)).subspan(1);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +10,11 @@
 #include "packer/drive/drive.h"
 #include "packer/drive/read_ahead.h"
 #include "packer/simulate/disk_map.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using namespace seekless;
 
 std::string_view next_line(std::string_view& text) {
   const size_t end = std::min(text.find('\n'), text.size());
@@ -25,11 +23,11 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-void check_positions(const std::vector<seekless::FileToPlace>& files,
-                     const std::vector<uint64_t>& positions, const seekless::Drive& drive) {
+void check_positions(const std::vector<FileToPlace>& files, const std::vector<uint64_t>& positions,
+                     const Drive& drive) {
   require(positions.size() == files.size());
   for (size_t i = 0; i < files.size(); ++i) {
-    require(positions[i] % seekless::kPageBytes == 0);
+    require(positions[i] % kPageBytes == 0);
     require(drive.holds(positions[i], files[i].size_bytes));
     for (size_t k = 0; k < i; ++k) {
       if (files[i].size_bytes == 0 || files[k].size_bytes == 0) continue;
@@ -43,20 +41,20 @@ void check_positions(const std::vector<seekless::FileToPlace>& files,
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto style = seekless::parse_read_ahead(next_line(text))) {
-    const auto again = seekless::parse_read_ahead(seekless::to_string(*style));
+  if (const auto style = parse_read_ahead(next_line(text))) {
+    const auto again = parse_read_ahead(to_string(*style));
     require(again && *again == *style);
   }
-  const std::vector<seekless::FileToPlace> files = {
+  const std::vector<FileToPlace> files = {
       {"a", 5000}, {"g/b", 300'000'000'000}, {"h/b", 4096}, {"c", 0}, {"d", 600'000'000'000}};
-  std::vector<seekless::PlaceRule> rules;
+  std::vector<PlaceRule> rules;
   while (!text.empty()) {
-    const auto rule = seekless::parse_place(next_line(text));
+    const auto rule = parse_place(next_line(text));
     if (rule) rules.push_back(*rule);
   }
-  const auto profile = seekless::find_profile("wd-black-1tb").value();
-  (void)seekless::check_places(rules, files, {});
-  if (const auto positions = seekless::place_files(files, rules, profile))
-    check_positions(files, *positions, seekless::Drive(profile));
+  const auto profile = find_profile("wd-black-1tb").value();
+  (void)check_places(rules, files, {});
+  if (const auto positions = place_files(files, rules, profile))
+    check_positions(files, *positions, Drive(profile));
   return 0;
 }

@@ -1,7 +1,6 @@
 // Any bytes as a zip archive that is rewritten: refused, or our own reader finds every entry in the
 // new archive, with the content that the old one has.
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,16 +11,13 @@
 #include "packer/content/asset_stream.h"
 #include "packer/repack/rewrite_zip.h"
 #include "tests/fuzz/own_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
 
 constexpr uint64_t kMaxContentBytes = 8 << 20;  // of all entries, so that an input is done soon
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 uint32_t crc_of_content(const std::shared_ptr<const ByteSource>& source, const ZipEntry& entry) {
   auto data = read_local_header(source, entry);

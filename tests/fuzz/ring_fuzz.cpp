@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -14,6 +13,7 @@
 #include "packer/record/process_records.h"
 #include "packer/record/ring_reader.h"
 #include "packer/trace/dialect.h"
+#include "tests/fuzz/require.h"
 #include "tests/fuzz/strict_sink.h"
 
 namespace {
@@ -24,10 +24,6 @@ constexpr uint8_t kHeadAsGiven = 1;   // else: as many slots as follow
 constexpr uint8_t kTurnsAsGiven = 2;  // else: each slot is whole
 constexpr uint8_t kHasEnded = 4;      // the program, before anything is taken
 constexpr size_t kFrontBytes = 5;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 // The ring is far larger than what an input fills of it.
 class SharedRing {

@@ -4,17 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "tests/fuzz/require.h"
 #include "tests/runtime/forge.h"
 #include "tests/runtime/memory_files.h"
 
 namespace seekless {
-
-inline void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 inline std::string sealed_input(const uint8_t* data, size_t size) {
   if (size == 0) return {};

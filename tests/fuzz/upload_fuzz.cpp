@@ -2,21 +2,17 @@
 // of kind damaged, or runs that can be.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <vector>
 
 #include "packer/fleet/upload.h"
 #include "packer/fleet/upload_format.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void make_right(std::vector<std::byte>& bytes) {
   fleet::Header header;

@@ -2,23 +2,19 @@
 // content has the size and CRC it should.
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 
 #include <libdeflate.h>
 
 #include "packer/content/asset_stream.h"
 #include "packer/content/zip_directory.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace seekless;
 
 constexpr uint64_t kMaxContentBytes = 8 << 20;  // of all entries, so that an input is done soon
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void check_entry(const ZipEntry& entry, const ZipDirectory& directory) {
   require(entry.limit_bytes <= directory.offset_bytes());

@@ -1,5 +1,4 @@
 // Any bytes as a zip that is mounted: an error, or assets that lie where they may and can be read.
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "runtime/asset_path.h"
 #include "runtime/open_mount.h"
 #include "runtime/zip_mount.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
@@ -16,10 +16,6 @@ using namespace seekless;
 using namespace seekless::runtime;
 
 constexpr uint64_t kMaxContentBytes = 8 << 20;  // of one entry, so that an input is done soon
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void require_message(const Error& error) {
   require(error.result < 0 && !error.message.empty());
