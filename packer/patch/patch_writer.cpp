@@ -162,11 +162,11 @@ class PatchWriter {
     const auto source = open_source(file.path);
     if (!source) return std::unexpected(source.error());
     Hasher128 hasher;
-    auto read =
-        for_each_chunk(**source, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
+    auto read = for_each_chunk(
+        **source, [&](uint64_t at, std::span<const std::byte> chunk) -> Result<void> {
           hasher.add(chunk);
           if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
-          const OldChunk* known = find(chunk, made);
+          const OldChunk* known = find(chunk, at, made);
           if (known != nullptr) return copy(*known, made);
           if (auto split = split_fresh(chunk, made); !split) return split;
           fresh_.insert(fresh_.end(), chunk.begin(), chunk.end());
@@ -187,19 +187,24 @@ class PatchWriter {
     return {};
   }
 
-  // An old chunk of these bytes in a file that is there still: if possible the one that goes on
-  // where the latest copy ended.
-  const OldChunk* find(std::span<const std::byte> bytes, const PatchedFile& made) const {
+  // An old chunk of these bytes in a file that is there still: if possible the one that the file
+  // has at this place, since `apply` may leave it there; else the one that goes on where the latest
+  // copy ended.
+  const OldChunk* find(std::span<const std::byte> bytes, uint64_t offset_bytes,
+                       const PatchedFile& made) const {
     const OldChunk wanted = chunk_of(bytes, 0, 0);
     auto at = std::ranges::lower_bound(chunks_, wanted);
     const OldChunk* found = nullptr;
+    const OldChunk* following = nullptr;
     for (int looks = 0; at != chunks_.end() && looks < kMostLooks; ++at, ++looks) {
       if (!at->is_equal(wanted)) break;
       if (is_replaced_[at->file] != 0) continue;
+      if (at->offset_bytes == offset_bytes && patch_.old_files[at->file].name == made.name)
+        return &*at;
       if (found == nullptr) found = &*at;
-      if (fresh_.empty() && continues(*at, made)) return &*at;
+      if (following == nullptr && fresh_.empty() && continues(*at, made)) following = &*at;
     }
-    return found;
+    return following != nullptr ? following : found;
   }
 
   static bool continues(const OldChunk& chunk, const PatchedFile& made) {
