@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/keep/overlay_order.h"
 #include "packer/keep/pack_items.h"
 #include "packer/keep/reader_sets.h"
 #include "packer/keep/rewrite_choice.h"
@@ -291,7 +292,7 @@ class GenerationKeeper {
 
   // ---- what is new, and what merges with it ----
 
-  // What scenarios lack, in the order of the packs that it comes from.
+  // What scenarios lack: by who lacks it, and then in the order of the packs that it comes from.
   void lay_overlay() {
     struct Wanted {
       size_t pack = 0;
@@ -316,9 +317,13 @@ class GenerationKeeper {
     std::ranges::sort(wanted, {},
                       [](const Wanted& one) { return std::tuple(one.pack, one.place, one.asset); });
     LaidPack& into = add_new(PackRole::overlay, PackKind::common, "overlay");
-    for (const Wanted& one : wanted) {
-      into.assets.push_back(laid(one.asset, sets_.without(needed_[one.asset], served_[one.asset])));
-      is_laid_[one.asset] = 1;
+    std::vector<OverlayAsset> assets;
+    assets.reserve(wanted.size());
+    for (const Wanted& one : wanted)
+      assets.push_back({sets_.without(needed_[one.asset], served_[one.asset]), size_of(one.asset)});
+    for (const uint32_t i : overlay_order(assets, sets_, lock_.read_through_bytes)) {
+      into.assets.push_back(laid(wanted[i].asset, assets[i].set));
+      is_laid_[wanted[i].asset] = 1;
     }
     place_last();
   }

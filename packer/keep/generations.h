@@ -28,9 +28,10 @@ struct GenerationPrices {
 // Today's content in the packs of `lock`:
 // - An asset that is as it was stays, and so do the bytes of its pack. One that has changed or gone
 //   is dead there.
-// - What scenarios read of the changed ones goes to an overlay, in the order of the packs they come
-//   from: one copy, whatever copies there were. As far as the price allows, there is one overlay,
-//   made anew with each build; else a build adds one.
+// - What scenarios read of the changed ones goes to an overlay, where what the same scenarios lack
+//   lies together, in the order of the packs they come from: one copy, whatever copies there were.
+//   As far as the price allows, there is one overlay, made anew with each build; else a build adds
+//   one.
 // - What is new goes there, too, if the recordings in `profile` (may be null) say that scenarios of
 //   the lock read it.
 // - Everything else goes to a cold generation.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "packer/layout/layout.h"
@@ -16,6 +17,8 @@ class ReaderSets {
   uint32_t none() const { return none_; }
   uint32_t single(uint32_t scenario) { return number_of({scenario}); }
   bool is_empty(uint32_t set) const { return sets_[set].empty(); }
+  // Scenarios, rising.
+  std::span<const uint32_t> readers(uint32_t set) const { return sets_[set]; }
   uint32_t both(uint32_t a, uint32_t b);
   uint32_t without(uint32_t a, uint32_t b);
 

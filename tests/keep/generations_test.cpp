@@ -289,12 +289,14 @@ TEST(Generations, no_pack_is_larger_than_it_may_be_unless_an_asset_is) {
   }
 }
 
-TEST(Generations, overlays_come_first_and_have_the_order_of_the_homes) {
+TEST(Generations, overlays_come_first_and_have_what_the_same_read_in_the_order_of_the_homes) {
   Game game;
-  const size_t late = game.first_of(1);
+  const std::vector<LockedAsset>& assets = game.lock.packs[1].assets;
+  ASSERT_EQ(assets[0].scenario_set, assets[1].scenario_set);
+  const size_t early = game.made.hashed().find(assets[0].path);
+  const size_t late = game.made.hashed().find(assets[1].path);
   game.made.edit_one(late, 70'000);
   game.build(kNothingIsMadeAnew);
-  const size_t early = game.made.hashed().find(game.lock.packs[1].assets.front().path);
   game.made.edit_one(early, 80'000);
   const Kept kept = game.build({.max_dead = 1, .rewrite_price = 9});
   ASSERT_EQ(kept.layout.packs.front().role, PackRole::overlay);
