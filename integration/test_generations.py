@@ -2,6 +2,7 @@
 is right, and players' sets are brought up to date, killed and rolled back as wholes.
 
 SEEKLESS_LONG=1 makes 50 releases and kills `apply` 200 times."""
+import json
 import os
 import random
 import shutil
@@ -74,6 +75,28 @@ def test_a_removed_asset_costs_the_catalog_alone(tool, game, tmp_path):
     assert game.written() == set()
     assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
     assert game.asset(81).name not in tool.ok("list", game.packs).text
+
+
+def test_the_lock_counts_what_changes_by_extension(tool, game):
+    def changes():
+        return json.loads((game.folder / "layout.lock").read_text()).get("changes")
+
+    assert changes() is None
+    counted = []
+    for number in (30, 31):
+        edit(game.asset(number), b"edited" * 900)
+        settle()
+        game.build()
+        counted.append(changes())
+        game.build("--paranoid")
+        game.build("--relayout")
+        assert changes() == counted[-1], "the same content teaches nothing"
+    seen = sum(of["seen"] for of in counted[1]["extensions"])
+    assert counted[0]["judged"]["assets"] == 0 and counted[1]["judged"]["assets"] == seen / 2
+    assert sum(of["edited"] for of in counted[1]["extensions"]) == 2
+    game.configure(generations=False)
+    game.build("--relayout")
+    assert changes() is None
 
 
 def test_an_edit_that_is_reverted_needs_no_overlay(tool, game):

@@ -31,6 +31,16 @@ def test_the_page_tells_of_each_release(tool, project, tmp_path):
     assert "In 3 releases" in " ".join(text.split()) and "rewrite_price" in text
 
 
+def test_the_page_tells_how_well_edits_are_foreseen(tool, project):
+    foreseen = [release["foreseen"] for release in tool.ok("report", "--updates", project.folder, "--json", "-").json["releases"]]
+    assert foreseen[0] is None  # nothing was known before it
+    assert 90 <= foreseen[1]["assets"] < foreseen[2]["assets"]
+    # One asset of some hundred is edited each time; whoever says so each time has a log loss of this.
+    assert 0.04 < foreseen[2]["log_loss"] < 0.08 and 0.04 < foreseen[2]["constant_log_loss"] < 0.08
+    text = " ".join(tool.ok("report", "--updates", project.folder).text.split())
+    assert f"a log loss of {foreseen[2]['log_loss']:.3f} an asset" in text
+
+
 def test_a_build_with_explain_tells_of_other_prices(project):
     prices = project.last["patch"]["prices"]
     assert [price["chosen"] for price in prices] == [True, False, False, False, False]

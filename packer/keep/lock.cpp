@@ -24,7 +24,8 @@ LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of) {
                      .read_through_bytes = layout.read_through_bytes,
                      .scenarios = {},
                      .scenario_sets = layout.scenario_sets,
-                     .packs = {}};
+                     .packs = {},
+                     .changes = {}};
   for (const LaidScenario& scenario : layout.scenarios)
     lock.scenarios.push_back({scenario.name, scenario.runs, {}});
   for (const LaidPack& pack : layout.packs) {

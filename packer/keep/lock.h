@@ -13,6 +13,7 @@
 
 #include "packer/content/content.h"
 #include "packer/host/error.h"
+#include "packer/keep/change_history.h"
 #include "packer/layout/layout.h"
 #include "runtime/pack_format.h"
 
@@ -72,6 +73,7 @@ struct LayoutLock {
   std::vector<LaidScenario> scenarios;  // without predictions
   std::vector<std::vector<uint32_t>> scenario_sets;
   std::vector<LockedPack> packs;
+  ChangeHistory changes = {};  // where packs stay from build to build
 
   bool operator==(const LayoutLock&) const = default;
 };

@@ -53,6 +53,21 @@ std::string block_lines(const std::vector<uint32_t>& blocks) {
   return lines + (blocks.empty() ? "" : "\n      ");
 }
 
+std::string changes_text(const ChangeHistory& changes) {
+  if (changes.is_empty()) return "";
+  const JudgedChances& judged = changes.judged;
+  std::string text = fmt::format(
+      "  \"changes\": {{\n    \"judged\": {{\"assets\":{},\"loss\":{},\"constant_loss\":{}}},\n"
+      "    \"extensions\": [",
+      judged.assets, judged.loss, judged.constant_loss);
+  const char* separator = "";
+  for (const auto& [extension, counts] : changes.extensions)
+    text +=
+        fmt::format("{}\n      {{\"extension\":{},\"seen\":{},\"edited\":{}}}",
+                    std::exchange(separator, ","), text_of(extension), counts.seen, counts.edited);
+  return text + "\n    ]\n  },\n";
+}
+
 uint32_t version_of(const LayoutLock& lock) {
   const bool is_plain = std::ranges::all_of(lock.packs, [](const LockedPack& pack) {
     return pack.role == PackRole::home && !pack.pack_id && pack.dead.empty();
@@ -78,7 +93,9 @@ class LockWriter {
     for (size_t i = 0; i < lock.scenario_sets.size(); ++i)
       text_ +=
           fmt::format("{}\n    [{}]", i == 0 ? "" : ",", fmt::join(lock.scenario_sets[i], ","));
-    text_ += lock.scenario_sets.empty() ? "],\n  \"packs\": [" : "\n  ],\n  \"packs\": [";
+    text_ += lock.scenario_sets.empty() ? "],\n" : "\n  ],\n";
+    text_ += changes_text(lock.changes);
+    text_ += "  \"packs\": [";
     for (size_t i = 0; i < lock.packs.size(); ++i)
       if (auto written = write_pack(lock.packs[i], i == 0); !written) return written;
     text_ += lock.packs.empty() ? "]\n}\n" : "\n  ]\n}\n";
@@ -154,6 +171,29 @@ LockedAsset to_asset(const Json& json) {
   return asset;
 }
 
+uint64_t count_in(const Json& json, const char* key) {
+  const auto count = number<uint64_t>(json, key);
+  if (count > ChangeHistory::kMostCount) refuse(fmt::format("'{}' is more than can be", key));
+  return count;
+}
+
+ChangeHistory to_changes(const Json& json) {
+  ChangeHistory changes;
+  const Json& judged = json.at("judged");
+  changes.judged = {.assets = count_in(judged, "assets"),
+                    .loss = count_in(judged, "loss"),
+                    .constant_loss = count_in(judged, "constant_loss")};
+  for (const Json& one : json.at("extensions")) {
+    const ChangeCounts counts = {.seen = count_in(one, "seen"), .edited = count_in(one, "edited")};
+    if (counts.edited > counts.seen) refuse("more assets were edited than seen");
+    if (!changes.extensions.emplace(one.at("extension").get<std::string>(), counts).second)
+      refuse("an extension is there twice");
+  }
+  if (changes.extensions.size() > ChangeHistory::kMostExtensions)
+    refuse(fmt::format("there are more than {} extensions", ChangeHistory::kMostExtensions));
+  return changes;
+}
+
 PackKind to_kind(const std::string& name) {
   for (const PackKind kind : {PackKind::common, PackKind::sub, PackKind::cold})
     if (name == to_string(kind)) return kind;
@@ -217,6 +257,7 @@ class LockReader {
       for (const Json& scenario : set)
         numbers.push_back(whole_number<uint32_t>(scenario, "scenario_sets"));
     }
+    if (rest.contains("changes")) lock_.changes = to_changes(rest.at("changes"));
     return std::move(lock_);
   }
 

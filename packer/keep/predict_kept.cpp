@@ -54,6 +54,7 @@ class KeptLayout {
                 .drive = options.drive,
                 .costs = read_costs(options.drive, content.size_bytes()),
                 .arrange = {},
+                .rewritten_by_copy = {},
                 .block_bytes = layout.block_bytes,
                 .threads = thread_count(options.threads)}) {
     for (size_t pack = 0; pack < layout.packs.size(); ++pack)

@@ -60,6 +60,17 @@ SetChange as_written(const BuildOutcome& outcome) {
   return change;
 }
 
+// How well the lock's history foresees which assets change; null while it is too short.
+Json foreseen_json(const JudgedChances& judged) {
+  if (judged.assets == 0) return {};
+  const auto by_asset = [&](uint64_t loss) {
+    return static_cast<double>(loss) / 1000 / static_cast<double>(judged.assets);
+  };
+  return {{"assets", judged.assets},
+          {"log_loss", by_asset(judged.loss)},
+          {"constant_log_loss", by_asset(judged.constant_loss)}};
+}
+
 Json update_json(const BuildOutcome& outcome, const DriveProfile& drive) {
   if (!outcome.patch) return {};
   Json json = patch_json(outcome.patch->total());
@@ -79,6 +90,7 @@ Json update_json(const BuildOutcome& outcome, const DriveProfile& drive) {
                               {"written_bytes", update.written_bytes},
                               {"packs_bytes", update.packs_bytes},
                               {"sweep_s", update.sweep_s}});
+  json["foreseen"] = foreseen_json(outcome.changes.judged);
   return json;
 }
 
@@ -209,7 +221,8 @@ std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& fi
   if (!json["patch"].is_null())
     json["patch"] = {{"grid_bytes", 0},         {"chunk_bytes", 0},
                      {"edited_bytes", 0},       {"clients", to_json(ClientCosts(), drive)},
-                     {"assets", Json::array()}, {"prices", Json::array()}};
+                     {"assets", Json::array()}, {"prices", Json::array()},
+                     {"foreseen", nullptr}};
   return json;
 }
 

@@ -22,6 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostCostly = 10;
+// Of the log loss: below it, knowing the extension hardly helps.
+constexpr double kTellingShare = 0.05;
 constexpr std::string_view kClientsNote =
     "Written: by clients that make every touched file anew, as SteamPipe's does. In place: by "
     "'seekless apply'. Downloads are counted before compression.";
@@ -132,6 +134,23 @@ std::string lead_of(const Json& releases) {
       releases.back().at("clients").at("drive").get<std::string>(), seconds_text(seconds));
 }
 
+// How well copies' prices know what edits will cost; empty while nothing is known.
+std::string foreseen_of(const Json& releases) {
+  const Json foreseen = releases.back().value("foreseen", Json());
+  if (!foreseen.is_object()) return "";
+  const auto loss = foreseen.at("log_loss").get<double>();
+  const auto constant = foreseen.at("constant_log_loss").get<double>();
+  const double less = constant > 0 ? 1 - loss / constant : 0;
+  return fmt::format(
+      "Copies are charged with what their edits will cost. How likely an asset is to be edited is "
+      "taken from its extension: that has a log loss of {:.3f} an asset, and one chance for all "
+      "has {:.3f}{}; judged on {}.",
+      loss, constant,
+      less < kTellingShare ? ", so extensions tell little"
+                           : fmt::format(", {:.0f} % more", (constant / loss - 1) * 100),
+      grouped_count(foreseen.at("assets").get<uint64_t>(), "forecast"));
+}
+
 std::string plain_table(const ReportTable& table, size_t columns) {
   if (table.rows.empty()) return "";
   TextTable text;
@@ -163,6 +182,9 @@ bool is_release(const Json& release) {
         !has_numbers(clients.at(client), {"downloaded_bytes", "read_bytes", "written_bytes",
                                           "peak_room_bytes", "seconds"}))
       return false;
+  if (const Json foreseen = release.value("foreseen", Json());
+      !foreseen.is_null() && !has_numbers(foreseen, {"assets", "log_loss", "constant_log_loss"}))
+    return false;
   return has_all(release, "assets", {"bytes", "written_bytes"}) &&
          std::ranges::all_of(release.at("assets"),
                              [](const Json& asset) {
@@ -198,16 +220,19 @@ Json with_release(std::string_view before, const Json& build) {
 }
 
 std::string releases_text(const Json& releases, size_t columns) {
+  const std::string foreseen = foreseen_of(releases);
   return paragraph(lead_of(releases), columns) +
          plain_table(release_rows(releases, kMostTableRows), columns) +
          plain_table(costly_rows(releases), columns) +
-         plain_table(price_rows_of(releases), columns);
+         plain_table(price_rows_of(releases), columns) +
+         (foreseen.empty() ? "" : "\n" + paragraph(foreseen, columns));
 }
 
 std::string releases_html(std::string_view name, const Json& releases) {
   const std::string body =
       releases_chart(releases) +
-      table_section(release_rows(releases, kMostReleases), kClientsNote) +
+      table_section(release_rows(releases, kMostReleases),
+                    fmt::format("{} {}", kClientsNote, foreseen_of(releases))) +
       table_section(costly_rows(releases),
                     "Written: of the files that each lies in, its share among what is new there.") +
       table_section(price_rows_of(releases),

@@ -15,8 +15,9 @@ constexpr size_t kNear = 64;
 struct Stretch {
   uint64_t begin_bytes = 0;  // in the common pack
   uint64_t end_bytes = 0;
-  uint32_t first = 0;  // its slots, in slots_
-  uint32_t last = 0;   // one past it
+  uint64_t priced_bytes = 0;  // of a copy
+  uint32_t first = 0;         // its slots, in slots_
+  uint32_t last = 0;          // one past it
   bool must_stay = false;
 };
 
@@ -63,6 +64,7 @@ class CopyChooser {
         stretches_.push_back({.begin_bytes = begin, .end_bytes = begin, .first = i, .last = i});
       Stretch& stretch = stretches_.back();
       stretch.end_bytes = begin + content_.atom_bytes[atom];
+      stretch.priced_bytes += content_.priced_bytes[atom];
       stretch.last = i + 1;
       stretch.must_stay = stretch.must_stay || content_.may_copy[atom] == 0;
     }
@@ -99,7 +101,7 @@ class CopyChooser {
       const double total = least + copied_price;
       stay_all_s +=
           gap(scenario, stretches_[i].begin_bytes - (i > 0 ? stretches_[i - 1].end_bytes : 0));
-      copied_price += price * static_cast<double>(bytes_of(stretches_[i]));
+      copied_price += price * static_cast<double>(stretches_[i].priced_bytes);
       saved_[i] = total - copied_price;
       if (stretches_[i].must_stay) {
         nearest_allowed = i;
@@ -122,10 +124,6 @@ class CopyChooser {
 
   double gap(uint32_t scenario, uint64_t gap_bytes) const {
     return content_.weights[scenario] * content_.costs.gap_s(gap_bytes);
-  }
-
-  uint64_t bytes_of(const Stretch& stretch) const {
-    return stretch.end_bytes - stretch.begin_bytes;
   }
 
   void apply(uint32_t scenario, double all_copied_price, double best_far, uint32_t last_kept,

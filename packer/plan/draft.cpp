@@ -52,6 +52,7 @@ class Drafter {
   void sort_assets() {
     std::map<std::pair<std::vector<uint32_t>, bool>, uint32_t> atoms;
     std::vector<uint64_t> atom_bytes;
+    std::vector<double> rewritten;  // by atom, for each copy of it
     atom_of_.assign(asset_count(), kNone);
     draft_.shared.weights = input_.weights;
     draft_.shared.has_own.assign(needs_.scenario_count(), 0);
@@ -68,15 +69,22 @@ class Drafter {
       } else if (readers.size() > 1) {
         const auto [atom, is_new] =
             atoms.try_emplace({readers, rules.copies}, static_cast<uint32_t>(atom_bytes.size()));
-        if (is_new) atom_bytes.push_back(0);
+        if (is_new) {
+          atom_bytes.push_back(0);
+          rewritten.push_back(0);
+        }
         atom_of_[asset] = atom->second;
         atom_bytes[atom->second] += laid_bytes(asset);
+        if (!input_.rewritten_by_copy.empty())
+          rewritten[atom->second] +=
+              static_cast<double>(laid_bytes(asset)) * input_.rewritten_by_copy[asset];
       }
     }
     std::vector<const std::pair<std::vector<uint32_t>, bool>*> keys(atom_bytes.size());
     for (const auto& [key, atom] : atoms) keys[atom] = &key;
     for (size_t atom = 0; atom < keys.size(); ++atom)
-      draft_.shared.add_atom(atom_bytes[atom], keys[atom]->first, keys[atom]->second);
+      draft_.shared.add_atom(atom_bytes[atom], keys[atom]->first, keys[atom]->second,
+                             static_cast<uint64_t>(rewritten[atom]));
   }
 
   bool is_own(uint32_t atom, uint32_t scenario) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct DraftInput {
   DriveProfile drive;
   ReadCosts costs;  // of `drive`
   ArrangeOptions arrange;
+  std::span<const double> rewritten_by_copy = {};  // by asset; empty: nothing is
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool is_trial = false;  // orders by the usual method, unjudged
   size_t threads = 1;

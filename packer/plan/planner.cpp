@@ -140,6 +140,7 @@ class Planner {
                         .drive = options_.drive,
                         .costs = read_costs(options_.drive, content_bytes_),
                         .arrange = {},
+                        .rewritten_by_copy = options_.rewritten_by_copy,
                         .block_bytes = options_.block_bytes,
                         .threads = thread_count(options_.threads)};
     for (const std::string& name : scenario_names_) {

@@ -30,8 +30,10 @@ struct PlanOptions {
   std::map<std::string, double> weights;  // by scenario, 0 or more; 1 for those not named
   std::vector<Session> sessions;
   std::vector<PlanRule> rules;  // that pass check_rule
-  bool drop_outliers = false;   // as if outlier runs had not been recorded
-  size_t threads = 0;           // 0: as many as there are cores
+  // By asset: bytes that updates are expected to write for each byte of a copy; empty: none.
+  std::vector<double> rewritten_by_copy;
+  bool drop_outliers = false;  // as if outlier runs had not been recorded
+  size_t threads = 0;          // 0: as many as there are cores
 };
 
 struct Plan {

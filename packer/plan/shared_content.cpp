@@ -6,10 +6,11 @@
 
 namespace seekless {
 
-void SharedContent::add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers,
-                             bool copyable) {
+void SharedContent::add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers, bool copyable,
+                             uint64_t rewritten_bytes) {
   if (first_slot.empty()) first_slot.push_back(0);
   atom_bytes.push_back(bytes);
+  priced_bytes.push_back(bytes + rewritten_bytes);
   readers.insert(readers.end(), atom_readers.begin(), atom_readers.end());
   first_slot.push_back(static_cast<uint32_t>(readers.size()));
   may_copy.push_back(copyable);
@@ -23,16 +24,22 @@ Arrangement plain_arrangement(const SharedContent& content) {
   return arrangement;
 }
 
-uint64_t copied_bytes(const SharedContent& content, const Arrangement& arrangement) {
-  uint64_t bytes = 0;
+CopiedBytes copies_in(const SharedContent& content, const Arrangement& arrangement) {
+  CopiedBytes copied;
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
     const auto* begin = arrangement.is_own.data() + content.first_slot[atom];
     const auto* end = arrangement.is_own.data() + content.first_slot[atom + 1];
     const auto own = static_cast<uint64_t>(std::count(begin, end, 1));
     const bool in_common = own < static_cast<uint64_t>(end - begin);
-    bytes += content.atom_bytes[atom] * (in_common ? own : own - 1);
+    const uint64_t copies = in_common ? own : own - 1;
+    copied.bytes += content.atom_bytes[atom] * copies;
+    copied.priced_bytes += content.priced_bytes[atom] * copies;
   }
-  return bytes;
+  return copied;
+}
+
+uint64_t copied_bytes(const SharedContent& content, const Arrangement& arrangement) {
+  return copies_in(content, arrangement).bytes;
 }
 
 ArrangementCost::ArrangementCost(const SharedContent& content)
@@ -80,9 +87,10 @@ double ArrangementCost::weighted_seconds(const Arrangement& arrangement) {
 
 double ArrangeOptions::price(const SharedContent& content, ArrangementCost& cost,
                              const Arrangement& arrangement) const {
-  const uint64_t bytes = copied_bytes(content, arrangement);
-  if (bytes > budget_bytes) return std::numeric_limits<double>::infinity();
-  return cost.weighted_seconds(arrangement) + price_s_per_byte() * static_cast<double>(bytes);
+  const CopiedBytes copied = copies_in(content, arrangement);
+  if (copied.bytes > budget_bytes) return std::numeric_limits<double>::infinity();
+  return cost.weighted_seconds(arrangement) +
+         price_s_per_byte() * static_cast<double>(copied.priced_bytes);
 }
 
 }  // namespace seekless

@@ -14,6 +14,8 @@ namespace seekless {
 // each (atom, reader) has a slot, those of an atom side by side.
 struct SharedContent {
   std::vector<uint64_t> atom_bytes;
+  // By atom: bytes that a copy of it is priced as. Its own, and what updates write for it.
+  std::vector<uint64_t> priced_bytes;
   std::vector<uint32_t> first_slot;  // by atom, and one more: where the last one's end
   std::vector<uint32_t> readers;     // by slot: a scenario; rising within an atom, two or more
   std::vector<uint8_t> may_copy;     // by atom
@@ -26,7 +28,9 @@ struct SharedContent {
   std::span<const uint32_t> readers_of(uint32_t atom) const {
     return std::span(readers).subspan(first_slot[atom], first_slot[atom + 1] - first_slot[atom]);
   }
-  void add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers, bool copyable = true);
+  // `rewritten_bytes`: what updates are expected to write for each copy.
+  void add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers, bool copyable = true,
+                uint64_t rewritten_bytes = 0);
 };
 
 // A reader of an atom reads the common pack's copy, or one of its own in its sub-pack. An atom that
@@ -39,7 +43,12 @@ struct Arrangement {
 // All in the common pack, in the order of their numbers.
 Arrangement plain_arrangement(const SharedContent& content);
 
-// Bytes that the packs hold more than once.
+// Bytes that the packs hold more than once, and what they are priced as.
+struct CopiedBytes {
+  uint64_t bytes = 0;
+  uint64_t priced_bytes = 0;
+};
+CopiedBytes copies_in(const SharedContent& content, const Arrangement& arrangement);
 uint64_t copied_bytes(const SharedContent& content, const Arrangement& arrangement);
 
 // Adds up an arrangement's cost. Holds buffers, so that thousands can be tried.

@@ -177,6 +177,7 @@ class Build {
     outcome_.moved = chosen_.moved;
     outcome_.patch = std::move(chosen_.patch);
     outcome_.priced = std::move(chosen_.priced);
+    outcome_.changes = chosen_.changes;
     outcome_.is_relayout_due = chosen_.is_relayout_due;
     outcome_.new_recordings = chosen_.new_recordings;
     outcome_.gain = std::move(chosen_.gain);
@@ -231,6 +232,7 @@ class Build {
       return std::ranges::lower_bound(next_.state.assets, path, {}, &KnownAsset::path)->hash;
     };
     LayoutLock lock = make_lock(chosen_.layout, hash_of);
+    lock.changes = std::move(chosen_.changes);
     if (file_.generations)
       for (size_t i = 0; i < lock.packs.size(); ++i) note_file(update, i, lock.packs[i]);
     if (auto written = write_lock(lock, file_.lock); !written) return written;

@@ -79,6 +79,7 @@ struct BuildOutcome {
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
   std::vector<PricedUpdate> priced;  // the same under other prices, if they were asked for
+  ChangeHistory changes;             // what is known of edits, where packs stay
   bool is_relayout_due = false;
   uint64_t new_recordings = 0;  // that the kept layout wasn't made from
   std::optional<RelayoutGain> gain;

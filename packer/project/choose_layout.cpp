@@ -19,8 +19,18 @@ constexpr size_t kListed = 3;
 // Making a layout of this many takes a second.
 constexpr size_t kMostToCompare = 50'000;
 
-Result<ChosenLayout> plan_anew(const LayoutRequest& request) {
-  Plan plan = plan_layout(request.profile, request.hashed.content(), request.plan);
+// What updates are expected to write for each byte of a copy: an edit leaves it dead in its pack,
+// and the pack is made anew in the end, which a build may spend a multiple of its edits on.
+std::vector<double> rewritten_by_copy(const LayoutRequest& request, const ChangeHistory& changes) {
+  std::vector<double> rewritten = change_chances(changes, request.hashed.content());
+  for (double& of : rewritten) of *= request.file.generations->rewrite_price;
+  return rewritten;
+}
+
+Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory& changes = {}) {
+  PlanOptions options = request.plan;
+  if (!changes.is_empty()) options.rewritten_by_copy = rewritten_by_copy(request, changes);
+  Plan plan = plan_layout(request.profile, request.hashed.content(), options);
   if (!plan.gone.empty() && plan.gone.size() == request.profile.assets.size())
     return damaged({.file = "the recordings",
                     .expected = "assets of the content",
@@ -95,12 +105,13 @@ std::string describe(const NewRecordings& recordings) {
 // Replaces the kept layout by a fresh one, if that saves as much as its patch has to: then true.
 Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock,
                              ChosenLayout& chosen) {
-  auto fresh = plan_anew(request);
+  auto fresh = plan_anew(request, chosen.changes);
   if (!fresh) return std::unexpected(fresh.error());
   RelayoutGain gain = relayout_gain(lock, chosen.layout, fresh->layout, request.profile,
                                     request.hashed, request.plan);
   const bool pays = request.patch_price && gain.pays(*request.patch_price);
   if (pays) {
+    fresh->changes = std::move(chosen.changes);
     chosen = *std::move(fresh);
     chosen.reasons.push_back(fmt::format(
         "layout: a new one saves {:.2f} s of {:.2f} s, for a patch of {:.1f} MB", gain.saved_s(),
@@ -145,8 +156,14 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const bool is_other_block =
       lock->block_bytes != request.plan.block_bytes || lock->fold_case != request.plan.fold_case;
   const bool is_new = request.makes_new_layout || is_other_block;
-  auto chosen = is_new ? plan_anew(request) : Result<ChosenLayout>(keep(request, *lock));
+  ChangeHistory changes;
+  if (request.file.generations) {
+    changes = lock->changes;
+    changes.learn(*lock, request.hashed);
+  }
+  auto chosen = is_new ? plan_anew(request, changes) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
+  chosen->changes = std::move(changes);
   if (!is_new)
     if (auto weighed = weigh(request, *lock, *chosen); !weighed)
       return std::unexpected(weighed.error());

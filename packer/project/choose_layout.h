@@ -40,6 +40,7 @@ struct ChosenLayout {
   // If a price was asked for, or recordings are new and the content isn't large.
   std::optional<RelayoutGain> gain;
   std::vector<PricedUpdate> priced;  // if they were asked for, and packs stay
+  ChangeHistory changes;             // of the lock, and of this release; where packs stay
 };
 
 // Errors: damaged for a lock that can't be read, and for recordings of other content.

@@ -62,6 +62,40 @@ TEST_F(LockFile, comes_back_with_packs_that_stay) {
   EXPECT_EQ(*again, lock);
 }
 
+LayoutLock lock_with_changes() {
+  LayoutLock lock = small_lock();
+  lock.changes.extensions = {{"", {5, 0}}, {"png", {1000, 20}}, {"\"odd\"", {3, 3}}};
+  lock.changes.judged = {.assets = 900, .loss = 81'000, .constant_loss = 90'000};
+  return lock;
+}
+
+TEST_F(LockFile, comes_back_with_what_it_knows_of_changes) {
+  const std::string path = folder.path("changes.lock");
+  ASSERT_TRUE(write_lock(lock_with_changes(), path));
+  EXPECT_THAT(bytes_of_file(path),
+              HasSubstr("\n      {\"extension\":\"png\",\"seen\":1000,\"edited\":20}"));
+  const auto again = read_lock(path);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, lock_with_changes());
+}
+
+TEST_F(LockFile, refuses_changes_that_no_build_counts) {
+  const std::string path = folder.path("changes.lock");
+  ASSERT_TRUE(write_lock(lock_with_changes(), path));
+  const std::string text = bytes_of_file(path);
+  const auto message_with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(text.find(from), from.size(), to);
+    const auto lock = read(changed);
+    return lock ? std::string() : lock.error().message;
+  };
+  EXPECT_THAT(message_with("\"edited\":20", "\"edited\":1001"), HasSubstr("than seen"));
+  EXPECT_THAT(message_with("\"png\"", "\"\""), HasSubstr("twice"));
+  EXPECT_THAT(message_with("\"seen\":1000", "\"seen\":1000000000000000"), HasSubstr("'seen'"));
+  EXPECT_THAT(message_with("\"loss\":81000", "\"loss\":-1"), HasSubstr("loss"));
+  EXPECT_THAT(message_with("\"judged\"", "\"judge\""), HasSubstr("judged"));
+}
+
 TEST_F(LockFile, that_has_something_dead_where_something_lives_is_refused) {
   LayoutLock lock = small_lock();
   lock.packs[0].dead = {lock.packs[0].assets.front()};

@@ -55,6 +55,31 @@ TEST(Releases, each_build_adds_one) {
   EXPECT_EQ((*releases)[2].at("packs_bytes"), 50'000'000);
 }
 
+std::string text_foreseen(double log_loss) {
+  Json build = sample_build(1'000'000, "an asset");
+  build["patch"]["foreseen"] = {
+      {"assets", 40'000}, {"log_loss", log_loss}, {"constant_log_loss", 0.4}};
+  return releases_text(*releases_of(with_release("", build).dump()), 1000);
+}
+
+TEST(Releases, say_how_well_edits_are_foreseen) {
+  EXPECT_THAT(text_foreseen(0.3), HasSubstr("a log loss of 0.300 an asset, and one chance for all "
+                                            "has 0.400, 33 % more; judged on 40,000 forecasts."));
+  EXPECT_THAT(text_foreseen(0.39), HasSubstr("has 0.400, so extensions tell little; judged"));
+  EXPECT_THAT(text_foreseen(0.41), HasSubstr("so extensions tell little"));
+  EXPECT_THAT(releases_text(*releases_of(record_of(1)), 1000), Not(HasSubstr("log loss")));
+}
+
+TEST(Releases, may_know_nothing_of_what_was_foreseen) {
+  Json record = Json::parse(record_of(2));
+  record["releases"][1]["foreseen"] = nullptr;
+  EXPECT_TRUE(releases_of(record.dump()));
+  record["releases"][1]["foreseen"] = {{"assets", 1}};
+  EXPECT_FALSE(releases_of(record.dump()));
+  record["releases"][1]["foreseen"] = "text";
+  EXPECT_FALSE(releases_of(record.dump()));
+}
+
 TEST(Releases, the_oldest_goes_where_they_are_too_many) {
   Json full = Json::parse(record_of(2));
   Json& releases = full.at("releases");

@@ -91,6 +91,17 @@ TEST(Arrange, a_copy_has_to_earn_its_price) {
   EXPECT_EQ(copied_bytes(content, dear), 0U);
 }
 
+TEST(Arrange, what_updates_would_write_for_a_copy_counts_against_it) {
+  for (const uint64_t rewritten_bytes : {0, 4'000'000}) {
+    SharedContent content = three_scenarios();
+    content.add_atom(30'000'000, std::vector<uint32_t>{0, 1});
+    content.add_atom(1'000'000, std::vector<uint32_t>{0, 2}, true, rewritten_bytes);
+    content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
+    const Arrangement found = arrange(content, {.gain_s_per_gb = 6});
+    EXPECT_EQ(copied_bytes(content, found), rewritten_bytes == 0 ? 1'000'000U : 0U);
+  }
+}
+
 TEST(Copies, a_budget_is_spent_well_however_many_scenarios_there_are) {
   SharedContent content;
   content.costs = kNimbleDisk;
