@@ -23,6 +23,13 @@ class FolderWatch {
   virtual void wake() = 0;
 };
 
+// What wait() answers when the folder was removed or renamed.
+inline std::unexpected<Error> folder_gone(const std::string& folder) {
+  return make_error(SKL_NOT_FOUND, {folder,
+                                    ": expected the folder that was mounted, found that it "
+                                    "is gone; mount another"});
+}
+
 // What is touched from now on. Errors: IO (os_error says which of the system's limits),
 // UNSUPPORTED.
 Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder);

@@ -137,9 +137,7 @@ class InotifyWatch final : public FolderWatch {
     const auto watched = folders_.find(event.wd);
     if (watched == folders_.end()) return {};
     const std::string& below = watched->second;
-    if ((event.mask & kEnds) != 0 && below.empty())
-      return make_error(SKL_NOT_FOUND, {folder_, ": expected the folder that was mounted, ",
-                                        "found that it is gone; mount another"});
+    if ((event.mask & kEnds) != 0 && below.empty()) return folder_gone(folder_);
     if ((event.mask & IN_IGNORED) != 0) {
       folders_.erase(watched);
       return {};

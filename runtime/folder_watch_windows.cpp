@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -17,6 +18,30 @@ constexpr DWORD kTouches = FILE_NOTIFY_CHANGE_FILE_NAME | FILE_NOTIFY_CHANGE_DIR
                            FILE_NOTIFY_CHANGE_CREATION;
 // The most that Windows takes for a folder on a network.
 constexpr size_t kRoomBytes = 64 * 1024;
+// How often it is looked whether the folder is in its place: Windows doesn't tell that it was
+// renamed.
+constexpr uint32_t kLookMs = 1000;
+constexpr DWORD kFolderShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+constexpr DWORD kFolderHow = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OVERLAPPED;
+
+Handle open_folder(const std::string& folder) {
+  const auto wide = to_wide_path(folder);
+  if (!wide) {
+    ::SetLastError(ERROR_INVALID_NAME);
+    return Handle();
+  }
+  return Handle(::CreateFileW(wide->c_str(), FILE_LIST_DIRECTORY, kFolderShared, nullptr,
+                              OPEN_EXISTING, kFolderHow, nullptr));
+}
+
+bool is_same(HANDLE a, HANDLE b) {
+  BY_HANDLE_FILE_INFORMATION of_a = {};
+  BY_HANDLE_FILE_INFORMATION of_b = {};
+  return ::GetFileInformationByHandle(a, &of_a) != 0 &&
+         ::GetFileInformationByHandle(b, &of_b) != 0 &&
+         of_a.dwVolumeSerialNumber == of_b.dwVolumeSerialNumber &&
+         of_a.nFileIndexHigh == of_b.nFileIndexHigh && of_a.nFileIndexLow == of_b.nFileIndexLow;
+}
 
 class WindowsWatch final : public FolderWatch {
  public:
@@ -45,15 +70,24 @@ class WindowsWatch final : public FolderWatch {
 
   Result<std::vector<std::string>> wait(uint32_t timeout_ms) override {
     const std::array<HANDLE, 2> waits = {call_.hEvent, reinterpret_cast<HANDLE>(woken_->get())};
-    ::WaitForMultipleObjects(2, waits.data(), FALSE, timeout_ms);
+    for (uint32_t rest_ms = timeout_ms;;) {
+      const uint32_t step_ms = std::min(rest_ms, kLookMs);
+      if (::WaitForMultipleObjects(2, waits.data(), FALSE, step_ms) != WAIT_TIMEOUT) break;
+      if (!is_in_place()) return folder_gone(folder_);
+      if (step_ms == rest_ms) break;
+      if (timeout_ms != UINT32_MAX) rest_ms -= step_ms;
+    }
     woken_->clear();
     std::vector<std::string> touched;
     DWORD got = 0;
     if (::GetOverlappedResult(opened_.get(), &call_, &got, FALSE) == 0) {
       if (::GetLastError() == ERROR_IO_INCOMPLETE) return touched;
       if (::GetLastError() != ERROR_NOTIFY_ENUM_DIR) {
+        const DWORD failure = ::GetLastError();
         is_asked_ = false;
-        return call_failed(folder_, "watch", last_error());
+        looked_ms_ = 0;
+        if (!is_in_place()) return folder_gone(folder_);
+        return call_failed(folder_, "watch", static_cast<int>(failure));
       }
       got = 0;
     }
@@ -81,24 +115,29 @@ class WindowsWatch final : public FolderWatch {
     }
   }
 
+  // True between the looks.
+  bool is_in_place() {
+    const uint64_t now_ms = ::GetTickCount64();
+    if (now_ms - looked_ms_ < kLookMs) return true;
+    looked_ms_ = now_ms;
+    const Handle found = open_folder(folder_);
+    return found && is_same(found.get(), opened_.get());
+  }
+
   const std::string folder_;
   const Handle opened_;
   const std::unique_ptr<WaitHandle> told_;
   const std::unique_ptr<WaitHandle> woken_;
   OVERLAPPED call_ = {};
   bool is_asked_ = false;
+  uint64_t looked_ms_ = ::GetTickCount64();
   std::array<uint64_t, kRoomBytes / sizeof(uint64_t)> room_ = {};
 };
 
 }  // namespace
 
 Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
-  constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-  constexpr DWORD kHow = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OVERLAPPED;
-  const auto wide = to_wide_path(folder);
-  if (!wide) return call_failed(folder, "watch", ERROR_INVALID_NAME);
-  Handle opened(::CreateFileW(wide->c_str(), FILE_LIST_DIRECTORY, kShared, nullptr, OPEN_EXISTING,
-                              kHow, nullptr));
+  Handle opened = open_folder(folder);
   if (!opened) return call_failed(folder, "watch", last_error());
   auto told = WaitHandle::make();
   if (!told) return std::unexpected(told.error());
