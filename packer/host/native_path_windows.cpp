@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 
 #include <windows.h>
@@ -54,13 +55,15 @@ fs::path path_of_text(const std::string& path) {
 }
 
 std::string text_of_path(const fs::path& path) {
-  std::wstring text = path.generic_wstring();
+  // Its generic form would lose one of the two slashes in front of a drive's root.
+  std::wstring text = path.native();
+  std::ranges::replace(text, L'\\', L'/');
   constexpr size_t kPrefix = 4, kServerPrefix = 8;  // "//?/", "//?/UNC/"
   if (text.starts_with(L"//?/UNC/"))
     text.replace(0, kServerPrefix, L"//");
   else if (text.starts_with(L"//?/"))
     text.erase(0, kPrefix);
-  return runtime::to_utf8(text);
+  return runtime::to_utf8(fs::path(text).generic_wstring());
 }
 
 fs::file_type type_of(const std::string& path, std::error_code& error) {

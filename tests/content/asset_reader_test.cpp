@@ -187,7 +187,8 @@ TEST_F(ReadAsset, refuses_encrypted_and_unknown_methods_when_they_are_asked_for)
     ContentReader reader(content->sources);
     const auto stream = reader.open(ref_of(content->assets[0]));
     ASSERT_FALSE(stream);
-    EXPECT_THAT(stream.error().message, testing::ContainsRegex("encrypted|Zstandard"));
+    EXPECT_THAT(stream.error().message,
+                testing::AnyOf(HasSubstr("encrypted"), HasSubstr("Zstandard")));
   }
 }
 

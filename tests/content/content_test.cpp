@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/content/zip_directory.h"
+#include "packer/host/files.h"
 #include "tests/content/test_folder.h"
 #include "tests/content/zip_builder.h"
 
@@ -245,8 +246,7 @@ TEST_F(ScanContent, reads_archives_from_where_it_is_told) {
   const TestFolder elsewhere;
   const std::string now = folder.write("a.pk3", zip_of({"x"}));
   const std::string before = elsewhere.write("kept", zip_of({"x", "y"}));
-  const Content content =
-      scan_all({.read_from = {{std::filesystem::canonical(now).string(), before}}});
+  const Content content = scan_all({.read_from = {{canonical_path(now), before}}});
   EXPECT_THAT(paths_of(content), ElementsAre("x", "y"));
   EXPECT_EQ(content.sources[0].path, now);
   EXPECT_EQ(content.sources[0].size_bytes, std::filesystem::file_size(before));

@@ -1,6 +1,7 @@
 // A folder of its own for a test, removed when it ends.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -38,6 +39,11 @@ class TestFolder {
     std::ofstream(file, std::ios::binary)
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return file.generic_string();
+  }
+  // Not on Windows.
+  std::string make_pipe(const std::string& relative) const {
+    EXPECT_EQ(std::system(("mkfifo '" + path(relative) + "'").c_str()), 0);
+    return path(relative);
   }
 
  private:

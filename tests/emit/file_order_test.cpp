@@ -1,7 +1,11 @@
 #include "packer/emit/file_order.h"
 
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "packer/host/files.h"
 
 namespace seekless {
 namespace {
@@ -34,8 +38,13 @@ Layout some_layout() {
 
 const FolderContents kGame = {.folders = {"d"}, .files = {"a", "b", "d/c", "new", "z"}};
 
+// With a drive, where there are drives.
+std::string game_folder() {
+  return canonical_path("/no/game");
+}
+
 TEST(FileOrder, has_each_file_once_where_the_layout_has_it_first) {
-  const auto order = order_files(some_layout(), "/no/game", kGame, "");
+  const auto order = order_files(some_layout(), game_folder(), kGame, "");
   ASSERT_TRUE(order);
   EXPECT_THAT(order->read, ElementsAre("d/c", "z", "b"));
   EXPECT_THAT(order->unread, ElementsAre("a", "new"));
@@ -45,14 +54,15 @@ TEST(FileOrder, has_each_file_once_where_the_layout_has_it_first) {
 }
 
 TEST(FileOrder, tells_what_is_read_elsewhere) {
-  const auto order = order_files(some_layout(), "/no/game", kGame, "");
+  const auto order = order_files(some_layout(), game_folder(), kGame, "");
   ASSERT_TRUE(order);
   EXPECT_EQ(order->elsewhere.count, 2);
-  EXPECT_EQ(order->elsewhere.first, "/no/gamesome/x") << "no part of a name is a folder";
+  EXPECT_EQ(order->elsewhere.first, canonical_path("/no/gamesome/x"))
+      << "no part of a name is a folder";
 }
 
 TEST(FileOrder, of_one_scenario_leaves_to_others_what_they_alone_read) {
-  const auto order = order_files(some_layout(), "/no/game", kGame, "menu");
+  const auto order = order_files(some_layout(), game_folder(), kGame, "menu");
   ASSERT_TRUE(order);
   EXPECT_THAT(order->read, ElementsAre("d/c", "z", "b"));
   EXPECT_EQ(order->copies, 0);
@@ -60,14 +70,14 @@ TEST(FileOrder, of_one_scenario_leaves_to_others_what_they_alone_read) {
 }
 
 TEST(FileOrder, refuses_a_scenario_that_nobody_knows) {
-  const auto order = order_files(some_layout(), "/no/game", kGame, "credits");
+  const auto order = order_files(some_layout(), game_folder(), kGame, "credits");
   ASSERT_FALSE(order);
   EXPECT_EQ(order.error().kind, ErrorKind::usage);
   EXPECT_THAT(order.error().message, HasSubstr("'credits'"));
 }
 
 TEST(FileOrder, of_no_layout_is_everything_unread) {
-  const auto order = order_files({}, "/no/game", kGame, "");
+  const auto order = order_files({}, game_folder(), kGame, "");
   ASSERT_TRUE(order);
   EXPECT_THAT(order->read, IsEmpty());
   EXPECT_EQ(order->unread, kGame.files);
@@ -79,7 +89,7 @@ TEST(FileOrder, of_the_root_folder_has_paths_without_a_slash) {
   layout.scenarios = {{.name = "boot"}};
   layout.scenario_sets = {{}, {0}};
   layout.packs = {{.name = "boot", .kind = PackKind::sub, .assets = {asset_of(0, 1)}}};
-  const auto order = order_files(layout, "/", {.files = {"nothing-here"}}, "");
+  const auto order = order_files(layout, canonical_path("/"), {.files = {"nothing-here"}}, "");
   ASSERT_TRUE(order);
   EXPECT_THAT(order->read, ElementsAre("nothing-here"));
 }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include "packer/host/files.h"
 #include "tests/content/test_folder.h"
@@ -23,7 +22,7 @@ TEST(StampFolder, finds_what_walking_finds_in_the_same_order) {
   fs::create_directory(folder.path("empty"));
   fs::create_symlink(folder.path("b"), folder.path("link"));
   fs::create_directory_symlink(folder.path("a"), folder.path("to-a"));
-  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  folder.make_pipe("pipe");
   const auto stamped = stamp_folder(folder.path());
   const auto walked = walk_folder(folder.path());
   ASSERT_TRUE(stamped && walked);

@@ -155,7 +155,7 @@ TEST(PackSetWriter, a_layout_may_say_where_all_lies_with_holes_between) {
 
 TEST(PackSetWriter, a_layout_that_takes_content_for_equal_is_refused) {
   Placed different;
-  std::ofstream(different.layout.sources[2].path) << noise(1000, 3);
+  std::ofstream(different.layout.sources[2].path, std::ios::binary) << noise(1000, 3);
   const auto one_place = write_pack_set(different.layout, {}, different.folder());
   ASSERT_FALSE(one_place);
   EXPECT_THAT(one_place.error().message, HasSubstr("'equal'"));

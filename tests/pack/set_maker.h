@@ -22,7 +22,7 @@
 namespace seekless {
 
 inline std::string bytes_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(std::filesystem::path(path), std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

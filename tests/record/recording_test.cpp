@@ -27,7 +27,7 @@ class LiveTrace : public testing::Test {
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return (folder_ / name).generic_string(); }
 
   static void add_read(Recording& recording, uint64_t length_bytes) {
     const auto lock = recording.lock();

@@ -1,5 +1,5 @@
-#include <cstdlib>
-#include <cstring>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,12 +14,10 @@ namespace {
 
 class Ring : public testing::Test {
  protected:
-  Ring() : memory_(static_cast<std::byte*>(std::aligned_alloc(4096, kRingBytes)), &std::free) {
-    std::memset(memory_.get(), 0, kRingBytes);
-  }
   RingHeader& header() { return *reinterpret_cast<RingHeader*>(memory_.get()); }
   RecordSlot& slot(uint32_t number) {
-    return reinterpret_cast<RecordSlot*>(memory_.get() + kRingHeaderBytes)[number % kRingSlots];
+    return reinterpret_cast<RecordSlot*>(memory_->bytes.data() +
+                                         kRingHeaderBytes)[number % kRingSlots];
   }
 
   // As hook/ring_writer.cpp does, which is for Windows alone.
@@ -47,7 +45,10 @@ class Ring : public testing::Test {
     fill(reserve(static_cast<uint32_t>(1 + slots)), handle, text);
   }
 
-  std::unique_ptr<std::byte, decltype(&std::free)> memory_;
+  struct alignas(4096) Memory {
+    std::array<std::byte, kRingBytes> bytes;
+  };
+  std::unique_ptr<Memory> memory_ = std::make_unique<Memory>();
 };
 
 TEST_F(Ring, gives_records_in_the_order_of_their_places) {

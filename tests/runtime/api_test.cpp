@@ -277,8 +277,7 @@ TEST(Api, a_message_longer_than_its_place_is_cut_and_ended) {
 
 TEST(Api, a_pipe_is_refused_at_once) {
   const TestFolder folder;
-  const std::string pipe = folder.path("pipe.skl");
-  ASSERT_EQ(std::system(("mkfifo '" + pipe + "'").c_str()), 0);
+  const std::string pipe = folder.make_pipe("pipe.skl");
   const Context context;
   EXPECT_EQ(skl_mount(context, pipe.c_str(), nullptr, nullptr, nullptr), SKL_IO);
 }

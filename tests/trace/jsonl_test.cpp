@@ -313,7 +313,7 @@ class TraceFile : public testing::Test {
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const char* name) const { return (folder_ / name).string(); }
+  std::string file(const char* name) const { return (folder_ / name).generic_string(); }
   static std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

@@ -1,11 +1,11 @@
-#include "packer/host/extents.h"
-
 #include <cstdio>
 #include <filesystem>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
+
+#include "packer/host/extents.h"
 
 namespace seekless {
 namespace {

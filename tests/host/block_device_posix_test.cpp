@@ -1,6 +1,4 @@
 // Which drive files lie on: made-up trees of /sys, as Linux lays them out.
-#include "packer/host/block_device.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -8,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
+
+#include "packer/host/block_device.h"
 
 namespace seekless {
 namespace {
