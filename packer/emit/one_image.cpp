@@ -21,15 +21,6 @@ std::vector<uint32_t> read_assets(const Profile& profile, const Content& content
   return assets;
 }
 
-LaidAsset laid(const Asset& asset, uint32_t scenario_set) {
-  return {.path = asset.path,
-          .size_bytes = asset.place.size_bytes,
-          .source = asset.place.source,
-          .entry = asset.place.entry,
-          .crc32 = asset.place.crc32,
-          .scenario_set = scenario_set};
-}
-
 }  // namespace
 
 Layout lay_in_one_image(const Profile& profile, const Content& content,
@@ -47,7 +38,7 @@ Layout lay_in_one_image(const Profile& profile, const Content& content,
     const auto [set, is_new] =
         sets.try_emplace(read.readers, static_cast<uint32_t>(layout.scenario_sets.size()));
     if (is_new) layout.scenario_sets.push_back(read.readers);
-    pack.assets.push_back(laid(content.assets[assets[read.number]], set->second));
+    pack.assets.push_back(lay_asset(content.assets[assets[read.number]], set->second));
   }
   return layout;
 }

@@ -177,16 +177,7 @@ class GenerationKeeper {
   // ---- packs of the lock ----
 
   LaidAsset laid(uint32_t asset, uint32_t set, uint32_t alignment_bytes) const {
-    const Asset& from = content(asset);
-    LaidAsset laid;
-    laid.path = from.path;
-    laid.size_bytes = from.place.size_bytes;
-    laid.source = from.place.source;
-    laid.entry = from.place.entry;
-    laid.crc32 = from.place.crc32;
-    laid.scenario_set = set;
-    laid.alignment_bytes = alignment_bytes;
-    return laid;
+    return lay_asset(content(asset), set, alignment_bytes);
   }
 
   LaidAsset laid(uint32_t asset, uint32_t set) const {

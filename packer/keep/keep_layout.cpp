@@ -49,16 +49,8 @@ class LayoutKeeper {
   bool is_excluded(uint32_t asset) const { return !rules_.empty() && rules_[asset].excluded; }
 
   LaidAsset laid(uint32_t asset, uint32_t scenario_set, uint32_t alignment_bytes) const {
-    const Asset& from = hashed_.content().assets[asset];
-    LaidAsset laid;
-    laid.path = from.path;
-    laid.size_bytes = from.place.size_bytes;
-    laid.source = from.place.source;
-    laid.entry = from.place.entry;
-    laid.crc32 = from.place.crc32;
-    laid.scenario_set = scenario_set;
-    laid.alignment_bytes = rules_.empty() ? alignment_bytes : rules_[asset].alignment_bytes;
-    return laid;
+    return lay_asset(hashed_.content().assets[asset], scenario_set,
+                     rules_.empty() ? alignment_bytes : rules_[asset].alignment_bytes);
   }
 
   void add_locked(const LockedPack& locked) {

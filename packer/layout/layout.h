@@ -40,6 +40,18 @@ struct LaidAsset {
   bool operator==(const LaidAsset&) const = default;
 };
 
+// Of content from the layout's sources.
+inline LaidAsset lay_asset(const Asset& asset, uint32_t scenario_set,
+                           uint32_t alignment_bytes = kDefaultAlignmentBytes) {
+  return {.path = asset.path,
+          .size_bytes = asset.place.size_bytes,
+          .source = asset.place.source,
+          .entry = asset.place.entry,
+          .crc32 = asset.place.crc32,
+          .scenario_set = scenario_set,
+          .alignment_bytes = alignment_bytes};
+}
+
 struct PlaceInPack {
   uint32_t block = 0;         // in which the asset starts
   uint32_t offset_bytes = 0;  // in the raw block

@@ -174,12 +174,9 @@ class Planner {
                   : from.scenario != kNoScenario ? sub_names_[from.scenario]
                                                  : std::string(to_string(from.kind));
       pack.assets.reserve(from.assets.size());
-      for (const DraftAsset& of : from.assets) {
-        const Asset& asset = content_.assets[of.asset];
-        pack.assets.push_back({asset.path, asset.place.size_bytes, asset.place.source,
-                               asset.place.entry, asset.place.crc32, of.set,
-                               rules_[of.asset].alignment_bytes});
-      }
+      for (const DraftAsset& of : from.assets)
+        pack.assets.push_back(
+            lay_asset(content_.assets[of.asset], of.set, rules_[of.asset].alignment_bytes));
     }
   }
 
