@@ -10,9 +10,9 @@ static int show_picture(skl_context* context, const char* path) {
   SDL_IOStream* stream = skl_sdl3_open(context, path);
   SDL_Surface* surface = stream ? SDL_LoadBMP_IO(stream, true) : NULL;
   SDL_Surface* pixels = surface ? SDL_ConvertSurface(surface, SDL_PIXELFORMAT_RGBA32) : NULL;
-  if (pixels == NULL) return failed(path);
+  if (pixels == NULL) return failed(path, SDL_GetError());
   printf("picture: %d x %d, %016llx\n", pixels->w, pixels->h,
-         hash_of(pixels->pixels, (size_t)pixels->pitch * (size_t)pixels->h));
+         hash_of((const unsigned char*)pixels->pixels, (size_t)pixels->pitch * (size_t)pixels->h));
   SDL_DestroySurface(pixels);
   SDL_DestroySurface(surface);
   return 0;
@@ -23,7 +23,7 @@ static int load_sound(skl_context* context, const char* path) {
   Uint8* samples = NULL;
   Uint32 length = 0;
   if (!SDL_LoadWAV_IO(skl_sdl3_open(context, path), true, &spec, &samples, &length))
-    return failed(path);
+    return failed(path, SDL_GetError());
   printf("sound: %u bytes, %016llx\n", (unsigned)length, hash_of(samples, length));
   SDL_free(samples);
   return 0;
@@ -37,7 +37,7 @@ static int read_large(skl_context* context, const char* path) {
   Uint8 byte = 0;
   Sint64 place;
   size_t got;
-  if (bytes == NULL) return failed(path);
+  if (bytes == NULL) return failed(path, SDL_GetError());
   got = SDL_ReadIO(stream, bytes, (size_t)size + 1);
   printf("large: %u bytes, %016llx\n", (unsigned)got, hash_of(bytes, got));
   place = SDL_SeekIO(stream, -size / 2, SDL_IO_SEEK_END);
@@ -49,7 +49,7 @@ static int read_large(skl_context* context, const char* path) {
   got = SDL_WriteIO(stream, &byte, 1);
   printf("write: %u, %d\n", (unsigned)got, SDL_GetIOStatus(stream) == SDL_IO_STATUS_READONLY);
   SDL_free(bytes);
-  return SDL_CloseIO(stream) ? 0 : failed(path);
+  return SDL_CloseIO(stream) ? 0 : failed(path, SDL_GetError());
 }
 
 int main(int argc, char** argv) {

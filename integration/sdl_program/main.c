@@ -13,9 +13,9 @@ static int show_picture(skl_context* context, const char* path) {
   SDL_Surface* surface = stream ? IMG_Load_RW(stream, 1) : NULL;
   SDL_Surface* pixels =
       surface ? SDL_ConvertSurfaceFormat(surface, SDL_PIXELFORMAT_RGBA32, 0) : NULL;
-  if (pixels == NULL) return failed(path);
+  if (pixels == NULL) return failed(path, SDL_GetError());
   printf("picture: %d x %d, %016llx\n", pixels->w, pixels->h,
-         hash_of(pixels->pixels, (size_t)pixels->pitch * (size_t)pixels->h));
+         hash_of((const unsigned char*)pixels->pixels, (size_t)pixels->pitch * (size_t)pixels->h));
   SDL_FreeSurface(pixels);
   SDL_FreeSurface(surface);
   return 0;
@@ -23,7 +23,7 @@ static int show_picture(skl_context* context, const char* path) {
 
 static int load_sound(skl_context* context, const char* path) {
   Mix_Chunk* sound = Mix_LoadWAV_RW(skl_sdl_open(context, path), 1);
-  if (sound == NULL) return failed(path);
+  if (sound == NULL) return failed(path, SDL_GetError());
   printf("sound: %u bytes, %016llx\n", sound->alen, hash_of(sound->abuf, sound->alen));
   Mix_FreeChunk(sound);
   return 0;
@@ -31,7 +31,7 @@ static int load_sound(skl_context* context, const char* path) {
 
 static int play_music(skl_context* context, const char* path) {
   Mix_Music* music = Mix_LoadMUS_RW(skl_sdl_open(context, path), 1);
-  if (music == NULL || Mix_PlayMusic(music, 0) != 0) return failed(path);
+  if (music == NULL || Mix_PlayMusic(music, 0) != 0) return failed(path, SDL_GetError());
   SDL_Delay(1000);
   printf("music: %s after a second\n", Mix_PlayingMusic() ? "playing" : "silent");
   Mix_FreeMusic(music);
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
       skl_mount(context, argv[1], NULL, NULL, &error) < 0)
     return fprintf(stderr, "%s\n", error.message), 1;
   if (SDL_Init(SDL_INIT_AUDIO) != 0 || Mix_OpenAudio(44100, AUDIO_S16SYS, 2, 2048) != 0)
-    return failed("audio");
+    return failed("audio", SDL_GetError());
   result = show_picture(context, argv[2]) || load_sound(context, argv[3]) ||
            play_music(context, argv[4]);
   Mix_CloseAudio();

@@ -117,7 +117,7 @@ skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
   skl_stream* stream = nullptr;
-  if (find_or_set_error(context, path, asset, size_bytes) &&
+  if (find_or_set_error(context, path, asset, size_bytes, SDL_SetError) &&
       skl_stream_open(context, asset, options, &stream, error) != SKL_OK)
     SDL_SetError("%s", error->message);
   return stream;
@@ -167,7 +167,7 @@ Uint64 skl_sdl_longest_read_us(const SDL_RWops* stream) {
 SDL_RWops* skl_sdl_open(skl_context* context, const char* path) {
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
-  if (!find_or_set_error(context, path, asset, size_bytes)) return nullptr;
+  if (!find_or_set_error(context, path, asset, size_bytes, SDL_SetError)) return nullptr;
   return skl_sdl_open_asset(context, asset, size_bytes);
 }
 

@@ -53,7 +53,7 @@ bool SDLCALL stream_close(void* stream) {
 SDL_IOStream* skl_sdl3_open(skl_context* context, const char* path) {
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
-  if (!find_or_set_error(context, path, asset, size_bytes)) return nullptr;
+  if (!find_or_set_error(context, path, asset, size_bytes, SDL_SetError)) return nullptr;
   return skl_sdl3_open_asset(context, asset, size_bytes);
 }
 
