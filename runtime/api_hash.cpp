@@ -1,7 +1,6 @@
 // The C boundary: hashing.
-#include <xxhash.h>
-
 #include "runtime/context.h"
+#include "runtime/xxh3.h"
 
 using namespace seekless;
 using namespace seekless::runtime;
@@ -28,7 +27,7 @@ void skl_hasher_reset(skl_hasher* hasher) {
 }
 
 void skl_hasher_update(skl_hasher* hasher, const void* data, size_t size_bytes) {
-  if (hasher != nullptr && data != nullptr) XXH3_128bits_update(hasher->state, data, size_bytes);
+  if (hasher != nullptr && data != nullptr) widest_xxh3_128_update(hasher->state, data, size_bytes);
 }
 
 void skl_hasher_finish(const skl_hasher* hasher, skl_hash* hash) {

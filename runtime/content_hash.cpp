@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "runtime/tables.h"
+#include "runtime/xxh3.h"
 
 namespace seekless::runtime {
 namespace {
@@ -25,7 +26,7 @@ Result<format::ContentHash> hash_content(const Mount& mount, const Place& place,
     const auto part =
         piece.bytes().first(std::min<uint64_t>(piece.bytes().size(), place.size_bytes - done));
     if (auto read = mount.read(place, done, part); !read) return std::unexpected(read.error());
-    XXH3_128bits_update(&state, part.data(), part.size());
+    widest_xxh3_128_update(&state, part.data(), part.size());
     done += part.size();
   }
   XXH128_canonical_t canonical;

@@ -8,6 +8,8 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include "runtime/xxh3.h"
+
 namespace seekless::runtime {
 namespace {
 
@@ -149,7 +151,7 @@ Result<TableMemory> read_sections(const File& file, const Header& header, size_t
     for (uint64_t offset = section.offset_bytes; !rest.empty();) {
       const auto piece = rest.first(std::min(rest.size(), kReadAtOnceBytes));
       if (auto read = file.read_at(offset, piece); !read) return std::unexpected(read.error());
-      XXH3_64bits_update(&state, piece.data(), piece.size());
+      widest_xxh3_64_update(&state, piece.data(), piece.size());
       offset += piece.size();
       rest = rest.subspan(piece.size());
     }

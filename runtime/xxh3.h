@@ -7,11 +7,17 @@
 #if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
 #include <xxh_x86dispatch.h>
 #undef XXH3_64bits
+#undef XXH3_64bits_update
 #undef XXH3_128bits
+#undef XXH3_128bits_update
 #ifdef __ELF__
 // The library that is linked in the end may be a static one without them, as Debian's is.
 extern "C" XXH64_hash_t XXH3_64bits_dispatch(const void* data, size_t size) __attribute__((weak));
 extern "C" XXH128_hash_t XXH3_128bits_dispatch(const void* data, size_t size) __attribute__((weak));
+extern "C" XXH_errorcode XXH3_64bits_update_dispatch(XXH3_state_t* state, const void* data,
+                                                     size_t size) __attribute__((weak));
+extern "C" XXH_errorcode XXH3_128bits_update_dispatch(XXH3_state_t* state, const void* data,
+                                                      size_t size) __attribute__((weak));
 #endif
 #else
 #include <xxhash.h>
@@ -37,6 +43,27 @@ inline XXH128_hash_t widest_xxh3_128(const void* data, std::size_t size) {
   if (SEEKLESS_IS_LINKED(XXH3_128bits_dispatch)) return XXH3_128bits_dispatch(data, size);
 #endif
   return XXH3_128bits(data, size);
+}
+
+// Both may be mixed with the library's other functions on the same state.
+inline void widest_xxh3_64_update(XXH3_state_t* state, const void* data, std::size_t size) {
+#if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
+  if (SEEKLESS_IS_LINKED(XXH3_64bits_update_dispatch)) {
+    XXH3_64bits_update_dispatch(state, data, size);
+    return;
+  }
+#endif
+  XXH3_64bits_update(state, data, size);
+}
+
+inline void widest_xxh3_128_update(XXH3_state_t* state, const void* data, std::size_t size) {
+#if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
+  if (SEEKLESS_IS_LINKED(XXH3_128bits_update_dispatch)) {
+    XXH3_128bits_update_dispatch(state, data, size);
+    return;
+  }
+#endif
+  XXH3_128bits_update(state, data, size);
 }
 
 #undef SEEKLESS_IS_LINKED

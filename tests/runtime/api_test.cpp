@@ -1,4 +1,5 @@
 // The C functions as a game calls them, on files on disk.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -150,6 +151,27 @@ TEST(Api, path_and_hash_of_an_asset) {
   skl_hasher_finish(hasher, &own);
   skl_hasher_destroy(hasher);
   EXPECT_EQ(std::memcmp(hash.bytes, own.bytes, sizeof(own.bytes)), 0);
+}
+
+TEST(Api, hashes_alike_in_pieces_of_any_size) {
+  std::string content(100'000, '\0');
+  for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * i >> 7);
+  skl_hasher* hasher = nullptr;
+  ASSERT_EQ(skl_hasher_create(&hasher), SKL_OK);
+  for (const size_t size :
+       {size_t{0}, size_t{1}, size_t{240}, size_t{241}, size_t{5000}, content.size()})
+    for (const size_t piece : {size_t{1}, size_t{63}, size_t{256}, size_t{4097}, content.size()}) {
+      skl_hasher_reset(hasher);
+      for (size_t at = 0; at < size; at += piece)
+        skl_hasher_update(hasher, content.data() + at, std::min(piece, size - at));
+      skl_hash own = {};
+      skl_hasher_finish(hasher, &own);
+      XXH128_canonical_t expected;
+      XXH128_canonicalFromHash(&expected, XXH3_128bits(content.data(), size));
+      EXPECT_EQ(std::memcmp(own.bytes, expected.digest, sizeof(own.bytes)), 0)
+          << size << " " << piece;
+    }
+  skl_hasher_destroy(hasher);
 }
 
 TEST(Api, refuses_handles_it_never_gave_out) {
