@@ -28,6 +28,16 @@ Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offse
   return into.size();
 }
 
+// `found` 0: nothing was.
+skl_result give_found(skl_context& context, skl_asset found, uint64_t found_bytes, skl_asset* asset,
+                      uint64_t* size_bytes) {
+  if (found == 0) return SKL_NOT_FOUND;
+  context.recording.note_find(found);
+  *asset = found;
+  if (size_bytes != nullptr) *size_bytes = found_bytes;
+  return SKL_OK;
+}
+
 }  // namespace
 
 extern "C" {
@@ -42,12 +52,24 @@ skl_result skl_find_bytes(skl_context* context, const char* path, size_t length_
                           skl_asset* asset, uint64_t* size_bytes) {
   if (context == nullptr || path == nullptr || asset == nullptr) return SKL_INVALID;
   uint64_t size = 0;
-  const skl_asset found = context->names.find({path, length_bytes}, size);
-  if (found == 0) return SKL_NOT_FOUND;
-  context->recording.note_find(found);
-  *asset = found;
-  if (size_bytes != nullptr) *size_bytes = size;
+  const skl_asset found = context->names.find(std::string_view(path, length_bytes), size);
+  return give_found(*context, found, size, asset, size_bytes);
+}
+
+skl_result skl_hash_path(skl_context* context, const char* path, size_t length_bytes,
+                         skl_path_hash* hash) {
+  if (context == nullptr || path == nullptr || hash == nullptr) return SKL_INVALID;
+  *hash = context->names.hash({path, length_bytes});
   return SKL_OK;
+}
+
+skl_result skl_find_hashed(skl_context* context, const skl_path_hash* hash, skl_asset* asset,
+                           uint64_t* size_bytes) {
+  if (context == nullptr || hash == nullptr || asset == nullptr) return SKL_INVALID;
+  uint64_t size = 0;
+  const auto found = context->names.find(*hash, size);
+  if (!found) return SKL_STALE;
+  return give_found(*context, *found, size, asset, size_bytes);
 }
 
 skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes, void* destination,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/asset_path.h"
+
 namespace seekless::runtime {
 namespace {
 
@@ -105,6 +107,19 @@ Result<void> NameSpace::replace(skl_mount_id id, MountPointer mount,
 skl_asset NameSpace::find(std::string_view path, uint64_t& size_bytes) const {
   const Readers::Guard guard(readers_);
   return view_.load()->find(path, size_bytes);
+}
+
+skl_path_hash NameSpace::hash(std::string_view path) const {
+  const Readers::Guard guard(readers_);
+  const uint64_t seed = view_.load()->hash_seed();
+  return {seed, hash_asset_path(path, seed, false), hash_asset_path(path, seed, true)};
+}
+
+std::optional<skl_asset> NameSpace::find(const skl_path_hash& path, uint64_t& size_bytes) const {
+  const Readers::Guard guard(readers_);
+  const NameView& view = *view_.load();
+  if (view.hash_seed() != path.seed) return {};
+  return view.find(PathHashes{path.exact, path.folded}, size_bytes);
 }
 
 std::unexpected<Error> NameSpace::stale() {

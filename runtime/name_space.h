@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +46,10 @@ class NameSpace {
 
   // The asset that the path names, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
+  // For finding the path later, as long as the seed of the paths' hashes stays.
+  skl_path_hash hash(std::string_view path) const;
+  // None: the hash is of another seed.
+  std::optional<skl_asset> find(const skl_path_hash& path, uint64_t& size_bytes) const;
   // Calls `use(const Mounted&, number)`, which returns a Result<...>, and keeps the mount alive
   // meanwhile. Errors: INVALID (never given out), STALE (its mount is gone), and those of `use`.
   template <typename Use>

@@ -5,14 +5,17 @@
 namespace seekless::runtime {
 
 skl_asset NameView::find(std::string_view path, uint64_t& size_bytes) const {
-  const uint64_t exact_hash = exact_.empty() && (direct_ == nullptr || direct_->folds_case())
-                                  ? 0
-                                  : hash_asset_path(path, hash_seed_, false);
-  const uint64_t folded_hash = folded_.empty() && (direct_ == nullptr || !direct_->folds_case())
-                                   ? 0
-                                   : hash_asset_path(path, hash_seed_, true);
-  const NamedAsset* const exact = exact_.find(exact_hash);
-  const NamedAsset* const folded = folded_.find(folded_hash);
+  PathHashes hashes;
+  if (!exact_.empty() || (direct_ != nullptr && !direct_->folds_case()))
+    hashes.exact = hash_asset_path(path, hash_seed_, false);
+  if (!folded_.empty() || (direct_ != nullptr && direct_->folds_case()))
+    hashes.folded = hash_asset_path(path, hash_seed_, true);
+  return find(hashes, size_bytes);
+}
+
+skl_asset NameView::find(const PathHashes& path, uint64_t& size_bytes) const {
+  const NamedAsset* const exact = exact_.find(path.exact);
+  const NamedAsset* const folded = folded_.find(path.folded);
   const NamedAsset* best = nullptr;
   for (const NamedAsset* found : {exact, folded})
     if (found != nullptr && found->asset != 0 && (best == nullptr || found->rank > best->rank))
@@ -22,7 +25,7 @@ skl_asset NameView::find(std::string_view path, uint64_t& size_bytes) const {
     const bool is_hidden = deleted != nullptr && deleted->rank > direct_rank_;
     const uint32_t number = is_hidden
                                 ? format::kEmptySlot
-                                : direct_->find(direct_->folds_case() ? folded_hash : exact_hash);
+                                : direct_->find(direct_->folds_case() ? path.folded : path.exact);
     if (number != format::kEmptySlot) {
       size_bytes = direct_->size_bytes(number);
       return direct_mounted_->asset(number);

@@ -40,6 +40,12 @@ constexpr uint32_t generation_of(skl_mount_id id) {
   return id >> kSlotBits;
 }
 
+// A path's hashes, for mounts where case counts and for those where it doesn't.
+struct PathHashes {
+  uint64_t exact = 0;
+  uint64_t folded = 0;
+};
+
 class NameView final : public Readers::Retired {
  public:
   using Mounts = std::vector<std::shared_ptr<Mounted>>;
@@ -51,6 +57,9 @@ class NameView final : public Readers::Retired {
 
   // The asset that the path names, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
+  // Likewise; the hashes are with this view's seed.
+  skl_asset find(const PathHashes& path, uint64_t& size_bytes) const;
+  uint64_t hash_seed() const { return hash_seed_; }
   // Null if it was unmounted; errors: INVALID if it was never there.
   Result<const Mounted*> mount_of(skl_asset asset) const;
   const Mounts& mounts() const { return mounts_; }

@@ -68,8 +68,8 @@ typedef enum skl_result {
  * Arrays (of skl_request and skl_completion): all elements have the same struct_bytes, which is
  * also the distance from one to the next.
  *
- * skl_hash and skl_lease are values that the library makes. They stay the same in all versions, so
- * they have no struct_bytes. */
+ * skl_hash, skl_path_hash and skl_lease are values that the library makes. They stay the same in
+ * all versions, so they have no struct_bytes. */
 
 /* What went wrong. */
 typedef struct skl_error {
@@ -390,6 +390,29 @@ SKL_API skl_result skl_find(skl_context* context, const char* path, skl_asset* a
 /* As skl_find, of a path that needs no zero byte at its end. */
 SKL_API skl_result skl_find_bytes(skl_context* context, const char* path, size_t length_bytes,
                                   skl_asset* asset, uint64_t* size_bytes);
+
+/* A path that was hashed before, so that finding it is a look-up alone. What the members are is the
+ * library's business. It may be kept in a file: it is the same for all versions of the library. */
+typedef struct skl_path_hash {
+  uint64_t seed; /* of the largest pack set or pack that is mounted at the root; without any, 0 */
+  uint64_t exact;
+  uint64_t folded;
+} skl_path_hash;
+
+/* `path` needs no zero byte at its end, and needn't be there. No lock, no allocation, no I/O.
+ * Errors: INVALID. */
+SKL_API skl_result skl_hash_path(skl_context* context, const char* path, size_t length_bytes,
+                                 skl_path_hash* hash);
+/* As skl_find, and with the same answer. Errors: NOT_FOUND; INVALID (a parameter is NULL); STALE:
+ * mounting has changed the seed since, so hash the path again.
+ *
+ * By both ways, a path is compared by 64 bits of its XXH3-64 alone. Of the paths in one pack set no
+ * two have the same hash (the packer takes another seed if they had), so an asset is never found
+ * for another's path of its set. A path that isn't there, or one of another mount, may meet an
+ * asset's hash: by chance, once in 2^64 / (assets that are mounted). Compare with skl_asset_path
+ * where paths come from someone who could look for such a pair. */
+SKL_API skl_result skl_find_hashed(skl_context* context, const skl_path_hash* hash,
+                                   skl_asset* asset, uint64_t* size_bytes);
 
 #define SKL_ASSET_PACKED 1U     /* it lies in a pack */
 #define SKL_ASSET_LOOSE 2U      /* it is a file of a folder */

@@ -548,6 +548,20 @@ class Context {
       return {};
     return found;
   }
+  // For find_hashed.
+  skl_path_hash hash(std::string_view path) const {
+    skl_path_hash hash{};
+    skl_hash_path(raw_.get(), path.data(), path.size(), &hash);
+    return hash;
+  }
+  // SKL_STALE: mounting has changed the seed, so hash the path again.
+  Result<std::optional<Found>> find_hashed(const skl_path_hash& path) const {
+    Found found;
+    const skl_result result = skl_find_hashed(raw_.get(), &path, &found.asset, &found.size_bytes);
+    if (result == SKL_OK) return std::optional(found);
+    if (result == SKL_NOT_FOUND) return std::optional<Found>();
+    return detail::ErrorRecord().of(result);
+  }
   // None: it is no asset, or not any more.
   std::optional<AssetInfo> about(skl_asset asset) const {
     AssetInfo info;

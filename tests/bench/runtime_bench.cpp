@@ -225,17 +225,23 @@ skl_context* context_with(int64_t mounts) {
   return context;
 }
 
-// At random over all paths, so that the table's memory is as cold as it comes.
-void find(benchmark::State& state, const char* prefix, skl_result expected) {
+skl_context* shared_context_with(int64_t mounts) {
   static std::mutex making;
-  skl_context* context = nullptr;
-  {
-    const std::lock_guard lock(making);
-    context = context_with(state.range(0));
-  }
+  const std::lock_guard lock(making);
+  return context_with(mounts);
+}
+
+// At random over all paths, so that the table's memory is as cold as it comes.
+std::vector<std::string> random_paths(const char* prefix) {
   std::mt19937 random(1);
   std::vector<std::string> paths;
   for (int i = 0; i < 1 << 16; ++i) paths.push_back(prefix + path_of(random() % kAssets));
+  return paths;
+}
+
+void find(benchmark::State& state, const char* prefix, skl_result expected) {
+  skl_context* const context = shared_context_with(state.range(0));
+  const std::vector<std::string> paths = random_paths(prefix);
   size_t i = 0;
   for (auto _ : state) {
     skl_asset asset = 0;
@@ -258,6 +264,23 @@ BENCHMARK_CAPTURE(find, missing, "no-", SKL_NOT_FOUND)
     ->Arg(16)
     ->Arg(64)
     ->ThreadRange(1, 2);
+
+void find_hashed(benchmark::State& state, const char* prefix, skl_result expected) {
+  skl_context* const context = shared_context_with(state.range(0));
+  std::vector<skl_path_hash> hashes;
+  for (const std::string& path : random_paths(prefix))
+    require(skl_hash_path(context, path.data(), path.size(), &hashes.emplace_back()) == SKL_OK,
+            "cannot hash");
+  size_t i = 0;
+  for (auto _ : state) {
+    skl_asset asset = 0;
+    uint64_t size = 0;
+    const skl_result result = skl_find_hashed(context, &hashes[i++ % hashes.size()], &asset, &size);
+    if (result != expected) require(false, "found what it should not, or not what it should");
+  }
+}
+BENCHMARK_CAPTURE(find_hashed, present, "", SKL_OK)->ArgName("mounts")->Arg(1)->Arg(16);
+BENCHMARK_CAPTURE(find_hashed, missing, "no-", SKL_NOT_FOUND)->ArgName("mounts")->Arg(1)->Arg(16);
 
 // A mod over the million: its own assets are what it costs, not those that it hides.
 void mount_a_mod(benchmark::State& state) {

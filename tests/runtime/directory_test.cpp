@@ -171,5 +171,32 @@ TEST(Asking, finds_paths_without_an_end) {
   EXPECT_EQ(skl_find_bytes(context, "zoology", 4, &asset, &size), SKL_NOT_FOUND);
 }
 
+TEST(Asking, finds_paths_that_were_hashed_before) {
+  const GameOfFolders game;
+  const Context context;
+  const skl_mount_id mount = context.mount(game.folder());
+  skl_asset asset = 0;
+  uint64_t size = 0;
+  skl_path_hash zoo{};
+  skl_path_hash none{};
+  EXPECT_EQ(skl_hash_path(context, "zoology", 3, &zoo), SKL_OK);
+  EXPECT_EQ(skl_hash_path(context, "zoology", 4, &none), SKL_OK);
+  EXPECT_EQ(skl_find_hashed(context, &zoo, &asset, &size), SKL_OK);
+  EXPECT_EQ(asset, context.find("zoo"));
+  EXPECT_EQ(size, 1U);
+  EXPECT_EQ(skl_find_hashed(context, &zoo, &asset, nullptr), SKL_OK);
+  EXPECT_EQ(skl_find_hashed(context, &none, &asset, &size), SKL_NOT_FOUND);
+  skl_path_hash of_another_seed = zoo;
+  ++of_another_seed.seed;
+  EXPECT_EQ(skl_find_hashed(context, &of_another_seed, &asset, &size), SKL_STALE);
+  EXPECT_EQ(skl_unmount(context, mount, nullptr), SKL_OK);
+  EXPECT_EQ(skl_find_hashed(context, &zoo, &asset, &size), SKL_NOT_FOUND);
+  EXPECT_EQ(skl_hash_path(nullptr, "zoo", 3, &zoo), SKL_INVALID);
+  EXPECT_EQ(skl_hash_path(context, nullptr, 3, &zoo), SKL_INVALID);
+  EXPECT_EQ(skl_hash_path(context, "zoo", 3, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_find_hashed(context, nullptr, &asset, &size), SKL_INVALID);
+  EXPECT_EQ(skl_find_hashed(context, &zoo, nullptr, &size), SKL_INVALID);
+}
+
 }  // namespace
 }  // namespace seekless

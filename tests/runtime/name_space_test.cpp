@@ -27,10 +27,14 @@ struct Names : NameSpace {
     EXPECT_TRUE(id) << id.error().message;
     return id.value_or(0);
   }
-  // Which mount has the path; 0: none.
+  // Which mount has the path; 0: none. By its hash it is the same.
   skl_mount_id owner(std::string_view path) const {
     uint64_t size = 0;
-    return static_cast<skl_mount_id>(find(path, size) >> 32);
+    uint64_t hashed_size = 0;
+    const skl_asset found = find(path, size);
+    EXPECT_EQ(find(hash(path), hashed_size), std::optional(found)) << path;
+    EXPECT_EQ(hashed_size, size) << path;
+    return static_cast<skl_mount_id>(found >> 32);
   }
   std::vector<std::string> listed() const {
     std::vector<std::string> paths;
@@ -164,6 +168,26 @@ TEST(NameSpace, packs_that_hash_with_other_seeds_are_one_name_space) {
     EXPECT_EQ(names.owner("b"), small);
     EXPECT_EQ(names.owner("d/e"), 0U);
   }
+}
+
+TEST(NameSpace, hashes_of_paths_hold_until_mounting_changes_their_seed) {
+  MemoryFiles files;
+  files.files["large"] = reseeded_pack({"a", "b", "c", "d/e"}, 5);
+  files.files["small"] = reseeded_pack({"b", "f"}, 9);
+  Names names;
+  uint64_t size = 0;
+  const auto before_all = names.hash("b");
+  EXPECT_EQ(names.find(before_all, size), std::optional(skl_asset{0}));
+  const auto small = names.mount(*open_pack_mount(files, "small", Memory()));
+  EXPECT_EQ(names.find(before_all, size), std::nullopt);
+  const auto hashed = names.hash("b");
+  EXPECT_EQ(hashed.seed, 9U);
+  names.mount(ListMount::make({"b", "c", "g", "h", "i"}), {.priority = -1});
+  EXPECT_EQ(*names.find(hashed, size) >> 32, small) << "a mount without a table of its own";
+  const auto large = names.mount(*open_pack_mount(files, "large", Memory()));
+  EXPECT_EQ(names.find(hashed, size), std::nullopt);
+  ASSERT_TRUE(names.remove(large));
+  EXPECT_EQ(*names.find(hashed, size) >> 32, small);
 }
 
 // Names are only needed for a mount that isn't hashed as the largest is.

@@ -98,6 +98,11 @@ TEST_F(SeeklessHpp, finds_names_and_reads) {
   EXPECT_EQ(text_of(part), "text");
   EXPECT_FALSE(context_.find("nothing"));
   EXPECT_FALSE(context_.find(std::string("small/20")));
+  skl_path_hash hash = context_.hash("text");
+  EXPECT_EQ(context_.find_hashed(hash).value()->asset, text.asset);
+  EXPECT_EQ(context_.find_hashed(context_.hash("nothing")).value(), std::nullopt);
+  hash.seed += 1;
+  EXPECT_EQ(context_.find_hashed(hash).error().result, SKL_STALE);
 }
 
 TEST_F(SeeklessHpp, hashes_as_the_pack_does) {
