@@ -14,6 +14,7 @@ import wave
 import zlib
 from pathlib import Path
 
+import lz4.frame
 import pytest
 
 from game import noise
@@ -142,15 +143,24 @@ def test_csharp_reads_packs_as_streams(game, libraries, tmp_path):
                                           if line.split()[0] in ("word", "deep/er/noise", "sky.png")]
     run("mcs", *MCS, f"-out:{tmp_path}/background.exe", *sources, TOP / "bindings/csharp/example/Background.cs")
     assert run("mono", tmp_path / "background.exe", tmp_path / "loose", env=libraries) == "all is well\n"
+    expect_in_turn(tmp_path / "loose.trace", "menu", "small7", "map/one", "small8")
+
+
+def expect_in_turn(trace, *words):
+    """In a recording of the reader's, which is LZ4."""
+    text = lz4.frame.decompress(trace.read_bytes()).decode()
+    places = [text.find(f'"{word}"') for word in words]
+    assert places[0] > 0 and places == sorted(set(places)), text
 
 
 def test_rust_reads_and_sweeps_packs(game, libraries, install_prefix, tmp_path):
     if not shutil.which("cargo"):
         pytest.skip("cargo isn't installed")
     env = {**libraries, "SEEKLESS_LIB_DIR": libraries["LD_LIBRARY_PATH"], "CARGO_TARGET_DIR": str(tmp_path),
-           "SEEKLESS_TEST_PACKS": str(game.packs)}
+           "SEEKLESS_TEST_PACKS": str(game.packs), "SEEKLESS_TEST_TRACE": str(tmp_path / "recorded")}
     rust = TOP / "bindings/rust"
     run("cargo", "test", "--offline", "--locked", "--quiet", "--workspace", env=env, cwd=rust)
+    expect_in_turn(tmp_path / "recorded", "menu", "deep/7", "map/one", "deep/8")
     said = run("cargo", "run", "--offline", "--locked", "--quiet", "--example", "list", "--", game.packs, env=env, cwd=rust)
     assert sorted(said.splitlines()) == sorted(f"{path} {len(data)}" for path, data in game.files.items())
 

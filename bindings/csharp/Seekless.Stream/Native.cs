@@ -29,6 +29,31 @@ namespace Seekless
     }
 
     [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeContextOptions
+    {
+        public uint StructBytes;
+        public ulong MemoryBudgetBytes;
+        public IntPtr Allocator;
+        public int Media;
+        public int Backend;
+        public uint Threads;
+        public uint BypassesPerSecond;
+        public uint SlowReadMs;
+        public IntPtr OnCanary;
+        public IntPtr CanaryUser;
+        public IntPtr Inflate;
+        public IntPtr InflateUser;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct NativeRecorderOptions
+    {
+        public uint StructBytes;
+        public ulong RingBytes;
+        public IntPtr Scenario;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
     internal struct NativeMountOptions
     {
         public uint StructBytes;
@@ -147,8 +172,11 @@ namespace Seekless
 
     internal static class Native
     {
+        public const int End = 1;
         public const int WouldBlock = 2;
+        public const int NotFound = -1;
         public const int Cancelled = -7;
+        public const int BackendPump = 4;
 
         public static string Text(IntPtr text)
         {
@@ -175,7 +203,7 @@ namespace Seekless
         private const CallingConvention C = CallingConvention.Cdecl;
 
         [DllImport(Library, CallingConvention = C)]
-        public static extern int skl_context_create(IntPtr options, out IntPtr context, ref NativeError error);
+        public static extern int skl_context_create(ref NativeContextOptions options, out IntPtr context, ref NativeError error);
         [DllImport(Library, CallingConvention = C)]
         public static extern void skl_context_destroy(IntPtr context);
         [DllImport(Library, CallingConvention = C)]
@@ -187,6 +215,19 @@ namespace Seekless
         public static extern int skl_list(IntPtr context, NativeVisit visit, IntPtr user, ref NativeError error);
         [DllImport(Library, CallingConvention = C)]
         public static extern int skl_find(IntPtr context, byte[] path, out ulong asset, out ulong sizeBytes);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_hash_path(IntPtr context, byte[] path, UIntPtr lengthBytes, out PathHash hash);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_find_hashed(IntPtr context, ref PathHash hash, out ulong asset, out ulong sizeBytes);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_pump(IntPtr context, ulong budgetUs);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_recorder_start(IntPtr context, byte[] path, ref NativeRecorderOptions options,
+                                                    ref NativeError error);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_recorder_mark(IntPtr context, byte[] scenario);
+        [DllImport(Library, CallingConvention = C)]
+        public static extern int skl_recorder_stop(IntPtr context, out ulong lostEvents, ref NativeError error);
         [DllImport(Library, CallingConvention = C)]
         public static extern int skl_asset_path(IntPtr context, ulong asset, byte[] path, UIntPtr capacityBytes,
                                                 out UIntPtr lengthBytes, ref NativeError error);

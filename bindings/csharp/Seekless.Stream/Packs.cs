@@ -23,11 +23,40 @@ namespace Seekless
             if (result < 0) throw Of(result, ref error);
         }
 
+        // Of functions that take no record of the error.
+        internal static void ThrowIfFailed(int result, string what)
+        {
+            if (result < 0) throw new SeeklessException(result, what);
+        }
+
         internal static SeeklessException Of(int result, ref NativeError error)
         {
             var end = Array.IndexOf(error.Message, (byte)0);
             return new SeeklessException(result, Encoding.UTF8.GetString(error.Message, 0, end < 0 ? 512 : end));
         }
+    }
+
+    /// <summary>A path that was hashed before, by <see cref="Packs.HashOf"/>. It may be kept in a file.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct PathHash
+    {
+        /// <summary>What the hash is made with; mounting may change it.</summary>
+        public ulong Seed;
+        /// <summary>For packs where case counts.</summary>
+        public ulong Exact;
+        /// <summary>For those where it doesn't.</summary>
+        public ulong Folded;
+    }
+
+    /// <summary>What is left after <see cref="Packs.Pump"/>.</summary>
+    public enum Pumped
+    {
+        /// <summary>Something is still outstanding.</summary>
+        Outstanding = 0,
+        /// <summary>Nothing is.</summary>
+        Done = 1,
+        /// <summary>Another thread is at it.</summary>
+        Elsewhere = 2
     }
 
     internal struct FoundAsset
@@ -58,11 +87,27 @@ namespace Seekless
         private readonly PacksHandle handle;
 
         /// <summary>Mounts what lies at the path, such as a folder of packs.</summary>
-        public Packs(string path)
+        public Packs(string path) : this(path, 0)
+        {
+        }
+
+        /// <summary>The same, without any thread of the library's: queues, sweeps, streams and watched folders go on in
+        /// <see cref="Pump"/> alone, and while something waits for them. (A recording has its thread all the same.)</summary>
+        public static Packs OpenPumped(string path)
+        {
+            return new Packs(path, Native.BackendPump);
+        }
+
+        private Packs(string path, int backend)
         {
             var error = NativeError.Make();
+            var options = new NativeContextOptions
+            {
+                StructBytes = (uint)Marshal.SizeOf(typeof(NativeContextOptions)),
+                Backend = backend
+            };
             IntPtr context;
-            SeeklessException.ThrowIfFailed(Native.skl_context_create(IntPtr.Zero, out context, ref error), ref error);
+            SeeklessException.ThrowIfFailed(Native.skl_context_create(ref options, out context, ref error), ref error);
             handle = new PacksHandle(context);
             try
             {
@@ -135,6 +180,51 @@ namespace Seekless
         {
             var found = Expect(path);
             return new AssetStream(handle, found.Asset, found.SizeBytes);
+        }
+
+        /// <summary>For the methods that take a hash. The path needn't be there.</summary>
+        public PathHash HashOf(string path)
+        {
+            var bytes = Encoding.UTF8.GetBytes(path);
+            PathHash hash;
+            using (var use = new PacksHandle.Use(handle))
+                Native.skl_hash_path(use.Pointer, bytes, (UIntPtr)bytes.Length, out hash);
+            return hash;
+        }
+
+        /// <summary>As Exists of the path, without hashing or converting it. Throws with the Result -8 if mounting has changed
+        /// how paths are hashed; hash it again then.</summary>
+        public bool Exists(PathHash hash)
+        {
+            FoundAsset found;
+            return Find(hash, out found);
+        }
+
+        /// <summary>As Open of the path.</summary>
+        public AssetStream Open(PathHash hash)
+        {
+            FoundAsset found;
+            if (!Find(hash, out found))
+                throw new FileNotFoundException("expected an asset of the mounted packs, found no path with this hash");
+            return new AssetStream(handle, found.Asset, found.SizeBytes);
+        }
+
+        /// <summary>Of packs that were opened by OpenPumped: reads, decodes and hands out on this thread until nothing more can be
+        /// done now, or the time is up; at least one step.</summary>
+        public Pumped Pump(TimeSpan budget)
+        {
+            int result;
+            using (var use = new PacksHandle.Use(handle))
+                result = Native.skl_pump(use.Pointer, (ulong)Math.Max(0, budget.Ticks / 10));
+            SeeklessException.ThrowIfFailed(result, "pump: expected packs that OpenPumped opened, found others");
+            return (Pumped)result;
+        }
+
+        /// <summary>Writes to a file what is found and read from now on, as a trace that `seekless plan` reads. `scenario`: what is
+        /// being loaded, until the first mark. One recording at a time.</summary>
+        public Recording Record(string path, string scenario = null)
+        {
+            return new Recording(handle, Utf8(path), scenario == null ? null : Utf8(scenario));
         }
 
         /// <summary>A stream that reads ahead, for what is used up from front to back: music, speech, films.</summary>
@@ -231,6 +321,18 @@ namespace Seekless
                 return Native.skl_find(use.Pointer, Utf8(path), out asset, out size) == 0;
         }
 
+        private bool Find(PathHash hash, out FoundAsset found)
+        {
+            ulong asset, size;
+            int result;
+            using (var use = new PacksHandle.Use(handle))
+                result = Native.skl_find_hashed(use.Pointer, ref hash, out asset, out size);
+            found = new FoundAsset { Asset = asset, SizeBytes = (long)size };
+            if (result != Native.NotFound)
+                SeeklessException.ThrowIfFailed(result, "hash: expected one of the mounted packs' seed, found another; hash the path again");
+            return result == 0;
+        }
+
         private static IntPtr OpenSweep(IntPtr context, string scenario)
         {
             var error = NativeError.Make();
@@ -256,7 +358,7 @@ namespace Seekless
             return true;
         }
 
-        private static byte[] Utf8(string text)
+        internal static byte[] Utf8(string text)
         {
             return Encoding.UTF8.GetBytes(text + "\0");
         }

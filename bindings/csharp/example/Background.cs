@@ -101,6 +101,71 @@ internal static class Background
         }
     }
 
+    private static void TryPumping(string folder)
+    {
+        using (var packs = Packs.OpenPumped(folder))
+        using (var queue = packs.MakeQueue())
+        {
+            Expect(packs.Pump(TimeSpan.Zero) == Pumped.Done, "nothing to do");
+            var tasks = queue.ReadAsync(Enumerable.Range(0, 40).Select(i => "small" + i).ToList());
+            System.Threading.Thread.Sleep(20);
+            Expect(tasks.All(task => !task.IsCompleted), "nothing to come by itself");
+            while (packs.Pump(TimeSpan.FromMilliseconds(0.2)) == Pumped.Outstanding)
+            {
+            }
+            Expect(tasks.All(task => task.IsCompleted), "all to have come");
+            for (var i = 0; i < 40; ++i) Expect(tasks[i].Result.SequenceEqual(Noise(i, 9000 + i)), "the bytes of small" + i);
+        }
+        using (var packs = new Packs(folder)) ExpectFailure(-2, () => packs.Pump(TimeSpan.Zero));
+    }
+
+    private static void ExpectFailure(int result, Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (SeeklessException e)
+        {
+            Expect(e.Result == result && e.Message != "", "the result " + result + ", found " + e.Result + ", " + e.Message);
+            return;
+        }
+        Expect(false, "SeeklessException");
+    }
+
+    private static void TryRecording(string folder)
+    {
+        var trace = folder + ".trace"; // integration/test_adapters.py reads it
+        Recording kept;
+        using (var packs = new Packs(folder))
+        {
+            var recording = packs.Record(trace, "menu");
+            ExpectFailure(-2, () => packs.Record(trace));
+            packs.ReadAllBytes("small7");
+            recording.Mark("map/one");
+            packs.ReadAllBytes("small8");
+            ExpectFailure(-2, () => recording.Mark(""));
+            recording.Mark(null);
+            Expect(recording.Stop() == 0, "no event to be lost");
+            recording.Dispose();
+            trace = folder + ".again";
+            packs.Record(trace).Dispose();
+            ExpectFailure(-1, () => packs.Record(folder + "/no/trace"));
+            kept = packs.Record(trace);
+        }
+        kept.Stop();
+        File.Delete(trace);
+    }
+
+    private static void TryHashes(Packs packs)
+    {
+        var hash = packs.HashOf("small9");
+        Expect(packs.Exists(hash) && !packs.Exists(packs.HashOf("none")), "what was hashed, and not what isn't there");
+        using (var stream = packs.Open(hash)) Expect(stream.Length == 9009, "the length of small9");
+        hash.Seed += 1;
+        ExpectFailure(-8, () => packs.Exists(hash));
+    }
+
     private static void TryWatching(string folder)
     {
         var told = new BlockingCollection<AssetChange>();
@@ -133,10 +198,13 @@ internal static class Background
             TryRequests(packs);
             TryCancelling(packs);
             TryStream(packs);
+            TryHashes(packs);
             kept = packs.OpenAhead("music");
         }
         Expect(kept.Read(new byte[9], 0, 9) == 9, "a stream that keeps what it reads");
         kept.Dispose();
+        TryPumping(folder);
+        TryRecording(folder);
         TryWatching(folder);
         Console.WriteLine("all is well");
         return 0;

@@ -53,6 +53,41 @@ pub struct skl_error {
     pub message: [c_char; 512],
 }
 
+pub type skl_backend = c_int;
+pub const SKL_BACKEND_DETECT: skl_backend = 0;
+pub const SKL_BACKEND_PUMP: skl_backend = 4;
+
+#[repr(C)]
+pub struct skl_context_options {
+    pub struct_bytes: u32,
+    pub memory_budget_bytes: u64,
+    pub allocator: *const c_void,
+    pub media: c_int,
+    pub backend: skl_backend,
+    pub threads: u32,
+    pub bypasses_per_second: u32,
+    pub slow_read_ms: u32,
+    pub on_canary: *const c_void,
+    pub canary_user: *mut c_void,
+    pub inflate: *const c_void,
+    pub inflate_user: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct skl_path_hash {
+    pub seed: u64,
+    pub exact: u64,
+    pub folded: u64,
+}
+
+#[repr(C)]
+pub struct skl_recorder_options {
+    pub struct_bytes: u32,
+    pub ring_bytes: u64,
+    pub scenario: *const c_char,
+}
+
 #[repr(C)]
 pub struct skl_mount_options {
     pub struct_bytes: u32,
@@ -176,7 +211,11 @@ pub type skl_visit =
 extern "C" {
     pub fn skl_result_name(result: skl_result) -> *const c_char;
     pub fn skl_version() -> *const c_char;
-    pub fn skl_context_create(options: *const c_void, out: *mut *mut skl_context, error: *mut skl_error) -> skl_result;
+    pub fn skl_context_create(
+        options: *const skl_context_options,
+        out: *mut *mut skl_context,
+        error: *mut skl_error,
+    ) -> skl_result;
     pub fn skl_context_destroy(context: *mut skl_context);
     pub fn skl_mount(
         context: *mut skl_context,
@@ -221,6 +260,18 @@ extern "C" {
         context: *mut skl_context,
         path: *const c_char,
         length_bytes: usize,
+        asset: *mut skl_asset,
+        size_bytes: *mut u64,
+    ) -> skl_result;
+    pub fn skl_hash_path(
+        context: *mut skl_context,
+        path: *const c_char,
+        length_bytes: usize,
+        hash: *mut skl_path_hash,
+    ) -> skl_result;
+    pub fn skl_find_hashed(
+        context: *mut skl_context,
+        hash: *const skl_path_hash,
         asset: *mut skl_asset,
         size_bytes: *mut u64,
     ) -> skl_result;
@@ -315,6 +366,15 @@ extern "C" {
     pub fn skl_stream_seek(stream: *mut skl_stream, position_bytes: u64) -> skl_result;
     pub fn skl_stream_about(stream: *const skl_stream, info: *mut skl_stream_info);
     pub fn skl_stream_close(stream: *mut skl_stream);
+    pub fn skl_pump(context: *mut skl_context, budget_us: u64) -> skl_result;
+    pub fn skl_recorder_start(
+        context: *mut skl_context,
+        path: *const c_char,
+        options: *const skl_recorder_options,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_recorder_mark(context: *mut skl_context, scenario: *const c_char) -> skl_result;
+    pub fn skl_recorder_stop(context: *mut skl_context, lost_events: *mut u64, error: *mut skl_error) -> skl_result;
     pub fn skl_lease_retain(lease: *const skl_lease);
     pub fn skl_lease_release(lease: *const skl_lease);
 }

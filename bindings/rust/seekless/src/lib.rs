@@ -19,7 +19,9 @@
 mod asset;
 mod directory;
 mod error;
+mod pump;
 mod queue;
+mod recorder;
 mod stream;
 mod sweep;
 mod watch;
@@ -27,7 +29,9 @@ mod watch;
 pub use asset::AssetReader;
 pub use directory::{Directory, Entry};
 pub use error::{Error, Kind, Result};
+pub use pump::Pumped;
 pub use queue::{priority, Completion, Content, Queue, Request};
+pub use recorder::{Recorder, RecorderOptions};
 pub use stream::{Stream, StreamInfo, StreamOptions};
 pub use sweep::{Lease, Sweep};
 pub use watch::Change;
@@ -59,6 +63,14 @@ pub struct Found {
     pub size_bytes: u64,
 }
 
+/// A path that was hashed before, by [`Packs::hash`]. It may be kept in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PathHash {
+    seed: u64,
+    exact: u64,
+    folded: u64,
+}
+
 /// Pack sets, packs, zips and folders in one name space: a `skl_context`.
 #[derive(Debug)]
 pub struct Packs {
@@ -79,9 +91,13 @@ impl Drop for Packs {
 impl Packs {
     /// With nothing mounted.
     pub fn new() -> Result<Self> {
+        Self::made(null())
+    }
+
+    fn made(options: *const sys::skl_context_options) -> Result<Self> {
         let mut raw = null_mut();
         let mut error = fresh();
-        done(unsafe { sys::skl_context_create(null(), &mut raw, &mut error) }, &error)?;
+        done(unsafe { sys::skl_context_create(options, &mut raw, &mut error) }, &error)?;
         Ok(Self { raw, watchers: Mutex::new(Vec::new()) })
     }
 
@@ -156,6 +172,24 @@ impl Packs {
         let result =
             unsafe { sys::skl_find_bytes(self.raw, path.as_ptr().cast(), path.len(), &mut asset, &mut size_bytes) };
         (result == sys::SKL_OK).then_some(Found { asset: Asset(asset), size_bytes })
+    }
+
+    /// For `find_hashed`; the path needn't be there.
+    pub fn hash(&self, path: &str) -> PathHash {
+        let mut hash = sys::skl_path_hash::default();
+        unsafe { sys::skl_hash_path(self.raw, path.as_ptr().cast(), path.len(), &mut hash) };
+        PathHash { seed: hash.seed, exact: hash.exact, folded: hash.folded }
+    }
+
+    /// As `find`, in a third of its time. [`Kind::Stale`]: mounting has changed how paths are hashed, so hash it again.
+    pub fn find_hashed(&self, path: &PathHash) -> Result<Option<Found>> {
+        let hash = sys::skl_path_hash { seed: path.seed, exact: path.exact, folded: path.folded };
+        let (mut asset, mut size_bytes) = (0, 0);
+        match unsafe { sys::skl_find_hashed(self.raw, &hash, &mut asset, &mut size_bytes) } {
+            sys::SKL_OK => Ok(Some(Found { asset: Asset(asset), size_bytes })),
+            sys::SKL_NOT_FOUND => Ok(None),
+            result => done(result, &fresh()).map(|()| None),
+        }
     }
 
     /// All of an asset, checked against its hash.

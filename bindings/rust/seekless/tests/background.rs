@@ -1,5 +1,7 @@
 //! Queues, streams and watched folders, on folders of loose files that each test makes.
-use seekless::{priority, Change, Completion, Content, Kind, Packs, Queue, Request, Stream, StreamOptions};
+use seekless::{
+    priority, Change, Completion, Content, Kind, Packs, Pumped, Queue, Recorder, RecorderOptions, Request, Stream, StreamOptions,
+};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
@@ -233,6 +235,62 @@ fn a_watched_folder_tells_what_changes_in_it() {
 }
 
 #[test]
+fn without_threads_what_is_asked_for_comes_by_pumping() {
+    let folder = Folder::new("pumped");
+    let packs = Packs::open_pumped(&folder.0).unwrap();
+    assert_eq!(packs.pump(Duration::ZERO).unwrap(), Pumped::Done);
+    let queue = packs.queue(0).unwrap();
+    let mut requests =
+        (0..40).map(|i| Request::whole(packs.find(&format!("deep/{i}")).unwrap(), i)).collect();
+    queue.submit(&mut requests).unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    assert!(queue.poll().is_empty());
+    while packs.pump(Duration::from_micros(200)).unwrap() == Pumped::Outstanding {}
+    let mut done = queue.poll();
+    assert_eq!(done.len(), 40);
+    done.sort_by_key(|one| one.user);
+    assert!(done.iter().all(|one| one.content.as_ref().unwrap()[..] == noise(one.user, 9_000 + one.user)[..]));
+    queue.submit(&mut vec![Request::whole(packs.find("music").unwrap(), 0)]).unwrap();
+    drop(queue); // without pumping
+    assert_eq!(Packs::open(&folder.0).unwrap().pump(Duration::MAX).unwrap_err().kind(), Kind::Invalid);
+}
+
+#[test]
+fn a_recording_has_what_was_read_of_each_scenario() {
+    let folder = Folder::new("recorded");
+    // integration/test_adapters.py names a file, and reads it.
+    let kept = std::env::var_os("SEEKLESS_TEST_TRACE").map(PathBuf::from);
+    let trace = kept.clone().unwrap_or_else(|| folder.0.with_extension("trace"));
+    let packs = Packs::open(&folder.0).unwrap();
+    let recorder = packs.record(&trace, RecorderOptions { scenario: Some("menu"), ..Default::default() }).unwrap();
+    assert_eq!(packs.record(&trace, RecorderOptions::default()).unwrap_err().kind(), Kind::Invalid);
+    packs.read("deep/7").unwrap();
+    recorder.mark(Some("map/one")).unwrap();
+    packs.read("deep/8").unwrap();
+    assert_eq!(recorder.mark(Some("")).unwrap_err().kind(), Kind::Invalid);
+    recorder.mark(None).unwrap();
+    assert_eq!(recorder.stop().unwrap(), 0);
+    assert!(fs::metadata(&trace).unwrap().len() > 0);
+    let trace = folder.0.join("again");
+    drop(packs.record(&trace, RecorderOptions::default()).unwrap());
+    packs.record(&trace, RecorderOptions::default()).unwrap().stop().unwrap();
+    let nowhere = packs.record(folder.0.join("no/trace"), RecorderOptions::default());
+    assert_eq!(nowhere.unwrap_err().kind(), Kind::NotFound);
+    if kept.is_none() {
+        fs::remove_file(folder.0.with_extension("trace")).unwrap();
+    }
+}
+
+#[test]
+fn a_path_is_found_by_a_hash_that_was_made_before() {
+    let folder = Folder::new("hashed");
+    let packs = Packs::open(&folder.0).unwrap();
+    let (there, none) = (packs.hash("deep/1"), packs.hash("deep/none"));
+    assert_eq!(packs.find_hashed(&there).unwrap(), packs.find("deep/1"));
+    assert_eq!(packs.find_hashed(&none).unwrap(), None);
+}
+
+#[test]
 fn what_may_go_to_other_threads_may() {
     fn is_send<T: Send>() {}
     fn is_sync<T: Sync>() {}
@@ -241,6 +299,8 @@ fn what_may_go_to_other_threads_may() {
     is_send::<Stream>();
     is_sync::<Stream>();
     is_send::<Completion<String>>();
+    is_send::<Recorder>();
+    is_sync::<Recorder>();
     is_send::<Change>();
     is_sync::<Change>();
 }
