@@ -5,7 +5,8 @@ An image holds Debian's whole Python: the standard library and every package tha
 emulated disk and are mounted by the kernel, as an AppImage or a live system has them. A tar lies on a web server that takes
 20 ms for each request, and is mounted by the kernel, too, by an index that mkfs.erofs made of it (1.7 or newer). Orders: the
 packer's own; the files as first seen in one recording of each program, one program after the other, as one would sort by
-hand; and `seekless emit`, from the same recordings. A fourth program, that no recording knows, shows what an order costs
+hand; and `seekless emit`, from the same recordings, by the command that docs/emit.md shows. Where that has options for larger
+blocks, the other orders are tried with them, too. A fourth program, that no recording knows, shows what an order costs
 others. Busy seconds are the disk's own.
 """
 import argparse
@@ -37,7 +38,10 @@ PROGRAMS = {
     "numpy": ["-c", "import numpy, numpy.random, numpy.fft; numpy.linalg.inv(numpy.eye(9))"],
 }
 UNRECORDED = {"jsonschema, not recorded": ["-c", "import jsonschema, xml.dom.minidom, sqlite3, asyncio"]}
-ORDERS = ("its own", "first seen, by hand", "seekless emit")
+OWN, BY_HAND, EMITTED = "its own", "first seen, by hand", "seekless emit"
+OWN_LARGE, BY_HAND_LARGE = "its own, large blocks", "by hand, large blocks"
+ORDERS = (OWN, BY_HAND, EMITTED)
+WITH_BLOCKS = (OWN, OWN_LARGE, BY_HAND, BY_HAND_LARGE, EMITTED)
 REQUEST_S = 0.02
 
 
@@ -97,9 +101,9 @@ class Orders:
 
     def list(self, packer, order):
         made = self.work / f"list.{packer}"
-        if order == "its own":
+        if order in (OWN, OWN_LARGE):
             return None
-        if order == "seekless emit":
+        if order == EMITTED:
             run(SEEKLESS, "emit", packer, *self.traces, "--content", self.env, "-o", made, stderr=subprocess.DEVNULL)
         else:
             made.write_text(getattr(self, packer)())
@@ -119,18 +123,19 @@ class Orders:
         return "".join(name + "\0" for name in names)
 
 
-def make_squashfs(env, image, made):
-    run("mksquashfs", env, image, "-noappend", "-quiet", "-no-progress", *(["-sort", made] if made else []))
+def make_squashfs(env, image, made, large):
+    run("mksquashfs", env, image, "-noappend", "-quiet", "-no-progress", *(["-b", "1M"] if large else []),
+        *(["-sort", made] if made else []))
 
 
-def make_erofs(env, image, made):
+def make_erofs(env, image, made, large):
     """Compressed, as SquashFS is. The order is that of second names in a folder that comes first: see docs/emit.md."""
     copy = image.with_name("copy")
     run("cp", "-al", env, copy)
     if made:
         with open(made) as script:
             subprocess.run(["sh"], stdin=script, cwd=copy, check=True)
-    run("mkfs.erofs", "--quiet", "-zlz4hc", image, copy)
+    run("mkfs.erofs", "--quiet", "-zlz4hc", *(["-C1048576", "-Eall-fragments"] if large else []), image, copy)
     shutil.rmtree(copy)
 
 
@@ -139,7 +144,7 @@ def make_tar(env, archive, made):
     run("tar", "-C", env, "-cf", archive, *listed)
 
 
-def make_erofs_of_tar(env, image, made):
+def make_erofs_of_tar(env, image, made, _):
     """In the tar's order, which isn't to be had compressed."""
     archive = image.with_name("image.tar")
     make_tar(env, archive, made)
@@ -202,29 +207,31 @@ def medians(found):
 
 
 def print_table(what, rows, cell):
-    print(f"| {what} | " + " | ".join(ORDERS) + " |\n|---|" + "---:|" * len(ORDERS))
+    orders = list(rows[0])[1:]
+    print(f"| {what} | " + " | ".join(orders) + " |\n|---|" + "---:|" * len(orders))
     for row in rows:
-        print(f"| {row['program']} | " + " | ".join(cell(row[order]) for order in ORDERS) + " |")
+        print(f"| {row['program']} | " + " | ".join(cell(row[order]) for order in orders) + " |")
 
 
 def print_sum(rows, key, unit):
-    own, by_hand, emitted = (sum(row[order][key] for row in rows[:len(PROGRAMS)]) for order in ORDERS)
-    print(f"\nrecorded programs together: {own:.2f}, {by_hand:.2f}, {emitted:.2f} {unit}: "
-          f"{own / emitted:.2f} and {by_hand / emitted:.2f} times fewer\n", flush=True)
+    sums = {order: sum(row[order][key] for row in rows[:len(PROGRAMS)]) for order in list(rows[0])[1:]}
+    print("\nrecorded programs together: " + "; ".join(
+        f"{order} {found:.2f} {unit}" + (f" ({found / sums[EMITTED]:.2f} times)" if order != EMITTED else "")
+        for order, found in sums.items()) + "\n", flush=True)
 
 
 def new_rows():
     return [{"program": what} for what in (*PROGRAMS, *UNRECORDED)], {**PROGRAMS, **UNRECORDED}.values()
 
 
-def bench_images(work, orders, what, packer, make, disk, rounds):
+def bench_images(work, orders, what, packer, make, disk, rounds, tried=WITH_BLOCKS):
     """Each image lies at the same place in its turn."""
     kind = what.split()[0]
     rows, programs = new_rows()
     sizes = []
-    for order in ORDERS:
+    for order in tried:
         image = work / f"image.{kind}"
-        make(orders.env, image, orders.list(packer, order))
+        make(orders.env, image, orders.list(packer, order), order in (OWN_LARGE, BY_HAND_LARGE, EMITTED))
         sizes.append(f"{image.stat().st_size / 1e6:.1f}")
         run(HERE / "hdd/hdd", "put", disk.folder, image, "--at", "400G")
         image.unlink()
@@ -273,14 +280,11 @@ def bench(work, rounds=3, json_file=TOP / "build/bench/emit.json"):
     found = {}
     with Disk(work / "disk", "--drive", "wd-black-1tb") as disk:
         found["squashfs"] = bench_images(work, orders, "squashfs", "mksquashfs", make_squashfs, disk, rounds)
-        if shutil.which("mkfs.erofs"):
+        if shutil.which("mkfs.erofs") and mkfs_erofs_has("--sort"):
             found["erofs"] = bench_images(work, orders, "erofs", "erofs", make_erofs, disk, rounds)
-            if mkfs_erofs_has("--sort"):
-                found["erofs of tar"] = bench_images(work, orders, "erofs of tar", "tar", make_erofs_of_tar, disk, rounds)
-            else:
-                print("erofs of tar: not measured, for want of an mkfs.erofs with --sort (1.8)\n")
+            found["erofs of tar"] = bench_images(work, orders, "erofs of tar", "tar", make_erofs_of_tar, disk, rounds, ORDERS)
         else:
-            print("erofs: not measured, for want of mkfs.erofs (erofs-utils)\n")
+            print("erofs: not measured, for want of an mkfs.erofs with all that docs/emit.md names (1.8)\n")
     found["tar"] = bench_tar(work, orders, rounds)
     if json_file is not None:
         json_file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,9 @@
 """What the adapters' pages show, from the pages alone: their code is put into a program of an empty folder, built against
 the installed package as the page says, and run beside the packs that its examples name. (Bevy's: test_adapters.py.)"""
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -92,6 +94,124 @@ int main(int argc, char** argv) {{
   return 0;
 }}"""))
     run(program, cwd=game_folder, env={"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": "dummy"})
+
+
+def test_sdl_3(game_folder, install_prefix, tmp_path):
+    if subprocess.run(["pkg-config", "--exists", "sdl3", "sdl3-image"], timeout=20).returncode != 0:
+        pytest.skip("SDL 3 or its SDL_image isn't installed (Debian 13: libsdl3-dev, libsdl3-image-dev)")
+    include, code = blocks_with("streams.md", "c", "IMG_Load_IO")[0].split("\n", 1)
+    cmake = ("find_package(seekless REQUIRED)\nfind_package(PkgConfig)\ntarget_link_libraries(game PRIVATE seekless::sdl3)\n"
+             "pkg_check_modules(SDL REQUIRED IMPORTED_TARGET sdl3 sdl3-image)\n"
+             "target_link_libraries(game PRIVATE PkgConfig::SDL)\n")
+    program = built_by_cmake(tmp_path, install_prefix, cmake, ("game.c", f"""
+#include <SDL3/SDL.h>
+#include <SDL3_image/SDL_image.h>
+{include}
+int main(int argc, char** argv) {{
+  skl_context* context = NULL;
+  (void)argc, (void)argv;
+  if (skl_context_create(NULL, &context, NULL) < 0 || skl_mount(context, "packs", NULL, NULL, NULL) < 0) return 1;
+{code}
+  if (sky == NULL) return 2;
+  SDL_DestroySurface(sky);
+  skl_context_destroy(context);
+  return 0;
+}}"""))
+    run(program, cwd=game_folder)
+
+
+def test_physfs(game_folder, install_prefix, tmp_path):
+    if not (install_prefix / "include/seekless_physfs.h").exists():
+        pytest.skip("this build has no adapter for PhysFS (libphysfs-dev)")
+    include, code = code_of("physfs.md", "c")[0].split("\n", 1)
+    cmake = code_of("physfs.md", "cmake")[0].replace("...", "physfs")
+    program = built_by_cmake(tmp_path, install_prefix, cmake, ("game.c", f"""
+#include <physfs.h>
+{include}
+int main(int argc, char** argv) {{
+  char line[5] = {{0}};
+  PHYSFS_File* file;
+  (void)argc;
+{code}
+  file = PHYSFS_openRead("scripts/start.lua");
+  if (file == NULL || PHYSFS_readBytes(file, line, 4) != 4) return 1;
+  PHYSFS_close(file);
+  PHYSFS_deinit();
+  return strcmp(line, "one\\n");
+}}""".replace("#include <physfs.h>", "#include <physfs.h>\n#include <string.h>")))
+    if not (game_folder / "data").exists():
+        (game_folder / "data").symlink_to("packs")
+    run(program, cwd=game_folder)
+
+
+UNREAL = """
+#include <fstream>
+#include <iostream>
+#include <vector>
+#include "HAL/PlatformFileManager.h"
+#include "Misc/Paths.h"
+#include "system_files.h"
+%s
+// What the page's code has of the engine beside that.
+template <typename T> struct TArray : std::vector<T> {};
+FString operator/(const FString& folder, const TCHAR* name) { return folder + name; }
+struct FFileHelper {
+  static bool LoadFileToArray(TArray<uint8>& into, const TCHAR* path) {
+    std::unique_ptr<IFileHandle> file(FPlatformFileManager::Get().GetPlatformFile().OpenRead(path));
+    if (!file) return false;
+    into.resize(static_cast<size_t>(file->Size()));
+    return file->Read(into.data(), file->Size());
+  }
+};
+struct Game;
+struct UGameplayStatics {
+  static void OpenLevel(Game*, const char* name) { std::cout << "opens " << name << "\\n"; }
+};
+struct Game {
+  size_t first() { %s return Bytes.size(); }
+  void enter() { %s }
+};
+int main() {
+  SystemFiles system;
+  FPlatformFileManager::Get().SetPlatformFile(system);
+  std::cout << Game().first() << "\\n";
+  FSeeklessModule::Get().StartupModule();
+  std::cout << Game().first() << "\\n";
+  Game().enter();
+  FSeeklessModule::Get().ShutdownModule();
+  %s
+  std::cout << Game().first() << "\\n";
+}
+"""
+
+
+def test_unreal(tool, game_folder, install_prefix, tmp_path):
+    """With the stand-in for the engine. The project's name is the stand-in's, Game."""
+    content, program = tmp_path / "Game/Content", tmp_path / "Engine/Binaries/Linux"
+    (content / "Movies").mkdir(parents=True)
+    program.mkdir(parents=True)
+    (content / "Movies/intro.mp4").write_bytes(noise(3, 70_000))
+    (tmp_path / "traces").mkdir()
+    (tmp_path / "order").write_text("Movies/intro.mp4\n")
+    tool.ok("import", tmp_path / "order", "--format", "list", "--scenario", "map/lakeville", "-o", tmp_path / "traces/one.jsonl")
+    shutil.copytree(TOP / "bindings/unreal/Seekless", tmp_path / "Game/Plugins/Seekless")  # steps 1 and 2
+    plugin = tmp_path / "Game/Plugins/Seekless"
+    shutil.copytree(install_prefix, plugin / "ThirdParty", symlinks=True)
+    commands = "".join(code_of("unreal.md", "sh")).replace("YourGame", "Game")
+    run("sh", "-ec", commands, cwd=tmp_path, env={"PATH": f"{Path(tool.binary).parent}:{os.environ['PATH']}"})
+    (content / "Movies/intro.mp4").write_bytes(b"loose")
+
+    first, level, own = code_of("unreal.md", "cpp")
+    include, level = level.split("\n", 1)
+    own = own.replace("D:/Game/Packs", str(tmp_path / "Game/Packs")).replace("YourGame", "Game")
+    (tmp_path / "page.cpp").write_text(UNREAL % (include, first, level, own))
+    source, stub = plugin / "Source/Seekless", TOP / "integration/unreal_program"
+    libraries = next((plugin / "ThirdParty").rglob("libseekless.so")).parent
+    run("c++", "-std=c++20", "-Wno-deprecated-declarations", *(f"-I{folder}" for folder in (
+        stub / "stub", stub, source, plugin / "ThirdParty/include")), tmp_path / "page.cpp", *source.glob("*.cpp"),
+        "-o", tmp_path / "page", f"-L{libraries}", "-lseekless")
+    said = run(tmp_path / "page", cwd=program, env={"LD_LIBRARY_PATH": str(libraries)})
+    assert said.splitlines() == ["5", "70000", "opens Lakeville", "70000"]
 
 
 def test_istream(game_folder, install_prefix, tmp_path):

@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
   skl_hasher* hasher;
   int faults = 0;
   int i;
-  if (argc < 3 || skl_hasher_create(&hasher) < 0) return 2;
+  if (argc < 3) return fprintf(stderr, "usage: sweep PACKSET SCENARIO...\n"), 2;
+  if (skl_hasher_create(&hasher) < 0) return fprintf(stderr, "sweep: no memory to hash with\n"), 1;
   if (skl_context_create(NULL, &context, &error) < 0) return failed("context", &error);
   faults = skl_mount(context, argv[1], NULL, NULL, &error) < 0 ? failed(argv[1], &error) : 0;
   for (i = 2; i < argc && faults == 0; i++) faults += sweep(context, argv[i], hasher, &error);

@@ -133,7 +133,7 @@ void add_emit(CLI::App& app, Action& chosen) {
   command->footer(
       "Example:\n"
       "  seekless emit mksquashfs traces/*.lz4 --content env -o order\n"
-      "  mksquashfs env env.squashfs -sort order");
+      "  mksquashfs env env.squashfs -b 1M -sort order");
   command->callback([arguments, prefix, &chosen] {
     arguments->has_prefix = prefix->count() > 0;
     chosen = [arguments] { return run(*arguments); };

@@ -38,7 +38,9 @@ std::string_view fault_of(std::string_view) {
 
 EmitFormat erofs_format() {
   return {.name = "erofs",
-          .taken_by = "cp -al FOLDER COPY && (cd COPY && sh) < LIST && mkfs.erofs IMAGE COPY",
+          .taken_by =
+              "cp -al FOLDER COPY && (cd COPY && sh) < LIST && mkfs.erofs -zlz4hc -C1048576 "
+              "-Eall-fragments IMAGE COPY",
           .fault_of = fault_of,
           .write = write};
 }

@@ -25,7 +25,7 @@ EmittedList write(const FileOrder& order, std::string_view prefix) {
 
 EmitFormat gensquashfs_format() {
   return {.name = "gensquashfs",
-          .taken_by = "gensquashfs --pack-dir FOLDER --sort-file LIST IMAGE",
+          .taken_by = "gensquashfs -b 1M --pack-dir FOLDER --sort-file LIST IMAGE",
           .takes_prefix = true,
           .fault_of = newline_fault,
           .write = write};

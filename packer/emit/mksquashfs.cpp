@@ -46,7 +46,7 @@ EmittedList write(const FileOrder& order, std::string_view) {
 
 EmitFormat mksquashfs_format() {
   return {.name = "mksquashfs",
-          .taken_by = "mksquashfs FOLDER IMAGE -sort LIST",
+          .taken_by = "mksquashfs FOLDER IMAGE -b 1M -sort LIST",
           .fault_of = newline_fault,
           .write = write};
 }
