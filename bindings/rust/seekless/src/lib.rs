@@ -181,7 +181,7 @@ impl Packs {
         PathHash { seed: hash.seed, exact: hash.exact, folded: hash.folded }
     }
 
-    /// As `find`, in a third of its time. [`Kind::Stale`]: mounting has changed how paths are hashed, so hash it again.
+    /// As `find`, without looking at the path. [`Kind::Stale`]: mounting has changed how paths are hashed, so hash it again.
     pub fn find_hashed(&self, path: &PathHash) -> Result<Option<Found>> {
         let hash = sys::skl_path_hash { seed: path.seed, exact: path.exact, folded: path.folded };
         let (mut asset, mut size_bytes) = (0, 0);
