@@ -224,3 +224,46 @@ def test_warzone_before_and_after(tool):
         assert row["after_s"] <= 1.25 * row["bound_s"], row
         assert row["scenario_left_out_s"] < 0.5 * row["before_s"], row
     assert answer["prediction"]["copied_bytes"] > 0
+
+
+def parts_of(tool, game, folder, count, *options):
+    content, traces = game
+    for number in range(1, count + 1):
+        part = folder / f"{number}.of{count}.json"
+        answer = tool.json("plan", *traces, "--content", content, "-o", part, "--shard", f"{number}/{count}", *options)
+        check_schema(answer, "result")
+        assert (answer["part"], answer["parts"]) == (number, count)
+        yield part
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_parts_make_the_same_bytes_as_one_plan(tool, game, tmp_path, count):
+    content, traces = game
+    plan(tool, game, tmp_path / "whole.json")
+    parts = list(parts_of(tool, game, tmp_path, count))
+    # In any order, and so may the recordings be.
+    tool.ok("plan", *reversed(traces), "--content", content, "-o", tmp_path / "merged.json",
+            "--merge", *reversed(parts))
+    assert (tmp_path / "merged.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_parts_that_do_not_belong_together_are_refused(tool, game, tmp_path):
+    content, traces = game
+    one, two = parts_of(tool, game, tmp_path, 2)
+
+    def merged(*parts, options=()):
+        return tool.run("plan", *traces, "--content", content, "-o", tmp_path / "merged.json", *options, "--merge", *parts)
+
+    other = tmp_path / "other.json"
+    tool.ok("plan", *traces[1:], "--content", content, "-o", other, "--shard", "2/2")
+    merged(one, other).says(other, "other recordings")
+    merged(one, two, options=["--weight", "north=3"]).says(one, "options")
+    merged(one).says("without part 2", "give the parts that are missing")
+    merged(one, one).says(one, "each part once")
+    two.write_bytes(two.read_bytes()[:-40])
+    merged(one, two).says(two, "--shard")
+    assert not (tmp_path / "merged.json").exists()
+    for shard in ("0/2", "3/2", "2", "1/", "1/0", "1/99999", "-1/2", "a/b"):
+        said = tool.run("plan", *traces, "--content", content, "-o", other, f"--shard={shard}")
+        said.says("--shard", "2/8")
+        assert said.code == USAGE

@@ -10,7 +10,7 @@
 
 #include "packer/command/inputs.h"
 #include "packer/command/plan_options.h"
-#include "packer/command/progress.h"
+#include "packer/command/plan_parts.h"
 #include "packer/host/counted.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
@@ -28,6 +28,7 @@ struct Arguments {
   std::string profile;
   std::string output;
   PlanArguments plan;
+  PlanPartArguments parts;
   Output answer;
 };
 
@@ -67,13 +68,17 @@ Result<void> run(const Arguments& arguments) {
   content_options.scan.fold_case = options->fold_case;
   const auto content = read_content(content_options, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  const auto replay = replay_as_shipped(*content, options->drive);
+  const auto replay =
+      arguments.parts.is_part() ? nullptr : replay_as_shipped(*content, options->drive);
   std::vector<TraceMapping> mappings;
   const auto profile = get_profile(arguments, *content, mappings, replay.get());
   if (!profile) return std::unexpected(profile.error());
-  Progress progress("planning");
-  const Plan plan = plan_layout(*profile, *content, *options);
-  progress.finish();
+  if (arguments.parts.is_part())
+    return arguments.parts.write_part(*profile, *content, *options, arguments.output,
+                                      arguments.answer);
+  const auto planned = arguments.parts.plan(*profile, *content, *options);
+  if (!planned) return std::unexpected(planned.error());
+  const Plan& plan = *planned;
   if (plan.gone.size() == profile->assets.size())
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "assets of the content",
@@ -115,6 +120,7 @@ void add_plan(CLI::App& app, Action& chosen) {
       ->required()
       ->type_name("LAYOUT.json");
   arguments->plan.add_to(*command);
+  arguments->parts.add_to(*command);
   arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +54,14 @@ struct DraftInput {
   size_t threads = 1;
 };
 
-Draft make_draft(const DraftInput& input, const Needs& needs);
+// By number of a group of assets that lie side by side: the order of its assets, which the group
+// has by number. Only groups of several are ordered.
+using GroupOrders = std::map<uint32_t, std::vector<uint32_t>>;
+
+// What `known` doesn't hold, or not as an order of the group's assets, is found out.
+Draft make_draft(const DraftInput& input, const Needs& needs, const GroupOrders& known = {});
+// A share of them, `number` (from 0) of `count`: about as many reads in each.
+GroupOrders order_share(const DraftInput& input, const Needs& needs, uint32_t number,
+                        uint32_t count);
 
 }  // namespace seekless

@@ -23,25 +23,25 @@ class NeedsFinder {
     needs_.readers.resize(content.assets.size());
     needs_.runs.resize(profile.scenarios.size());
     needs_.in_memory_bytes.resize(profile.scenarios.size());
-    const std::vector<uint32_t> index_of = find_assets(profile, content);
+    needs_.asset_of = std::make_shared<std::vector<uint32_t>>(find_assets(profile, content));
     last_seen_.assign(content.assets.size(), 0);
-    for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario)
-      add_runs(scenario, index_of);
+    for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario) add_runs(scenario);
   }
 
   // What each scenario of `sessions` finds in memory leaves its runs.
   void apply(const std::vector<Session>& sessions, const Content& content) {
     const NumberedSessions numbered = number(sessions);
-    std::vector<std::vector<std::vector<uint32_t>>> left = needs_.runs;
+    RunsByScenario left = needs_.runs;
     for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario) {
       const std::vector<std::vector<uint32_t>> earlier = earlier_ones(scenario, numbered);
       if (earlier.empty()) continue;
       const std::vector<uint32_t> known = in_memory(scenario, earlier);
       for (const uint32_t asset : known)
         needs_.in_memory_bytes[scenario] += content.assets[asset].place.size_bytes;
-      for (std::vector<uint32_t>& run : left[scenario])
-        std::erase_if(run,
-                      [&](uint32_t asset) { return std::ranges::binary_search(known, asset); });
+      if (known.empty()) continue;
+      for (NeededRun& run : left[scenario])
+        run = kept_of(run.numbers(),
+                      [&](uint32_t asset) { return !std::ranges::binary_search(known, asset); });
     }
     needs_.runs = std::move(left);
   }
@@ -52,23 +52,38 @@ class NeedsFinder {
   }
 
  private:
-  void add_runs(uint32_t scenario, const std::vector<uint32_t>& index_of) {
+  void add_runs(uint32_t scenario) {
     std::set<std::string> gone;
     for (const ProfiledRun& run : profile_.scenarios[scenario].runs) {
-      std::vector<uint32_t>& assets = needs_.runs[scenario].emplace_back();
       ++run_number_;
-      for (const uint32_t profiled : run.assets) {
-        const uint32_t asset = index_of[profiled];
-        if (asset == kNone) {
-          gone.insert(profile_.assets[profiled]);
-        } else if (last_seen_[asset] != run_number_) {
-          last_seen_[asset] = run_number_;
-          assets.push_back(asset);
-        }
+      size_t kept = 0;
+      const auto is_kept = [&](uint32_t asset) {
+        if (asset == kNone || last_seen_[asset] == run_number_) return false;
+        last_seen_[asset] = run_number_;
+        return true;
+      };
+      for (const uint32_t number : run.assets) {
+        if (asset_of(number) == kNone) gone.insert(profile_.assets[number]);
+        kept += is_kept(asset_of(number)) ? 1 : 0;
       }
+      const bool is_whole = kept == run.assets.size();
+      ++run_number_;
+      needs_.runs[scenario].push_back(is_whole ? NeededRun(run.assets, *needs_.asset_of)
+                                               : kept_of(run.assets, is_kept));
     }
     if (!gone.empty())
       needs_.gone.push_back({profile_.scenarios[scenario].name, {gone.begin(), gone.end()}});
+  }
+
+  uint32_t asset_of(uint32_t number) const { return (*needs_.asset_of)[number]; }
+
+  template <typename IsKept>
+  NeededRun kept_of(const NumberList& run, const IsKept& is_kept) {
+    std::vector<uint32_t> kept;
+    for (const uint32_t number : run)
+      if (is_kept(asset_of(number))) kept.push_back(number);
+    needs_.changed_runs.push_back(std::make_unique<const NumberList>(kept));
+    return {*needs_.changed_runs.back(), *needs_.asset_of};
   }
 
   // Without the names that the profile doesn't have.
@@ -100,8 +115,8 @@ class NeedsFinder {
 
   std::vector<uint32_t> assets_of(uint32_t scenario) const {
     std::vector<uint32_t> assets;
-    for (const std::vector<uint32_t>& run : needs_.runs[scenario])
-      assets.insert(assets.end(), run.begin(), run.end());
+    for (const NeededRun& run : needs_.runs[scenario])
+      for (const uint32_t asset : run.assets()) assets.push_back(asset);
     std::ranges::sort(assets);
     const auto repeated = std::ranges::unique(assets);
     assets.erase(repeated.begin(), repeated.end());
@@ -135,9 +150,9 @@ class NeedsFinder {
     for (size_t i = 0; i < runs.size(); ++i)
       for (size_t j = 0; j < others.size(); ++j) {
         if (runs[i].id.trace != others[j].id.trace) continue;
-        const std::unordered_set<uint32_t> before(needs_.runs[other][j].begin(),
-                                                  needs_.runs[other][j].end());
-        for (const uint32_t asset : needs_.runs[scenario][i])
+        const auto of_other = needs_.runs[other][j].assets();
+        const std::unordered_set<uint32_t> before(of_other.begin(), of_other.end());
+        for (const uint32_t asset : needs_.runs[scenario][i].assets())
           if (before.contains(asset)) again.push_back(asset);
       }
   }
@@ -153,8 +168,8 @@ class NeedsFinder {
 void Needs::find_readers() {
   for (std::vector<uint32_t>& of : readers) of.clear();
   for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
-    for (const std::vector<uint32_t>& run : runs[scenario])
-      for (const uint32_t asset : run)
+    for (const NeededRun& run : runs[scenario])
+      for (const uint32_t asset : run.assets())
         if (readers[asset].empty() || readers[asset].back() != scenario)
           readers[asset].push_back(scenario);
 }

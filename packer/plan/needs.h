@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/profile/number_list.h"
 #include "packer/profile/profile.h"
 
 namespace seekless {
@@ -19,14 +22,37 @@ struct GoneAssets {
   std::vector<std::string> paths;  // that its runs read, but that aren't in the content; sorted
 };
 
-// By scenario and run: assets of the content in the order first read, each once.
-using RunsByScenario = std::vector<std::vector<std::vector<uint32_t>>>;
+// Assets of the content in the order a run first reads them, each once. Refers to the profile, or
+// to what its Needs hold: copies of it cost nothing, however many reads the run has.
+class NeededRun {
+ public:
+  NeededRun(const NumberList& numbers, const std::vector<uint32_t>& asset_of)
+      : numbers_(&numbers), asset_of_(&asset_of) {}
 
+  auto assets() const {
+    return *numbers_ |
+           std::views::transform([of = asset_of_](uint32_t number) { return (*of)[number]; });
+  }
+  const NumberList& numbers() const { return *numbers_; }  // in the profile
+  size_t size() const { return numbers_->size(); }
+  bool empty() const { return numbers_->empty(); }
+
+ private:
+  const NumberList* numbers_;
+  const std::vector<uint32_t>* asset_of_;  // by number in the profile
+};
+
+using RunsByScenario = std::vector<std::vector<NeededRun>>;
+
+// The profile must outlive it; so must the Needs that others are made of.
 struct Needs {
   std::vector<std::vector<uint32_t>> readers;  // by asset of the content: scenarios, rising
   RunsByScenario runs;
   std::vector<GoneAssets> gone;
   std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
+  // What runs refer to, besides the profile's.
+  std::shared_ptr<const std::vector<uint32_t>> asset_of;
+  std::vector<std::unique_ptr<const NumberList>> changed_runs;
 
   uint32_t scenario_count() const { return static_cast<uint32_t>(runs.size()); }
   // Makes `readers` fit `runs`; it is as long as the content.

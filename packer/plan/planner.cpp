@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "packer/host/in_parallel.h"
+#include "packer/host/none.h"
 #include "packer/plan/draft.h"
 #include "packer/plan/outlier_runs.h"
+#include "packer/plan/plan_part.h"
 #include "packer/plan/predict.h"
 #include "packer/plan/reasons.h"
 #include "packer/plan/typical.h"
@@ -36,53 +38,77 @@ class Planner {
         needs_(find_needs(profile, content, options.sessions)),
         matched_(options.rules.size()) {}
 
-  Plan plan() {
-    find_outliers();
-    name_packs();
-    apply_rules();
-    add_typical();
+  Plan plan(const PlanWork& work) {
+    prepare();
     const DraftInput input = draft_input(kEffort);
-    draft_ = make_draft(input, needs_);
+    draft_ = make_draft(input, needs_, work.orders);
     // Forecasts take much memory, and the layout isn't needed for them yet.
     std::vector<double> counts(scenario_count(), 1);
     std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
-    hold_out(sums, counts);
+    hold_out(work, sums, counts);
     fill_layout();
     predict(input, sums, counts);
     warn();
     return std::move(plan_);
   }
 
+  // Folds go to the parts from the last on, groups from the first.
+  PlanWork part(uint32_t number, uint32_t count) {
+    prepare();
+    PlanWork work;
+    work.orders = order_share(draft_input(kEffort), needs_, number - 1, count);
+    for (uint32_t fold = 0; fold < tried_folds(); ++fold)
+      if (fold % count == count - number) work.held_out.emplace(fold, loads_held_out(fold));
+    return work;
+  }
+
  private:
+  void prepare() {
+    find_outliers();
+    name_packs();
+    apply_rules();
+    add_typical();
+  }
+
   uint32_t scenario_count() const { return needs_.scenario_count(); }
   uint64_t size_bytes(uint32_t asset) const { return content_.assets[asset].place.size_bytes; }
 
   void find_outliers() {
-    std::vector<uint32_t> local(content_.assets.size(), UINT32_MAX);
+    std::vector<uint32_t> local(content_.assets.size(), kNone);
     for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
-      std::vector<std::vector<uint32_t>>& runs = needs_.runs[scenario];
+      const std::vector<NeededRun>& runs = needs_.runs[scenario];
       if (runs.size() < 3) continue;
       std::vector<uint64_t> sizes;
-      std::vector<std::vector<uint32_t>> numbered = runs;
-      for (std::vector<uint32_t>& run : numbered)
-        for (uint32_t& asset : run) {
-          if (local[asset] == UINT32_MAX) {
+      std::vector<std::vector<uint32_t>> numbered;
+      for (const NeededRun& run : runs) {
+        std::vector<uint32_t>& of = numbered.emplace_back();
+        of.reserve(run.size());
+        for (const uint32_t asset : run.assets()) {
+          if (local[asset] == kNone) {
             local[asset] = static_cast<uint32_t>(sizes.size());
             sizes.push_back(size_bytes(asset));
           }
-          asset = local[asset];
+          of.push_back(local[asset]);
         }
-      for (const std::vector<uint32_t>& run : runs)
-        for (const uint32_t asset : run) local[asset] = UINT32_MAX;
+      }
+      for (const NeededRun& run : runs)
+        for (const uint32_t asset : run.assets()) local[asset] = kNone;
       std::vector<uint32_t> all(runs.size());
       for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
       for (const uint32_t run : find_outlier_runs(RunSet(sizes, numbered, {}), all))
         outliers_.push_back({scenario, run});
     }
-    if (!options_.drop_outliers) return;
-    for (const OutlierRun& outlier : outliers_) needs_.runs[outlier.scenario][outlier.run].clear();
+    if (options_.drop_outliers) drop_outliers();
+  }
+
+  // With them go runs that are empty, since what they read is gone.
+  void drop_outliers() {
+    for (auto outlier = outliers_.rbegin(); outlier != outliers_.rend(); ++outlier) {
+      std::vector<NeededRun>& runs = needs_.runs[outlier->scenario];
+      runs.erase(runs.begin() + outlier->run);
+    }
     for (auto& runs : needs_.runs)
-      std::erase_if(runs, [](const std::vector<uint32_t>& run) { return run.empty(); });
+      std::erase_if(runs, [](const NeededRun& run) { return run.empty(); });
     needs_.find_readers();
   }
 
@@ -227,14 +253,14 @@ class Planner {
   }
 
   // Sums of the runs held out, and how many they are, of scenarios that have several.
-  void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
-    const uint32_t folds = fold_count(needs_);
-    if (folds == 0) return;
-    const DraftInput input = trial_input();
-    for (uint32_t fold = 0; fold < (has_many_reads() ? 1 : folds); ++fold) {
-      const RunsByScenario out = held_out(needs_, fold, folds);
-      const std::vector<LoadForecast> of_part =
-          forecast(input, make_draft(input, needs_without(needs_, fold, folds)), out);
+  void hold_out(const PlanWork& work, std::vector<LoadForecast>& sums,
+                std::vector<double>& counts) const {
+    for (uint32_t fold = 0; fold < tried_folds(); ++fold) {
+      const RunsByScenario out = held_out(needs_, fold, fold_count(needs_));
+      const auto known = work.held_out.find(fold);
+      const bool is_known =
+          known != work.held_out.end() && known->second.size() == scenario_count();
+      const std::vector<LoadForecast> of_part = is_known ? known->second : loads_held_out(fold);
       for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
         if (out[scenario].empty()) continue;
         if (fold == 0) counts[scenario] = 0;
@@ -242,6 +268,18 @@ class Planner {
         counts[scenario] += static_cast<double>(out[scenario].size());
       }
     }
+  }
+
+  uint32_t tried_folds() const {
+    return std::min(fold_count(needs_), has_many_reads() ? 1U : UINT32_MAX);
+  }
+
+  // Of the runs that a fold leaves out, on a draft that was made without them.
+  std::vector<LoadForecast> loads_held_out(uint32_t fold) const {
+    const DraftInput input = trial_input();
+    const uint32_t folds = fold_count(needs_);
+    return forecast(input, make_draft(input, needs_without(needs_, fold, folds)),
+                    held_out(needs_, fold, folds));
   }
 
   double weighted_sum() const {
@@ -324,12 +362,35 @@ class Planner {
   uint64_t excluded_but_read_ = 0;
 };
 
+// Of the profile in planning order, whatever order it is in.
+template <typename Make>
+auto with_planner(const Profile& profile, const Content& content, const PlanOptions& options,
+                  const Make& make) {
+  if (is_in_planning_order(profile)) {
+    Planner planner(profile, content, options);
+    return make(planner);
+  }
+  const Profile ordered = in_planning_order(profile);
+  Planner planner(ordered, content, options);
+  return make(planner);
+}
+
 }  // namespace
 
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
-  if (is_in_planning_order(profile)) return Planner(profile, content, options).plan();
-  const Profile ordered = in_planning_order(profile);
-  return Planner(ordered, content, options).plan();
+  return plan_with(profile, content, options, {});
+}
+
+Plan plan_with(const Profile& profile, const Content& content, const PlanOptions& options,
+               const PlanWork& work) {
+  return with_planner(profile, content, options,
+                      [&](Planner& planner) { return planner.plan(work); });
+}
+
+PlanWork plan_part(const Profile& profile, const Content& content, const PlanOptions& options,
+                   uint32_t number, uint32_t count) {
+  return with_planner(profile, content, options,
+                      [&](Planner& planner) { return planner.part(number, count); });
 }
 
 }  // namespace seekless

@@ -142,14 +142,14 @@ class RunReader {
         known_(items.file_bytes().size() - 1) {}
 
   // `swept`: copies, as they lie.
-  LoadForecast read(std::span<const uint32_t> swept, const std::vector<std::vector<uint32_t>>& runs,
+  LoadForecast read(std::span<const uint32_t> swept, const std::vector<NeededRun>& runs,
                     double sweep_seconds) {
     for (const uint32_t item : swept) swept_[items_.asset(item)] = item;
     LoadForecast sum;
-    for (const std::vector<uint32_t>& run : runs) {
+    for (const NeededRun& run : runs) {
       copies_.clear();
       unseen_.clear();
-      for (const uint32_t asset : run) {
+      for (const uint32_t asset : run.assets()) {
         const bool is_swept = swept_[asset] != kNone;
         const uint32_t item = is_swept ? swept_[asset] : items_.home(asset);
         if (item == kNone) continue;
@@ -262,7 +262,7 @@ PredictedLoad to_predicted(const ReadCosts& costs, const LoadForecast& sum, doub
 }
 
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
-                                   const std::vector<std::vector<std::vector<uint32_t>>>& runs) {
+                                   const RunsByScenario& runs) {
   const LaidItems items(input, draft);
   return sum_each(input, items, runs.size(), [&](uint32_t scenario, RunReader& reader) {
     const auto swept = items.of_scenario(scenario);
@@ -272,7 +272,7 @@ std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
 
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
-                                           const std::vector<std::vector<uint32_t>>& runs) {
+                                           const std::vector<NeededRun>& runs) {
   const LaidItems items(input, draft);
   return sum_each(input, items, sweeps.size(), [&](uint32_t number, RunReader& reader) {
     std::vector<uint32_t> swept;

@@ -21,17 +21,18 @@ struct LoadForecast {
   double unseen_assets = 0;  // that the sweep doesn't bring
 
   LoadForecast& operator+=(const LoadForecast& other);
+  bool operator==(const LoadForecast&) const = default;
 };
 
 // Sums of the runs of `runs[scenario]`, by scenario. The draft may be made of other runs.
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
-                                   const std::vector<std::vector<std::vector<uint32_t>>>& runs);
+                                   const RunsByScenario& runs);
 
 // Of loads that nobody recorded: for each of `sweeps` (assets that are swept for them, whatever
 // they need), the sum of `runs`.
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
-                                           const std::vector<std::vector<uint32_t>>& runs);
+                                           const std::vector<NeededRun>& runs);
 
 // The mean of `runs` runs, whose sum is `sum`, as a layout tells it. Whether it was held out, and
 // what memory held, is left to the caller.

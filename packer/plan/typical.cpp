@@ -39,8 +39,8 @@ Assets needed_by(const DraftInput& input, const Needs& needs, const std::vector<
 // As if the maps of one part had never been recorded.
 struct LeftOut {
   Needs needs;
-  std::vector<uint32_t> maps;  // that are left
-  std::vector<Assets> runs;    // of the others
+  std::vector<uint32_t> maps;   // that are left
+  std::vector<NeededRun> runs;  // of the others
 };
 
 LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_t fold,
@@ -53,7 +53,7 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
       left.maps.push_back(maps[i]);
       continue;
     }
-    std::vector<Assets>& runs = left.needs.runs[maps[i]];
+    std::vector<NeededRun>& runs = left.needs.runs[maps[i]];
     // One run of each, so that no map counts for more than another.
     if (!runs.empty()) left.runs.push_back(runs[runs.size() / 2]);
     runs.clear();
@@ -62,9 +62,9 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
   return left;
 }
 
-double bytes_of(const DraftInput& input, const Assets& run) {
+double bytes_of(const DraftInput& input, const NeededRun& run) {
   double bytes = 0;
-  for (const uint32_t asset : run)
+  for (const uint32_t asset : run.assets())
     bytes += static_cast<double>(input.content.assets[asset].place.size_bytes);
   return bytes;
 }
@@ -111,7 +111,7 @@ class TypicalFinder {
           forecast_unknown(input_, make_draft(input_, left.needs), sweeps, left.runs);
       for (size_t i = 0; i < kShares.size(); ++i) sums_[i] += loads[i];
       runs_ += static_cast<double>(left.runs.size());
-      for (const Assets& run : left.runs) bytes_ += bytes_of(input_, run);
+      for (const NeededRun& run : left.runs) bytes_ += bytes_of(input_, run);
     }
     const auto best = std::ranges::min_element(sums_, {}, &LoadForecast::sweep_s);
     return static_cast<size_t>(best - sums_.begin());

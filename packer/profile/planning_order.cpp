@@ -37,11 +37,14 @@ void number_assets(Profile& profile) {
     assets.push_back(std::move(profile.assets[asset]));
   };
   for (ProfiledScenario& scenario : profile.scenarios)
-    for (ProfiledRun& run : scenario.runs)
-      for (uint32_t& asset : run.assets) {
+    for (ProfiledRun& run : scenario.runs) {
+      std::vector<uint32_t> numbered = run.assets.to_vector();
+      for (uint32_t& asset : numbered) {
         add(asset);
         asset = number[asset];
       }
+      run.assets = numbered;
+    }
   for (uint32_t asset = 0; asset < number.size(); ++asset) add(asset);
   profile.assets = std::move(assets);
 }

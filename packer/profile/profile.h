@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/profile/number_list.h"
 #include "packer/trace/runs.h"
 
 namespace seekless {
 
 struct ProfiledRun {
-  std::string trace;             // the file it comes from
-  std::vector<uint32_t> assets;  // indices in Profile::assets, in the order they were first read
+  std::string trace;  // the file it comes from
+  NumberList assets;  // indices in Profile::assets, in the order they were first read
   // From the run's first read to the end of its last, and of that, while at least one read waited
   // for a drive; 0 where the trace doesn't tell, or came from memory.
   uint64_t span_us = 0;

@@ -6,7 +6,6 @@
 #include "packer/host/none.h"
 
 namespace seekless {
-namespace {}  // namespace
 
 double Mapping::mapped_share() const {
   if (read_bytes == 0) return 1;
@@ -146,7 +145,10 @@ void ProfileBuilder::finish_run() {
   run.span_us = times_.span_ns() / 1000;
   run.waiting_us = times_.waiting_ns() / 1000;
   times_ = {};
-  for (const auto& [asset, read] : reads) run.assets.push_back(profile_index(asset));
+  std::vector<uint32_t> numbers;
+  numbers.reserve(reads.size());
+  for (const auto& [asset, read] : reads) numbers.push_back(profile_index(asset));
+  run.assets = numbers;
 
   auto scenario =
       std::ranges::find(profile_.scenarios, cutter_.scenario(), &ProfiledScenario::name);

@@ -94,7 +94,7 @@ Result<void> write_profile(const Profile& profile, const std::string& path) {
       const auto next = static_cast<uint32_t>(recordings.size());
       runs.push_back({{"trace", run.trace},
                       {"recording", recordings.try_emplace(run.id.trace, next).first->second},
-                      {"assets", run.assets}});
+                      {"assets", run.assets.to_vector()}});
       if (run.span_us > 0) runs.back()["span_us"] = run.span_us;
       if (run.waiting_us > 0) runs.back()["waiting_us"] = run.waiting_us;
     }

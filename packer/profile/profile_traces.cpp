@@ -193,8 +193,10 @@ void leave_out(Profile& profile, const std::vector<std::string>& globs) {
   profile.assets = std::move(kept);
   for (ProfiledScenario& scenario : profile.scenarios)
     for (ProfiledRun& run : scenario.runs) {
-      for (uint32_t& asset : run.assets) asset = numbers[asset];
-      std::erase(run.assets, kLeftOut);
+      std::vector<uint32_t> left;
+      for (const uint32_t asset : run.assets)
+        if (numbers[asset] != kLeftOut) left.push_back(numbers[asset]);
+      run.assets = left;
     }
 }
 

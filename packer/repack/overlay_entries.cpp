@@ -245,13 +245,13 @@ class EntryChooser {
     for (ProfiledScenario& scenario : profile.scenarios)
       for (ProfiledRun& run : scenario.runs) {
         std::vector<bool> is_read(profile.assets.size(), false);
-        std::erase_if(run.assets, [&](uint32_t& number) {
-          if (is_grazed_[number]) return true;
-          number = joined[number];
-          const bool was_read = is_read[number];
-          is_read[number] = true;
-          return was_read;
-        });
+        std::vector<uint32_t> left;
+        for (const uint32_t number : run.assets) {
+          if (is_grazed_[number] || is_read[joined[number]]) continue;
+          is_read[joined[number]] = true;
+          left.push_back(joined[number]);
+        }
+        run.assets = left;
       }
   }
 

@@ -37,14 +37,16 @@ nb::dict profile_columns(const nb::bytes& path) {
   for (const ProfiledScenario& of : profile.scenarios) {
     const auto number = static_cast<int32_t>(names.size());
     names.append(to_str(of.name));
-    for (uint32_t i = 0; i < of.runs.size(); ++i)
-      for (uint32_t at = 0; at < of.runs[i].assets.size(); ++at) {
+    for (uint32_t i = 0; i < of.runs.size(); ++i) {
+      uint32_t at = 0;
+      for (const uint32_t of_run : of.runs[i].assets) {
         scenario.push_back(number);
         run.push_back(i);
         recording.push_back(of.runs[i].id.trace);
-        rank.push_back(at);
-        asset.push_back(static_cast<int32_t>(of.runs[i].assets[at]));
+        rank.push_back(at++);
+        asset.push_back(static_cast<int32_t>(of_run));
       }
+    }
   }
   nb::dict all;
   all["scenarios"] = names;

@@ -160,9 +160,19 @@ Result<CatalogAssets> assets_of(const std::string& path) {
   all.catalog.id = catalog->header().checksum;
   for (const format::Scenario& scenario : catalog->scenarios())
     all.scenarios.emplace_back(catalog->name(scenario));
+  // Packs that stay from release to release have places of which nothing is read any more.
+  std::vector<uint32_t> first_place;
+  uint32_t places = 0;
+  for (const format::CatalogPack& pack : catalog->packs()) {
+    first_place.push_back(places);
+    places += pack.asset_count;
+  }
+  all.paths.resize(places);
+  all.sizes_bytes.resize(places);
   const auto listed = open->for_each([&](const OpenSet::Listed& asset) -> Result<void> {
-    all.paths.push_back(asset.path);
-    all.sizes_bytes.push_back(asset.place.record().size_bytes);
+    const uint32_t number = first_place[asset.pack] + asset.place.index;
+    all.paths[number] = asset.path;
+    all.sizes_bytes[number] = asset.place.record().size_bytes;
     return {};
   });
   if (!listed) return std::unexpected(listed.error());
@@ -202,13 +212,13 @@ void save_profile(const nb::bytes& path, std::vector<std::string> paths, Scenari
     for (auto& [name, runs] : scenarios) {
       ProfiledScenario& to = profile.scenarios.emplace_back();
       to.name = name;
-      for (std::vector<uint32_t>& run : runs) {
+      for (const std::vector<uint32_t>& run : runs) {
         for (const uint32_t asset : run)
           if (asset >= profile.assets.size())
             return wrong_usage({.place = "profile",
                                 .expected = "numbers of paths",
                                 .found = std::to_string(asset)});
-        to.runs.push_back({.trace = "fleet", .assets = std::move(run), .id = {recordings++, 0}});
+        to.runs.push_back({.trace = "fleet", .assets = run, .id = {recordings++, 0}});
       }
     }
     return write_profile(in_planning_order(std::move(profile)), file);

@@ -124,8 +124,9 @@ TEST(Planner, every_scenario_reads_each_asset_that_it_needs_from_one_place) {
       scenarios[i].runs.resize(1 + random() % 3);
       for (ProfiledRun& run : scenarios[i].runs)
         for (size_t k = random() % 40; k > 0; --k) {
-          run.assets.push_back(static_cast<uint32_t>(random() % 50));
-          needed[i].insert(run.assets.back());
+          const auto asset = static_cast<uint32_t>(random() % 50);
+          run.assets.push_back(asset);
+          needed[i].insert(asset);
         }
     }
     const Content content = content_of(50);

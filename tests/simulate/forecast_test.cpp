@@ -129,8 +129,8 @@ void expect_demand_as_forecast(const Game& game, std::optional<double> budget_ra
   for (size_t i = 0; i < game.profile.scenarios.size(); ++i) {
     const PredictedLoad& predicted = *layout.scenarios[i].predicted;
     ASSERT_FALSE(predicted.is_held_out);
-    const double s = disk.demand_s(layout.scenarios[i].name,
-                                   game.paths(game.profile.scenarios[i].runs[0].assets));
+    const double s = disk.demand_s(
+        layout.scenarios[i].name, game.paths(game.profile.scenarios[i].runs[0].assets.to_vector()));
     EXPECT_NEAR(predicted.demand_s, s, kAgrees * s) << layout.scenarios[i].name;
     forecast_s += predicted.demand_s;
     simulated_s += s;
@@ -187,7 +187,8 @@ TEST(Forecast, of_maps_that_nobody_recorded_is_what_simulation_says) {
                                    static_cast<std::ptrdiff_t>(map));
     const OnDisk disk(others.plan(1.0));
     const ProfiledScenario& left_out = game.profile.scenarios[map];
-    simulated_s += disk.sweep_s(left_out.name, game.paths(left_out.runs[0].assets)) / kMaps;
+    simulated_s +=
+        disk.sweep_s(left_out.name, game.paths(left_out.runs[0].assets.to_vector())) / kMaps;
   }
   EXPECT_NEAR(layout.scenarios.back().predicted->sweep_s, simulated_s, kAgrees * simulated_s);
 }

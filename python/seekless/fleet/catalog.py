@@ -14,7 +14,8 @@ __all__ = ["Catalog"]
 @dataclasses.dataclass(frozen=True)
 class Catalog:
     """id: of the pack set. An asset's number is its place in all packs, one after the other; paths and
-    sizes_bytes are by number. scenarios are in the catalog's order."""
+    sizes_bytes are by number. A place that holds something of an earlier release has the path "".
+    scenarios are in the catalog's order."""
 
     id: int
     scenarios: list[str]

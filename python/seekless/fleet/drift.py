@@ -222,4 +222,4 @@ def drift(data_set: typing.Any, catalog: Catalog, reference: typing.Any, *, engi
             if len(then.seconds) >= LEAST_REFERENCE_RUNS:
                 found.append(_scenario(part, now, then, 0))
     return Drift(found, [name for name in catalog.scenarios if name not in names],
-                 len(catalog.paths) - len(recorded), _drives(engine, data))
+                 sum(map(bool, catalog.paths)) - len(recorded), _drives(engine, data))

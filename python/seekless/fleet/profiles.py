@@ -80,6 +80,7 @@ def write_profile(statistics: Statistics, catalog: Catalog, output: StrPath, *, 
     paths: dict[str, int] = {}
     by_path: dict[str, list[list[int]]] = {}
     for scenario, of in runs.items():
-        by_path[scenario] = [list(dict.fromkeys(paths.setdefault(catalog.paths[asset], len(paths)) for asset in run))
+        by_path[scenario] = [list(dict.fromkeys(paths.setdefault(catalog.paths[asset], len(paths)) for asset in run
+                                           if catalog.paths[asset]))
                              for run in of]
     _core.save_profile(os.fsencode(output), list(paths), by_path)

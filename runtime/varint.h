@@ -1,0 +1,39 @@
+// Numbers in as few bytes as they need (LEB128): seven bits a byte, the lowest first. What players'
+// machines send is made of them, and what planning holds of recordings.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace seekless::varint {
+
+inline constexpr size_t kLongestBytes = 10;
+
+// `to` has room for the longest one. What follows it.
+inline std::byte* put(std::byte* to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<std::byte>(value | 0x80);
+  *to++ = static_cast<std::byte>(value);
+  return to;
+}
+
+// What follows it; null if it isn't whole at `end`, or above 64 bits.
+inline const std::byte* take(const std::byte* from, const std::byte* end, uint64_t& value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && from != end; shift += 7) {
+    const auto byte = static_cast<uint64_t>(*from++);
+    if (shift == 63 && byte > 1) return nullptr;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return from;
+  }
+  return nullptr;
+}
+
+// Small numbers of either sign as small ones: 0, -1, 1, -2...
+inline uint64_t zigzag(int64_t value) {
+  return static_cast<uint64_t>(value) << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+inline int64_t unzigzag(uint64_t value) {
+  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
+}
+
+}  // namespace seekless::varint
