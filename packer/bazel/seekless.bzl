@@ -1,0 +1,106 @@
+"""Rules for Bazel: a pack is an action, and so is a part of a plan (docs/build-systems.md).
+
+The program is a label that you name once: of a file in the workspace, or of whatever builds it.
+"""
+
+def _arguments(ctx, words):
+    arguments = ctx.actions.args()
+    arguments.add_all(words)
+    return arguments
+
+def _pack(ctx):
+    name, out = ctx.attr.pack, ctx.outputs.out
+    ctx.actions.run(
+        executable = ctx.executable.tool,
+        arguments = [_arguments(ctx, ["pack", ctx.file.layout, "--only", name, "-o", out])],
+        inputs = [ctx.file.layout] + ctx.files.inputs,
+        outputs = [out],
+        mnemonic = "SeeklessCatalog" if name == "catalog" else "SeeklessPack",
+        progress_message = "Packing " + name,
+    )
+    return [DefaultInfo(files = depset([out]))]
+
+_seekless_pack = rule(
+    implementation = _pack,
+    attrs = {
+        "layout": attr.label(allow_single_file = True, mandatory = True),
+        "pack": attr.string(mandatory = True),
+        "inputs": attr.label_list(allow_files = True),
+        "out": attr.output(mandatory = True),
+        "tool": attr.label(executable = True, allow_single_file = True, cfg = "exec", mandatory = True),
+    },
+)
+
+def seekless_packs(name, layout, packs, tool):
+    """The packs of a layout, each made of the files that it needs, and their catalog.
+
+    Args:
+      name: of the target and of the folder of packs.
+      layout: label of the layout.
+      packs: what `seekless pack LAYOUT --list-packs --json` says.
+      tool: label of the program.
+    """
+    files = []
+    for pack in packs["packs"]:
+        _seekless_pack(
+            name = name + "." + pack["name"],
+            layout = layout,
+            pack = pack["name"],
+            inputs = pack["inputs"],
+            out = name + "/" + pack["file"],
+            tool = tool,
+        )
+        files.append(name + "/" + pack["file"])
+    _seekless_pack(
+        name = name + ".catalog",
+        layout = layout,
+        pack = "catalog",
+        inputs = files,
+        out = name + "/catalog.skl",
+        tool = tool,
+    )
+    native.filegroup(name = name, srcs = files + [name + "/catalog.skl"])
+
+def _plan(ctx):
+    command = ["plan"] + ctx.files.traces
+    if ctx.file.profile:
+        command += ["--profile", ctx.file.profile]
+    command += ["--content"] + ctx.attr.roots + ctx.attr.options
+    inputs = ctx.files.content + ctx.files.traces + ([ctx.file.profile] if ctx.file.profile else [])
+    parts = []
+    for number in range(1, ctx.attr.shards + 1 if ctx.attr.shards > 1 else 1):
+        part = ctx.actions.declare_file("%s.%d.json" % (ctx.label.name, number))
+        ctx.actions.run(
+            executable = ctx.executable.tool,
+            arguments = [_arguments(ctx, command + ["--shard", "%d/%d" % (number, ctx.attr.shards), "-o", part])],
+            inputs = inputs,
+            outputs = [part],
+            mnemonic = "SeeklessPlanPart",
+            progress_message = "Planning, part %d of %d" % (number, ctx.attr.shards),
+        )
+        parts.append(part)
+    merged = ["--merge"] + parts if parts else []
+    ctx.actions.run(
+        executable = ctx.executable.tool,
+        arguments = [_arguments(ctx, command + merged + ["-o", ctx.outputs.out])],
+        inputs = inputs + parts,
+        outputs = [ctx.outputs.out],
+        mnemonic = "SeeklessPlan",
+        progress_message = "Planning " + ctx.label.name,
+    )
+    return [DefaultInfo(files = depset([ctx.outputs.out]))]
+
+seekless_plan = rule(
+    implementation = _plan,
+    doc = "A layout, worked out in `shards` actions and one that puts their parts together.",
+    attrs = {
+        "traces": attr.label_list(allow_files = True),
+        "profile": attr.label(allow_single_file = True),
+        "content": attr.label_list(allow_files = True, mandatory = True),
+        "roots": attr.string_list(mandatory = True, doc = "--content: paths from the workspace's root"),
+        "options": attr.string_list(doc = "more options of `seekless plan`"),
+        "shards": attr.int(default = 1),
+        "out": attr.output(mandatory = True),
+        "tool": attr.label(executable = True, allow_single_file = True, cfg = "exec", mandatory = True),
+    },
+)
