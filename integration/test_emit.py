@@ -74,7 +74,7 @@ def pack_with(name, folder, made, image):
     if name == "erofs of tar" and is_old:
         pytest.skip("this mkfs.erofs has no order of a tar: that needs erofs-utils 1.8 (Debian 13)")
     places = {"FOLDER": folder, "LIST": made, "IMAGE": image, "ARCHIVE": image, "COPY": image.with_name("copy"),
-              "BOOTSTRAP": image.with_name("bootstrap")}
+              "BOOTSTRAP": image.with_name("bootstrap"), "BLOB": image}
     shown = command_of(name).replace(" -C1048576 -Eall-fragments" if is_old else "\n", "")  # as the page says of older ones
     command = re.sub(r"\b(" + "|".join(places) + r")\b", r'"$\1"', shown)
     done = subprocess.run(["sh", "-ec", command], cwd=image.parent, capture_output=True, timeout=120,
@@ -189,6 +189,17 @@ def test_estargz_has_the_listed_files_in_order_before_its_landmark(tool, tmp_pat
     assert laid[:mark] == read
     others = {f"opt/env/{name}" for name in [*names, "plain/aaa", "plain/zzz"]} - set(read)
     assert set(laid[mark + 1:-1]) == others and laid[-1] == "stargz.index.json"
+
+
+def test_nydus_has_the_listed_files_first_in_its_blob(tool, tmp_path):
+    if shutil.which("nydus-image") is None:
+        pytest.skip("nydus-image isn't installed")
+    names = [f"plain/{number:02}" for number in range(40)] + ["with space", "Zürich", "sub/deep er/.dot"]
+    game = Folder(tmp_path / "game", names, unread=["plain/aaa", "plain/zzz"])
+    made, blob = tmp_path / "list", tmp_path / "blob"
+    tool.ok("emit", "nydus", game.trace(tmp_path / "t.jsonl"), "--content", game.folder, "-o", made)
+    pack_with("nydus", game.folder, made, blob)
+    assert set(game.order_in(blob, [*names, "plain/aaa", "plain/zzz"])[-2:]) == {"plain/aaa", "plain/zzz"}
 
 
 def test_a_layout_gives_the_order_that_packs_have(tool, tmp_path):
