@@ -10,6 +10,7 @@
 #include "packer/keep/reader_sets.h"
 #include "packer/keep/rewrite_choice.h"
 #include "packer/keep/split_pack.h"
+#include "packer/keep/sweep_gaps.h"
 
 namespace seekless {
 namespace {
@@ -78,8 +79,9 @@ class GenerationKeeper {
   void hold(const LockedPack& locked) {
     names_.take(locked.name);
     HeldPack& pack = packs_.emplace_back(HeldPack{.locked = &locked});
-    const bool is_pinned = std::ranges::any_of(
-        rules_, [&](const AssetRules& rules) { return rules.pack == locked.name; });
+    const bool is_pinned = std::ranges::any_of(rules_, [&](const AssetRules& rules) {
+      return !rules.pack.empty() && is_part_of(locked.name, rules.pack);
+    });
     pack.is_cold = locked.kind == PackKind::cold && !is_pinned;
     for (const LockedAsset& asset : locked.assets) hold(pack, asset, true);
     for (const LockedAsset& asset : locked.dead) hold(pack, asset, false);
@@ -139,19 +141,40 @@ class GenerationKeeper {
   // ---- which packs are made anew ----
 
   void choose() {
+    uint64_t content_bytes = 0;
+    for (uint32_t asset = 0; asset < needed_.size(); ++asset)
+      if (!is_excluded(asset)) content_bytes += size_of(asset);
+    part_bytes_ = part_bytes_of(content_bytes, lock_.read_through_bytes);
+    const std::vector<Returning> returning = find_returning();
     std::vector<PackState> states;
     for (const HeldPack& pack : packs_) states.push_back(state_of(pack));
-    NewBytes fresh = {.content_bytes = 0};
+    NewBytes fresh = {.content_bytes = content_bytes};
     for (uint32_t asset = 0; asset < needed_.size(); ++asset) {
-      if (!is_excluded(asset)) fresh.content_bytes += size_of(asset);
       if (is_held_[asset] != 0 || is_excluded(asset)) continue;
       (sets_.is_empty(needed_[asset]) ? fresh.cold_bytes : fresh.read_bytes) += size_of(asset);
     }
-    const std::vector<bool> chosen = choose_rewrites(states, fresh, prices_);
+    const std::vector<bool> chosen = choose_rewrites(states, returning, fresh, prices_,
+                                                     std::min(part_bytes_, prices_.max_pack_bytes));
     for (size_t i = 0; i < packs_.size(); ++i) packs_[i].is_made_anew = chosen[i];
   }
 
-  PackState state_of(const HeldPack& pack) const {
+  // By asset.
+  std::vector<Returning> find_returning() const {
+    std::vector<Returning> returning(needed_.size());
+    for (uint32_t asset = 0; asset < returning.size(); ++asset)
+      returning[asset].size_bytes = size_of(asset);
+    for (uint32_t i = 0; i < packs_.size(); ++i)
+      for (const HeldCopy& copy : packs_[i].copies) {
+        if (copy.asset == kGone) continue;
+        if (is_home(packs_[i]) && !copy.is_live) ++returning[copy.asset].homes;
+        if (packs_[i].is_overlay() && copy.is_live) returning[copy.asset].overlay = i;
+      }
+    return returning;
+  }
+
+  static bool is_home(const HeldPack& pack) { return !pack.is_overlay() && !pack.is_cold; }
+
+  PackState state_of(const HeldPack& pack) {
     PackState state;
     state.kind = pack.is_overlay() ? PackState::overlay
                  : pack.is_cold    ? PackState::cold
@@ -168,10 +191,41 @@ class GenerationKeeper {
       const auto end = std::ranges::upper_bound(places, std::pair(copy.from->place, true));
       const auto share = static_cast<uint64_t>(end - at);
       (at->second ? state.dead_bytes : state.live_bytes) += bytes / share;
-      if (!copy.is_live && copy.asset != kGone && state.kind == PackState::home)
-        state.returning_bytes += size_of(copy.asset);
+      if (copy.is_live || copy.asset == kGone || state.kind != PackState::home) continue;
+      state.returning.push_back(copy.asset);
+      state.returning_bytes += size_of(copy.asset);
     }
+    if (state.kind == PackState::overlay) state.swept_bytes = arrival_bytes(pack);
+    if (state.kind == PackState::home && state.dead_bytes > 0)
+      state.swept_bytes = saved_by_remaking(pack);
     return state;
+  }
+
+  // One overlay less costs each scenario that reads it a jump less.
+  uint64_t arrival_bytes(const HeldPack& overlay) {
+    uint32_t readers = sets_.none();
+    for (const HeldCopy& copy : overlay.copies)
+      if (copy.is_live) readers = sets_.both(readers, copy.set);
+    return sets_.readers(readers).size() * lock_.read_through_bytes;
+  }
+
+  // Bytes that sweeps would read less.
+  uint64_t saved_by_remaking(const HeldPack& pack) const {
+    LaidPack now = {pack.locked->name, pack.locked->kind, {}};
+    now.places = {pack.locked->data_offset_bytes, pack.locked->block_raw_bytes, {}};
+    uint64_t returning_bytes = 0;  // that sweeps read elsewhere now
+    for (const HeldCopy& copy : pack.copies) {
+      if (!copy.is_live && copy.asset != kGone)
+        returning_bytes += size_of(copy.asset) * sets_.readers(copy.set).size();
+      if (!copy.is_live) continue;
+      now.assets.push_back(laid(copy.asset, copy.set, copy.from->alignment_bytes));
+      now.places->assets.push_back(copy.from->place);
+    }
+    LaidPack then = {pack.locked->name, pack.locked->kind, assets_made_anew(pack)};
+    place_tight(then, hashed_, lock_.block_bytes);
+    const uint64_t swept_now = swept_bytes(now, sets_, lock_.read_through_bytes) + returning_bytes;
+    const uint64_t swept_then = swept_bytes(then, sets_, lock_.read_through_bytes);
+    return swept_now - std::min(swept_now, swept_then);
   }
 
   // ---- packs of the lock ----
@@ -188,7 +242,7 @@ class GenerationKeeper {
     served_.assign(needed_.size(), sets_.none());
     is_laid_.assign(needed_.size(), 0);
     for (HeldPack& pack : packs_)
-      if (!pack.is_overlay() && !pack.is_cold) pack.is_made_anew ? remake(pack) : keep(pack);
+      if (is_home(pack)) pack.is_made_anew ? remake(pack) : keep(pack);
     for (HeldPack& pack : packs_)
       if (pack.is_cold && !pack.is_made_anew) keep_cold(pack);
     for (HeldPack& pack : packs_)
@@ -249,17 +303,22 @@ class GenerationKeeper {
   }
 
   // In the order in which it lay, with what it would have if nothing had ever changed.
+  std::vector<LaidAsset> assets_made_anew(const HeldPack& pack) const {
+    std::vector<const HeldCopy*> copies;
+    for (const HeldCopy& copy : pack.copies)
+      if (copy.asset != kGone) copies.push_back(&copy);
+    std::ranges::stable_sort(copies, {}, [](const HeldCopy* copy) { return copy->from->place; });
+    std::vector<LaidAsset> assets;
+    assets.reserve(copies.size());
+    for (const HeldCopy* copy : copies) assets.push_back(laid(copy->asset, copy->set));
+    return assets;
+  }
+
   void remake(HeldPack& pack) {
     LaidPack& into = add_pack(pack);
-    std::vector<const HeldCopy*> copies;
-    for (const HeldCopy& copy : pack.copies) {
-      if (copy.asset != kGone) copies.push_back(&copy);
-    }
-    std::ranges::stable_sort(copies, {}, [](const HeldCopy* copy) { return copy->from->place; });
-    for (const HeldCopy* copy : copies) {
-      into.assets.push_back(laid(copy->asset, copy->set));
-      serve(*copy);
-    }
+    into.assets = assets_made_anew(pack);
+    for (const HeldCopy& copy : pack.copies)
+      if (copy.asset != kGone) serve(copy);
     for (uint32_t asset = 0; asset < rules_.size(); ++asset)
       if (is_laid_[asset] == 0 && rules_[asset].pack == into.name && !is_excluded(asset) &&
           sets_.is_empty(needed_[asset])) {
@@ -275,7 +334,8 @@ class GenerationKeeper {
     LaidPack pack = std::move(packs.back());
     packs.pop_back();
     if (pack.assets.empty()) return;
-    for (LaidPack& part : split_pack(std::move(pack), prices_.max_pack_bytes, names_)) {
+    for (LaidPack& part :
+         split_pack(std::move(pack), part_bytes_, prices_.max_pack_bytes, names_)) {
       place_tight(part, hashed_, lock_.block_bytes);
       packs.push_back(std::move(part));
     }
@@ -399,6 +459,7 @@ class GenerationKeeper {
   std::vector<char> is_known_;    // the build before had it
   std::vector<uint32_t> served_;  // the set of those that packs have it for by now
   std::vector<char> is_laid_;     // some pack has it by now
+  uint64_t part_bytes_ = UINT64_MAX;
 };
 
 }  // namespace
@@ -412,9 +473,12 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
 Layout place_tightly(Layout planned, const HashedContent& hashed, const GenerationPrices& prices) {
   PackNames names;
   for (const LaidPack& pack : planned.packs) names.take(pack.name);
+  uint64_t content_bytes = 0;
+  for (const Asset& asset : hashed.content().assets) content_bytes += asset.place.size_bytes;
+  const uint64_t part_bytes = part_bytes_of(content_bytes, planned.read_through_bytes);
   std::vector<LaidPack> whole = std::exchange(planned.packs, {});
   for (LaidPack& pack : whole)
-    for (LaidPack& part : split_pack(std::move(pack), prices.max_pack_bytes, names)) {
+    for (LaidPack& part : split_pack(std::move(pack), part_bytes, prices.max_pack_bytes, names)) {
       place_tight(part, hashed, planned.block_bytes);
       planned.packs.push_back(std::move(part));
     }

@@ -1,6 +1,6 @@
 // Packs that stay as they are from release to release: what changes goes to an overlay that
-// scenarios sweep beside them, or to a cold generation, and a pack is made anew only when enough of
-// it is dead. So an update writes little. Pure.
+// scenarios sweep beside them, or to a cold generation, and a pack is made anew only when it pays.
+// So an update writes little. Pure.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,15 @@ struct GenerationPrices {
 //   is dead there.
 // - What scenarios read of the changed ones goes to an overlay, where what the same scenarios lack
 //   lies together, in the order of the packs they come from: one copy, whatever copies there were.
-//   As far as the price allows, there is one overlay, made anew with each build; else a build adds
-//   one.
+//   As far as the price allows, overlays merge into one with each build; else a build adds one.
 // - What is new goes there, too, if the recordings in `profile` (may be null) say that scenarios of
 //   the lock read it.
 // - Everything else goes to a cold generation.
-// - Packs of which more than `max_dead` is dead are made anew, the worst first, as far as the price
-//   allows. What lay in overlays for them returns.
+// - Packs of which more than `max_dead` is dead are made anew, and so are those of which sweeps
+// read
+//   or jump over so much that is dead that it is worth it: what gains sweeps most for each byte
+//   that is written comes first, as far as the price allows. What lay in overlays for them returns.
+// - A large pack lies in parts, which are packs of their own, so that a build can afford one.
 // The packs that stay have ids and dead assets; their bytes can't be made from content.
 // As keep_layout(), but for what follows from that: `padding` counts what is dead.
 Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
@@ -44,7 +46,7 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
                       const Profile* profile = nullptr);
 
 // Gives each pack of a fresh layout places for such a set: one asset right after the other, in
-// several packs where one would be too large.
+// parts where one pack would be too large.
 Layout place_tightly(Layout planned, const HashedContent& hashed,
                      const GenerationPrices& prices = {});
 

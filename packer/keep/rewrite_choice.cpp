@@ -1,6 +1,7 @@
 #include "packer/keep/rewrite_choice.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace seekless {
 namespace {
@@ -12,22 +13,28 @@ constexpr double kMostOfContent = 0.9;
 
 class RewriteChooser {
  public:
-  RewriteChooser(std::span<const PackState> packs, const NewBytes& fresh,
-                 const GenerationPrices& prices)
-      : packs_(packs), fresh_(fresh), prices_(prices), chosen_(packs.size(), false) {
+  RewriteChooser(std::span<const PackState> packs, std::span<const Returning> returning,
+                 const NewBytes& fresh, const GenerationPrices& prices, uint64_t full_bytes)
+      : packs_(packs),
+        returning_(returning.begin(), returning.end()),
+        fresh_(fresh),
+        prices_(prices),
+        full_bytes_(full_bytes),
+        chosen_(packs.size(), false),
+        gone_home_bytes_(packs.size(), 0) {
     fresh_bytes_ = fresh.read_bytes + fresh.cold_bytes;
     spent_bytes_ = fresh_bytes_;
   }
 
   std::vector<bool> run() {
-    merge_overlays();
-    clean();
+    take_what_is_due();
     limit(PackState::overlay, kMostOverlays, fresh_.read_bytes > 0);
     limit(PackState::cold, kMostColdPacks, fresh_.cold_bytes > 0);
     return std::move(chosen_);
   }
 
  private:
+  // By size, the smallest first.
   std::vector<size_t> those_of(PackState::Kind kind) const {
     std::vector<size_t> found;
     for (size_t i = 0; i < packs_.size(); ++i)
@@ -36,49 +43,84 @@ class RewriteChooser {
     return found;
   }
 
+  void take_what_is_due() {
+    uint64_t live_bytes = fresh_bytes_;
+    uint64_t dead_bytes = 0;
+    for (const PackState& pack : packs_) {
+      live_bytes += pack.live_bytes;
+      dead_bytes += pack.dead_bytes;
+    }
+    const auto is_set_dead = [&](double share) {
+      return static_cast<double>(dead_bytes) > share * static_cast<double>(live_bytes + dead_bytes);
+    };
+    for (const size_t pack : those_due()) {
+      const PackState& state = packs_[pack];
+      if (state.kind == PackState::cold && !is_set_dead(prices_.max_dead / 2)) continue;
+      const bool is_urgent = is_largely_dead(state) && is_set_dead(prices_.max_dead);
+      if (take(pack, is_urgent ? kUrgentFactor : 1)) dead_bytes -= state.dead_bytes;
+    }
+  }
+
+  std::vector<size_t> those_due() const {
+    std::vector<size_t> due;
+    for (size_t i = 0; i < packs_.size(); ++i)
+      if (is_due(packs_[i])) due.push_back(i);
+    std::ranges::stable_sort(due, std::greater(), [&](size_t i) { return packs_[i].worth(); });
+    return due;
+  }
+
+  bool is_largely_dead(const PackState& pack) const { return pack.dead_share() > prices_.max_dead; }
+
+  bool is_due(const PackState& pack) const {
+    return is_largely_dead(pack) || merges(pack) ||
+           (pack.kind == PackState::home && pack.swept_bytes > 0 && pack.worth() > kLeastWorth);
+  }
+
+  // A single overlay that nothing is added to may stay.
+  bool merges(const PackState& pack) const {
+    return pack.kind == PackState::overlay && !is_full(pack) &&
+           (fresh_.read_bytes > 0 ||
+            std::ranges::count(packs_, PackState::overlay, &PackState::kind) > 1);
+  }
+
+  // Of two that are more than half full, none would be saved.
+  bool is_full(const PackState& pack) const { return pack.live_bytes > full_bytes_ / 2; }
+
   bool take(size_t pack, double factor) {
     const double most = std::min(factor * prices_.rewrite_price * static_cast<double>(fresh_bytes_),
                                  kMostOfContent * static_cast<double>(fresh_.content_bytes));
-    const uint64_t bytes = spent_bytes_ + packs_[pack].live_bytes + packs_[pack].returning_bytes;
+    const uint64_t bytes = spent_bytes_ + cost_bytes(pack) - saved_bytes(pack);
     if (static_cast<double>(bytes) > most) return false;
     chosen_[pack] = true;
     spent_bytes_ = bytes;
+    for (const uint32_t i : packs_[pack].returning) go_home(returning_[i]);
     return true;
   }
 
-  // A single one that nothing is added to may stay.
-  void merge_overlays() {
-    const std::vector<size_t> overlays = those_of(PackState::overlay);
-    if (overlays.size() + (fresh_.read_bytes > 0 ? 1 : 0) < 2) return;
-    for (const size_t overlay : overlays)
-      if (!take(overlay, 1)) return;
+  uint64_t cost_bytes(size_t pack) const {
+    const uint64_t bytes = packs_[pack].live_bytes + packs_[pack].returning_bytes;
+    return bytes - std::min(bytes, gone_home_bytes_[pack]);
   }
 
-  void clean() {
-    std::vector<size_t> worst;
-    uint64_t live_bytes = 0;
-    uint64_t dead_bytes = 0;
-    for (size_t i = 0; i < packs_.size(); ++i) {
-      if (chosen_[i]) continue;
-      live_bytes += packs_[i].live_bytes;
-      dead_bytes += packs_[i].dead_bytes;
-      if (packs_[i].dead_share() > prices_.max_dead) worst.push_back(i);
+  // What goes home from overlays that are written anyway.
+  uint64_t saved_bytes(size_t pack) const {
+    uint64_t bytes = 0;
+    for (const uint32_t i : packs_[pack].returning) {
+      const Returning& one = returning_[i];
+      if (one.homes == 1 && (one.overlay == Returning::kNew || chosen_[one.overlay]))
+        bytes += one.size_bytes;
     }
-    live_bytes += spent_bytes_;
-    std::ranges::stable_sort(
-        worst, [&](size_t a, size_t b) { return packs_[a].dead_share() > packs_[b].dead_share(); });
-    for (const size_t pack : worst) {
-      const bool is_urgent = static_cast<double>(dead_bytes) >
-                             prices_.max_dead * static_cast<double>(live_bytes + dead_bytes);
-      if (take(pack, is_urgent ? kUrgentFactor : 1)) dead_bytes -= packs_[pack].dead_bytes;
-    }
+    return std::min(bytes, spent_bytes_);
+  }
+
+  void go_home(Returning& one) {
+    if (--one.homes == 0 && one.overlay != Returning::kNew)
+      gone_home_bytes_[one.overlay] += one.size_bytes;
   }
 
   void limit(PackState::Kind kind, size_t most, bool adds_one) {
     std::vector<size_t> packs = those_of(kind);
-    // Of two that are more than half full, none would be saved.
-    std::erase_if(packs,
-                  [&](size_t i) { return packs_[i].live_bytes > prices_.max_pack_bytes / 2; });
+    std::erase_if(packs, [&](size_t i) { return is_full(packs_[i]); });
     size_t stay = 0;
     for (const size_t pack : packs) stay += chosen_[pack] ? 0 : 1;
     const auto makes_one = [&] { return adds_one || stay < packs.size(); };
@@ -90,18 +132,22 @@ class RewriteChooser {
   }
 
   const std::span<const PackState> packs_;
+  std::vector<Returning> returning_;
   const NewBytes& fresh_;
   const GenerationPrices& prices_;
+  const uint64_t full_bytes_;
   std::vector<bool> chosen_;
+  std::vector<uint64_t> gone_home_bytes_;  // by pack: what an overlay needn't have any more
   uint64_t fresh_bytes_ = 0;
   uint64_t spent_bytes_ = 0;
 };
 
 }  // namespace
 
-std::vector<bool> choose_rewrites(std::span<const PackState> packs, const NewBytes& fresh,
-                                  const GenerationPrices& prices) {
-  return RewriteChooser(packs, fresh, prices).run();
+std::vector<bool> choose_rewrites(std::span<const PackState> packs,
+                                  std::span<const Returning> returning, const NewBytes& fresh,
+                                  const GenerationPrices& prices, uint64_t full_bytes) {
+  return RewriteChooser(packs, returning, fresh, prices, full_bytes).run();
 }
 
 }  // namespace seekless

@@ -13,12 +13,35 @@ struct PackState {
   enum Kind : uint8_t { home, overlay, cold } kind = home;
   uint64_t live_bytes = 0;
   uint64_t dead_bytes = 0;
-  uint64_t returning_bytes = 0;  // that it would have again, made anew
+  // Of a home: what it would have again, made anew. Numbers of Returning.
+  std::vector<uint32_t> returning = {};
+  uint64_t returning_bytes = 0;
+  // What sweeps would read less, made anew: a sum over scenarios, in which a jump counts as what is
+  // read in its time.
+  uint64_t swept_bytes = 0;
 
   double dead_share() const {
     const auto bytes = static_cast<double>(live_bytes + dead_bytes);
     return bytes > 0 ? static_cast<double>(dead_bytes) / bytes : 0;
   }
+  // Bytes that sweeps read in vain for each one that making it anew writes. What is dead takes
+  // room, too, which is cheap.
+  double worth() const {
+    constexpr double kRoomByteWorth = 0.1;
+    const auto bytes = static_cast<double>(live_bytes + returning_bytes);
+    const double in_vain =
+        static_cast<double>(swept_bytes) + kRoomByteWorth * static_cast<double>(dead_bytes);
+    return bytes > 0 ? in_vain / bytes : in_vain;
+  }
+};
+
+// Content that homes lack.
+struct Returning {
+  static constexpr uint32_t kNew = UINT32_MAX;
+
+  uint64_t size_bytes = 0;
+  uint32_t homes = 0;       // that lack it
+  uint32_t overlay = kNew;  // number of the pack that has it instead; kNew: this build brings it
 };
 
 // What this build has to write anyway, and all of today's content, each asset once.
@@ -33,11 +56,19 @@ inline constexpr size_t kMostOverlays = 4;
 // Nor cold packs than this, which cost files alone.
 inline constexpr size_t kMostColdPacks = 8;
 
-// By pack. Overlays first, the smallest first; then whatever has more dead in it than `max_dead`,
-// the worst first; each as far as the price allows. Whatever the price, the smallest overlays and
-// cold packs merge where there would be too many; those that fill half of `max_pack_bytes` aren't
-// counted.
-std::vector<bool> choose_rewrites(std::span<const PackState> packs, const NewBytes& fresh,
-                                  const GenerationPrices& prices);
+// From this worth on a pack is made anew before it is dead to the share that it may be.
+inline constexpr double kLeastWorth = 0.05;
+
+// By pack: what is due, in the order of its worth, as far as the price allows.
+// - Packs that have more than `max_dead` dead in them; cold ones where the whole set has more than
+//   half of that.
+// - Homes of which sweeps read so much in vain that it is worth it.
+// - Overlays, if they merge: what the homes don't take back goes to one that is new anyway.
+// What all homes have again is written to no overlay. Whatever the price, the smallest overlays and
+// cold packs merge where there would be too many. Those that fill half of `full_bytes` neither
+// merge nor count.
+std::vector<bool> choose_rewrites(std::span<const PackState> packs,
+                                  std::span<const Returning> returning, const NewBytes& fresh,
+                                  const GenerationPrices& prices, uint64_t full_bytes = UINT64_MAX);
 
 }  // namespace seekless

@@ -22,9 +22,19 @@ class PackNames {
   std::vector<std::string> names_;
 };
 
-// `pack`, which has no places, in its order in parts. None has more content than `most_bytes`,
-// except where one asset has. The first keeps the name, which is taken; the others have it with
-// numbers.
-std::vector<LaidPack> split_pack(LaidPack pack, uint64_t most_bytes, PackNames& names);
+// How large the parts are that a pack is cut into, so that a build can make one anew without the
+// others: small beside all content, but so large that a jump more each costs sweeps next to
+// nothing.
+uint64_t part_bytes_of(uint64_t content_bytes, uint64_t read_through_bytes);
+
+// `pack`, which has no places, in its order in parts: as large as each other and about
+// `part_bytes`, half as much again if it would be one alone. None has more content than
+// `most_bytes`, except where one asset has. The first keeps the name, which is taken; the others
+// have it with numbers.
+std::vector<LaidPack> split_pack(LaidPack pack, uint64_t part_bytes, uint64_t most_bytes,
+                                 PackNames& names);
+
+// Whether split_pack() may have called a part of the pack `whole` so.
+bool is_part_of(std::string_view name, std::string_view whole);
 
 }  // namespace seekless

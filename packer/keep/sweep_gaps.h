@@ -1,0 +1,17 @@
+// What scenarios read of a pack when they sweep it, and how much less it would be without what is
+// dead in it: the gaps that a sweep jumps over or reads through. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "packer/keep/reader_sets.h"
+#include "packer/layout/layout.h"
+
+namespace seekless {
+
+// Of a pack with places: bytes of the blocks that each scenario needs, and of the gaps between
+// them. A gap counts as no more than `read_through_bytes`, which are as dear as a jump; and coming
+// to the pack counts as a jump. The sum over all scenarios.
+uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes);
+
+}  // namespace seekless
