@@ -9,6 +9,7 @@
 
 #include "packer/command/command.h"
 #include "packer/trace/dialect.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -21,20 +22,9 @@ constexpr const char* kTrace =
 
 class ImportCommand : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::path(testing::TempDir()) /
-        (std::string("import_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).generic_string(); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::string file(const std::string& name, const std::string& content) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return path(name);
+    return folder_.write(name, content);
   }
   static Result<void> run(std::vector<std::string> arguments) {
     CLI::App app;
@@ -46,14 +36,15 @@ class ImportCommand : public testing::Test {
     return chosen();
   }
   Json answer() const {
-    std::ifstream in(folder_ / "answer.json");
+    std::ifstream in(path("answer.json"));
     return Json::parse(in);
   }
   size_t files() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
   }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(ImportCommand, writes_a_trace_that_can_be_read_and_tells_what_it_holds) {

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "packer/host/block_device.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -18,9 +19,6 @@ using testing::HasSubstr;
 class BlockDevices : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::path(testing::TempDir()) /
-            testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(root_);
     fs::create_directories(root_ / "dev" / "block");
     write(root_ / "mounts", "");
   }
@@ -45,7 +43,8 @@ class BlockDevices : public testing::Test {
     return drive_of_device(makedev(of_driver, number), root_, root_ / "mounts");
   }
 
-  fs::path root_;
+  const TestFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 TEST_F(BlockDevices, a_disk_says_what_it_is) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "packer/host/extents.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -14,13 +15,8 @@ using testing::HasSubstr;
 
 class ExtentsTest : public testing::Test {
  protected:
-  ExtentsTest() : folder_(std::filesystem::path(testing::TempDir()) / "extents") {
-    std::filesystem::create_directories(folder_);
-  }
-  ~ExtentsTest() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& name, uint64_t offset, size_t bytes) {
-    const std::string path = folder_ / name;
+    const std::string path = folder_.path(name);
     const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     const std::string text(bytes, 'x');
     EXPECT_EQ(pwrite(descriptor, text.data(), bytes, static_cast<off_t>(offset)),
@@ -29,7 +25,7 @@ class ExtentsTest : public testing::Test {
     return path;
   }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
 };
 
 uint64_t bytes_of(const FileExtents& file) {
@@ -60,8 +56,8 @@ TEST_F(ExtentsTest, an_empty_file_has_none) {
 }
 
 TEST_F(ExtentsTest, refuses_what_is_no_file) {
-  EXPECT_THAT(read_extents(folder_).error().message, HasSubstr("expected a regular file"));
-  EXPECT_THAT(read_extents(folder_ / "none").error().message, HasSubstr("No such file"));
+  EXPECT_THAT(read_extents(folder_.path()).error().message, HasSubstr("expected a regular file"));
+  EXPECT_THAT(read_extents(folder_.path("none")).error().message, HasSubstr("No such file"));
   EXPECT_THAT(read_extents("/dev/null").error().message, HasSubstr("expected a regular file"));
 }
 

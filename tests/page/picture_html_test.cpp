@@ -6,6 +6,7 @@
 #include "packer/host/files.h"
 #include "packer/page/page_parts.h"
 #include "packer/page/picture.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -162,7 +163,8 @@ TEST(PictureHtml, lists_only_the_files_that_are_read_most) {
 }
 
 TEST(WritePicture, writes_the_page_and_names_the_file_it_cannot_write) {
-  const std::string path = testing::TempDir() + "seekless_picture_test.html";
+  const TestFolder folder;
+  const std::string path = folder.path("picture.html");
   PicturePage page{.title = "Page"};
   ASSERT_TRUE(write_picture(path, page));
   const auto text = read_text(path, 1 << 20);
@@ -170,7 +172,7 @@ TEST(WritePicture, writes_the_page_and_names_the_file_it_cannot_write) {
   EXPECT_EQ(*text, picture_html(page));
   ASSERT_TRUE(remove_file(path));
 
-  const auto failed = write_picture(testing::TempDir() + "no/such/folder/page.html", page);
+  const auto failed = write_picture(folder.path("no/such/folder/page.html"), page);
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().message, HasSubstr("no/such/folder"));
 }

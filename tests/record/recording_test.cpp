@@ -11,6 +11,7 @@
 
 #include "packer/record/call_filter.h"
 #include "packer/record/marks.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -19,15 +20,7 @@ using testing::HasSubstr;
 
 class LiveTrace : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::path(testing::TempDir()) /
-        (std::string("live_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).generic_string(); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   static void add_read(Recording& recording, uint64_t length_bytes) {
     const auto lock = recording.lock();
@@ -40,7 +33,7 @@ class LiveTrace : public testing::Test {
     return read_trace(path, {}, trace);
   }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(LiveTrace, is_on_disk_soon_after_it_happened) {
@@ -74,7 +67,7 @@ TEST_F(LiveTrace, leaves_what_was_there_until_it_begins) {
   EXPECT_EQ(std::filesystem::file_size(path("old.trace")), 3U);
   ASSERT_TRUE(Recording::create(path("new.trace"), {}));
   EXPECT_FALSE(std::filesystem::exists(path("new.trace")));
-  const auto folder = Recording::create(folder_.string(), {});
+  const auto folder = Recording::create(folder_.path(), {});
   ASSERT_FALSE(folder);
   EXPECT_THAT(folder.error().message, HasSubstr("a folder"));
 }

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 
+#include "tests/content/test_folder.h"
+
 namespace seekless {
 namespace {
 
@@ -14,18 +16,13 @@ namespace fs = std::filesystem;
 
 class NodeTableTest : public testing::Test {
  protected:
-  NodeTableTest()
-      : folder_(fs::path(testing::TempDir()) /
-                (std::string("node-table-") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
+  NodeTableTest() {
     fs::create_directories(folder_ / "sub");
     std::ofstream(folder_ / "file") << "one";
     std::ofstream(folder_ / "sub" / "other") << "three";
     table_.emplace(
         std::make_shared<Descriptor>(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
   }
-  ~NodeTableTest() override { fs::remove_all(folder_); }
 
   Node& look_up(Node& parent, const std::string& name) {
     struct stat status = {};
@@ -37,7 +34,8 @@ class NodeTableTest : public testing::Test {
     return status ? static_cast<uint64_t>(status->st_size) : 1000 + status.error();
   }
 
-  fs::path folder_;
+  const TestFolder test_folder_;
+  const fs::path folder_ = test_folder_.path();
   std::optional<NodeTable> table_;
 };
 

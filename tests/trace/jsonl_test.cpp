@@ -12,6 +12,7 @@
 
 #include "packer/trace/lines.h"
 #include "packer/trace/lz4_frame.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -306,14 +307,7 @@ TEST(TraceForm, encoder_refuses_what_the_form_cannot_hold) {
 
 class TraceFile : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const char* name) const { return (folder_ / name).generic_string(); }
+  std::string file(const char* name) const { return folder_.path(name); }
   static std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -329,7 +323,7 @@ class TraceFile : public testing::Test {
     ASSERT_TRUE(writer->finish());
   }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(TraceFile, plain_and_framed_hold_the_same) {
@@ -428,7 +422,7 @@ TEST_F(TraceFile, nothing_is_left_without_finish) {
     ASSERT_TRUE(writer);
     ASSERT_TRUE(writer->begin({}));
   }
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 }  // namespace

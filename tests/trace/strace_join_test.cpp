@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/content/test_folder.h"
+
 namespace seekless {
 namespace {
 
@@ -16,14 +18,8 @@ using testing::HasSubstr;
 
 class JoinStrace : public testing::Test {
  protected:
-  JoinStrace() { std::filesystem::create_directories(folder_); }
-  ~JoinStrace() override { std::filesystem::remove_all(folder_); }
-  JoinStrace(const JoinStrace&) = delete;
-  JoinStrace& operator=(const JoinStrace&) = delete;
-
   void write(const std::string& name, const std::string& text) {
-    paths_.push_back(folder_ + "/" + name);
-    std::ofstream(paths_.back(), std::ios::binary) << text;
+    paths_.push_back(folder_.write(name, text));
   }
   Result<std::string> joined() {
     std::vector<std::string> warnings;
@@ -39,8 +35,7 @@ class JoinStrace : public testing::Test {
     }
   }
 
-  const std::string folder_ =
-      testing::TempDir() + "join_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+  TestFolder folder_;
   std::vector<std::string> paths_;
 };
 

@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/content/test_folder.h"
+
 namespace seekless {
 namespace {
 
@@ -14,18 +16,12 @@ using testing::HasSubstr;
 
 class CacheFillerTest : public testing::Test {
  protected:
-  // A file for each test: they may run at the same time.
-  CacheFillerTest()
-      : path_(std::filesystem::path(testing::TempDir()) /
-              (std::string("cache-filler-") +
-               testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::ofstream(path_) << std::string(3 << 20, 'x');
-    file_.path = path_;
+  CacheFillerTest() {
+    file_.path = folder_.write("file", std::string(3 << 20, 'x'));
     file_.size_bytes = 3 << 20;
   }
-  ~CacheFillerTest() override { std::filesystem::remove(path_); }
 
-  std::filesystem::path path_;
+  TestFolder folder_;
   FileExtents file_;
 };
 
@@ -42,7 +38,7 @@ TEST_F(CacheFillerTest, what_was_just_written_is_in_memory_already) {
 
 TEST_F(CacheFillerTest, a_file_that_is_gone_is_noted_once_and_the_next_one_read) {
   std::array<FileExtents, 2> files = {file_, file_};
-  files[0].path = path_.string() + ".gone";
+  files[0].path = folder_.path("gone");
   const std::array<WarmRead, 3> reads = {
       {{0, 0, 4096, 4096}, {0, 8192, 4096, 4096}, {1, 0, 4096, 4096}}};
   const WarmReport report = fill_cache(files, reads, {});
