@@ -1,5 +1,5 @@
 // The running game records what it reads: events go through a ring to a thread that writes them
-// down as a trace, which `seekless profile`, `plan` and `analyze` read like any other.
+// down, as a trace (recorded_trace.h) or as an upload to a fleet (recorded_upload.h).
 #pragma once
 
 #include <atomic>
@@ -9,16 +9,13 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "runtime/error.h"
 #include "runtime/event_ring.h"
-#include "runtime/file_io.h"
-#include "runtime/name_space.h"
+#include "runtime/memory.h"
 #include "runtime/readers.h"
-#include "runtime/trace_text.h"
 
 namespace seekless::runtime {
 
@@ -29,13 +26,29 @@ inline int64_t now_ns() {
       .count();
 }
 
-class TraceFrame;  // packs lines into an LZ4 frame
+// What a recording is written as. Of the writing thread.
+class RecordedForm {
+ public:
+  // How much is written at a time.
+  static constexpr size_t kWriteBytes = size_t{64} << 10;
+
+  RecordedForm() = default;
+  RecordedForm(const RecordedForm&) = delete;
+  RecordedForm& operator=(const RecordedForm&) = delete;
+  virtual ~RecordedForm() = default;
+
+  // Errors: the event can't be named.
+  virtual Result<void> add(const RecordedEvent& event) = 0;
+  // Empty: the scenario ends.
+  virtual Result<void> mark(const std::string& scenario, int64_t time_ns) = 0;
+  // Of what could be written now.
+  virtual size_t unwritten_bytes() const = 0;
+  virtual Result<void> write(bool is_last) = 0;
+};
 
 class Recorder {
  public:
-  // Assets are named by `names`, which must outlive it.
-  Recorder(std::unique_ptr<OutputFile> file, const NameSpace& names, uint64_t ring_bytes,
-           const std::string& scenario, const Memory& memory);
+  Recorder(std::unique_ptr<RecordedForm>&& form, uint64_t ring_bytes, const Memory& memory);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -53,25 +66,18 @@ class Recorder {
  private:
   void write_down() noexcept;
   void take(const RecordedEvent& event);
-  Result<uint32_t> path_number(skl_asset asset);
-  void take_mark(const RecordedEvent& event);
+  Result<void> take_mark(const RecordedEvent& event);
   void write_out(bool is_last);
 
-  const NameSpace& names_;
-  const std::unique_ptr<OutputFile> file_;
+  const std::unique_ptr<RecordedForm> form_;
   EventRing ring_;
   std::atomic<uint64_t> lost_events_ = 0;
   std::atomic<uint64_t> taken_events_ = 0;  // out of the ring, and named
-  const int64_t zero_ns_ = now_ns();
 
   std::mutex marking_;  // marks are few
   std::vector<std::string> marks_;
 
   // Of the writing thread.
-  TraceText lines_;
-  std::unique_ptr<TraceFrame> frame_;
-  std::unordered_map<skl_asset, uint32_t> path_numbers_;
-  std::string scenario_;  // of the latest mark
   uint64_t unwritten_events_ = 0;
   Result<void> written_;  // or what went wrong first
 
@@ -93,8 +99,9 @@ class Recording {
     if (is_on()) note({asset, 0, 0, now_ns(), 0, 0, RecordedEvent::Kind::open});
   }
 
-  // Errors: INVALID if there is one already, or none to stop.
-  Result<void> start(std::unique_ptr<Recorder> recorder);
+  // False: there is one already.
+  bool start(std::unique_ptr<Recorder> recorder);
+  // Errors: INVALID if there is none.
   Result<void> mark(const std::string& scenario) const;
   Result<uint64_t> stop();
   // Names what was read of a mount before it is gone.

@@ -15,6 +15,7 @@ class TraceText {
  public:
   // The lines so far; the caller takes them away as it likes.
   std::string& text() { return text_; }
+  const std::string& text() const { return text_; }
 
   // `began_us`: wall clock at time 0, since 1970. `scenario` empty: none.
   void begin(std::string_view scenario, uint64_t began_us);

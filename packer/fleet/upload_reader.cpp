@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/fleet/upload.h"
-#include "packer/fleet/upload_format.h"
+#include "runtime/upload_format.h"
 
 namespace seekless {
 namespace {
@@ -38,14 +38,11 @@ class Bytes {
   }
   std::optional<uint64_t> take_varint() {
     uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !left_.empty(); shift += 7) {
-      const auto byte = std::to_integer<uint64_t>(left_.front());
-      left_ = left_.subspan(1);
-      if (shift == 63 && byte > 1) return std::nullopt;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    return std::nullopt;
+    const std::byte* begin = left_.data();
+    const std::byte* next = varint::take(begin, begin + left_.size(), value);
+    if (next == nullptr) return std::nullopt;
+    left_ = left_.subspan(static_cast<size_t>(next - begin));
+    return value;
   }
   bool is_empty() const { return left_.empty(); }
 
@@ -110,7 +107,7 @@ class Runs {
       const auto code = payload.take_varint();
       const int64_t limit = upload_.catalog.asset_count;
       if (!code || *code > uint64_t{UINT32_MAX} * 4) return false;
-      const int64_t asset = expected + fleet::unzigzag(*code);
+      const int64_t asset = expected + varint::unzigzag(*code);
       if (asset < 0 || asset >= limit) return false;
       if (run_->assets.size() >= upload_.catalog.asset_count) return false;
       run_->assets.push_back(static_cast<uint32_t>(asset));

@@ -2,7 +2,7 @@
 #include <cassert>
 
 #include "packer/fleet/upload.h"
-#include "packer/fleet/upload_format.h"
+#include "runtime/upload_format.h"
 
 namespace seekless {
 namespace {
@@ -12,9 +12,6 @@ void append(std::vector<std::byte>& out, const T& value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
-
-constexpr size_t kLongestVarint = 10;
-
 }  // namespace
 
 UploadWriter::UploadWriter(const FleetCatalog& catalog, const ClientToken& client, uint32_t day) {
@@ -49,9 +46,10 @@ void UploadWriter::add_run(const FleetRun& run) {
     fleet::put_varint(payload, runs_);
     fleet::put_varint(payload, rank);
     int64_t expected = 0;
-    for (; rank < run.assets.size() && payload.size() + kLongestVarint <= fleet::kMostPayloadBytes;
+    for (; rank < run.assets.size() &&
+           payload.size() + varint::kLongestBytes <= fleet::kMostPayloadBytes;
          ++rank) {
-      fleet::put_varint(payload, fleet::zigzag(int64_t{run.assets[rank]} - expected));
+      fleet::put_varint(payload, varint::zigzag(int64_t{run.assets[rank]} - expected));
       expected = int64_t{run.assets[rank]} + 1;
     }
     add_block(fleet::kReadsBlock, payload);

@@ -790,6 +790,27 @@ typedef struct skl_recorder_options {
  * INVALID (a recording is under way), IO, NOT_FOUND (no such folder). */
 SKL_API skl_result skl_recorder_start(skl_context* context, const char* path,
                                       const skl_recorder_options* options, skl_error* error);
+typedef struct skl_upload_options {
+  uint32_t struct_bytes;
+  uint32_t day; /* counted from 1970-01-01; 0: today's, in UTC */
+  uint64_t
+      most_bytes; /* of the file: what is left of a day's allowance; 0: 64 KiB; at most 16 MiB */
+  uint64_t ring_bytes;  /* as above */
+  const char* scenario; /* as above */
+  uint8_t client[16];   /* random bytes that an installation makes once; not all 0 */
+} skl_upload_options;
+
+/* Writes to the file `path`, for a fleet (schemas/fleet-upload.md), which assets of the pack set
+ * `mount` the scenarios read from now on, in the order they are first read: one to two bytes an
+ * asset. Only while a scenario of the set is marked. There is no path, no name and no time of day
+ * in it, and nothing that isn't said here. The library sends nothing; that, and asking the player,
+ * is the game's. Blocks are written when they are full, and where scenarios end: a killed game
+ * loses 4 KiB at most. skl_recorder_mark and skl_recorder_stop are for it, too. Errors: INVALID (a
+ * recording is under way, not a pack set with scenarios, no client), STALE (unmounted), IO,
+ * NOT_FOUND (no such folder). */
+SKL_API skl_result skl_recorder_start_uploads(skl_context* context, skl_mount_id mount,
+                                              const char* path, const skl_upload_options* options,
+                                              skl_error* error);
 /* Call it where a scenario begins, such as "map/lakeville", and with NULL where it ends. Errors:
  * INVALID (nothing is being recorded, or the name isn't UTF-8 without control characters). */
 SKL_API skl_result skl_recorder_mark(skl_context* context, const char* scenario);

@@ -144,6 +144,7 @@ using QueueOptions = Options<skl_queue_options>;
 using StreamOptions = Options<skl_stream_options>;
 using StreamInfo = Options<skl_stream_info>;
 using RecorderOptions = Options<skl_recorder_options>;
+using UploadOptions = Options<skl_upload_options>;
 using Stats = Options<skl_stats>;
 
 // ---- Leases
@@ -670,6 +671,11 @@ class Context {
   Result<void> start_recording(Text path, const RecorderOptions& options = {}) {
     detail::ErrorRecord error;
     return error.done(skl_recorder_start(raw_.get(), path.get(), &options, &error.raw));
+  }
+  Result<void> start_uploads(skl_mount_id mount, Text path, const UploadOptions& options) {
+    detail::ErrorRecord error;
+    return error.done(
+        skl_recorder_start_uploads(raw_.get(), mount, path.get(), &options, &error.raw));
   }
   Result<void> mark(Text scenario) {
     return detail::ErrorRecord().done(skl_recorder_mark(raw_.get(), scenario.get()));

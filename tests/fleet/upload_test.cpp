@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "packer/fleet/upload_format.h"
+#include "runtime/upload_format.h"
 
 namespace seekless {
 namespace {

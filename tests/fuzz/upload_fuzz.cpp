@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "packer/fleet/upload.h"
-#include "packer/fleet/upload_format.h"
+#include "runtime/upload_format.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -27,6 +27,7 @@ static_assert(offsetof(skl_request, struct_bytes) == 0);
 static_assert(offsetof(skl_completion, struct_bytes) == 0);
 static_assert(offsetof(skl_stats, struct_bytes) == 0);
 static_assert(offsetof(skl_recorder_options, struct_bytes) == 0);
+static_assert(offsetof(skl_upload_options, struct_bytes) == 0);
 
 // As a later version may have it: more at the end.
 template <typename Struct>
@@ -67,6 +68,7 @@ TEST(Structs, options_without_a_size_are_told) {
   const skl_mount_options of_mount = {};
   const skl_queue_options of_queue = {};
   const skl_recorder_options of_recorder = {};
+  const skl_upload_options of_upload = {};
   const auto told = [&](skl_result result) {
     EXPECT_EQ(result, SKL_INVALID);
     EXPECT_STREQ(error.message, "options: struct_bytes: expected their size, found 0");
@@ -76,6 +78,7 @@ TEST(Structs, options_without_a_size_are_told) {
   told(skl_mount(context, "/", &of_mount, nullptr, &error));
   told(skl_queue_create(context, &of_queue, &queue, &error));
   told(skl_recorder_start(context, "/no/such", &of_recorder, &error));
+  told(skl_recorder_start_uploads(context, 1, "/no/such", &of_upload, &error));
 }
 
 TEST(Structs, an_allocator_without_a_size_is_told_and_a_longer_one_is_taken) {

@@ -82,6 +82,16 @@ pub struct skl_path_hash {
 }
 
 #[repr(C)]
+pub struct skl_upload_options {
+    pub struct_bytes: u32,
+    pub day: u32,
+    pub most_bytes: u64,
+    pub ring_bytes: u64,
+    pub scenario: *const c_char,
+    pub client: [u8; 16],
+}
+
+#[repr(C)]
 pub struct skl_recorder_options {
     pub struct_bytes: u32,
     pub ring_bytes: u64,
@@ -371,6 +381,13 @@ extern "C" {
         context: *mut skl_context,
         path: *const c_char,
         options: *const skl_recorder_options,
+        error: *mut skl_error,
+    ) -> skl_result;
+    pub fn skl_recorder_start_uploads(
+        context: *mut skl_context,
+        mount: skl_mount_id,
+        path: *const c_char,
+        options: *const skl_upload_options,
         error: *mut skl_error,
     ) -> skl_result;
     pub fn skl_recorder_mark(context: *mut skl_context, scenario: *const c_char) -> skl_result;

@@ -31,7 +31,7 @@ pub use directory::{Directory, Entry};
 pub use error::{Error, Kind, Result};
 pub use pump::Pumped;
 pub use queue::{priority, Completion, Content, Queue, Request};
-pub use recorder::{Recorder, RecorderOptions};
+pub use recorder::{Recorder, RecorderOptions, UploadOptions};
 pub use stream::{Stream, StreamInfo, StreamOptions};
 pub use sweep::{Lease, Sweep};
 pub use watch::Change;

@@ -1,6 +1,6 @@
-//! The running game writes a trace of what it reads.
+//! The running game writes down what it reads: as a trace, or for a fleet.
 use crate::error::{done, fresh};
-use crate::{c_string, Error, Packs, Result};
+use crate::{c_string, Error, Mount, Packs, Result};
 use seekless_sys as sys;
 use std::path::Path;
 use std::ptr::null;
@@ -14,7 +14,18 @@ pub struct RecorderOptions<'a> {
     pub ring_bytes: u64,
 }
 
-/// A recording under way, which `seekless plan` reads. It ends with [`Recorder::stop`], or when this is dropped.
+/// How an upload to a fleet is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct UploadOptions {
+    /// Random bytes that an installation makes once; not all 0.
+    pub client: [u8; 16],
+    /// Of the file: what is left of a day's allowance. 0: 64 KiB.
+    pub most_bytes: u64,
+    /// Counted from 1970-01-01; 0: today's, in UTC.
+    pub day: u32,
+}
+
+/// A recording under way, which `seekless plan`, or of uploads `seekless fleet collect`, reads. It ends with [`Recorder::stop`], or when this is dropped.
 #[derive(Debug)]
 pub struct Recorder<'a> {
     packs: &'a Packs,
@@ -34,6 +45,26 @@ impl Packs {
         };
         let mut error = fresh();
         done(unsafe { sys::skl_recorder_start(self.raw, path.as_ptr(), &options, &mut error) }, &error)?;
+        Ok(Recorder { packs: self })
+    }
+
+    /// Writes to a file which assets of a mounted pack set its scenarios read, by number; no path, no name, no time of day.
+    /// Nothing is sent: that, and asking the player, is the game's part.
+    pub fn record_uploads(&self, set: Mount, path: impl AsRef<Path>, options: UploadOptions) -> Result<Recorder<'_>> {
+        let path = path.as_ref();
+        let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
+        let path = c_string(path)?;
+        let options = sys::skl_upload_options {
+            struct_bytes: std::mem::size_of::<sys::skl_upload_options>() as u32,
+            day: options.day,
+            most_bytes: options.most_bytes,
+            ring_bytes: 0,
+            scenario: null(),
+            client: options.client,
+        };
+        let mut error = fresh();
+        let result = unsafe { sys::skl_recorder_start_uploads(self.raw, set.0, path.as_ptr(), &options, &mut error) };
+        done(result, &error)?;
         Ok(Recorder { packs: self })
     }
 }

@@ -1,5 +1,5 @@
 //! On the packs that SEEKLESS_TEST_PACKS names, which integration/test_adapters.py makes.
-use seekless::{Kind, Lease, Packs, Sweep};
+use seekless::{Kind, Lease, Packs, Sweep, UploadOptions};
 use std::collections::HashMap;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -107,4 +107,25 @@ fn what_may_go_to_other_threads_may() {
     is_send::<seekless::AssetReader>();
     is_send::<Lease>();
     is_sync::<Lease>();
+}
+
+#[test]
+fn an_upload_holds_numbers_of_what_was_read() {
+    let packs = Packs::new().unwrap();
+    let mount = packs.mount(std::env::var("SEEKLESS_TEST_PACKS").expect("SEEKLESS_TEST_PACKS"), 0).unwrap();
+    let path = std::env::temp_dir().join(format!("seekless-{}.up", std::process::id()));
+    let nobody = UploadOptions { client: [0; 16], most_bytes: 0, day: 20_000 };
+    assert_eq!(packs.record_uploads(mount, &path, nobody).unwrap_err().kind(), Kind::Invalid);
+    let recorder = packs.record_uploads(mount, &path, UploadOptions { client: [7; 16], ..nobody }).unwrap();
+    recorder.mark(Some("menu")).unwrap();
+    for (name, _) in packs.list_scenario("menu").unwrap() {
+        packs.read(&name).unwrap();
+    }
+    recorder.mark(None).unwrap();
+    assert_eq!(recorder.stop().unwrap(), 0);
+    let upload = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(upload[..8], *b"SKLFLEET");
+    assert_eq!(upload[32..48], [7; 16]);
+    assert!(upload.len() > 64 + 12);
 }

@@ -10,6 +10,8 @@
 
 #include <xxhash.h>
 
+#include "runtime/varint.h"
+
 namespace seekless::fleet {
 
 inline constexpr std::array<char, 8> kMagic = {'S', 'K', 'L', 'F', 'L', 'E', 'E', 'T'};
@@ -49,18 +51,9 @@ inline uint32_t checksum_of(std::span<const std::byte> payload, uint32_t number,
   return static_cast<uint32_t>(XXH3_64bits_withSeed(payload.data(), payload.size(), seed));
 }
 
-// LEB128: seven bits a byte, the lowest first.
 inline void put_varint(std::vector<std::byte>& out, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<std::byte>(value | 0x80));
-  out.push_back(static_cast<std::byte>(value));
-}
-
-// Small numbers of either sign as small ones: 0, -1, 1, -2...
-inline uint64_t zigzag(int64_t value) {
-  return static_cast<uint64_t>(value) << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-inline int64_t unzigzag(uint64_t value) {
-  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
+  std::array<std::byte, varint::kLongestBytes> code;
+  out.insert(out.end(), code.data(), varint::put(code.data(), value));
 }
 
 }  // namespace seekless::fleet
