@@ -42,7 +42,7 @@ TEST_F(CacheFillerTest, a_file_that_is_gone_is_noted_once_and_the_next_one_read)
   const std::array<WarmRead, 3> reads = {
       {{0, 0, 4096, 4096}, {0, 8192, 4096, 4096}, {1, 0, 4096, 4096}}};
   const WarmReport report = fill_cache(files, reads, {});
-  EXPECT_THAT(report.failures, ElementsAre(HasSubstr(".gone: byte 0: No such file")));
+  EXPECT_THAT(report.failures, ElementsAre(HasSubstr("/gone: byte 0: No such file")));
   EXPECT_EQ(report.bytes, 4096u);
 }
 
