@@ -792,9 +792,8 @@ SKL_API skl_result skl_recorder_start(skl_context* context, const char* path,
                                       const skl_recorder_options* options, skl_error* error);
 typedef struct skl_upload_options {
   uint32_t struct_bytes;
-  uint32_t day; /* counted from 1970-01-01; 0: today's, in UTC */
-  uint64_t
-      most_bytes; /* of the file: what is left of a day's allowance; 0: 64 KiB; at most 16 MiB */
+  uint32_t day;         /* counted from 1970-01-01; 0: today's, in UTC */
+  uint64_t most_bytes;  /* of the file, such as what a day allows; 0: 64 KiB; at most 16 MiB */
   uint64_t ring_bytes;  /* as above */
   const char* scenario; /* as above */
   uint8_t client[16];   /* random bytes that an installation makes once; not all 0 */
