@@ -1,8 +1,10 @@
 """A fleet from uploads to a profile: counts, shares, the same bytes whichever way the data set is cut, and drift."""
+import json
 import random
 import shutil
 
 import pytest
+from game import Game
 
 pytest.importorskip("duckdb")
 pytest.importorskip("fsspec")
@@ -11,7 +13,7 @@ import pyarrow.parquet  # noqa: E402
 import seekless  # noqa: E402
 import seekless.fleet  # noqa: E402
 from fleet_maker import Fleet  # noqa: E402
-from seekless.fleet import aggregate, collect, drift, merge, write_profile  # noqa: E402
+from seekless.fleet import Catalog, aggregate, collect, drift, merge, write_profile  # noqa: E402
 from seekless.fleet import cli  # noqa: E402
 from seekless.fleet.aggregate import Settings, Statistics  # noqa: E402
 from seekless.fleet.dataset import DataSet  # noqa: E402
@@ -58,6 +60,24 @@ def recut(source, target, pieces, seed):
             size = -(-table.num_rows // pieces)
             for number in range(pieces):
                 pyarrow.parquet.write_table(table.slice(number * size, size), folder / f"{number}.parquet")
+
+
+def test_what_an_earlier_release_had_keeps_its_number_without_a_path(tmp_path):
+    game = Game(tmp_path / "game")
+    game.write_traces(tmp_path / "traces")
+    (tmp_path / "seekless.json").write_text(json.dumps({
+        "content": ["game"], "traces": ["traces/*"], "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock",
+        "generations": {"max_dead": 0.9}}))
+    seekless.build(tmp_path)
+    before = Catalog.read(tmp_path / "packs")
+    (game.folder / "readme.txt").write_bytes(b"other words, and more of them")
+    seekless.build(tmp_path)
+    after = Catalog.read(tmp_path / "packs")
+    assert "" not in before.paths and before.paths.count("readme.txt") == 1
+    stayed = ["" if path == "readme.txt" else path for path in before.paths]
+    assert after.paths == ["readme.txt", *stayed]  # edits go to an overlay, which comes first
+    sizes = {path: len(content) for path, content in game.one_name_space().items()} | {"readme.txt": 29, "": 0}
+    assert after.sizes_bytes == [sizes[path] for path in after.paths]
 
 
 def test_what_is_collected_is_what_was_sent(data_set, fleet):
