@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from game import Game, noise
-from tool import DONE, FAILED, USAGE, tree
+from tool import DONE, FAILED, USAGE, as_nobody, tree
 
 PYTHON = [sys.executable, "-I", "-S"]
 WAIT_S = 60
@@ -95,7 +95,7 @@ def test_what_cannot_start_is_told(tool, folder, tmp_path):
 
 
 @ROOT_ONLY
-def test_nobody_needs_root(tool, folder):
+def test_nobody_needs_root(tool, folder, tmp_path_factory):
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, 65534, 65534, follow_symlinks=False)
     above = folder.parent
@@ -103,7 +103,7 @@ def test_nobody_needs_root(tool, folder):
         above.chmod(above.stat().st_mode | 0o755)
         above = above.parent
     answer = play(tool, folder, "sh", "-c", "id -u; cat sub/note; echo mine > sub/new; mkdir d; stat -c %u sub/new d",
-                  prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"], cwd=folder)
+                  prefix=as_nobody(tmp_path_factory.mktemp("fuse")), cwd=folder)
     assert answer.code == DONE, answer.err
     assert answer.text == "65534\nhello65534\n65534\n"
     assert (folder / "sub" / "new").read_text() == "mine\n"
