@@ -23,6 +23,15 @@ def build_program(source, folder, prefix, flags="-Wall -Wextra -Wno-missing-fiel
     return folder
 
 
+def build_c_program(name, folder, prefix):
+    """One source of c_program/, as strict C99, by pkg-config against what is installed."""
+    libraries = next(prefix.rglob("libseekless.so")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "seekless", env={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
+    run("cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", TOP / "integration/c_program" / f"{name}.c", *flags,
+        f"-Wl,-rpath,{libraries}", "-o", folder / name)
+    return folder / name
+
+
 def code_of(page, language):
     """The blocks of code of a page in docs/, in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", (TOP / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)

@@ -16,14 +16,14 @@ TIMEOUT_S = 60
 
 
 class Program:
-    """A command, without the packs; `reads` says whether it reads content, besides names."""
+    """A command, in which PACKS stands for the packs."""
 
-    def __init__(self, name, command, env, cwd=None, reads=True, before_packs=()):
-        self.name, self.command, self.env, self.cwd, self.reads, self.before = name, command, env, cwd, reads, before_packs
+    def __init__(self, name, command, env):
+        self.name, self.command, self.env = name, command, env
 
     def run(self, packs, prefix=(), **env):
-        words = [*map(str, prefix), *map(str, self.before), *[str(word).replace("PACKS", str(packs)) for word in self.command]]
-        done = subprocess.run(words, cwd=self.cwd, capture_output=True, timeout=TIMEOUT_S, env={**os.environ, **self.env, **env})
+        words = [*prefix, *[str(word).replace("PACKS", str(packs)) for word in self.command]]
+        done = subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, env={**os.environ, **self.env, **env})
         assert done.returncode >= 0, (self.name, done.returncode, done.stderr)  # no signal
         return done
 
@@ -55,7 +55,7 @@ def rust(prefix, folder, libraries):
         pytest.skip("cargo isn't installed")
     env = {**libraries, "SEEKLESS_LIB_DIR": libraries["LD_LIBRARY_PATH"], "CARGO_TARGET_DIR": str(folder)}
     run("cargo", "build", "--offline", "--locked", "--quiet", "--example", "list", env=env, cwd=TOP / "bindings/rust")
-    return Program("rust", [folder / "debug/examples/list", "PACKS"], libraries, reads=False)
+    return Program("rust", [folder / "debug/examples/list", "PACKS"], libraries)
 
 
 def csharp(prefix, folder, libraries):
@@ -128,9 +128,7 @@ def test_bad_packs_are_told_with_the_file_and_the_reason(game, programs, tmp_pat
         said = b"sky.png: " if name == "sdl" and b".skl" not in done.stderr else b".skl: "
         assert said in done.stderr, (how, done.stderr)
         # A closed standard error: the first file that is opened gets its number, and isn't written to.
-        silent = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", *[str(word).replace("PACKS", str(packs))
-                                for word in program.command]], capture_output=True, timeout=TIMEOUT_S,
-                                env={**os.environ, **program.env})
+        silent = program.run(packs, prefix=["sh", "-c", 'exec "$@" 2>&-', "sh"])
         if name != "csharp":  # Mono's own way with that isn't ours to say
             assert silent.returncode == done.returncode, (how, silent)
         assert tree(packs) == before, how

@@ -14,7 +14,7 @@ import pytest
 
 from game import noise
 from test_play import ROOT_ONLY, WAIT_S, pytestmark  # noqa: F401, as what is needed is the same
-from tool import FAILED, as_nobody, tree
+from tool import FAILED, as_nobody, give_to_nobody, tree
 
 NO_FUSERMOUNT = shutil.which("fusermount3") is None
 needs_fusermount = pytest.mark.skipif(NO_FUSERMOUNT, reason="there is no fusermount3")
@@ -206,12 +206,7 @@ def test_a_set_that_is_replaced_meanwhile_stays_as_it_was(made, shown, tmp_path)
 def test_nobody_needs_root_in_a_name_space_of_their_own(tool, made, folder, tmp_path, tmp_path_factory):
     packs = tmp_path / "packs"
     shutil.copytree(made.packs, packs)
-    for path in [packs, folder]:
-        os.chown(path, 65534, 65534)
-    above = tmp_path
-    while above != above.parent and not above.stat().st_mode & 0o005:
-        above.chmod(above.stat().st_mode | 0o755)
-        above = above.parent
+    give_to_nobody(tmp_path, packs, folder)
     script = f"'{tool.binary}' mount '{packs}' '{folder}' >/dev/null && find '{folder}' -type f | wc -l && umount '{folder}'"
     done = subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), "unshare", "-rm", "sh", "-c", script],
                           capture_output=True, text=True, timeout=WAIT_S, env={"PATH": os.environ["PATH"]})

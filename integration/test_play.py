@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from game import Game, noise
-from tool import DONE, FAILED, USAGE, as_nobody, tree
+from tool import DONE, FAILED, USAGE, as_nobody, give_to_nobody, tree
 
 PYTHON = [sys.executable, "-I", "-S"]
 WAIT_S = 60
@@ -96,12 +96,7 @@ def test_what_cannot_start_is_told(tool, folder, tmp_path):
 
 @ROOT_ONLY
 def test_nobody_needs_root(tool, folder, tmp_path_factory):
-    for path in [folder, *folder.rglob("*")]:
-        os.chown(path, 65534, 65534, follow_symlinks=False)
-    above = folder.parent
-    while above != above.parent and not above.stat().st_mode & 0o005:
-        above.chmod(above.stat().st_mode | 0o755)
-        above = above.parent
+    give_to_nobody(folder.parent, folder, *folder.rglob("*"))
     answer = play(tool, folder, "sh", "-c", "id -u; cat sub/note; echo mine > sub/new; mkdir d; stat -c %u sub/new d",
                   prefix=as_nobody(tmp_path_factory.mktemp("fuse")), cwd=folder)
     assert answer.code == DONE, answer.err

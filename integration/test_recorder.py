@@ -1,26 +1,17 @@
 """A program that reads through the library records itself; its trace is one like any other."""
 import json
-import os
 import subprocess
 
 import pytest
 
 import skl_reader
-from tool import TOP, check_schema
-
-PROGRAM = TOP / "integration" / "c_program" / "record.c"
+from programs import build_c_program
+from tool import check_schema
 
 
 @pytest.fixture(scope="module")
 def recorder(install_prefix, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("recorder")
-    libraries = next(install_prefix.rglob("libseekless.so")).parent
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "seekless"], check=True, text=True,
-                           capture_output=True,
-                           env={**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).stdout.split()
-    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", PROGRAM, *flags,
-                    f"-Wl,-rpath,{libraries}", "-o", folder / "record"], check=True)
-    return folder / "record"
+    return build_c_program("record", tmp_path_factory.mktemp("recorder"), install_prefix)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A program on the installed library records for a fleet; its upload is read by other means than the product's, as
 schemas/fleet-upload.md says."""
-import os
 import struct
 import subprocess
 
@@ -8,21 +7,12 @@ import pytest
 import xxhash
 
 import skl_reader
-from tool import TOP
-
-PROGRAM = TOP / "integration" / "c_program" / "upload.c"
+from programs import build_c_program
 
 
 @pytest.fixture(scope="module")
 def uploader(install_prefix, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("uploader")
-    libraries = next(install_prefix.rglob("libseekless.so")).parent
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "seekless"], check=True, text=True, timeout=60,
-                           capture_output=True,
-                           env={**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).stdout.split()
-    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", PROGRAM, *flags,
-                    f"-Wl,-rpath,{libraries}", "-o", folder / "upload"], check=True, timeout=60)
-    return folder / "upload"
+    return build_c_program("upload", tmp_path_factory.mktemp("uploader"), install_prefix)
 
 
 def numbers(payload):
