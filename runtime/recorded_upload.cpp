@@ -58,17 +58,12 @@ class RecordedUpload final : public RecordedForm {
 
   Result<void> begin(const UploadRules& rules) {
     begin_run(rules.scenario);
-    fleet::Header header = {.magic = fleet::kMagic,
-                            .version = fleet::kVersion,
-                            .header_bytes = sizeof(fleet::Header),
-                            .asset_count = first_place_of(catalog_.packs().size()),
-                            .catalog_id = catalog_.header().checksum,
-                            .scenario_count = static_cast<uint32_t>(catalog_.scenarios().size()),
-                            .day = rules.day,
-                            .client = rules.client,
-                            .reserved = 0,
-                            .checksum = 0};
-    header.checksum = fleet::checksum_of(header);
+    const fleet::Header header =
+        fleet::header_of({.asset_count = first_place_of(catalog_.packs().size()),
+                          .catalog_id = catalog_.header().checksum,
+                          .scenario_count = static_cast<uint32_t>(catalog_.scenarios().size()),
+                          .day = rules.day,
+                          .client = rules.client});
     left_bytes_ -= std::min<uint64_t>(left_bytes_, sizeof(header) + kDriveBytes);
     return file_->append(std::as_bytes(std::span(&header, 1)));
   }
@@ -123,9 +118,7 @@ class RecordedUpload final : public RecordedForm {
 
   Result<void> write_block(uint32_t kind) {
     const auto payload = std::span<const std::byte>(payload_).first(std::exchange(used_bytes_, 0));
-    const fleet::Block block = {.payload_bytes = static_cast<uint32_t>(payload.size()),
-                                .kind = kind,
-                                .checksum = fleet::checksum_of(payload, blocks_++, kind)};
+    const fleet::Block block = fleet::block_of(payload, blocks_++, kind);
     auto written = file_->append(std::as_bytes(std::span(&block, 1)));
     return written ? file_->append(payload) : std::move(written);
   }

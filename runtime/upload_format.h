@@ -4,9 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <vector>
 
 #include <xxhash.h>
 
@@ -51,9 +49,35 @@ inline uint32_t checksum_of(std::span<const std::byte> payload, uint32_t number,
   return static_cast<uint32_t>(XXH3_64bits_withSeed(payload.data(), payload.size(), seed));
 }
 
-inline void put_varint(std::vector<std::byte>& out, uint64_t value) {
-  std::array<std::byte, varint::kLongestBytes> code;
-  out.insert(out.end(), code.data(), varint::put(code.data(), value));
+// Whose, and of what, an upload is.
+struct Origin {
+  uint32_t asset_count;
+  uint64_t catalog_id;
+  uint32_t scenario_count;
+  uint32_t day;
+  std::array<std::byte, 16> client;
+};
+
+inline Header header_of(const Origin& origin) {
+  Header header = {.magic = kMagic,
+                   .version = kVersion,
+                   .header_bytes = sizeof(Header),
+                   .asset_count = origin.asset_count,
+                   .catalog_id = origin.catalog_id,
+                   .scenario_count = origin.scenario_count,
+                   .day = origin.day,
+                   .client = origin.client,
+                   .reserved = 0,
+                   .checksum = 0};
+  header.checksum = checksum_of(header);
+  return header;
+}
+
+// `number`: of the block, from 0.
+inline Block block_of(std::span<const std::byte> payload, uint32_t number, uint32_t kind) {
+  return {.payload_bytes = static_cast<uint32_t>(payload.size()),
+          .kind = kind,
+          .checksum = checksum_of(payload, number, kind)};
 }
 
 }  // namespace seekless::fleet
