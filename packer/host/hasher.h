@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -53,6 +54,9 @@ class Hasher128 {
   XXH3_state_t state_;
 };
 
+// In digits, the first byte first.
+std::string to_hex(const format::ContentHash& hash);
+
 // Text without its length.
 template <typename Hasher>
 void add_text(Hasher& hasher, std::string_view text) {
@@ -64,6 +68,13 @@ template <typename Hasher, typename T>
 void add_value(Hasher& hasher, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
   hasher.add(std::as_bytes(std::span(&value, 1)));
+}
+
+// With its length, so that no two texts run into each other.
+template <typename Hasher>
+void add_sized_text(Hasher& hasher, std::string_view text) {
+  add_value(hasher, uint64_t{text.size()});
+  add_text(hasher, text);
 }
 
 // `count_bytes` of `file` from `at_bytes` on.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/hasher.h"
 #include "packer/host/json_value.h"
 #include "packer/host/pending_file.h"
 #include "packer/keep/lock.h"
@@ -41,7 +42,7 @@ std::string asset_line(const LockedAsset& asset) {
                                  asset.place.offset_bytes, asset.scenario_set);
   if (asset.alignment_bytes != kDefaultAlignmentBytes)
     line += fmt::format(R"(,"alignment":{})", asset.alignment_bytes);
-  return line + fmt::format(R"(,"hash":"{:02x}"}})", fmt::join(asset.hash, ""));
+  return line + fmt::format(R"(,"hash":"{}"}})", to_hex(asset.hash));
 }
 
 std::string block_lines(const std::vector<uint32_t>& blocks) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/hasher.h"
 #include "packer/mount/set_calls.h"
 #include "runtime/asset_path.h"
 
@@ -42,12 +43,6 @@ std::string scenarios_with(const runtime::PackSet& set, uint32_t asset) {
   return names;
 }
 
-std::string hash_text(const format::ContentHash& hash) {
-  std::string text;
-  for (const uint8_t byte : hash) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 std::string attribute_of_asset(const ServedSet& served, uint32_t asset, std::string_view name) {
   if (name == "user.seekless.scenarios") return scenarios_with(served.set, asset);
   const auto place = served.set.place(asset);
@@ -56,7 +51,7 @@ std::string attribute_of_asset(const ServedSet& served, uint32_t asset, std::str
   if (name == "user.seekless.offset") return offset_text(*place);
   if (name != "user.seekless.hash") return "";
   const auto hash = place->pack->content_hash(place->index);
-  return hash ? hash_text(*hash) : "";
+  return hash ? to_hex(*hash) : "";
 }
 
 }  // namespace

@@ -20,22 +20,10 @@ constexpr uint32_t kVersion = 1;
 constexpr uint64_t kMostBytes = uint64_t{2} << 30;
 constexpr const char* kAdvice = "make this part again with 'seekless plan --shard'";
 
-std::string hex_of(const format::ContentHash& hash) {
-  std::string text;
-  for (const std::byte byte : std::as_bytes(std::span(hash))) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 std::string hash_of(std::string_view text) {
   Hasher128 hasher;
   add_text(hasher, text);
-  return hex_of(hasher.digest());
-}
-
-// Lengths go in front, so that no two lists look alike.
-void add_string(Hasher128& hasher, std::string_view text) {
-  add_value(hasher, uint64_t{text.size()});
-  add_text(hasher, text);
+  return to_hex(hasher.digest());
 }
 
 template <typename T>
@@ -48,9 +36,9 @@ void add_optional(Hasher128& hasher, const std::optional<T>& value) {
 void add_profile(Hasher128& hasher, const Profile& profile) {
   std::map<uint32_t, uint64_t> recordings;
   add_value(hasher, uint64_t{profile.assets.size()});
-  for (const std::string& path : profile.assets) add_string(hasher, path);
+  for (const std::string& path : profile.assets) add_sized_text(hasher, path);
   for (const ProfiledScenario& scenario : profile.scenarios) {
-    add_string(hasher, scenario.name);
+    add_sized_text(hasher, scenario.name);
     add_value(hasher, uint64_t{scenario.runs.size()});
     for (const ProfiledRun& run : scenario.runs) {
       const uint64_t next = recordings.size();
@@ -63,8 +51,8 @@ void add_profile(Hasher128& hasher, const Profile& profile) {
 
 void add_rules(Hasher128& hasher, const std::vector<PlanRule>& rules) {
   for (const PlanRule& rule : rules) {
-    add_string(hasher, rule.glob);
-    add_string(hasher, rule.pack.value_or(""));
+    add_sized_text(hasher, rule.glob);
+    add_sized_text(hasher, rule.pack.value_or(""));
     add_optional(hasher, rule.order);
     add_optional(hasher, rule.alignment_bytes);
     add_optional(hasher, rule.copies);
@@ -75,17 +63,17 @@ void add_rules(Hasher128& hasher, const std::vector<PlanRule>& rules) {
 void add_options(Hasher128& hasher, const PlanOptions& options) {
   add_value(hasher, options.block_bytes);
   add_value(hasher, options.fold_case);
-  add_string(hasher, to_json(options.drive));
+  add_sized_text(hasher, to_json(options.drive));
   add_optional(hasher, options.budget_ratio);
   add_value(hasher, options.gain_s_per_gb);
   add_value(hasher, options.drop_outliers);
   for (const auto& [name, weight] : options.weights) {
-    add_string(hasher, name);
+    add_sized_text(hasher, name);
     add_value(hasher, weight);
   }
   for (const Session& session : options.sessions) {
     add_value(hasher, uint64_t{session.size()});
-    for (const std::string& name : session) add_string(hasher, name);
+    for (const std::string& name : session) add_sized_text(hasher, name);
   }
   add_rules(hasher, options.rules);
   for (const double rewritten : options.rewritten_by_copy) add_value(hasher, rewritten);
@@ -170,15 +158,15 @@ std::string missing_in(const std::map<uint32_t, std::string>& files, uint32_t co
 std::string hash_of_inputs(const Profile& profile, const Content& content,
                            const PlanOptions& options, const std::string& version) {
   Hasher128 hasher;
-  add_string(hasher, version);
+  add_sized_text(hasher, version);
   add_profile(hasher, profile);
   add_value(hasher, uint64_t{content.assets.size()});
   for (const Asset& asset : content.assets) {
-    add_string(hasher, asset.path);
+    add_sized_text(hasher, asset.path);
     add_value(hasher, asset.place.size_bytes);
   }
   add_options(hasher, options);
-  return hex_of(hasher.digest());
+  return to_hex(hasher.digest());
 }
 
 Result<void> write_plan_part(const PlanPart& part, const std::string& path) {

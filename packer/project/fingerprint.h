@@ -16,11 +16,7 @@ class Fingerprint {
   void add(T value) {
     add_value(hasher_, value);
   }
-  // With its length, so that no two texts run into each other.
-  void add(std::string_view text) {
-    add(static_cast<uint64_t>(text.size()));
-    add_text(hasher_, text);
-  }
+  void add(std::string_view text) { add_sized_text(hasher_, text); }
 
   uint64_t value() const { return hasher_.digest(); }
 
