@@ -51,7 +51,7 @@ nb::dict profile_columns(const nb::bytes& path) {
   nb::dict all;
   all["scenarios"] = names;
   nb::list paths;
-  for (const std::string& asset : profile.assets) paths.append(to_str(asset));
+  for (const std::string& name : profile.assets) paths.append(to_str(name));
   all["paths"] = paths;
   all["scenario"] = to_column(std::move(scenario));
   all["run"] = to_column(std::move(run));
