@@ -48,7 +48,10 @@ def emulated_disk(tmp_path):
     if os.geteuid() != 0 or not Path("/dev/fuse").exists():
         pytest.skip("the emulated disk needs root and /dev/fuse")
     folder = tmp_path / "disk"
-    up = subprocess.run([HDD, "up", folder, "--drive", DRIVE], capture_output=True, text=True)
+    # As the platter of a real disk does, this one turns while the host thinks: else what each read
+    # costs the host would be measured as a longer turn.
+    up = subprocess.run([HDD, "up", folder, "--drive", DRIVE, "--clock", "real"],
+                        capture_output=True, text=True)
     assert up.returncode == 0, up.stderr
     backing = tmp_path / "disk.hdd" / "fuse"
     try:
@@ -194,7 +197,7 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
         assert abs(found[key] / black[key] - 1) <= share, (key, found[key], black[key])
 
     near("capacity_bytes", 1e-6)
-    near("rpm", 0.02)
+    near("rpm", 0.01)
     near("outer_bytes_per_s", 0.05)
     near("inner_bytes_per_s", 0.05)
     for x in (0.05, 0.25, 1.0):  # with what the system adds to each command
@@ -205,5 +208,6 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
         assert abs(access_ms(found) - access_ms(black)) <= 1.2, (x, found)
     assert abs(done.json["fit"]["predicted_access_ms"] / 12.64 - 1) <= 0.08
     assert black["segments"] - 1 <= found["segments"] <= black["segments"]
-    # In steps of a fifth; with what is read ahead, if that was seen.
-    assert 0.7 <= found["segment_bytes"] / black["segment_bytes"] <= 1.01
+    # In steps of a fifth; left out where a segment holds about what is read ahead.
+    segment_bytes = found.get("segment_bytes", found["read_ahead_bytes"])
+    assert 0.7 <= segment_bytes / black["segment_bytes"] <= 1.01
