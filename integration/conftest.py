@@ -67,7 +67,7 @@ class Made:
         tool.ok("plan", *self.traces, "--content", self.game.folder, "-o", self.layout,
                 "--block", 256 * 1024, "--budget", 1)
         self.packs = folder / "packs"
-        tool.ok("pack", self.layout, "-o", self.packs)
+        tool.ok("pack", self.layout, "-o", self.packs, "--codec", "raw")
         self.lz4_packs = folder / "lz4-packs"
         tool.ok("pack", self.layout, "-o", self.lz4_packs, "--codec", "lz4")
 

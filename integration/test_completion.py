@@ -77,10 +77,10 @@ class TestBash:
         assert options_of(tool, "drive", "show") <= in_bash(scripts, tmp_path, "drive", "show", "--")
 
     def test_values(self, scripts, tmp_path):
-        assert in_bash(scripts, tmp_path, "pack", "--codec", "") == {"raw", "lz4"}
+        assert in_bash(scripts, tmp_path, "pack", "--codec", "") == {"auto", "raw", "lz4"}
         assert in_bash(scripts, tmp_path, "pack", "x", "--codec", "l") == {"lz4"}
         assert in_bash(scripts, tmp_path, "pack", "--codec", "=", "l") == {"lz4"}
-        assert in_bash(scripts, tmp_path, "pack", "--codec", "=") == {"raw", "lz4"}
+        assert in_bash(scripts, tmp_path, "pack", "--codec", "=") == {"auto", "raw", "lz4"}
         assert {"strace", "blkparse"} <= in_bash(scripts, tmp_path, "import", "--format", "")
         assert in_bash(scripts, shell_files(tmp_path), "pack", "--threads", "") == set()
 
@@ -92,7 +92,7 @@ class TestBash:
         assert in_bash(scripts, tmp_path, "record", "--", "lay") == {"layout.json", "lay out.json"}
 
     def test_a_word_that_is_a_command_elsewhere_is_none_here(self, scripts, tmp_path):
-        assert in_bash(scripts, tmp_path, "pack", "list", "--codec", "") == {"raw", "lz4"}
+        assert in_bash(scripts, tmp_path, "pack", "list", "--codec", "") == {"auto", "raw", "lz4"}
 
     def test_tab_completes_in_an_interactive_shell(self, scripts, tmp_path):
         shell_files(tmp_path)
@@ -157,7 +157,7 @@ class TestZsh:
         self.offers(scripts, tmp_path, "seekless pack --", "codec", "depfile")
 
     def test_values(self, scripts, tmp_path):
-        self.offers(scripts, tmp_path, "seekless pack --codec ", "raw", "lz4")
+        self.offers(scripts, tmp_path, "seekless pack --codec ", "auto", "raw", "lz4")
 
     def test_files(self, scripts, tmp_path):
         self.offers(scripts, shell_files(tmp_path), "seekless pack ", "layout.json", "packs")
@@ -182,7 +182,7 @@ class TestFish:
         assert self.offers(scripts, tmp_path, "seekless drive show --") >= options_of(tool, "drive", "show")
 
     def test_values(self, scripts, tmp_path):
-        assert self.offers(scripts, tmp_path, "seekless pack --codec ") == {"raw", "lz4"}
+        assert self.offers(scripts, tmp_path, "seekless pack --codec ") == {"auto", "raw", "lz4"}
 
     def test_files(self, scripts, tmp_path):
         assert {"layout.json", "packs/"} <= self.offers(scripts, shell_files(tmp_path), "seekless pack ")

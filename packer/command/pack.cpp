@@ -81,6 +81,7 @@ Result<void> run(const PackArguments& arguments) {
 
 PackWriteOptions PackArguments::write_options(Progress& progress) const {
   return {.codec = codec == "lz4" ? format::Codec::lz4 : format::Codec::raw,
+          .chooses_codec = codec == "auto",
           .threads = threads,
           .done_bytes = &progress.done_bytes()};
 }
@@ -94,8 +95,11 @@ void add_pack(CLI::App& app, Action& chosen) {
                    "A folder: new, empty, or with an earlier pack set, which is replaced; with "
                    "--only a file, or any folder")
       ->type_name("PATH");
-  command->add_option("--codec", arguments->codec, "How blocks are stored")
-      ->check(CLI::IsMember({"raw", "lz4"}))
+  command
+      ->add_option("--codec", arguments->codec,
+                   "How blocks are stored. auto: by LZ4 in packs whose content lies compressed in "
+                   "its archives and is an eighth shorter there, raw in the others")
+      ->check(CLI::IsMember({"auto", "raw", "lz4"}))
       ->capture_default_str();
   command->add_option("-j,--threads", arguments->threads, "Threads to use; the result is the same")
       ->check(CLI::Range(1, 64))

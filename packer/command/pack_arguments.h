@@ -16,7 +16,7 @@ namespace seekless {
 struct PackArguments {
   std::string layout;
   std::string output;
-  std::string codec = "raw";
+  std::string codec = "auto";
   unsigned threads = default_reading_threads();
   std::string only;          // a pack's name or "catalog"; empty: all
   std::string packs_folder;  // where the finished packs lie, for the catalog; empty: beside it

@@ -56,6 +56,21 @@ ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_ar
 ContentReader::~ContentReader() = default;
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) {
+  if (auto checked = check_source(asset); !checked) return std::unexpected(checked.error());
+  if (asset.entry != kWholeSource) return open_entry(asset);
+  const Source& source = sources_[asset.source];
+  return open_loose_stream(source.path, source.size_bytes);
+}
+
+Result<uint64_t> ContentReader::stored_bytes(const AssetRef& asset) {
+  if (auto checked = check_source(asset); !checked) return std::unexpected(checked.error());
+  if (asset.entry == kWholeSource) return asset.size_bytes;
+  const auto found = find_entry(asset);
+  if (!found) return std::unexpected(found.error());
+  return found->entry.stored_bytes;
+}
+
+Result<void> ContentReader::check_source(const AssetRef& asset) const {
   if (asset.source >= sources_.size())
     return damaged({.file = "content",
                     .place = fmt::format("asset '{}'", asset.path),
@@ -67,24 +82,29 @@ Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) 
   if (is_whole != (source.kind == SourceKind::file))
     return changed(source.path, asset, is_whole ? "a file of its own" : "an archive",
                    is_whole ? "an archive" : "a file of its own");
-  if (!is_whole) return open_entry(asset);
-  if (asset.size_bytes != source.size_bytes)
+  if (is_whole && asset.size_bytes != source.size_bytes)
     return changed(source.path, asset, fmt::format("{} bytes", asset.size_bytes),
                    fmt::format("{}", source.size_bytes));
-  return open_loose_stream(source.path, source.size_bytes);
+  return {};
 }
 
-Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
-  const std::string file = sources_[asset.source].path;
+Result<ContentReader::FoundEntry> ContentReader::find_entry(const AssetRef& asset) {
+  const std::string& file = sources_[asset.source].path;
   auto archive = open_archive(asset.source);
   if (!archive) return std::unexpected(archive.error());
   if (asset.entry >= archive->directory->entry_count())
     return changed(file, asset, fmt::format("it as entry {}", asset.entry),
                    fmt::format("{} entries", archive->directory->entry_count()));
-  const ZipEntry entry = archive->directory->entry(asset.entry);
+  ZipEntry entry = archive->directory->entry(asset.entry);
   if (auto checked = check_entry(file, asset, entry); !checked)
     return std::unexpected(checked.error());
-  auto data = read_local_header(std::move(archive->bytes), entry);
+  return FoundEntry{std::move(archive->bytes), std::move(entry)};
+}
+
+Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
+  auto found = find_entry(asset);
+  if (!found) return std::unexpected(found.error());
+  auto data = read_local_header(std::move(found->bytes), found->entry);
   if (!data) return std::unexpected(data.error());
   return make_entry_stream(*std::move(data));
 }

@@ -56,6 +56,9 @@ class ContentReader {
 
   // Checks that the asset is still what `asset` says, and the entry's local header.
   Result<std::unique_ptr<AssetStream>> open(const AssetRef& asset);
+  // How many bytes the asset takes where it lies: as many as it has, unless an archive holds it
+  // compressed. Checks the same, but for the local header.
+  Result<uint64_t> stored_bytes(const AssetRef& asset);
 
  private:
   struct Archive {
@@ -67,9 +70,15 @@ class ContentReader {
     std::shared_ptr<const ByteSource> bytes;
     const ZipDirectory* directory;
   };
+  struct FoundEntry {
+    std::shared_ptr<const ByteSource> bytes;
+    ZipEntry entry;
+  };
 
   Result<OpenArchive> open_archive(uint32_t source);
   void close_least_recent();
+  Result<void> check_source(const AssetRef& asset) const;
+  Result<FoundEntry> find_entry(const AssetRef& asset);
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
 
   const std::span<const Source> sources_;

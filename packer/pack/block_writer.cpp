@@ -27,10 +27,6 @@ uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> bl
   return std::min(format::round_up(std::max(most, least), format::kPageBytes), all);
 }
 
-AssetRef ref_of(const LaidAsset& asset) {
-  return {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32};
-}
-
 }  // namespace
 
 // An asset of which a part is still to be read, into the blocks that follow.

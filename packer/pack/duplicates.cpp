@@ -7,6 +7,7 @@
 
 #include "packer/host/hasher.h"
 #include "packer/host/in_parallel.h"
+#include "packer/pack/pack_plan.h"
 
 namespace seekless {
 namespace {
@@ -33,8 +34,7 @@ struct Candidate {
 
 // Of the first `limit_bytes` of the content.
 Result<Digest> hash_content(const LaidAsset& asset, ContentReader& content, uint64_t limit_bytes) {
-  auto stream =
-      content.open({asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
+  auto stream = content.open(ref_of(asset));
   if (!stream) return std::unexpected(stream.error());
   Hasher128 hasher;
   std::vector<std::byte> piece(std::min<uint64_t>({limit_bytes, asset.size_bytes, kPieceBytes}));

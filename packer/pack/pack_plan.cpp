@@ -22,10 +22,7 @@ Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
     if (asset.size_bytes <= layout.block_bytes) continue;
-    if (auto entry =
-            content.open({asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32});
-        !entry)
-      return std::unexpected(entry.error());
+    if (auto entry = content.open(ref_of(asset)); !entry) return std::unexpected(entry.error());
     if (asset.entry != kWholeSource) continue;
     const auto file = open_source(layout.sources[asset.source].path);
     if (!file) return std::unexpected(file.error());

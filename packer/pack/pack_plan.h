@@ -15,6 +15,10 @@
 
 namespace seekless {
 
+inline AssetRef ref_of(const LaidAsset& asset) {
+  return {asset.path, asset.source, asset.entry, asset.size_bytes, asset.crc32};
+}
+
 struct PackPlan {
   std::vector<uint32_t> same_as;  // of each asset the first one with equal content
   Placement placement;            // by the index in LaidPack::assets

@@ -1,5 +1,6 @@
 #include "packer/pack/pack_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "packer/host/files.h"
@@ -28,6 +29,23 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
   written.padding_bytes += raw_bytes - (written.content_bytes - written.duplicate_bytes);
 }
 
+// LZ4 where the content lies compressed and an eighth of the pack is won by that, which is what LZ4
+// has to win of a block (block_writer.cpp). What is stored in its archives, or loose, stays raw:
+// its makers knew that it doesn't compress, or wanted to read it as it is.
+Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& content) {
+  uint64_t size_bytes = 0;
+  uint64_t stored_bytes = 0;
+  for (const LaidAsset& asset : pack.assets) {
+    const auto stored = content.stored_bytes(ref_of(asset));
+    if (!stored) return std::unexpected(stored.error());
+    size_bytes += asset.size_bytes;
+    stored_bytes += std::min(*stored, asset.size_bytes);
+  }
+  return size_bytes - stored_bytes >= size_bytes / 8 && size_bytes > stored_bytes
+             ? format::Codec::lz4
+             : format::Codec::raw;
+}
+
 }  // namespace
 
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
@@ -35,15 +53,18 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
   auto plan = plan_pack(layout, pack, content, options.threads);
   if (!plan) return std::unexpected(plan.error());
 
+  const auto codec = options.chooses_codec ? codec_that_suits(pack, content) : options.codec;
+  if (!codec) return std::unexpected(codec.error());
+
   // How long a compressed pack gets isn't known yet.
-  const bool compressed = options.codec != format::Codec::raw;
+  const bool compressed = *codec != format::Codec::raw;
   auto file = PendingFile::create(path, compressed ? 0 : end_of(*plan, raw_blocks(*plan)));
   if (!file) return std::unexpected(file.error());
 
   file->bypass_cache();
 
-  BlockWriter writer({pack, content, *plan, *file, layout.block_bytes, options.codec,
-                      options.done_bytes, options.threads});
+  BlockWriter writer({pack, content, *plan, *file, layout.block_bytes, *codec, options.done_bytes,
+                      options.threads});
   if (auto written = writer.run(); !written) return std::unexpected(written.error());
   auto tables = build_tables(layout, pack, *plan, writer.blocks(), writer.hashes(),
                              writer.end_bytes(), options.hash_seed);

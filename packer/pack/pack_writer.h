@@ -15,7 +15,8 @@ namespace seekless {
 
 struct PackWriteOptions {
   format::Codec codec = format::Codec::raw;
-  unsigned threads = 1;  // 1 or more; the bytes don't depend on it
+  bool chooses_codec = false;  // instead of `codec`: for each pack what suits its content
+  unsigned threads = 1;        // 1 or more; the bytes don't depend on it
   uint64_t hash_seed = 0;
   std::atomic<uint64_t>* done_bytes = nullptr;  // grows by content written; may be null
 };

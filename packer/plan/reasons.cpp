@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/content/zip_directory.h"
+
 namespace seekless {
 namespace {
 
@@ -55,6 +57,7 @@ class Explanation {
   std::string text() {
     say_what_is_read();
     if (read_bytes_ > 0) {
+      say_what_is_deflated();
       say_what_is_copied();
       say_how_near();
       say_what_is_typical();
@@ -95,6 +98,30 @@ class Explanation {
     if (shared_bytes > 0)
       say(fmt::format("{} of that serve several scenarios from the common pack.",
                       bytes_text(shared_bytes)));
+  }
+
+  // How short LZ4 makes it isn't known without reading it; how short deflating did, directories
+  // say.
+  void say_what_is_deflated() {
+    uint64_t saved_bytes = 0;
+    for (const LaidPack& pack : input_.layout.packs)
+      for (const LaidAsset& asset : pack.assets) {
+        if (input_.layout.scenario_sets[asset.scenario_set].empty()) continue;
+        const auto at =
+            std::ranges::lower_bound(input_.content.assets, std::string_view(asset.path), {},
+                                     [](const Asset& of) -> std::string_view { return of.path; });
+        if (at == input_.content.assets.end() || at->path != asset.path) continue;
+        const Place& place = at->place;
+        if (place.method == zip_method::kDeflated && place.stored_bytes < place.size_bytes)
+          saved_bytes += place.size_bytes - place.stored_bytes;
+      }
+    if (saved_bytes < read_bytes_ / 8) return;
+    say(fmt::format(
+        "Deflated, as it lies in its archives, that is {} shorter: packs by LZ4, which 'pack' "
+        "makes "
+        "of such content and 'build' with \"codec\": \"lz4\", take less time than is predicted "
+        "here, which is that of raw ones.",
+        bytes_text(saved_bytes)));
   }
 
   void say_what_is_copied() {

@@ -136,7 +136,7 @@ std::string text_of(const StarterFile& starter) {
   // "rules": [{{"match": "music/**", "pack": "music"}}, {{"match": "*.dds", "align": 4096}}],
 
   "outputs": {{
-    // "codec": "lz4" for content that packs well.
+    // "codec": "lz4" for content that compresses well, such as what was deflated in its archives.
     "packs": {{"folder": "packs"}}
   }},
 

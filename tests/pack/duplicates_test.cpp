@@ -6,8 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/content/zip_builder.h"
-#include "tests/pack/set_maker.h"
+#include "tests/pack/zipped_asset.h"
 
 namespace seekless {
 namespace {
@@ -20,23 +19,6 @@ std::vector<uint32_t> duplicates_of(const SetMaker& set) {
   auto found = find_duplicates(set.layout.packs.back(), content, 3);
   EXPECT_TRUE(found) << found.error().message;
   return found.value_or(std::vector<uint32_t>());
-}
-
-// An asset of the last pack out of a new archive.
-void add_zipped(SetMaker& set, const std::string& path, const std::string& content,
-                uint16_t method) {
-  ZipBuilder zip{.items = {{.name = path, .content = content, .method = method}}};
-  const std::string bytes = zip.build();
-  const auto source = static_cast<uint32_t>(set.layout.sources.size());
-  const std::string file =
-      set.content_folder().write("zip-" + std::to_string(source) + ".zip", bytes);
-  set.layout.sources.push_back(
-      {.path = set.layout.paths.add(file), .size_bytes = bytes.size(), .kind = SourceKind::zip});
-  set.layout.packs.back().assets.push_back({.path = set.layout.paths.add(path),
-                                            .size_bytes = content.size(),
-                                            .source = source,
-                                            .entry = 0,
-                                            .crc32 = crc32_of(content)});
 }
 
 TEST(Duplicates, name_the_first_of_equal_content) {
