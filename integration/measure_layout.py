@@ -1,8 +1,9 @@
-"""What the recordings of Warzone 2100 say of the planner: before, after and bound of each load, what
+"""What the recordings of games say of the planner: before, after and bound of each load, what
 it loses on a run or a scenario that the layout wasn't made from, and what copies would bring.
 
-usage: integration/measure_layout.py [DRIVE]      (a release build, warzone2100-data)
+usage: integration/measure_layout.py [--drive DRIVE] [GAME...]      (a release build; games that aren't installed are left out)
 """
+import argparse
 import json
 import os
 import pathlib
@@ -11,9 +12,10 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TOP / "integration"), str(TOP / "integration/hdd")]
+from measure_repack import GAMES
+
 SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
-TRACES = sorted((TOP / "integration/traces/warzone2100").glob("*.lz4"))
-CONTENT = ["/usr/share/games/warzone2100/base.wz", "/usr/share/games/warzone2100/mp.wz"]
 
 
 def seekless(work, *arguments):
@@ -33,19 +35,20 @@ def loads(simulation):
     return {row["name"]: row for row in simulation["drives"][0]["scenarios"]}
 
 
-def measure(drive="wd-black-1tb"):
+def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
     """Rows by scenario, and the planner's own answer for all recordings."""
+    traces = game.traces
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         layout = work / "layout.json"
-        content = ["--content", *CONTENT, "--drive", drive]
-        plan = seekless(work, "plan", *TRACES, *content, "-o", layout)
-        swept = loads(seekless(work, "simulate", layout, *TRACES, *content))
+        content = ["--content", *game.content(), "--drive", drive]
+        plan = seekless(work, "plan", *traces, *content, "-o", layout)
+        swept = loads(seekless(work, "simulate", layout, *traces, *content))
         predicted = {row["name"]: row["predicted"] for row in plan["scenarios"]}
         rows = []
-        for name in sorted({scenario_of(trace) for trace in TRACES}):
-            mine = [trace for trace in TRACES if scenario_of(trace) == name]
-            others = [trace for trace in TRACES if trace not in mine]
+        for name in sorted({scenario_of(trace) for trace in traces}):
+            mine = [trace for trace in traces if scenario_of(trace) == name]
+            others = [trace for trace in traces if trace not in mine]
             seekless(work, "plan", *others, *content, "-o", layout)
             unseen = loads(seekless(work, "simulate", layout, *mine, *content))
             rows.append({"name": name, "runs": len(mine),
@@ -59,9 +62,17 @@ def measure(drive="wd-black-1tb"):
         return rows, plan
 
 
-def print_tables(drive="wd-black-1tb"):
-    rows, plan = measure(drive)
-    print(f"Warzone 2100 on {drive}, busy seconds")
+def print_tables(drive="wd-black-1tb", games=tuple(GAMES)):
+    for name in games:
+        if all(path.exists() for path in GAMES[name].content()):
+            print_table(drive, GAMES[name])
+        else:
+            print(f"{name}: not installed")
+
+
+def print_table(drive, game):
+    rows, plan = measure(drive, game)
+    print(f"{game.name} on {drive}, busy seconds")
     print(f"{'load':<16} {'runs':>4} {'before':>7} {'after':>7} {'bound':>7} {'x bound':>8} "
           f"{'run left out':>13} {'scenario left out':>18} {'x bound':>8}")
     for row in rows:
@@ -77,5 +88,13 @@ def print_tables(drive="wd-black-1tb"):
     print(plan["prediction"]["reasons"])
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("game", nargs="*", default=list(GAMES), help=" ".join(GAMES) + " [all that are installed]")
+    parser.add_argument("--drive", default="wd-black-1tb")
+    options = parser.parse_args()
+    print_tables(options.drive, options.game)
+
+
 if __name__ == "__main__":
-    print_tables(*sys.argv[1:2])
+    main()

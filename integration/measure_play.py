@@ -1,12 +1,13 @@
 """Times an unmodified game that is served by `seekless play`, on the emulated disk, cold: as shipped, the first run, the
 third, another map's, and laid out.
 
-Usage: measure_play.py [--rounds N] [--work DIR] [--other MAP] [MAP]        (OpenArena; default map/oa_dm1)
+Usage: measure_play.py [--game GAME] [--rounds N] [--work DIR] [--other MAP] [MAP]     (default: OpenArena's map/oa_dm1)
 Busy seconds, reads and seeks are the disk's, medians of N cold runs; the last figure is the wall time to the last read.
 """
 import argparse
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import sys
@@ -15,31 +16,36 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
-import openarena
 from bench import SEEKLESS, Disk, run
+from measure_repack import GAMES
 
 GB = 10**9
 QUIET_S, LONGEST_S = 5, 300
 
 
 class Measuring:
-    def __init__(self, disk, rounds, binary):
-        self.disk, self.rounds, self.binary = disk, rounds, binary
-        names = openarena.archives()
-        stretch = 900 * GB // len(names)
-        for number, name in enumerate(names):
-            run(HERE / "hdd/hdd", "put", disk.folder, pathlib.Path(openarena.DATA) / name,
-                "--at", number * stretch + stretch // 2, "--into", "shipped")
+    """The game's archives far apart on a disk, what else it has where the file system puts it."""
+
+    def __init__(self, disk, game, rounds, binary):
+        self.disk, self.game, self.rounds, self.binary = disk, game, rounds, binary
+        shipped = disk.folder / "shipped"
+        for number, name in enumerate(game.archives):
+            stretch = 900 * GB // len(game.archives)
+            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", number * stretch + stretch // 2,
+                "--into", (pathlib.Path("shipped") / name).parent)
+        shutil.copytree(game.data, shipped, dirs_exist_ok=True,
+                        ignore=lambda folder, names: [name for name in names
+                                                      if str(pathlib.Path(folder, name).relative_to(game.data)) in game.archives])
 
     def front(self, state, options):
-        bind = f'mount --bind {self.disk.folder / "shipped"} {openarena.DATA} && exec "$@"'
-        served = [str(self.binary), "play", "--state", str(state), *options, openarena.DATA, "--"] if state else []
+        bind = f'mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
+        served = [str(self.binary), "play", "--state", str(state), *options, str(self.game.data), "--"] if state else []
         return ["unshare", "--mount", "sh", "-c", bind, "sh", *served]
 
     def load(self, scenario, state=None, options=()):
         """One cold load; the game is asked to end, so that what was learned is kept."""
         with self.disk.cold() as measured:
-            with openarena.running(scenario, before=self.front(state, options)) as game:
+            with self.game.module.running(scenario, before=self.front(state, options)) as game:
                 began = last = time.monotonic()
                 reads = 0
                 while (now := time.monotonic()) < last + QUIET_S or not game.loaded_map():
@@ -73,15 +79,19 @@ def say(name, of):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("map", nargs="?", default="map/oa_dm1")
-    parser.add_argument("--other", default="map/wrackdm17")
+    parser.add_argument("map", nargs="?", help="[the first that is known]")
+    parser.add_argument("--game", choices=list(GAMES), default="openarena")
+    parser.add_argument("--other", help="a map that isn't played before [the next]")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     options = parser.parse_args()
+    game = GAMES[options.game]
+    options.map = options.map or game.maps[0]
+    options.other = options.other or next(name for name in game.maps if name != options.map)
     with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk:
         state = disk.folder / "state"
-        measuring = Measuring(disk, options.rounds, options.binary)
+        measuring = Measuring(disk, game, options.rounds, options.binary)
         print("| | busy s | seeks | reads | last read, s |\n|---|---:|---:|---:|---:|", flush=True)
         say(f"{options.map}, as shipped", measuring.median(lambda: measuring.load(options.map)))
         say("first `play`", measuring.load(options.map, state))
@@ -92,7 +102,7 @@ def main():
         measuring.load(options.map, state, ["--lay-out"])
         say(f"{options.map}, laid out", measuring.median(lambda: measuring.load(options.map, state)))
         say(f"{options.other}, laid out", measuring.median(lambda: measuring.load(options.other, state)))
-        print(run(options.binary, "play", "--status", "--state", state, openarena.DATA, text=True))
+        print(run(options.binary, "play", "--status", "--state", state, game.data, text=True))
 
 
 if __name__ == "__main__":

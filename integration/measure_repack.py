@@ -5,12 +5,16 @@
 The archives lie 60 GB apart or more, as on a disk that has been used for years. Each map is loaded by
 the game itself: from the archives as they are shipped; repacked for all recorded maps, as by default,
 stored, and with the old compression kept; with an overlay beside the shipped ones; and the default and
-the overlay made from recordings of the other maps only. Busy seconds are the disk's own; they don't
-depend on what else the machine does.
+the overlay made from recordings of the other maps only. Then after `seekless warm`, whose own time counts;
+and, for engines that would take them, from packs, swept by a small program. Loose files lie where
+the file system puts them. Beside each figure stands its forecast, and last the bound: all that is needed, in one stretch of
+each pack. Busy seconds are the disk's own; they don't depend on what else the machine does.
 """
 import argparse
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,25 +23,35 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+import debian_games
 import openarena
 import warzone
-from bench import SEEKLESS, Disk, run
+from bench import BIN, SEEKLESS, Disk, packs_by_scenario, run, simulate
 
 GB = 10**9
+SPAN = 4 * GB  # of one variant in each stretch of the disk; no archive is longer
 QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measurement; a longer measurement has failed
 
 
 class Game:
-    def __init__(self, name, module, archives, maps, over, overlay=None):
+    """archives: below the game's folder; none if its files are loose."""
+
+    def __init__(self, name, module, archives, maps, over, overlay=None, traces=None):
         self.name, self.module, self.archives, self.maps = name, module, archives, maps
         self.overlay = overlay  # what an archive is called that the engine takes beside the others
         self.over = over  # what is bound over the game's own: "folder" or "files"
-        self.traces = sorted((HERE / "traces" / name).glob("*.lz4"))
+        self.traces = sorted((HERE / "traces" / (traces or name)).glob("*.lz4"))
         self.data = pathlib.Path(module.DATA)
 
-    def others(self, scenario):
+    def runs(self, scenario):
         front = scenario.replace("/", "+") + "."
-        return [trace for trace in self.traces if not trace.name.startswith(front)]
+        return [trace for trace in self.traces if trace.name.startswith(front)]
+
+    def others(self, scenario):
+        return [trace for trace in self.traces if trace not in self.runs(scenario)]
+
+    def content(self):
+        return [self.data / archive for archive in self.archives] or [self.data]
 
     def instead(self, folder):
         """A command's front, for which the archives in `folder` are the game's."""
@@ -52,6 +66,12 @@ GAMES = {
                       ["map/oa_dm1", "map/am_thornish", "map/oacmpdm3"], "folder", "z_zz_seekless.pk3"),
     "warzone2100": Game("warzone2100", warzone, ["base.wz", "mp.wz"],
                         ["map/cam_1a", "map/rush", "map/highground"], "files"),
+    "0ad": Game("0ad", debian_games.GAMES["0ad"], ["mod/mod.zip", "public/public.zip"],
+                ["map/acropolis_bay_2p", "map/sicilia_2p"], "files", traces="debian_games/0ad"),
+    "nexuiz": Game("nexuiz", debian_games.GAMES["nexuiz"], ["data.pk3", "textures.pk3"],
+                   ["map/strength", "map/silvercity"], "files", traces="debian_games/nexuiz"),
+    "supertuxkart": Game("supertuxkart", debian_games.GAMES["supertuxkart"], [],
+                         ["track/hacienda", "track/snowmountain"], "folder", traces="debian_games/supertuxkart"),
 }
 
 
@@ -73,92 +93,170 @@ def play(disk, game, place, scenario):
 
 
 class Place:
-    """Where the archives lie that a game is to find, and those that lie beside them."""
+    """Where the archives lie that a game is to find, and those that lie beside them; what the model says of a load."""
 
-    def __init__(self, folder, beside=()):
-        self.folder, self.beside = folder, list(beside)
+    def __init__(self, folder, beside=(), forecast=None):
+        self.folder, self.beside, self.forecast = folder, list(beside), forecast or {}
 
 
 class Measuring:
-    def __init__(self, disk, game, work, words, rounds):
-        self.disk, self.game, self.work, self.words, self.rounds = disk, game, work, words, rounds
+    def __init__(self, disk, game, work, words, rounds, drive):
+        self.disk, self.game, self.work, self.words, self.rounds, self.drive = disk, game, work, words, rounds, drive
         self.variants = 0
+        self.before = {}  # what the model says of loads as shipped, by scenario
+        self.in_packs = {}  # and of sweeps of packs; with the bound
+
+    def place(self, file, at, into):
+        run(HERE / "hdd/hdd", "put", self.disk.folder, *file, "--at", at, "--into", into)
 
     def put(self, name, folder):
-        """The n-th archive of each variant lies in the n-th stretch of the disk."""
-        stretch = 900 * GB // len(self.game.archives)
+        """The n-th archive of each variant lies in the n-th stretch of the disk; loose files where the file system puts
+        them, as when a game is installed."""
         for number, archive in enumerate(self.game.archives):
-            at = number * stretch + stretch // 2 + self.variants * GB
-            run(HERE / "hdd/hdd", "put", self.disk.folder, folder / archive, "--at", at, "--into", name)
+            found = next(folder.rglob(pathlib.Path(archive).name))  # what was repacked lies in one folder
+            self.place([found], self.start_of(number) + self.variants * SPAN, (pathlib.Path(name) / archive).parent)
+        if not self.game.archives:
+            shutil.copytree(folder, self.disk.folder / name)
+            os.sync()
         self.variants += 1
-        return Place(self.disk.folder / name)
+        return self.disk.folder / name
 
-    def repack(self, name, traces, *words):
+    def start_of(self, number):
+        stretch = 900 * GB // len(self.game.archives)
+        return number * stretch + stretch // 2
+
+    def repack(self, name, traces, *options):
+        """Rewritten, or with an overlay, with what the model says of each scenario before and after."""
         out = self.work / name
-        run(SEEKLESS, "repack", *traces, "--content",
-            *(self.game.data / archive for archive in self.game.archives), "-o", out, *words, *self.words,
-            stderr=subprocess.DEVNULL)
-        return self.put(name, out)
+        placed = [word for number, archive in enumerate(self.game.archives)
+                  for word in ("--place", f"{pathlib.Path(archive).name}={self.start_of(number)}")]
+        if "--overlay" in options:
+            placed += ["--place", f"{self.game.overlay}={900 * GB}"]
+        content = [self.game.data] if "--overlay" in options else self.game.content()
+        answer = json.loads(run(SEEKLESS, "repack", *traces, "--content", *content, "-o", out, "--drive", self.drive, *placed,
+                                "--json", "-", *options, *self.words, stderr=subprocess.DEVNULL))
+        said = {of["name"]: of for of in answer["forecast"]["scenarios"]}
+        self.before.update({of: said[of]["before"]["seconds"] for of in said})
+        return out, {of: said[of]["after"]["seconds"] for of in said}
+
+    def rewritten(self, name, traces, *options):
+        out, said = self.repack(name, traces, *options)
+        return Place(self.put(name, out), forecast=said)
 
     def overlay(self, name, traces):
         """The shipped archives, and an overlay after the last of them, where the disk is slow."""
-        out = self.work / name
-        run(SEEKLESS, "repack", *traces, "--content", self.game.data, "--overlay", self.game.overlay, "-o", out,
-            *self.words, stderr=subprocess.DEVNULL)
-        run(HERE / "hdd/hdd", "put", self.disk.folder, out / self.game.overlay,
-            "--at", 900 * GB + self.variants * GB, "--into", name)
+        out, said = self.repack(name, traces, "--overlay", self.game.overlay)
+        self.place([out / self.game.overlay], 900 * GB + self.variants * SPAN, name)
         self.variants += 1
-        return Place(self.disk.folder / "shipped", [self.disk.folder / name / self.game.overlay])
+        return Place(self.disk.folder / "shipped", [self.disk.folder / name / self.game.overlay], said)
 
-    def busy(self, place, scenario):
+    def packs(self, name):
+        """Of all recordings, in the middle of the disk."""
+        layout, packs = self.work / "layout.json", self.work / "packs"
+        run(SEEKLESS, "plan", *self.game.traces, "--content", *self.game.content(), "-o", layout, stderr=subprocess.DEVNULL)
+        run(SEEKLESS, "pack", layout, "-o", packs)
+        self.place(sorted(packs.iterdir()), 500 * GB, name)
+        packs_of = packs_by_scenario(json.loads(layout.read_text()))
+        folder = self.disk.folder / name
+        places = [(path.name, self.disk.place_of(f"{name}/{path.name}")) for path in sorted(folder.iterdir())]
+        for scenario in self.game.maps:
+            said = simulate(self.drive, folder, self.game.runs(scenario)[0], "--content", *self.game.content(), places=places)
+            self.in_packs[scenario] = {**said[scenario]["packs"], "packs": packs_of[scenario]}
+        return Place(folder, forecast={scenario: of["seconds"] for scenario, of in self.in_packs.items()})
+
+    def busy(self, load):
         """Of as many loads: the median by busy seconds."""
         found = []
         for _ in range(self.rounds):
             with self.disk.cold() as measured:
-                seconds = play(self.disk, self.game, place, scenario)
+                seconds = load()
             found.append({**measured, "wall_s": seconds})
         return sorted(found, key=lambda each: each["busy_s"])[len(found) // 2]
+
+    def warmed(self, place, scenario):
+        """The game, after what its recordings read has been warmed."""
+        traces = self.game.runs(scenario)
+        began = time.monotonic()
+        run(SEEKLESS, "warm", *traces, "--map", f"{self.game.data}={place.folder}", stderr=subprocess.DEVNULL)
+        return time.monotonic() - began + play(self.disk, self.game, place, scenario)
+
+    def swept(self, place, scenario):
+        began = time.monotonic()
+        run(BIN / "sweep", place.folder, scenario)
+        return time.monotonic() - began
 
 
 VARIANTS = {"as shipped": "as shipped", "default": "repacked, default", "stored": "all stored", "kept": "all kept",
             "overlay": "overlay", "unrecorded": "default, from the other maps' recordings",
-            "overlay unrecorded": "overlay, likewise"}
+            "overlay unrecorded": "overlay, likewise", "warm": "`warm`, then the game", "packs": "packs, swept"}
 OPTIONS = {"default": [], "stored": ["--compression", "store"], "kept": ["--compression", "keep"]}
 
 
 def place_of(measuring, made, name, scenario):
-    """Where the archives of a variant lie; each is made once, or for each scenario that is left out."""
+    """Where what a variant reads lies; each is made once, or for each scenario that is left out."""
     game = measuring.game
+    if name == "warm":
+        name = "as shipped"
     key = f"{name} {scenario}" if name.endswith("unrecorded") else name
     slug = key.replace("/", "-").replace(" ", "-")
     if key not in made:
         traces = game.others(scenario) if name.endswith("unrecorded") else game.traces
-        made[key] = (measuring.put("shipped", game.data) if name == "as shipped" else
-                     measuring.overlay(slug, traces) if name.startswith("overlay") else
-                     measuring.repack(slug, traces, *OPTIONS.get(name, [])))
+        if name == "as shipped":
+            made[key] = Place(measuring.put("shipped", game.data))
+        elif name == "packs":
+            made[key] = measuring.packs(slug)
+        elif name.startswith("overlay"):
+            made[key] = measuring.overlay(slug, traces)
+        else:
+            made[key] = measuring.rewritten(slug, traces, *OPTIONS.get(name, []))
     return made[key]
 
 
-def measure(disk, game, work, words=(), rounds=1, variants=tuple(VARIANTS)):
-    measuring = Measuring(disk, game, work, words, rounds)
-    variants = [name for name in variants if game.overlay or not name.startswith("overlay")]
+def load_of(measuring, name, place, scenario):
+    if name == "packs":
+        return lambda: measuring.swept(place, scenario)
+    if name == "warm":
+        return lambda: measuring.warmed(place, scenario)
+    return lambda: play(measuring.disk, measuring.game, place, scenario)
+
+
+def fits(game, name):
+    """Whether the game has what a variant is made of."""
+    if not game.archives:
+        return name in ("as shipped", "warm", "packs")
+    return game.overlay or not name.startswith("overlay")
+
+
+def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS)):
+    measuring = Measuring(disk, game, work, words, rounds, drive)
+    drives = json.loads(run(SEEKLESS, "drive", "list", "--json", "-"))["drives"]
+    access_s = next(of["average_access_ms"] for of in drives if of["name"] == drive) / 1e3
+    variants = [name for name in variants if fits(game, name)]
     made, rows = {}, []
-    print(f"\n### {game.name}, busy seconds (reads, seeks; wall seconds)\n", flush=True)
-    print("| load | " + " | ".join(VARIANTS[name] for name in variants) + " |")
-    print("|---|" + "---:|" * len(variants), flush=True)
+    print(f"\n### {game.name}, busy seconds, what was forecast (reads, seeks; wall seconds)\n", flush=True)
+    print("| load | " + " | ".join(VARIANTS[name] for name in variants) + " | bound |")
+    print("|---|" + "---:|" * (len(variants) + 1), flush=True)
     for scenario in game.maps:
         row = {"load": scenario}
         for name in variants:
-            row[name] = measuring.busy(place_of(measuring, made, name, scenario), scenario)
+            place = place_of(measuring, made, name, scenario)
+            row[name] = measuring.busy(load_of(measuring, name, place, scenario))
+            row[name]["forecast_s"] = place.forecast.get(scenario)
+        row["as shipped"]["forecast_s"] = measuring.before.get(scenario)
+        if scenario in measuring.in_packs:  # the model's bound has one seek; each further pack isn't reached without another
+            of = measuring.in_packs[scenario]
+            row["bound_s"] = of["bound_seconds"] + (of["packs"] - 1) * access_s
         rows.append(row)
-        print(f"| `{scenario}` | " + " | ".join(cell(row, name) for name in variants) + " |", flush=True)
+        bound = f"{row['bound_s']:.2f}" if "bound_s" in row else ""
+        print(f"| `{scenario}` | " + " | ".join(cell(row, name) for name in variants) + f" | {bound} |", flush=True)
     return rows
 
 
 def cell(row, name):
     of = row[name]
     faster = "" if name == "as shipped" else f", {row['as shipped']['busy_s'] / of['busy_s']:.1f}x"
-    return f"{of['busy_s']:.2f}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
+    said = f" [{of['forecast_s']:.2f}]" if of.get("forecast_s") else ""
+    return f"{of['busy_s']:.2f}{said}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
 
 
 def bench(work, games=tuple(GAMES), words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb",
@@ -168,7 +266,7 @@ def bench(work, games=tuple(GAMES), words=(), rounds=1, variants=tuple(VARIANTS)
         with Disk(work / f"disk-{name}", "--drive", drive) as disk:
             folder = work / name
             folder.mkdir()
-            results[name] = measure(disk, GAMES[name], folder, words, rounds, variants)
+            results[name] = measure(disk, GAMES[name], folder, drive, words, rounds, variants)
     if json_file is not None:
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(json.dumps(results, indent=1))

@@ -39,8 +39,8 @@ SCENARIOS = {  # name: ((arguments, tests/trace.json), runs)
 @contextlib.contextmanager
 def started(command, ending, **options):
     """Run a command in a process group of its own, which in the end gets the signal, if alive."""
-    process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **options}
+    process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL, **options)
     try:
         yield process
     finally:

@@ -1,0 +1,72 @@
+"""Runs games of Debian of other shapes than OpenArena and Warzone 2100, each on a display of its own, from an empty
+home: what recording them and timing them share. Needs xvfb and the packages that each names."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import tempfile
+
+from warzone import display, started
+
+NOBODY = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
+
+
+class Running:
+    """One run. `process` is what was started: the game, or `before` it a tracer."""
+
+    def __init__(self, process, home, sign):
+        self.process, self.home, self.sign = process, pathlib.Path(home), sign
+
+    def log(self):
+        return (self.home / "output.log").read_text(errors="replace")
+
+    def loaded_map(self):
+        return self.sign in self.log()
+
+    def save_picture(self, path):
+        shutil.copy(self.home / "Xvfb_screen0", path)
+
+
+class DebianGame:
+    """packages: what it needs; DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to
+    it; sign: what it prints once the load is over; front: what its command needs before it."""
+
+    def __init__(self, packages, data, command, scenarios, sign, front=()):
+        self.packages, self.DATA, self.command, self.sign = packages, data, command, sign
+        self.SCENARIOS, self.front = scenarios, front
+
+    @contextlib.contextmanager
+    def running(self, scenario, before=()):
+        with tempfile.TemporaryDirectory() as home, display(home) as screen:
+            os.chmod(home, 0o777)  # also for a game that is run as nobody
+            environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": home, "LANG": "C.UTF-8", "DISPLAY": screen,
+                           "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
+            command = [*before, *self.front, *self.command, *self.SCENARIOS[scenario]]
+            with open(pathlib.Path(home, "output.log"), "wb") as output:
+                with started(command, signal.SIGKILL, env=environment, stdout=output, stderr=output) as process:
+                    yield Running(process, home, self.sign)
+
+
+GAMES = {
+    # One stored zip of 3.3 GB, and a small one.
+    "0ad": DebianGame(
+        ["0ad", "0ad-data"], "/usr/share/games/0ad/mods",
+        ["/usr/games/pyrogenesis", "-nosound", "-xres=640", "-yres=480", "-conf=windowed:true"],
+        {f"map/{name}": [f"-autostart=skirmishes/{name}", "-autostart-ai=2:petra"]
+         for name in ("acropolis_bay_2p", "sicilia_2p", "libyan_oases_4p")},
+        "GAME STARTED, ALL INIT COMPLETE", NOBODY),  # it refuses to run as root
+    # One zip of 278 MB, its entries deflated.
+    "nexuiz": DebianGame(
+        ["nexuiz", "nexuiz-data"], "/usr/share/games/nexuiz/data",
+        ["/usr/games/nexuiz", "-nosound", "-window", "-width", "320", "-height", "240"],
+        {f"map/{name}": ["+map", name] for name in ("strength", "silvercity", "aneurysm")},
+        "is spectating now"),
+    # 5,200 loose files.
+    "supertuxkart": DebianGame(
+        ["supertuxkart", "supertuxkart-data"], "/usr/share/games/supertuxkart/data",
+        ["/usr/games/supertuxkart", "--no-start-screen", "--race-now", "--numkarts=4", "--windowed",
+         "--screensize=320x240", "--disable-texture-compression", "--disable-hd-textures"],
+        {f"track/{name}": [f"--track={name}"] for name in ("hacienda", "snowmountain", "cocoa_temple")},
+        "simple_particle.frag"),  # of the first frame of the race
+}
