@@ -14,8 +14,8 @@ def available_locales():
     return sorted(wanted & set(listed))
 
 
-def pack(tool, layout, output, *options, **how):
-    tool.ok("pack", layout, "-o", output, *options, **how)
+def pack(tool, layout, output, *options, codec="raw", **how):
+    tool.ok("pack", layout, "-o", output, "--codec", codec, *options, **how)
     return tree(output)
 
 
@@ -23,8 +23,7 @@ def pack(tool, layout, output, *options, **how):
 def test_threads_do_not_change_packs(tool, made, tmp_path, codec):
     expected = tree(made.packs if codec == "raw" else made.lz4_packs)
     for threads in (1, 2, 8, 8, 33):
-        assert pack(tool, made.layout, tmp_path / "packs", "--codec", codec,
-                    "--threads", threads) == expected
+        assert pack(tool, made.layout, tmp_path / "packs", "--threads", threads, codec=codec) == expected
 
 
 @pytest.mark.parametrize("environment", [
