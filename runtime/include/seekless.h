@@ -801,12 +801,13 @@ typedef struct skl_upload_options {
 
 /* Writes to the file `path`, for a fleet (schemas/fleet-upload.md), which assets of the pack set
  * `mount` the scenarios read from now on, in the order they are first read: one to two bytes an
- * asset. Only while a scenario of the set is marked. There is no path, no name and no time of day
- * in it, and nothing that isn't said here. The library sends nothing; that, and asking the player,
- * is the game's. Blocks are written when they are full, and where scenarios end: a killed game
- * loses 4 KiB at most. skl_recorder_mark and skl_recorder_stop are for it, too. Errors: INVALID (a
- * recording is under way, not a pack set with scenarios, no client), STALE (unmounted), IO,
- * NOT_FOUND (no such folder). */
+ * asset, and three where it lies 8,192 assets or more from the one before. Only while a scenario of
+ * the set is marked. There is no path, no name and no time of day in it, and nothing that isn't
+ * said here. The library sends nothing; that, and asking the player, is the game's. Blocks are
+ * written when they are full, and where scenarios end: a killed game loses 4 KiB at most.
+ * skl_recorder_mark and skl_recorder_stop are for it, too. Errors: INVALID (a recording is under
+ * way, not a pack set with scenarios, no client), STALE (unmounted), IO, NOT_FOUND (no such
+ * folder). */
 SKL_API skl_result skl_recorder_start_uploads(skl_context* context, skl_mount_id mount,
                                               const char* path, const skl_upload_options* options,
                                               skl_error* error);
