@@ -19,6 +19,7 @@ from seekless.fleet.engines import DuckDb, Engine
 __all__ = ["Settings", "Statistics", "aggregate", "merge"]
 
 VERSION = 1
+_ROWS_IN_GROUP = 1 << 20
 _KEYS = {"places": ["build", "scenario", "asset", "bin"], "pairs": ["build", "scenario", "previous", "asset"],
          "scenarios": ["build", "scenario"], "exemplars": ["build", "scenario", "client", "run", "rank"]}
 _SUMS = {"places": ["weight", "place_sum", "place_squares", "clients"], "pairs": ["weight", "clients"],
@@ -43,7 +44,8 @@ def _schema(name: str) -> typing.Any:
 
 
 class Statistics:
-    """Four tables in memory: places, pairs, scenarios and exemplars. Numbers of assets alone, no paths."""
+    """Four tables in memory: places, pairs, scenarios and exemplars, each sorted by build, scenario and what follows.
+    Numbers of assets alone, no paths."""
 
     def __init__(self, tables: dict[str, typing.Any], settings: Settings) -> None:
         self.tables = tables
@@ -64,14 +66,28 @@ class Statistics:
         tables = {name: parquet.read_table(path / f"{name}.parquet", schema=_schema(name)) for name in _KEYS}
         return Statistics(tables, Settings(about["exemplars"]))
 
+    def scenarios(self) -> collections.abc.Iterator[tuple[str, str, dict[str, typing.Any]]]:
+        """Build, scenario and its rows of each table, in order; nothing is copied."""
+        counts: dict[tuple[str, str], dict[str, int]] = collections.defaultdict(dict)
+        for name, table in self.tables.items():
+            for row in table.group_by(["build", "scenario"]).aggregate([([], "count_all")]).to_pylist():
+                counts[row["build"], row["scenario"]][name] = row["count_all"]
+        begin = dict.fromkeys(self.tables, 0)
+        for (build, scenario), rows in sorted(counts.items()):
+            yield build, scenario, {name: table.slice(begin[name], rows.get(name, 0)) for name, table in self.tables.items()}
+            begin = {name: at + rows.get(name, 0) for name, at in begin.items()}
+
     def write(self, folder: StrPath) -> None:
         """The same statistics give the same bytes."""
         parquet = needed("pyarrow.parquet", "fleet")
         path = pathlib.Path(folder)
         path.mkdir(parents=True, exist_ok=True)
         for name, table in self.tables.items():
-            parquet.write_table(table, path / f"{name}.parquet", compression="zstd", row_group_size=1 << 20,
-                                store_schema=False)
+            with parquet.ParquetWriter(path / f"{name}.parquet", _schema(name), compression="zstd",
+                                       store_schema=False) as writer:
+                # Copied group by group: how a table is cut in memory has no part in the bytes.
+                for begin in range(0, max(table.num_rows, 1), _ROWS_IN_GROUP):
+                    writer.write_table(table.slice(begin, _ROWS_IN_GROUP).combine_chunks(), row_group_size=_ROWS_IN_GROUP)
         about = {"seekless": "fleet-statistics", "version": VERSION, "exemplars": self.settings.exemplars}
         (path / "statistics.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
 
@@ -139,9 +155,27 @@ def merge(parts: collections.abc.Sequence[Statistics]) -> Statistics:
     if len(settings) != 1:
         raise UsageError("merge: expected statistics made with the same settings, found "
                          + " and ".join(sorted(map(str, settings))))
-    tables = {name: _summed([part.tables[name] for part in parts], name) for name in _SUMS}
-    tables["exemplars"] = _lowest([part.tables["exemplars"] for part in parts], parts[0].settings.exemplars)
-    return Statistics(tables, parts[0].settings)
+    return _concatenated([_merged_scenario(of, parts[0].settings) for of in _by_scenario(parts)], parts[0].settings)
+
+
+def _merged_scenario(parts: list[dict[str, typing.Any]], settings: Settings) -> dict[str, typing.Any]:
+    tables = {name: _summed([part[name] for part in parts], name) for name in _SUMS}
+    tables["exemplars"] = _lowest([part["exemplars"] for part in parts], settings.exemplars)
+    return tables
+
+
+def _by_scenario(parts: collections.abc.Iterable[Statistics]) -> list[list[dict[str, typing.Any]]]:
+    found: dict[tuple[str, str], list[dict[str, typing.Any]]] = collections.defaultdict(list)
+    for part in parts:
+        for build, scenario, tables in part.scenarios():
+            found[build, scenario].append(tables)
+    return [of for _, of in sorted(found.items())]
+
+
+def _concatenated(scenarios: collections.abc.Sequence[dict[str, typing.Any]], settings: Settings) -> Statistics:
+    """Of scenarios in order, each sorted: nothing is copied."""
+    arrow = needed("pyarrow", "fleet")
+    return Statistics({name: arrow.concat_tables([of[name] for of in scenarios]) for name in _KEYS}, settings)
 
 
 def aggregate(data_sets: StrPath | collections.abc.Iterable[StrPath], *, engine: Engine | None = None,
@@ -156,9 +190,5 @@ def aggregate(data_sets: StrPath | collections.abc.Iterable[StrPath], *, engine:
             by_scenario[part.build, part.scenario].append(part)
     if not by_scenario:
         raise UsageError(f"aggregate: expected data sets with runs, found none in {', '.join(map(str, folders))}")
-    arrow = needed("pyarrow", "fleet")
-    asked = [merge([Statistics(_ask(engine, part, settings), settings) for part in parts])
-             for _, parts in sorted(by_scenario.items())]
-    # Sorted by now: a scenario's rows lie together.
-    return Statistics({name: arrow.concat_tables([of.tables[name] for of in asked]).combine_chunks() for name in _KEYS},
-                      settings)
+    return _concatenated([_merged_scenario([_ask(engine, part, settings) for part in parts], settings)
+                          for _, parts in sorted(by_scenario.items())], settings)

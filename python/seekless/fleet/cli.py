@@ -45,13 +45,12 @@ def _collect(arguments: argparse.Namespace) -> int:
 def _statistics(arguments: argparse.Namespace) -> Statistics:
     engine = engine_called(arguments.engine, memory=arguments.memory, threads=arguments.threads)
     settings = Settings(exemplars=arguments.exemplars)
-    parts = []
-    for folder in arguments.inputs:
-        if (pathlib.Path(folder) / "statistics.json").exists():
-            parts.append(Statistics.read(folder))
-        else:
-            parts.append(aggregate(folder, engine=engine, settings=settings))
-    return merge(parts)
+    is_added_up = [(pathlib.Path(folder) / "statistics.json").exists() for folder in arguments.inputs]
+    parts = [Statistics.read(folder) for folder, is_read in zip(arguments.inputs, is_added_up, strict=True) if is_read]
+    data_sets = [folder for folder, is_read in zip(arguments.inputs, is_added_up, strict=True) if not is_read]
+    if data_sets:
+        parts.append(aggregate(data_sets, engine=engine, settings=settings))
+    return parts[0] if len(parts) == 1 else merge(parts)
 
 
 def _aggregate(arguments: argparse.Namespace) -> int:
@@ -103,7 +102,7 @@ def _write_json(path: str | None, values: dict[str, object]) -> None:
 
 def _add_engine(command: argparse.ArgumentParser) -> None:
     command.add_argument("--engine", choices=["duckdb", "spark"], default="duckdb", help="who answers the queries")
-    command.add_argument("--memory", default="1GB", help="that DuckDB may use [%(default)s]")
+    command.add_argument("--memory", help="that DuckDB may use [250MB for each thread]")
     command.add_argument("--threads", type=int, help="[as many as there are cores]")
 
 

@@ -9,6 +9,9 @@ from seekless.errors import UsageError
 
 __all__ = ["DuckDb", "Engine", "Spark", "engine_called"]
 
+# Two threads with this much need 10 MB of it for 10^9 opens (script/bench fleet); more costs nothing as long as it isn't used.
+MEGABYTES_OF_A_THREAD = 250
+
 
 class Engine(typing.Protocol):
     """Answers a query on files of Parquet; `views` names them."""
@@ -19,13 +22,14 @@ class Engine(typing.Protocol):
 
 
 class DuckDb:
-    """memory: what it may use, as DuckDB writes it; what doesn't fit goes to `temporary`."""
+    """memory: what it may use, as DuckDB writes it, by default 250 MB for each thread; what doesn't fit goes to `temporary`.
+    threads: by default as many as there are cores."""
 
-    def __init__(self, *, memory: str = "1GB", threads: int | None = None, temporary: str | None = None) -> None:
+    def __init__(self, *, memory: str | None = None, threads: int | None = None, temporary: str | None = None) -> None:
         self._connection = needed("duckdb", "fleet").connect()
-        settings: dict[str, object] = {"memory_limit": memory, "preserve_insertion_order": False}
-        if threads is not None:
-            settings["threads"] = threads
+        threads = threads or int(self._connection.execute("SELECT current_setting('threads')").fetchone()[0])
+        settings: dict[str, object] = {"memory_limit": memory or f"{MEGABYTES_OF_A_THREAD * threads}MB",
+                                       "threads": threads, "preserve_insertion_order": False}
         if temporary is not None:
             settings["temp_directory"] = temporary
         for name, value in settings.items():
@@ -46,6 +50,7 @@ class Spark:
         if session is None:
             session = (needed("pyspark.sql", "spark").SparkSession.builder.master(f"local[{threads or '*'}]")
                        .appName("seekless").config("spark.ui.enabled", "false")
+                       .config("spark.ui.showConsoleProgress", "false")
                        .config("spark.driver.memory", memory).config("spark.sql.shuffle.partitions", "8")
                        .config("spark.sql.session.timeZone", "UTC").getOrCreate())
         self._session = session
@@ -60,7 +65,7 @@ class Spark:
         return arrow.Table.from_pylist([row.asDict() for row in rows.collect()]) if rows.columns else None
 
 
-def engine_called(name: str, *, memory: str = "1GB", threads: int | None = None) -> Engine:
+def engine_called(name: str, *, memory: str | None = None, threads: int | None = None) -> Engine:
     if name == "duckdb":
         return DuckDb(memory=memory, threads=threads)
     if name == "spark":

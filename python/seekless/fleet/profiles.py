@@ -7,7 +7,6 @@ import os
 import typing
 
 from seekless import _core
-from seekless._needs import needed
 from seekless.commands import StrPath
 from seekless.errors import UsageError
 from seekless.fleet.aggregate import Statistics
@@ -16,22 +15,11 @@ from seekless.fleet.catalog import Catalog
 __all__ = ["exemplar_runs", "write_profile"]
 
 
-def _of_build(table: typing.Any, catalog: Catalog) -> typing.Any:
-    compute = needed("pyarrow.compute", "fleet")
-    return table.filter(compute.equal(table["build"], catalog.build))
-
-
-def _known_assets(statistics: Statistics, catalog: Catalog, least_clients: int
-                  ) -> dict[str, dict[int, tuple[float, int]]]:
-    """By scenario and asset: its mean place, 0 to 4095, and its weight. Those that enough clients have read."""
-    places = _of_build(statistics.tables["places"], catalog)
-    sums = places.group_by(["scenario", "asset"]).aggregate([("weight", "sum"), ("place_sum", "sum"),
-                                                            ("clients", "sum")])
-    known: dict[str, dict[int, tuple[float, int]]] = collections.defaultdict(dict)
-    for row in sums.to_pylist():
-        if row["clients_sum"] >= least_clients:
-            known[row["scenario"]][row["asset"]] = (row["place_sum_sum"] / row["weight_sum"], row["weight_sum"])
-    return known
+def _known_assets(places: typing.Any, least_clients: int) -> dict[int, tuple[float, int]]:
+    """By asset: its mean place, 0 to 4095, and its weight. Those that enough clients have read."""
+    sums = places.group_by("asset").aggregate([("weight", "sum"), ("place_sum", "sum"), ("clients", "sum")])
+    return {row["asset"]: (row["place_sum_sum"] / row["weight_sum"], row["weight_sum"])
+            for row in sums.to_pylist() if row["clients_sum"] >= least_clients}
 
 
 def exemplar_runs(statistics: Statistics, catalog: Catalog, *, least_clients: int = 5
@@ -40,14 +28,23 @@ def exemplar_runs(statistics: Statistics, catalog: Catalog, *, least_clients: in
 
     What many clients read and no example does is put into one of them, where it is usually read.
     """
-    known = _known_assets(statistics, catalog, least_clients)
-    rows = _of_build(statistics.tables["exemplars"], catalog)
-    runs: dict[str, dict[int, list[int]]] = collections.defaultdict(lambda: collections.defaultdict(list))
-    for scenario, run, asset in zip(*(rows[name].to_pylist() for name in ("scenario", "run", "asset")), strict=True):
-        if asset in known[scenario]:
-            runs[scenario][run].append(asset)
-    return {scenario: _with_missing([run for run in of.values() if run], known[scenario])
-            for scenario, of in sorted(runs.items()) if any(of.values())}
+    return dict(_exemplar_runs(statistics, catalog, least_clients))
+
+
+def _exemplar_runs(statistics: Statistics, catalog: Catalog, least_clients: int
+                   ) -> collections.abc.Iterator[tuple[str, list[list[int]]]]:
+    """In the order of scenarios' names. A scenario at a time, since a list takes ten times a table's memory."""
+    for build, scenario, tables in statistics.scenarios():
+        if build != catalog.build:
+            continue
+        known = _known_assets(tables["places"], least_clients)
+        rows = tables["exemplars"]
+        runs: dict[int, list[int]] = collections.defaultdict(list)
+        for run, asset in zip(rows["run"].to_pylist(), rows["asset"].to_pylist(), strict=True):
+            if asset in known:
+                runs[run].append(asset)
+        if runs:
+            yield scenario, _with_missing(list(runs.values()), known)
 
 
 def _with_missing(runs: list[list[int]], known: dict[int, tuple[float, int]]) -> list[list[int]]:
@@ -73,14 +70,12 @@ def _merged(run: list[int], more: list[int], known: dict[int, tuple[float, int]]
 
 def write_profile(statistics: Statistics, catalog: Catalog, output: StrPath, *, least_clients: int = 5) -> None:
     """least_clients: what fewer have read is left out, as if nobody had."""
-    runs = exemplar_runs(statistics, catalog, least_clients=least_clients)
-    if not runs:
+    paths: dict[str, int] = {}
+    by_path = {scenario: [list(dict.fromkeys(paths.setdefault(catalog.paths[asset], len(paths)) for asset in run
+                                             if catalog.paths[asset]))
+                          for run in runs]
+               for scenario, runs in _exemplar_runs(statistics, catalog, least_clients)}
+    if not by_path:
         raise UsageError(f"profile: expected runs of build {catalog.build} whose assets {least_clients} clients have "
                          "read, found none")
-    paths: dict[str, int] = {}
-    by_path: dict[str, list[list[int]]] = {}
-    for scenario, of in runs.items():
-        by_path[scenario] = [list(dict.fromkeys(paths.setdefault(catalog.paths[asset], len(paths)) for asset in run
-                                           if catalog.paths[asset]))
-                             for run in of]
     _core.save_profile(os.fsencode(output), list(paths), by_path)
