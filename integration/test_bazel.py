@@ -3,7 +3,8 @@ by a remote worker and from its cache, with the bytes that `pack` writes.
 
 SEEKLESS_LONG=1 runs it; `script/bootstrap farm` installs Bazel. The worker is Bazel's own (src/tools/remote), compiled
 against Bazel's classes from the sources that SEEKLESS_BAZEL_SOURCE names: those of Debian's package
-(`apt-get source bazel-bootstrap`)."""
+(`apt-get source bazel-bootstrap`). SEEKLESS_REMOTE_CACHE names a running cache of another engine to be tried:
+grpc://127.0.0.1:50051."""
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from tool import TOP, tree
 BAZEL = shutil.which("bazel")
 SOURCE = Path(os.environ.get("SEEKLESS_BAZEL_SOURCE", "/nowhere")) / "src/tools/remote/src/main"
 CLASSES = "/usr/share/bazel/A-server.jar"
+OTHER_CACHE = os.environ.get("SEEKLESS_REMOTE_CACHE")
 LONGEST_S = 900
 
 pytestmark = [needs_warzone, pytest.mark.alone,
@@ -208,3 +210,14 @@ def test_remote_actions_a_second_machine_and_a_killed_worker(workspace, whole, c
         said = workspace.build("//:packs", folder / "third", *worker.options)
     assert workspace.packs() == whole
     worker.kill()
+
+
+@pytest.mark.skipif(OTHER_CACHE is None, reason="SEEKLESS_REMOTE_CACHE names no cache")
+def test_another_engines_cache_serves_a_second_machine(workspace, whole, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cached")
+    options = [f"--remote_cache={OTHER_CACHE}"]
+    workspace.build("//:packs", folder / "first", *options)
+    assert workspace.packs() == whole
+    said = workspace.build("//:packs", folder / "second", *options)
+    assert processes(said) == {"remote cache hit": len(whole), "internal": 1}
+    assert workspace.packs() == whole
