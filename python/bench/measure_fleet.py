@@ -1,13 +1,18 @@
-"""Measures `seekless fleet` on a made-up fleet: time and peak memory of adding up, and whether the bytes are the same
-by other files, other orders and other engines. `script/bench fleet` runs it in the environment that `script/test-python` makes.
+"""Measures `seekless fleet` on a made-up fleet: time and peak memory of adding up and of making a profile, and whether the
+bytes are the same by other files, other orders and other engines. `script/bench fleet` and `fleet-long` run it in the
+environment that `script/test-python` makes.
 
-Usage: measure_fleet.py FOLDER [--rounds N] [--opens N] [--spark-opens N]
+Usage: measure_fleet.py FOLDER [--rounds N] [--opens N] [--spark-opens N] [--cut-opens N]
   --opens        of the fleet that DuckDB adds up [100000000]
-  --spark-opens  of the fleet that both engines add up; 0: without Spark [1000000]
+  --spark-opens  of the fleet that both engines add up once; 0: none [0]
+  --cut-opens    of the fleet that both add up in three partitionings and two orders; 0: without Spark [1000000]
 """
 import argparse
+import json
+import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -16,11 +21,14 @@ import numpy
 import pyarrow
 import pyarrow.parquet
 from seekless.fleet.aggregate import aggregate
+from seekless.fleet.catalog import Catalog
 from seekless.fleet.dataset import READS, RUNS, DataSet
 from seekless.fleet.engines import DuckDb, Spark
+from seekless.fleet.profiles import write_profile
 
-SCENARIOS, RUN_OPENS, PIECE_RUNS = 50, 1000, 4000
-BUILD = "00000000000000aa"
+SCENARIOS, ASSETS, RUN_OPENS, PIECE_RUNS = 50, 3000, 1000, 4000
+CATALOG = Catalog(0xaa, [f"map/{number:02}" for number in range(SCENARIOS)],
+                  [f"assets/{number:04}.dat" for number in range(ASSETS)], [65536] * ASSETS)
 
 
 def write_piece(data, scenario, piece, runs, rng):
@@ -40,7 +48,7 @@ def write_piece(data, scenario, piece, runs, rng):
     counted = pyarrow.table([clients, ids, ones * 20_000, ones * RUN_OPENS, ones.astype(numpy.int64) * 2520, ones,
                              (clients % 16 == 0).astype(numpy.int32)], schema=RUNS())
     for kind, table in (("reads", reads), ("runs", counted)):
-        folder = data.folder_of(kind, BUILD, f"map/{scenario:02}")
+        folder = data.folder_of(kind, CATALOG.build, CATALOG.scenarios[scenario])
         folder.mkdir(parents=True, exist_ok=True)
         pyarrow.parquet.write_table(table, folder / f"{piece:05}.parquet", compression="zstd")
 
@@ -57,13 +65,14 @@ def make_fleet(folder, opens):
           f"{size / 1e6:.0f} MB of Parquet, {size / (runs * SCENARIOS * RUN_OPENS):.2f} bytes an open", flush=True)
 
 
-def recut(source, target, pieces, seed):
-    """The same rows in another number of files, in another order."""
-    rng = numpy.random.default_rng(seed)
+def recut(source, target, pieces, order):
+    """The same rows in another number of files; "backward", or "shuffled"."""
+    rng = numpy.random.default_rng(pieces)
     for part in DataSet(source).parts():
         for kind in ("reads", "runs"):
             table = pyarrow.parquet.read_table(getattr(part, kind))
-            table = table.take(pyarrow.array(rng.permutation(table.num_rows)))
+            rows = rng.permutation(table.num_rows) if order == "shuffled" else numpy.arange(table.num_rows)[::-1]
+            table = table.take(pyarrow.array(rows))
             folder = DataSet(target).folder_of(kind, part.build, part.scenario)
             folder.mkdir(parents=True)
             size = -(-table.num_rows // pieces)
@@ -75,13 +84,66 @@ def bytes_of(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def add_up_alone(fleet, output):
-    """In a process of its own, so that its peak memory is its own."""
+def used_by_children():
+    """Processor seconds and peak MiB of this process's children, such as Spark's Java."""
+    seconds = peak = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        fields = stat.read_text().rpartition(")")[2].split()
+        if int(fields[1]) == os.getpid():
+            seconds += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            status = (stat.parent / "status").read_text()
+            peak += int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    return seconds, peak
+
+
+def add_up(fleet, output, engine):
+    """Statistics and a profile of them, by a process of its own, so that its peak memory is its own."""
     begin = time.monotonic()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, __file__, str(output), "--add-up", str(fleet)], check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.monotonic() - begin, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024
+    statistics = aggregate(fleet, engine=DuckDb(threads=2) if engine == "duckdb" else Spark(threads=2))
+    statistics.write(output)
+    write_profile(statistics, CATALOG, output / "profile.json")
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    seconds, peak = used_by_children()
+    print(json.dumps({"wall": time.monotonic() - begin, "core": own.ru_utime + own.ru_stime + seconds,
+                      "peak": own.ru_maxrss / 1024, "children": peak}))
+
+
+def add_up_alone(fleet, output, engine):
+    told = subprocess.run([sys.executable, __file__, output, "--add-up", fleet, "--engine", engine], check=True,
+                          stdout=subprocess.PIPE).stdout
+    return json.loads(told.splitlines()[-1]), bytes_of(output)
+
+
+def tell(name, opens, used):
+    java = f" and {used['children']:.0f} MiB of Java" if used["children"] else ""
+    print(f"{name}, {opens:.3g} opens, two threads: {used['wall']:.0f} s, {used['core']:.1f} processor seconds "
+          f"({opens / used['core'] / 1e6:.1f} M opens for each), peak {used['peak']:.0f} MiB{java}", flush=True)
+
+
+def compare_engines(folder, opens):
+    make_fleet(folder, opens)
+    found = []
+    for engine in ("duckdb", "spark"):
+        used, made = add_up_alone(folder, folder.parent / engine, engine)
+        tell(engine, opens, used)
+        found.append(made)
+    assert found[0] == found[1]
+    print(f"the same {len(found[0])} files by both engines: {sum(map(len, found[0].values()))} bytes", flush=True)
+
+
+def compare_cuts(folder, opens):
+    make_fleet(folder, opens)
+    _, first = add_up_alone(folder, folder.parent / "first", "duckdb")
+    for pieces in (1, 3, 7):
+        for order in ("backward", "shuffled"):
+            cut = folder.parent / "cut"
+            recut(folder, cut, pieces, order)
+            for engine in ("duckdb", "spark"):
+                _, made = add_up_alone(cut, folder.parent / "again", engine)
+                assert made == first, f"{engine}, {pieces} files, {order}"
+            shutil.rmtree(cut)
+    print(f"{opens:.3g} opens in 1, 3 and 7 files of rows backward and shuffled, by DuckDB and Spark: the same bytes of "
+          f"{', '.join(sorted(first))}", flush=True)
 
 
 def main():
@@ -89,29 +151,24 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--opens", type=int, default=100_000_000)
-    parser.add_argument("--spark-opens", type=int, default=1_000_000)
+    parser.add_argument("--spark-opens", type=int, default=0)
+    parser.add_argument("--cut-opens", type=int, default=1_000_000)
     parser.add_argument("--add-up", type=pathlib.Path)
+    parser.add_argument("--engine", choices=["duckdb", "spark"], default="duckdb")
     arguments = parser.parse_args()
     folder = arguments.folder
     if arguments.add_up:
-        aggregate(arguments.add_up, engine=DuckDb(memory="500MB", threads=2)).write(folder)
+        add_up(arguments.add_up, folder, arguments.engine)
         return
-    make_fleet(folder / "large", arguments.opens)
-    wall, core, peak = add_up_alone(folder / "large", folder / "statistics")
-    print(f"DuckDB, two threads, memory_limit 500MB: {wall:.0f} s, {core:.0f} processor seconds, peak {peak:.0f} MiB, "
-          f"{arguments.opens / wall / 1e6:.1f} M opens/s", flush=True)
+    if arguments.opens:
+        make_fleet(folder / "large", arguments.opens)
+        tell("duckdb", arguments.opens, add_up_alone(folder / "large", folder / "statistics", "duckdb")[0])
+        shutil.rmtree(folder / "large")
     if arguments.spark_opens:
-        make_fleet(folder / "small", arguments.spark_opens)
-        aggregate(folder / "small").write(folder / "first")
-        for pieces, seed in ((1, 2), (3, 3), (7, 4)):
-            recut(folder / "small", folder / f"cut{pieces}", pieces, seed)
-            aggregate(folder / f"cut{pieces}").write(folder / f"again{pieces}")
-            assert bytes_of(folder / f"again{pieces}") == bytes_of(folder / "first")
-        begin = time.monotonic()
-        aggregate(folder / "small", engine=Spark(threads=2)).write(folder / "spark")
-        assert bytes_of(folder / "spark") == bytes_of(folder / "first")
-        print(f"Spark, local, two threads: {time.monotonic() - begin:.0f} s; the same bytes by both engines, and by 1, 3 and "
-              "7 files of shuffled rows", flush=True)
+        compare_engines(folder / "middle", arguments.spark_opens)
+        shutil.rmtree(folder / "middle")
+    if arguments.cut_opens:
+        compare_cuts(folder / "small", arguments.cut_opens)
 
 
 if __name__ == "__main__":

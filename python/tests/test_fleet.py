@@ -14,10 +14,11 @@ import seekless  # noqa: E402
 import seekless.fleet  # noqa: E402
 from fleet_maker import Fleet  # noqa: E402
 from seekless.fleet import Catalog, aggregate, collect, drift, merge, write_profile  # noqa: E402
+from seekless import _core  # noqa: E402
 from seekless.fleet import cli  # noqa: E402
 from seekless.fleet.aggregate import Settings, Statistics  # noqa: E402
 from seekless.fleet.dataset import DataSet  # noqa: E402
-from seekless.fleet.drift import Watch  # noqa: E402
+from seekless.fleet.drift import LIMIT, Watch  # noqa: E402
 from seekless.fleet.engines import DuckDb  # noqa: E402
 from seekless.fleet.page import drift_page  # noqa: E402
 
@@ -249,13 +250,20 @@ def test_drift_names_the_scenario_that_changed(fleet, data_set, tmp_path):
     assert fleet.catalog.scenarios[0] in drift_page(found)
 
 
-def test_a_stable_fleet_raises_no_alarm_in_a_thousand_days():
-    """Seconds of runs as skewed as those of real loads; ten scenarios, each with a reference of its own."""
-    rng = random.Random(5)
-    draw = lambda count: [3 + rng.lognormvariate(0, 0.5) for _ in range(count)]  # noqa: E731
-    for _ in range(10):
-        watch = Watch(draw(500))
-        assert not any(watch.add(day, draw(50)).sum > 8 for day in range(1000))
+def charged(fleet, scenario, count):
+    """What `drift` charges runs of the made-up fleet on the packs: swaps and missing assets make it vary."""
+    runs = [fleet.run(scenario).assets for _ in range(count)]
+    return _core.run_seconds(fleet.catalog.sizes_bytes, list(range(len(fleet.catalog.paths))), runs, "wd-black-1tb")
+
+
+@pytest.mark.parametrize("recordings_a_day", [5, 20])
+def test_a_stable_fleet_raises_no_alarm_in_a_thousand_days(fleet, recordings_a_day):
+    for scenario in range(len(fleet.catalog.scenarios)):
+        watch = Watch(charged(fleet, scenario, 500))
+        assert watch.deviation > 0.005 * watch.mean, "runs that are all alike can raise no alarm"
+        now = charged(fleet, scenario, 1000 * recordings_a_day)
+        sums = [watch.add(day, now[day * recordings_a_day:][:recordings_a_day]).sum for day in range(1000)]
+        assert max(sums) <= LIMIT and any(sums)
 
 
 def test_a_small_loss_that_stays_is_found():
