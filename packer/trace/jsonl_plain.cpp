@@ -13,8 +13,8 @@ namespace {
 
 using Key = JsonlLine::Key;
 
-// By the first letter, so that a key is compared once; of two with 't', the shorter has four letters.
-std::optional<Key> key_of(std::string_view name) {
+// Those of whole numbers by their first letter; of two with one, the second has four letters.
+std::optional<Key> number_key(std::string_view name) {
   const auto if_is = [name](std::string_view known, Key key) {
     return name == known ? std::optional(key) : std::nullopt;
   };
@@ -33,10 +33,6 @@ std::optional<Key> key_of(std::string_view name) {
       return if_is("process", Key::kProcess);
     case 'e':
       return if_is("errno", Key::kErrno);
-    case 'r':
-      return if_is("read", Key::kRead);
-    case 'o':
-      return if_is("open", Key::kOpen);
     default:
       return std::nullopt;
   }
@@ -117,7 +113,9 @@ bool JsonlLine::parse_plain(std::string_view text) {
     if (!cursor.take('"')) return false;
     const std::string_view name = cursor.name();
     if (!cursor.take("\":")) return false;
-    const auto key = key_of(name);
+    const auto key = name == "read"   ? std::optional(Key::kRead)
+                     : name == "open" ? std::optional(Key::kOpen)
+                                      : number_key(name);
     if (!key || has(*key)) return false;
     const bool is_taken = *key == kRead   ? take_lengths(cursor, *this)
                           : *key == kOpen ? take_open(cursor, *this)

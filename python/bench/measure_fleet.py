@@ -53,16 +53,17 @@ def write_piece(data, scenario, piece, runs, rng):
         pyarrow.parquet.write_table(table, folder / f"{piece:05}.parquet", compression="zstd")
 
 
-def make_fleet(folder, opens):
+def make_fleet(folder, opens, scenarios=SCENARIOS):
     rng = numpy.random.default_rng(1)
     begin = time.monotonic()
-    runs = opens // RUN_OPENS // SCENARIOS
-    for scenario in range(SCENARIOS):
+    runs = opens // RUN_OPENS // scenarios
+    for scenario in range(scenarios):
         for piece, first in enumerate(range(0, runs, PIECE_RUNS)):
             write_piece(DataSet(folder), scenario, piece, min(PIECE_RUNS, runs - first), rng)
     size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))
-    print(f"{runs * SCENARIOS} recordings, {runs * SCENARIOS * RUN_OPENS:.3g} opens, made in {time.monotonic() - begin:.0f} s: "
-          f"{size / 1e6:.0f} MB of Parquet, {size / (runs * SCENARIOS * RUN_OPENS):.2f} bytes an open", flush=True)
+    made = runs * scenarios * RUN_OPENS
+    print(f"{runs * scenarios} recordings, {made:.3g} opens, made in {time.monotonic() - begin:.0f} s: "
+          f"{size / 1e6:.0f} MB of Parquet, {size / made:.2f} bytes an open", flush=True)
 
 
 def recut(source, target, pieces, order):
@@ -132,15 +133,22 @@ def compare_engines(folder, opens):
 
 
 def compare_cuts(folder, opens):
-    make_fleet(folder, opens)
-    _, first = add_up_alone(folder, folder.parent / "first", "duckdb")
+    make_fleet(folder, opens, scenarios=5)
+    engines = {"duckdb": DuckDb(threads=2), "spark": Spark(threads=2)}
+
+    def bytes_by(engine, fleet):
+        statistics = aggregate(fleet, engine=engines[engine])
+        statistics.write(folder.parent / "again")
+        write_profile(statistics, CATALOG, folder.parent / "again/profile.json")
+        return bytes_of(folder.parent / "again")
+
+    first = bytes_by("duckdb", folder)
     for pieces in (1, 3, 7):
         for order in ("backward", "shuffled"):
             cut = folder.parent / "cut"
             recut(folder, cut, pieces, order)
-            for engine in ("duckdb", "spark"):
-                _, made = add_up_alone(cut, folder.parent / "again", engine)
-                assert made == first, f"{engine}, {pieces} files, {order}"
+            for engine in engines:
+                assert bytes_by(engine, cut) == first, f"{engine}, {pieces} files, {order}"
             shutil.rmtree(cut)
     print(f"{opens:.3g} opens in 1, 3 and 7 files of rows backward and shuffled, by DuckDB and Spark: the same bytes of "
           f"{', '.join(sorted(first))}", flush=True)

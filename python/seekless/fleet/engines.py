@@ -9,7 +9,7 @@ from seekless.errors import UsageError
 
 __all__ = ["DuckDb", "Engine", "Spark", "engine_called"]
 
-# Two threads with this much need 10 MB of it for 10^9 opens (script/bench fleet); more costs nothing as long as it isn't used.
+# With two threads 10^9 opens take 630 MiB of the process then, with what Python and the tables need (script/bench fleet-long).
 MEGABYTES_OF_A_THREAD = 250
 
 
