@@ -17,6 +17,11 @@ namespace {
 
 constexpr uint32_t kGone = HashedContent::kNone;
 
+// A pack that is read in this share of a seek's time isn't made anew by itself. Larger shares make
+// overlays so long that what others need there lies in the way: on Freedoom's history, a quarter
+// of a seek cost sweeps more than it saved at one of the releases measured.
+constexpr uint64_t kSmallOfSeek = 8;
+
 // An asset in the file of a pack.
 struct HeldCopy {
   const LockedAsset* from = nullptr;
@@ -28,7 +33,8 @@ struct HeldCopy {
 
 struct HeldPack {
   const LockedPack* locked = nullptr;
-  bool is_cold = false;  // nobody reads it, and no rule keeps its assets together
+  bool is_pinned = false;  // a rule keeps its assets together
+  bool is_cold = false;    // nobody reads it, and it isn't pinned
   bool is_made_anew = false;
   std::vector<HeldCopy> copies;
 
@@ -79,10 +85,10 @@ class GenerationKeeper {
   void hold(const LockedPack& locked) {
     names_.take(locked.name);
     HeldPack& pack = packs_.emplace_back(HeldPack{.locked = &locked});
-    const bool is_pinned = std::ranges::any_of(rules_, [&](const AssetRules& rules) {
+    pack.is_pinned = std::ranges::any_of(rules_, [&](const AssetRules& rules) {
       return !rules.pack.empty() && is_part_of(locked.name, rules.pack);
     });
-    pack.is_cold = locked.kind == PackKind::cold && !is_pinned;
+    pack.is_cold = locked.kind == PackKind::cold && !pack.is_pinned;
     for (const LockedAsset& asset : locked.assets) hold(pack, asset, true);
     for (const LockedAsset& asset : locked.dead) hold(pack, asset, false);
   }
@@ -241,8 +247,10 @@ class GenerationKeeper {
   void lay_packs() {
     served_.assign(needed_.size(), sets_.none());
     is_laid_.assign(needed_.size(), 0);
+    const bool may_dissolve = is_overlay_made_anew();
     for (HeldPack& pack : packs_)
-      if (is_home(pack)) pack.is_made_anew ? remake(pack) : keep(pack);
+      if (is_home(pack) && !(may_dissolve && dissolves(pack)))
+        pack.is_made_anew ? remake(pack) : keep(pack);
     for (HeldPack& pack : packs_)
       if (pack.is_cold && !pack.is_made_anew) keep_cold(pack);
     for (HeldPack& pack : packs_)
@@ -312,6 +320,26 @@ class GenerationKeeper {
     assets.reserve(copies.size());
     for (const HeldCopy* copy : copies) assets.push_back(laid(copy->asset, copy->set));
     return assets;
+  }
+
+  // A small pack would cost its readers a seek again, and clients a file. What it would have comes
+  // with the overlay instead, where that will be one alone.
+  bool dissolves(const HeldPack& pack) const {
+    if (!pack.is_made_anew || pack.is_pinned) return false;
+    uint64_t bytes = 0;
+    for (const HeldCopy& copy : pack.copies)
+      if (copy.asset != kGone) bytes += size_of(copy.asset);
+    return bytes <= lock_.read_through_bytes / kSmallOfSeek;
+  }
+
+  bool is_overlay_made_anew() const {
+    size_t overlays = 0;
+    size_t made_anew = 0;
+    for (const HeldPack& pack : packs_) {
+      overlays += pack.is_overlay() ? 1 : 0;
+      made_anew += pack.is_overlay() && pack.is_made_anew ? 1 : 0;
+    }
+    return overlays > 0 && made_anew == overlays;
   }
 
   void remake(HeldPack& pack) {

@@ -237,6 +237,30 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
   EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
 }
 
+TEST(Generations, a_small_pack_that_would_be_made_anew_joins_the_overlay) {
+  for (const uint64_t packs_in_a_seek : {1, 32}) {
+    Game game;
+    const std::string name = game.lock.packs[0].name;
+    const std::vector<LockedAsset> before = game.lock.packs[0].assets;
+    const size_t later = game.made.hashed().find(game.lock.packs[1].assets.front().path);
+    game.made.edit_one(later, 60'000);
+    game.build(kNothingIsMadeAnew);
+    uint64_t bytes = 0;
+    for (const LockedAsset& asset : before) bytes += asset.size_bytes;
+    game.lock.read_through_bytes = packs_in_a_seek * bytes;
+    for (size_t i = 0; i < before.size(); i += 2)
+      game.made.edit_one(game.made.hashed().find(before[i].path), 60'000);
+    const Kept kept = game.build({.max_dead = 0.2, .rewrite_price = 9});
+    const bool is_there =
+        std::ranges::find(kept.layout.packs, name, &LaidPack::name) != kept.layout.packs.end();
+    EXPECT_EQ(is_there, packs_in_a_seek == 1);
+    const LaidPack* overlay = find(kept.layout, PackRole::overlay);
+    ASSERT_NE(overlay, nullptr);
+    for (const LockedAsset& asset : before)
+      EXPECT_EQ(std::ranges::count(paths_of(*overlay), asset.path), is_there ? 0 : 1) << asset.path;
+  }
+}
+
 TEST(Generations, a_large_pack_lies_in_parts_and_is_made_anew_part_by_part) {
   MadeContent made(Sizes::equal, 200, 10'000'000, 3);
   Layout planned = made.layout(2, 1, kGameBlockBytes);
