@@ -33,7 +33,7 @@ class DebianGame:
     it; sign: what it prints once the load is over; front: what its command needs before it."""
 
     def __init__(self, packages, data, command, scenarios, sign, front=()):
-        self.packages, self.DATA, self.command, self.sign = packages, data, command, sign
+        self.packages, self.DATA, self.GAME, self.command, self.sign = packages, data, command[0], command, sign
         self.SCENARIOS, self.front = scenarios, front
 
     @contextlib.contextmanager

@@ -46,7 +46,7 @@ def test_processes_of_one_number_make_the_packs_of_one_farm(tool, made, tmp_path
     for number in range(ROUNDS):
         farm = tmp_path / f"farm{number}"
         farm.mkdir()
-        ends = at_once([tool.command("pack", made.layout, "--only", name, "-o", farm / f"{name}.skl")
+        ends = at_once([tool.command("pack", made.layout, "--only", name, "--codec", "raw", "-o", farm / f"{name}.skl")
                         for name in packs])
         assert [code for _, code in ends] == [DONE] * 3, ends
         assert left_in(farm) == []
@@ -60,7 +60,7 @@ def test_processes_of_one_number_may_write_the_same_file(tool, made, tmp_path):
     output = tmp_path / "farm" / "one.skl"
     output.parent.mkdir()
     for _ in range(ROUNDS):
-        ends = at_once([tool.command("pack", made.layout, "--only", name, "-o", output)] * 3)
+        ends = at_once([tool.command("pack", made.layout, "--only", name, "--codec", "raw", "-o", output)] * 3)
         assert [code for _, code in ends] == [DONE] * 3, ends
         assert output.read_bytes() == (made.packs / f"{name}.skl").read_bytes()
         assert left_in(output.parent) == []
@@ -76,7 +76,7 @@ def test_links_that_are_planted_lead_nowhere(tool, made, tmp_path):
         for count in range(4):
             (farm / f".seekless-{process}-{count}.tmp").symlink_to(victim)
     name = tool.json("pack", made.layout, "--list-packs")["packs"][0]["name"]
-    (_, code), = at_once([tool.command("pack", made.layout, "--only", name, "-o", farm / "a.skl")])
+    (_, code), = at_once([tool.command("pack", made.layout, "--only", name, "--codec", "raw", "-o", farm / "a.skl")])
     assert code == DONE
     assert victim.read_text() == "mine"
     assert (farm / "a.skl").read_bytes() == (made.packs / f"{name}.skl").read_bytes()
