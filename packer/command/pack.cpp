@@ -80,8 +80,9 @@ Result<void> run(const PackArguments& arguments) {
 }  // namespace
 
 PackWriteOptions PackArguments::write_options(Progress& progress) const {
-  return {.codec = codec == "lz4" ? format::Codec::lz4 : format::Codec::raw,
-          .chooses_codec = codec == "auto",
+  return {.codec = codec == "auto"  ? std::nullopt
+                   : codec == "lz4" ? std::optional(format::Codec::lz4)
+                                    : std::optional(format::Codec::raw),
           .threads = threads,
           .done_bytes = &progress.done_bytes()};
 }

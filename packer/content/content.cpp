@@ -356,6 +356,11 @@ uint64_t Content::size_bytes() const {
   return total;
 }
 
+const Asset* Content::find(std::string_view path) const {
+  const auto found = std::ranges::lower_bound(assets, path, {}, &Asset::path);
+  return found != assets.end() && found->path == path ? &*found : nullptr;
+}
+
 std::vector<std::string> warnings_of(const Content& content) {
   std::vector<std::string> warnings;
   if (!content.shadowed.empty()) {

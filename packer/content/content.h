@@ -55,6 +55,14 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+// Less than an eighth saved isn't worth the decoding.
+inline uint64_t most_compressed_bytes(uint64_t size_bytes) {
+  return size_bytes - size_bytes / 8;
+}
+inline bool is_worth_compressing(uint64_t size_bytes, uint64_t compressed_bytes) {
+  return compressed_bytes < size_bytes && compressed_bytes <= most_compressed_bytes(size_bytes);
+}
+
 struct Asset {
   PooledPath path;  // passes check_asset_path
   Place place;
@@ -88,7 +96,8 @@ struct Content {
   Told leading_nowhere;              // links left out
   Told leading_out;                  // links to what lies below no root: read all the same
 
-  uint64_t size_bytes() const;  // of all assets
+  uint64_t size_bytes() const;                     // of all assets
+  const Asset* find(std::string_view path) const;  // null if there is none
 };
 
 struct ScanOptions {

@@ -162,9 +162,9 @@ void Locator::add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index)
 
 std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   const auto with_path = [this](std::string_view wanted) -> std::optional<uint32_t> {
-    const auto found = std::ranges::lower_bound(content_.assets, wanted, {}, &Asset::path);
-    if (found == content_.assets.end() || found->path != wanted) return std::nullopt;
-    return static_cast<uint32_t>(found - content_.assets.begin());
+    const Asset* found = content_.find(wanted);
+    if (found == nullptr) return std::nullopt;
+    return static_cast<uint32_t>(found - content_.assets.data());
   };
   std::string_view below = path;
   while (below.starts_with("../") || below.starts_with("./"))

@@ -34,11 +34,11 @@ struct HeldCopy {
 struct HeldPack {
   const LockedPack* locked = nullptr;
   bool is_pinned = false;  // a rule keeps its assets together
-  bool is_cold = false;    // nobody reads it, and it isn't pinned
   bool is_made_anew = false;
   std::vector<HeldCopy> copies;
 
   bool is_overlay() const { return locked->role == PackRole::overlay; }
+  bool is_cold() const { return locked->kind == PackKind::cold && !is_pinned; }
 };
 
 class GenerationKeeper {
@@ -88,7 +88,6 @@ class GenerationKeeper {
     pack.is_pinned = std::ranges::any_of(rules_, [&](const AssetRules& rules) {
       return !rules.pack.empty() && is_part_of(locked.name, rules.pack);
     });
-    pack.is_cold = locked.kind == PackKind::cold && !pack.is_pinned;
     for (const LockedAsset& asset : locked.assets) hold(pack, asset, true);
     for (const LockedAsset& asset : locked.dead) hold(pack, asset, false);
   }
@@ -178,12 +177,12 @@ class GenerationKeeper {
     return returning;
   }
 
-  static bool is_home(const HeldPack& pack) { return !pack.is_overlay() && !pack.is_cold; }
+  static bool is_home(const HeldPack& pack) { return !pack.is_overlay() && !pack.is_cold(); }
 
   PackState state_of(const HeldPack& pack) {
     PackState state;
     state.kind = pack.is_overlay() ? PackState::overlay
-                 : pack.is_cold    ? PackState::cold
+                 : pack.is_cold()  ? PackState::cold
                                    : PackState::home;
     std::vector<std::pair<PlaceInPack, bool>> places;  // where something is dead
     for (const HeldCopy& copy : pack.copies)
@@ -252,7 +251,7 @@ class GenerationKeeper {
       if (is_home(pack) && !(may_dissolve && dissolves(pack)))
         pack.is_made_anew ? remake(pack) : keep(pack);
     for (HeldPack& pack : packs_)
-      if (pack.is_cold && !pack.is_made_anew) keep_cold(pack);
+      if (pack.is_cold() && !pack.is_made_anew) keep_cold(pack);
     for (HeldPack& pack : packs_)
       if (pack.is_overlay() && !pack.is_made_anew) keep_overlay(pack);
   }
@@ -410,7 +409,7 @@ class GenerationKeeper {
   void lay_cold() {
     std::vector<uint32_t> wanted;
     for (const HeldPack& pack : packs_) {
-      if (!pack.is_cold || !pack.is_made_anew) continue;
+      if (!pack.is_cold() || !pack.is_made_anew) continue;
       std::vector<const HeldCopy*> copies;
       for (const HeldCopy& copy : pack.copies)
         if (copy.is_live && is_laid_[copy.asset] == 0) copies.push_back(&copy);
@@ -434,7 +433,7 @@ class GenerationKeeper {
     added.role = role;
     for (const HeldPack& pack : packs_) {
       const bool is_replaced =
-          pack.is_made_anew && (role == PackRole::overlay ? pack.is_overlay() : pack.is_cold);
+          pack.is_made_anew && (role == PackRole::overlay ? pack.is_overlay() : pack.is_cold());
       if (!is_replaced) continue;
       added.name = pack.locked->name;
       added.role = pack.locked->role;

@@ -265,10 +265,8 @@ class LockReader {
  private:
   // Most paths are those of today's content, and need no bytes of their own then.
   PooledPath keep_path(std::string_view path) {
-    if (content_ == nullptr) return lock_.paths.add(path);
-    const auto found = std::ranges::lower_bound(content_->assets, path, {}, &Asset::path);
-    const bool is_there = found != content_->assets.end() && found->path == path;
-    return is_there ? found->path : lock_.paths.add(path);
+    const Asset* found = content_ == nullptr ? nullptr : content_->find(path);
+    return found != nullptr ? found->path : lock_.paths.add(path);
   }
 
   const Content* content_;

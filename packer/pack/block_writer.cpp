@@ -220,8 +220,7 @@ Result<void> BlockWriter::read_exactly(AssetStream& stream, std::span<std::byte>
 }
 
 void BlockWriter::compress_block(size_t index, std::span<const std::byte> raw, Memory& memory) {
-  // Less than an eighth saved isn't worth the decoding.
-  const int most = static_cast<int>(raw.size() - raw.size() / 8);
+  const int most = static_cast<int>(most_compressed_bytes(raw.size()));
   const int size = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()),
                                         reinterpret_cast<char*>(memory.free().data()),
                                         static_cast<int>(raw.size()), most);

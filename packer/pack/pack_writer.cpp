@@ -29,9 +29,9 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
   written.padding_bytes += raw_bytes - (written.content_bytes - written.duplicate_bytes);
 }
 
-// LZ4 where the content lies compressed and an eighth of the pack is won by that, which is what LZ4
-// has to win of a block (block_writer.cpp). What is stored in its archives, or loose, stays raw:
-// its makers knew that it doesn't compress, or wanted to read it as it is.
+// LZ4 where the content lies compressed and is as much shorter there as LZ4 has to make it. What is
+// stored in its archives, or loose, stays raw: its makers knew that it doesn't compress, or wanted
+// to read it as it is.
 Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& content) {
   uint64_t size_bytes = 0;
   uint64_t stored_bytes = 0;
@@ -41,9 +41,7 @@ Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& cont
     size_bytes += asset.size_bytes;
     stored_bytes += std::min(*stored, asset.size_bytes);
   }
-  return size_bytes - stored_bytes >= size_bytes / 8 && size_bytes > stored_bytes
-             ? format::Codec::lz4
-             : format::Codec::raw;
+  return is_worth_compressing(size_bytes, stored_bytes) ? format::Codec::lz4 : format::Codec::raw;
 }
 
 }  // namespace
@@ -53,7 +51,7 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
   auto plan = plan_pack(layout, pack, content, options.threads);
   if (!plan) return std::unexpected(plan.error());
 
-  const auto codec = options.chooses_codec ? codec_that_suits(pack, content) : options.codec;
+  const auto codec = options.codec ? *options.codec : codec_that_suits(pack, content);
   if (!codec) return std::unexpected(codec.error());
 
   // How long a compressed pack gets isn't known yet.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,8 @@
 namespace seekless {
 
 struct PackWriteOptions {
-  format::Codec codec = format::Codec::raw;
-  bool chooses_codec = false;  // instead of `codec`: for each pack what suits its content
-  unsigned threads = 1;        // 1 or more; the bytes don't depend on it
+  std::optional<format::Codec> codec = format::Codec::raw;  // none: what suits each pack's content
+  unsigned threads = 1;  // 1 or more; the bytes don't depend on it
   uint64_t hash_seed = 0;
   std::atomic<uint64_t>* done_bytes = nullptr;  // grows by content written; may be null
 };

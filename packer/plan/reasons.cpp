@@ -72,6 +72,13 @@ class Explanation {
     text_ += sentence;
   }
 
+  // By how much deflating makes an asset shorter where it lies.
+  uint64_t deflated_away_bytes(std::string_view path) const {
+    const Asset* asset = input_.content.find(path);
+    if (asset == nullptr || asset->place.method != zip_method::kDeflated) return 0;
+    return asset->place.size_bytes - std::min(asset->place.stored_bytes, asset->place.size_bytes);
+  }
+
   void say_what_is_read() {
     uint64_t read_assets = 0;
     uint64_t shared_bytes = 0;
@@ -81,6 +88,7 @@ class Explanation {
         if (readers == 0) continue;
         ++read_assets;
         read_bytes_ += asset.size_bytes;
+        deflated_away_bytes_ += deflated_away_bytes(asset.path);
         if (readers > 1) shared_bytes += asset.size_bytes;
       }
     if (read_bytes_ == 0) {
@@ -103,25 +111,12 @@ class Explanation {
   // How short LZ4 makes it isn't known without reading it; how short deflating did, directories
   // say.
   void say_what_is_deflated() {
-    uint64_t saved_bytes = 0;
-    for (const LaidPack& pack : input_.layout.packs)
-      for (const LaidAsset& asset : pack.assets) {
-        if (input_.layout.scenario_sets[asset.scenario_set].empty()) continue;
-        const auto at =
-            std::ranges::lower_bound(input_.content.assets, std::string_view(asset.path), {},
-                                     [](const Asset& of) -> std::string_view { return of.path; });
-        if (at == input_.content.assets.end() || at->path != asset.path) continue;
-        const Place& place = at->place;
-        if (place.method == zip_method::kDeflated && place.stored_bytes < place.size_bytes)
-          saved_bytes += place.size_bytes - place.stored_bytes;
-      }
-    if (saved_bytes < read_bytes_ / 8) return;
-    say(fmt::format(
-        "Deflated, as it lies in its archives, that is {} shorter: packs by LZ4, which 'pack' "
-        "makes "
-        "of such content and 'build' with \"codec\": \"lz4\", take less time than is predicted "
-        "here, which is that of raw ones.",
-        bytes_text(saved_bytes)));
+    if (!is_worth_compressing(read_bytes_, read_bytes_ - deflated_away_bytes_)) return;
+    say(
+        fmt::format("Deflated, as it lies in its archives, that is {} shorter: packs by LZ4, which "
+                    "'pack' makes of such content and 'build' with \"codec\": \"lz4\", take less "
+                    "time than is predicted here, which is that of raw ones.",
+                    bytes_text(deflated_away_bytes_)));
   }
 
   void say_what_is_copied() {
@@ -304,6 +299,7 @@ class Explanation {
   const ReasonsInput& input_;
   std::string text_;
   uint64_t read_bytes_ = 0;
+  uint64_t deflated_away_bytes_ = 0;  // of them, where they lie
 };
 
 }  // namespace

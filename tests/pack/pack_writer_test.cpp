@@ -16,13 +16,13 @@ namespace {
 std::string chosen_for(SetMaker& set) {
   std::map<std::string, std::string> written;
   for (const PackWriteOptions& options :
-       {PackWriteOptions{.chooses_codec = true}, PackWriteOptions{.codec = format::Codec::raw},
+       {PackWriteOptions{.codec = std::nullopt}, PackWriteOptions{.codec = format::Codec::raw},
         PackWriteOptions{.codec = format::Codec::lz4}}) {
     const TestFolder folder;
     const auto packs = write_pack_set(set.layout, options, folder.path("set"));
     EXPECT_TRUE(packs) << packs.error().message;
     const std::string bytes = files_in(folder.path("set"))["p.skl"];
-    const char* name = options.chooses_codec                 ? "chosen"
+    const char* name = !options.codec                        ? "chosen"
                        : options.codec == format::Codec::raw ? "raw"
                                                              : "lz4";
     written[name] = bytes;
@@ -76,7 +76,7 @@ TEST(ChosenCodec, is_of_each_pack_by_itself) {
   set.add_pack("q");
   add_zipped(set, "deflated", kProse, 8);
   const TestFolder folder;
-  const auto packs = write_pack_set(set.layout, {.chooses_codec = true}, folder.path("set"));
+  const auto packs = write_pack_set(set.layout, {.codec = std::nullopt}, folder.path("set"));
   ASSERT_TRUE(packs) << packs.error().message;
   EXPECT_EQ((*packs)[0].saved_bytes, 0);
   EXPECT_GT((*packs)[1].saved_bytes, 30'000);
