@@ -1,5 +1,5 @@
 """Runs games of Debian of other shapes than OpenArena and Warzone 2100, each on a display of its own, from an empty
-home: what recording them and timing them share. Needs xvfb and the packages that each names."""
+home: what recording them and timing them share. Needs xvfb and the packages of the games' names."""
 import contextlib
 import os
 import pathlib
@@ -29,12 +29,11 @@ class Running:
 
 
 class DebianGame:
-    """packages: what it needs; DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to
+    """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to
     it; sign: what it prints once the load is over; front: what its command needs before it."""
 
-    def __init__(self, packages, data, command, scenarios, sign, front=()):
-        self.packages, self.DATA, self.GAME, self.command, self.sign = packages, data, command[0], command, sign
-        self.SCENARIOS, self.front = scenarios, front
+    def __init__(self, data, command, scenarios, sign, front=()):
+        self.DATA, self.command, self.SCENARIOS, self.sign, self.front = data, command, scenarios, sign, front
 
     @contextlib.contextmanager
     def running(self, scenario, before=()):
@@ -51,20 +50,20 @@ class DebianGame:
 GAMES = {
     # One stored zip of 3.3 GB, and a small one.
     "0ad": DebianGame(
-        ["0ad", "0ad-data"], "/usr/share/games/0ad/mods",
+        "/usr/share/games/0ad/mods",
         ["/usr/games/pyrogenesis", "-nosound", "-xres=640", "-yres=480", "-conf=windowed:true"],
         {f"map/{name}": [f"-autostart=skirmishes/{name}", "-autostart-ai=2:petra"]
          for name in ("acropolis_bay_2p", "sicilia_2p", "libyan_oases_4p")},
         "GAME STARTED, ALL INIT COMPLETE", NOBODY),  # it refuses to run as root
     # One zip of 278 MB, its entries deflated.
     "nexuiz": DebianGame(
-        ["nexuiz", "nexuiz-data"], "/usr/share/games/nexuiz/data",
+        "/usr/share/games/nexuiz/data",
         ["/usr/games/nexuiz", "-nosound", "-window", "-width", "320", "-height", "240"],
         {f"map/{name}": ["+map", name] for name in ("strength", "silvercity", "aneurysm")},
         "is spectating now"),
     # 5,200 loose files.
     "supertuxkart": DebianGame(
-        ["supertuxkart", "supertuxkart-data"], "/usr/share/games/supertuxkart/data",
+        "/usr/share/games/supertuxkart/data",
         ["/usr/games/supertuxkart", "--no-start-screen", "--race-now", "--numkarts=4", "--windowed",
          "--screensize=320x240", "--disable-texture-compression", "--disable-hd-textures"],
         {f"track/{name}": [f"--track={name}"] for name in ("hacienda", "snowmountain", "cocoa_temple")},

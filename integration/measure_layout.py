@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TOP / "integration"), str(TOP / "integration/hdd")]
-from measure_repack import GAMES
+sys.path.insert(0, str(TOP / "integration"))
+from recorded_games import GAMES, installed
 
 SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
 
@@ -62,12 +62,9 @@ def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
         return rows, plan
 
 
-def print_tables(drive="wd-black-1tb", games=tuple(GAMES)):
-    for name in games:
-        if all(path.exists() for path in GAMES[name].content()):
-            print_table(drive, GAMES[name])
-        else:
-            print(f"{name}: not installed")
+def print_tables(drive="wd-black-1tb", games=None):
+    for name in games or installed():
+        print_table(drive, GAMES[name])
 
 
 def print_table(drive, game):
@@ -90,7 +87,7 @@ def print_table(drive, game):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("game", nargs="*", default=list(GAMES), help=" ".join(GAMES) + " [all that are installed]")
+    parser.add_argument("game", nargs="*", default=installed(), help=" ".join(GAMES) + " [all that are installed]")
     parser.add_argument("--drive", default="wd-black-1tb")
     options = parser.parse_args()
     print_tables(options.drive, options.game)

@@ -17,9 +17,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk, run
-from measure_repack import GAMES
+from recorded_games import GAMES
+from recording import children_of
 
-GB = 10**9
 QUIET_S, LONGEST_S = 5, 300
 
 
@@ -30,8 +30,7 @@ class Measuring:
         self.disk, self.game, self.rounds, self.binary = disk, game, rounds, binary
         shipped = disk.folder / "shipped"
         for number, name in enumerate(game.archives):
-            stretch = 900 * GB // len(game.archives)
-            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", number * stretch + stretch // 2,
+            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number),
                 "--into", (pathlib.Path("shipped") / name).parent)
         shutil.copytree(game.data, shipped, dirs_exist_ok=True,
                         ignore=lambda folder, names: [name for name in names
@@ -66,9 +65,8 @@ class Measuring:
 
 def end_game(process):
     """At once: told to quit, it hangs now and then in its own signal handler. `play` goes on, and keeps what it learned."""
-    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    games = [child for child in children if pathlib.Path(f"/proc/{child}/comm").read_text().strip() != "seekless-serve"]
-    for child in map(int, games or [process.pid]):
+    games = [child for child in children_of(process) if pathlib.Path(f"/proc/{child}/comm").read_text().strip() != "seekless-serve"]
+    for child in games or [process.pid]:
         os.kill(child, signal.SIGKILL)
     process.wait(timeout=120)
 
@@ -88,7 +86,7 @@ def main():
     options = parser.parse_args()
     game = GAMES[options.game]
     options.map = options.map or game.maps[0]
-    options.other = options.other or next(name for name in game.maps if name != options.map)
+    options.other = options.other or next(name for name in game.module.SCENARIOS if name != options.map)
     with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk:
         state = disk.folder / "state"
         measuring = Measuring(disk, game, options.rounds, options.binary)

@@ -23,56 +23,11 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
-import debian_games
-import openarena
-import warzone
-from bench import BIN, SEEKLESS, Disk, packs_by_scenario, run, simulate
+from bench import BIN, SEEKLESS, Disk, average_access_s, bound_of_packs, packs_by_scenario, run, simulate
+from recorded_games import GAMES, GB, installed
 
-GB = 10**9
 SPAN = 4 * GB  # of one variant in each stretch of the disk; no archive is longer
 QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measurement; a longer measurement has failed
-
-
-class Game:
-    """archives: below the game's folder; none if its files are loose."""
-
-    def __init__(self, name, module, archives, maps, over, overlay=None, traces=None):
-        self.name, self.module, self.archives, self.maps = name, module, archives, maps
-        self.overlay = overlay  # what an archive is called that the engine takes beside the others
-        self.over = over  # what is bound over the game's own: "folder" or "files"
-        self.traces = sorted((HERE / "traces" / (traces or name)).glob("*.lz4"))
-        self.data = pathlib.Path(module.DATA)
-
-    def runs(self, scenario):
-        front = scenario.replace("/", "+") + "."
-        return [trace for trace in self.traces if trace.name.startswith(front)]
-
-    def others(self, scenario):
-        return [trace for trace in self.traces if trace not in self.runs(scenario)]
-
-    def content(self):
-        return [self.data / archive for archive in self.archives] or [self.data]
-
-    def instead(self, folder):
-        """A command's front, for which the archives in `folder` are the game's."""
-        pairs = [(folder, self.data)] if self.over == "folder" else [
-            (folder / name, self.data / name) for name in self.archives]
-        binds = " && ".join(f"mount --bind {new} {old}" for new, old in pairs)
-        return ["unshare", "--mount", "sh", "-c", f'{binds} && exec "$@"', "sh"]
-
-
-GAMES = {
-    "openarena": Game("openarena", openarena, openarena.archives(),
-                      ["map/oa_dm1", "map/am_thornish", "map/oacmpdm3"], "folder", "z_zz_seekless.pk3"),
-    "warzone2100": Game("warzone2100", warzone, ["base.wz", "mp.wz"],
-                        ["map/cam_1a", "map/rush", "map/highground"], "files"),
-    "0ad": Game("0ad", debian_games.GAMES["0ad"], ["mod/mod.zip", "public/public.zip"],
-                ["map/acropolis_bay_2p", "map/sicilia_2p"], "files", traces="debian_games/0ad"),
-    "nexuiz": Game("nexuiz", debian_games.GAMES["nexuiz"], ["data.pk3", "textures.pk3"],
-                   ["map/strength", "map/silvercity"], "files", traces="debian_games/nexuiz"),
-    "supertuxkart": Game("supertuxkart", debian_games.GAMES["supertuxkart"], [],
-                         ["track/hacienda", "track/snowmountain"], "folder", traces="debian_games/supertuxkart"),
-}
 
 
 def play(disk, game, place, scenario):
@@ -114,22 +69,18 @@ class Measuring:
         them, as when a game is installed."""
         for number, archive in enumerate(self.game.archives):
             found = next(folder.rglob(pathlib.Path(archive).name))  # what was repacked lies in one folder
-            self.place([found], self.start_of(number) + self.variants * SPAN, (pathlib.Path(name) / archive).parent)
+            self.place([found], self.game.start_of(number) + self.variants * SPAN, (pathlib.Path(name) / archive).parent)
         if not self.game.archives:
             shutil.copytree(folder, self.disk.folder / name)
             os.sync()
         self.variants += 1
         return self.disk.folder / name
 
-    def start_of(self, number):
-        stretch = 900 * GB // len(self.game.archives)
-        return number * stretch + stretch // 2
-
     def repack(self, name, traces, *options):
         """Rewritten, or with an overlay, with what the model says of each scenario before and after."""
         out = self.work / name
         placed = [word for number, archive in enumerate(self.game.archives)
-                  for word in ("--place", f"{pathlib.Path(archive).name}={self.start_of(number)}")]
+                  for word in ("--place", f"{pathlib.Path(archive).name}={self.game.start_of(number)}")]
         if "--overlay" in options:
             placed += ["--place", f"{self.game.overlay}={900 * GB}"]
         content = [self.game.data] if "--overlay" in options else self.game.content()
@@ -229,8 +180,7 @@ def fits(game, name):
 
 def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS)):
     measuring = Measuring(disk, game, work, words, rounds, drive)
-    drives = json.loads(run(SEEKLESS, "drive", "list", "--json", "-"))["drives"]
-    access_s = next(of["average_access_ms"] for of in drives if of["name"] == drive) / 1e3
+    access_s = average_access_s(drive)
     variants = [name for name in variants if fits(game, name)]
     made, rows = {}, []
     print(f"\n### {game.name}, busy seconds, what was forecast (reads, seeks; wall seconds)\n", flush=True)
@@ -243,9 +193,9 @@ def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS
             row[name] = measuring.busy(load_of(measuring, name, place, scenario))
             row[name]["forecast_s"] = place.forecast.get(scenario)
         row["as shipped"]["forecast_s"] = measuring.before.get(scenario)
-        if scenario in measuring.in_packs:  # the model's bound has one seek; each further pack isn't reached without another
+        if scenario in measuring.in_packs:
             of = measuring.in_packs[scenario]
-            row["bound_s"] = of["bound_seconds"] + (of["packs"] - 1) * access_s
+            row["bound_s"] = bound_of_packs(of, of["packs"], access_s)
         rows.append(row)
         bound = f"{row['bound_s']:.2f}" if "bound_s" in row else ""
         print(f"| `{scenario}` | " + " | ".join(cell(row, name) for name in variants) + f" | {bound} |", flush=True)
@@ -259,10 +209,10 @@ def cell(row, name):
     return f"{of['busy_s']:.2f}{said}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
 
 
-def bench(work, games=tuple(GAMES), words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb",
+def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb",
           json_file=TOP / "build/bench/repack-games.json"):
     results = {}
-    for name in games:
+    for name in games or installed():
         with Disk(work / f"disk-{name}", "--drive", drive) as disk:
             folder = work / name
             folder.mkdir()
@@ -275,7 +225,7 @@ def bench(work, games=tuple(GAMES), words=(), rounds=1, variants=tuple(VARIANTS)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("game", nargs="*", default=list(GAMES), help=" ".join(GAMES) + " [all]")
+    parser.add_argument("game", nargs="*", default=installed(), help=" ".join(GAMES) + " [all that are installed]")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--variant", action="append", choices=list(VARIANTS)[1:], help="repeatable [all]")
     parser.add_argument("--option", action="append", default=[], help="of repack, such as --option=--align=512")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from measure_repack import GAMES
+from recorded_games import GAMES
 from test_warzone_packs import colours
 
 PATIENCE_S = 180

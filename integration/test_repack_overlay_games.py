@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import openarena
-from measure_repack import GAMES
+from recorded_games import GAMES
 
 GAME = GAMES["openarena"]
 SERVER = "/usr/games/openarena-server"

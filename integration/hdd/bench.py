@@ -253,6 +253,16 @@ def packs_by_scenario(layout):
     return found
 
 
+def average_access_s(drive):
+    drives = json.loads(run(SEEKLESS, "drive", "list", "--json", "-"))["drives"]
+    return next(of["average_access_ms"] for of in drives if of["name"] == drive) / 1e3
+
+
+def bound_of_packs(said, packs, access_s):
+    """The model's bound has one seek; each further pack isn't reached without another."""
+    return said["bound_seconds"] + (packs - 1) * access_s
+
+
 class Warzone:
     """The game's archives 300 GB apart on a disk, and packs of its maps between them."""
 
@@ -271,8 +281,7 @@ class Warzone:
         self.packs = disk.folder / "packs"
         self.places = [(name, disk.place_of(name)) for name in ARCHIVES]
         self.packs_of = packs_by_scenario(json.loads(layout.read_text()))
-        drives = json.loads(run(SEEKLESS, "drive", "list", "--json", "-"))["drives"]
-        self.access_s = next(of["average_access_ms"] for of in drives if of["name"] == drive) / 1e3
+        self.access_s = average_access_s(drive)
         self.pack_places = [(path.name, disk.place_of(f"packs/{path.name}"))
                             for path in sorted(self.packs.iterdir())]
 
@@ -299,8 +308,7 @@ class Warzone:
         with disk.cold() as measured:
             run(BIN / "sweep", self.packs, scenario)
         packs = self.packs_of[scenario]
-        # The model's bound has one seek; each further pack isn't reached without another.
-        bound_s = said["bound_seconds"] + (packs - 1) * self.access_s
+        bound_s = bound_of_packs(said, packs, self.access_s)
         table.add(f"{scenario}: the runtime's sweep of {packs} packs", measured, said["seconds"],
                   needed_bytes=said["needed_bytes"], bound_s=bound_s,
                   over_bound=measured["busy_s"] / bound_s)

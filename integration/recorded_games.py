@@ -1,0 +1,63 @@
+"""The games whose recordings are in integration/traces, as they are installed: what planning and timing them share."""
+import pathlib
+
+import debian_games
+import openarena
+import warzone
+
+HERE = pathlib.Path(__file__).resolve().parent
+GB = 10**9
+
+
+class Game:
+    """archives: below the game's folder; none if its files are loose."""
+
+    def __init__(self, name, module, archives, maps, over, overlay=None, traces=None):
+        self.name, self.module, self.archives, self.maps = name, module, archives, maps
+        self.overlay = overlay  # what an archive is called that the engine takes beside the others
+        self.over = over  # what is bound over the game's own: "folder" or "files"
+        self.traces = sorted((HERE / "traces" / (traces or name)).glob("*.lz4"))
+        self.data = pathlib.Path(module.DATA)
+
+    def runs(self, scenario):
+        front = scenario.replace("/", "+") + "."
+        return [trace for trace in self.traces if trace.name.startswith(front)]
+
+    def others(self, scenario):
+        return [trace for trace in self.traces if trace not in self.runs(scenario)]
+
+    def content(self):
+        return [self.data / archive for archive in self.archives] or [self.data]
+
+    def is_installed(self):
+        return all(path.exists() for path in self.content())
+
+    def start_of(self, number):
+        """Where the n-th archive lies on a disk that has been used for years: far from the others."""
+        stretch = 900 * GB // len(self.archives)
+        return number * stretch + stretch // 2
+
+    def instead(self, folder):
+        """A command's front, for which the archives in `folder` are the game's."""
+        pairs = [(folder, self.data)] if self.over == "folder" else [
+            (folder / name, self.data / name) for name in self.archives]
+        binds = " && ".join(f"mount --bind {new} {old}" for new, old in pairs)
+        return ["unshare", "--mount", "sh", "-c", f'{binds} && exec "$@"', "sh"]
+
+
+GAMES = {
+    "openarena": Game("openarena", openarena, openarena.archives(),
+                      ["map/oa_dm1", "map/am_thornish", "map/oacmpdm3"], "folder", "z_zz_seekless.pk3"),
+    "warzone2100": Game("warzone2100", warzone, ["base.wz", "mp.wz"],
+                        ["map/cam_1a", "map/rush", "map/highground"], "files"),
+    "0ad": Game("0ad", debian_games.GAMES["0ad"], ["mod/mod.zip", "public/public.zip"],
+                ["map/acropolis_bay_2p", "map/sicilia_2p"], "files", traces="debian_games/0ad"),
+    "nexuiz": Game("nexuiz", debian_games.GAMES["nexuiz"], ["data.pk3", "textures.pk3"],
+                   ["map/strength", "map/silvercity"], "files", traces="debian_games/nexuiz"),
+    "supertuxkart": Game("supertuxkart", debian_games.GAMES["supertuxkart"], [],
+                         ["track/hacienda", "track/snowmountain"], "folder", traces="debian_games/supertuxkart"),
+}
+
+
+def installed():
+    return [name for name, game in GAMES.items() if game.is_installed()]

@@ -1,0 +1,31 @@
+"""Records what a game reads until some seconds after its map is there."""
+import os
+import pathlib
+import signal
+import sys
+import time
+
+PLAYED_S = 5  # what the first frames read is part of a load
+
+
+def children_of(process):
+    return [int(child) for child in
+            pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+
+def record_load(seekless, running, scenario, base, only, longest_s):
+    """`running`: starts the game on its way to the scenario. Writes base.jsonl.lz4, base.log and base.xwd."""
+    command = [seekless, "record", "-o", f"{base}.jsonl.lz4", "--scenario", scenario, "--only", only, "--"]
+    end = time.monotonic() + longest_s
+    with running(scenario, before=command) as game:
+        while not game.loaded_map() and game.process.poll() is None and time.monotonic() < end:
+            time.sleep(0.2)
+        time.sleep(PLAYED_S)
+        pathlib.Path(base + ".log").write_text(game.log())
+        if not game.loaded_map() or game.process.poll() is not None:
+            sys.exit(f"record: no map was loaded, see {base}.log")
+        game.save_picture(base + ".xwd")
+        for child in children_of(game.process):
+            os.kill(child, signal.SIGKILL)
+        game.process.wait(timeout=60)  # the recorder writes out the rest and ends by itself
+    print(f"{base}.jsonl.lz4", flush=True)
