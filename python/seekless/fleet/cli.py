@@ -45,9 +45,9 @@ def _collect(arguments: argparse.Namespace) -> int:
 def _statistics(arguments: argparse.Namespace) -> Statistics:
     engine = engine_called(arguments.engine, memory=arguments.memory, threads=arguments.threads)
     settings = Settings(exemplars=arguments.exemplars)
-    is_added_up = [(pathlib.Path(folder) / "statistics.json").exists() for folder in arguments.inputs]
-    parts = [Statistics.read(folder) for folder, is_read in zip(arguments.inputs, is_added_up, strict=True) if is_read]
-    data_sets = [folder for folder, is_read in zip(arguments.inputs, is_added_up, strict=True) if not is_read]
+    added_up = [folder for folder in arguments.inputs if (pathlib.Path(folder) / "statistics.json").exists()]
+    data_sets = [folder for folder in arguments.inputs if folder not in added_up]
+    parts = [Statistics.read(folder) for folder in added_up]
     if data_sets:
         parts.append(aggregate(data_sets, engine=engine, settings=settings))
     return parts[0] if len(parts) == 1 else merge(parts)
