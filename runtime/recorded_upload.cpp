@@ -24,7 +24,6 @@ class RecordedUpload final : public RecordedForm {
         id_(id),
         left_bytes_(rules.most_bytes),
         context_(context),
-        first_places_(first_places_of(catalog_.packs())),
         is_read_(catalog_.assets().size()) {}
 
   // Of a scenario and of the set that is recorded, what it reads first.
@@ -60,7 +59,7 @@ class RecordedUpload final : public RecordedForm {
   Result<void> begin(const UploadRules& rules) {
     begin_run(rules.scenario);
     const fleet::Header header =
-        fleet::header_of({.asset_count = first_places_.back(),
+        fleet::header_of({.asset_count = first_place_of(catalog_.packs().size()),
                           .catalog_id = catalog_.header().checksum,
                           .scenario_count = static_cast<uint32_t>(catalog_.scenarios().size()),
                           .day = rules.day,
@@ -72,17 +71,18 @@ class RecordedUpload final : public RecordedForm {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Of each pack, and at the end how many places there are.
-  static std::vector<uint32_t> first_places_of(std::span<const format::CatalogPack> packs) {
-    std::vector<uint32_t> places = {0};
-    for (const format::CatalogPack& pack : packs)
-      places.push_back(places.back() + pack.asset_count);
+  // Added up each time: a set has some hundred packs at most, and a run asks once for each asset. A
+  // table of them would cost the library a page.
+  uint32_t first_place_of(size_t pack) const {
+    uint32_t places = 0;
+    for (const format::CatalogPack& before : catalog_.packs().first(pack))
+      places += before.asset_count;
     return places;
   }
 
   int64_t place_of(uint32_t number) const {
     const format::Place place = catalog_.places(catalog_.assets()[number]).front();
-    return int64_t{first_places_[place.pack]} + place.asset;
+    return int64_t{first_place_of(place.pack)} + place.asset;
   }
 
   // Nothing is recorded of scenarios that the set doesn't have.
@@ -143,7 +143,6 @@ class RecordedUpload final : public RecordedForm {
   const skl_mount_id id_;
   uint64_t left_bytes_;  // that blocks of reads may still take
   skl_context* const context_;
-  const std::vector<uint32_t> first_places_;
 
   std::vector<char> is_read_;  // in this run, by number in the set
   uint32_t scenario_ = kNone;
