@@ -19,7 +19,7 @@ constexpr double kRoundingTurns = 1e-7;
 
 constexpr double kTieMs = 1e-6;  // ways to get there that differ by less take the same time
 
-constexpr size_t kSteps = 400;  // of an average over the disk, which is then exact to 0.01 ms
+constexpr int kSteps = 400;  // of an average over distances, which is then exact to 0.01 ms
 
 double fraction(double value) {
   return value - std::floor(value);
@@ -260,14 +260,22 @@ double Drive::access_ms(uint64_t from_bytes, uint64_t to_bytes) const {
 
 double Drive::average_access_ms() const {
   if (!is_disk_) return disk_.overhead_ms;
-  std::vector<double> turns(kSteps);
-  for (size_t i = 0; i < kSteps; ++i)
-    turns[i] = turn_of(static_cast<uint64_t>(static_cast<double>(capacity_bytes()) *
-                                             (static_cast<double>(i) + 0.5) / kSteps));
-  double sum_ms = 0;
-  for (const double from : turns)
-    for (const double to : turns) sum_ms += seek_ms_over(std::abs(from - to));
-  return disk_.overhead_ms + sum_ms / (kSteps * kSteps) + turn_ms_ / 2;
+  // A position's share of all turns has the density first + growth * share, since the rate falls
+  // evenly with the turns. Two positions' distance, as such a share, then has the density
+  // 2 * integral from 0 to 1 - distance of (first + growth * x) (first + growth * (x + distance)).
+  const double rates = disk_.outer_bytes_per_s + disk_.inner_bytes_per_s;
+  const double first = 2 * disk_.outer_bytes_per_s / rates;
+  const double growth = 2 * (disk_.inner_bytes_per_s - disk_.outer_bytes_per_s) / rates;
+  double seek_ms = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double distance = (i + 0.5) / kSteps;
+    const double rest = 1 - distance;
+    const double density =
+        2 * rest *
+        (first * first + first * growth + growth * growth * rest * (rest / 3 + distance / 2));
+    seek_ms += density / kSteps * seek_ms_over(distance * capacity_turns_);
+  }
+  return disk_.overhead_ms + seek_ms + turn_ms_ / 2;
 }
 
 double Drive::least_access_ms(uint64_t from_bytes, uint64_t to_bytes) const {
