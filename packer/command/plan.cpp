@@ -1,6 +1,6 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
-// Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
-// scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
+// Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}], equal:
+// {assets, bytes, seconds: {once, apart}, copies: [{path, of}]}, scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
 // prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
 // schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
 #include <algorithm>
@@ -11,9 +11,11 @@
 #include "packer/command/inputs.h"
 #include "packer/command/plan_options.h"
 #include "packer/command/plan_parts.h"
+#include "packer/command/threads.h"
 #include "packer/host/counted.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
+#include "packer/pack/duplicates.h"
 #include "packer/pack/virtual_packs.h"
 #include "packer/page/plan_text.h"
 #include "packer/plan/planner.h"
@@ -61,8 +63,20 @@ Result<Verdict> judge_plan(const Arguments& arguments, const Content& content, c
   return judge_packs(*replay, content, {**packs, arguments.output}, drive, judged);
 }
 
+// Where copies are a good part of the content, also what loads take with all of them.
+EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options,
+                         const Plan& plan) {
+  EqualContent equal = count_equal(content, options.same_as);
+  if (equal.assets == 0 || equal.bytes < content.size_bytes() / 100) return equal;
+  options.same_as.clear();
+  options.budget_ratio = 1;
+  equal.seconds = {.once = recorded_seconds(plan.layout, options),
+                   .apart = recorded_seconds(plan_layout(profile, content, options).layout, options)};
+  return equal;
+}
+
 Result<void> run(const Arguments& arguments) {
-  const auto options = plan_options(arguments);
+  auto options = plan_options(arguments);
   if (!options) return std::unexpected(options.error());
   ContentOptions content_options = arguments.content;
   content_options.scan.fold_case = options->fold_case;
@@ -73,6 +87,9 @@ Result<void> run(const Arguments& arguments) {
   std::vector<TraceMapping> mappings;
   const auto profile = get_profile(arguments, *content, mappings, replay.get());
   if (!profile) return std::unexpected(profile.error());
+  auto same_as = find_equal_assets(*content, default_reading_threads());
+  if (!same_as) return std::unexpected(same_as.error());
+  options->same_as = *std::move(same_as);
   if (arguments.parts.is_part())
     return arguments.parts.write_part(*profile, *content, *options, arguments.output,
                                       arguments.answer);
@@ -97,9 +114,12 @@ Result<void> run(const Arguments& arguments) {
       "{}: {}, {:.1f} MB, from {}; {}", arguments.output, counted(content->assets.size(), "asset"),
       megabytes(content->size_bytes()), counted(content->sources.size(), "file"),
       counted(plan.layout.scenarios.size(), "scenario")));
-  arguments.answer.line(plan_text(plan.layout, terminal_width()));
+  const EqualContent equal = weigh_equal(*profile, *content, *options, plan);
+  if (equal.assets > 0)
+    arguments.answer.line(equal_text(equal, *content, plan, terminal_width()));
+  arguments.answer.line(plan_text(plan, terminal_width()));
   tell_unmapped(mappings, arguments.answer);
-  Json json = plan_json(arguments.output, *content, plan);
+  Json json = plan_json(arguments.output, *content, options->same_as, equal, plan);
   json["verdict"] = to_json(*verdict);
   json["warnings"] = plan.warnings;
   return arguments.answer.result(json);

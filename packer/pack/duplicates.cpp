@@ -71,8 +71,8 @@ void keep_runs(std::vector<Candidate>& candidates) {
 
 class DuplicateFinder {
  public:
-  DuplicateFinder(const LaidPack& pack, ContentReader& content, size_t threads)
-      : assets_(pack.assets), content_(content), threads_(threads) {}
+  DuplicateFinder(std::span<const LaidAsset> assets, ContentReader& content, size_t threads)
+      : assets_(assets), content_(content), threads_(threads) {}
 
   Result<std::vector<uint32_t>> find() {
     std::vector<uint32_t> same_as(assets_.size());
@@ -133,7 +133,7 @@ class DuplicateFinder {
     });
   }
 
-  const std::vector<LaidAsset>& assets_;
+  const std::span<const LaidAsset> assets_;
   ContentReader& content_;
   const size_t threads_;
 };
@@ -142,7 +142,15 @@ class DuplicateFinder {
 
 Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content,
                                               size_t threads) {
-  return DuplicateFinder(pack, content, threads).find();
+  return DuplicateFinder(pack.assets, content, threads).find();
+}
+
+Result<std::vector<uint32_t>> find_equal_assets(const Content& content, size_t threads) {
+  std::vector<LaidAsset> assets;
+  assets.reserve(content.assets.size());
+  for (const Asset& asset : content.assets) assets.push_back(lay_asset(asset, 0));
+  ContentReader reader(content.sources);
+  return DuplicateFinder(assets, reader, threads).find();
 }
 
 }  // namespace seekless

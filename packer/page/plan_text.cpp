@@ -24,7 +24,8 @@ std::vector<std::string> name_cells(const Items& items) {
   return seekless::name_cells(names, kLongestPlannedName);
 }
 
-std::string pack_table(const Layout& layout) {
+std::string pack_table(const Plan& plan) {
+  const Layout& layout = plan.layout;
   const std::vector<std::string> names = name_cells(layout.packs);
   const size_t columns = names.empty() ? 0 : columns_of(names.front());
   std::string text =
@@ -32,7 +33,7 @@ std::string pack_table(const Layout& layout) {
   for (size_t i = 0; i < std::min(kMostTableRows, layout.packs.size()); ++i) {
     const LaidPack& pack = layout.packs[i];
     text += fmt::format("{}  {:<6} {:>8} {:>9}\n", names[i], to_string(pack.kind),
-                        count_cell(pack.assets.size()), megabyte_cell(pack.size_bytes()));
+                        count_cell(pack.assets.size()), megabyte_cell(plan.pack_bytes[i]));
   }
   return text + more_rows(layout.packs.size());
 }
@@ -94,8 +95,50 @@ std::string curve_table(const Prediction& prediction) {
 
 }  // namespace
 
-std::string plan_text(const Layout& layout, size_t columns) {
-  std::string text = pack_table(layout);
+EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as) {
+  EqualContent equal;
+  for (uint32_t asset = 0; asset < same_as.size(); ++asset) {
+    if (same_as[asset] == asset) continue;
+    if (equal.assets++ == 0) {
+      equal.example = content.assets[asset].path;
+      equal.of = content.assets[same_as[asset]].path;
+    }
+    equal.bytes += content.assets[asset].place.size_bytes;
+  }
+  return equal;
+}
+
+std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
+                       size_t columns) {
+  if (equal.assets == 0) return "";
+  const Prediction& prediction = *plan.layout.prediction;
+  std::string text = fmt::format(
+      "{:.1f} MB of the content's {:.1f} MB are copies: {}, such as '{}' of '{}'. Packs hold "
+      "each content once",
+      megabytes(equal.bytes), megabytes(content.size_bytes()),
+      counted(equal.assets, "asset has the content of another one",
+              "assets have the content of another one"),
+      clean_line(equal.example), clean_line(equal.of));
+  if (prediction.copied_bytes > 0)
+    text += fmt::format(", and {:.1f} MB more where that pays",
+                        megabytes(prediction.copied_bytes));
+  if (equal.seconds) {
+    const double earned_s = equal.seconds->once - equal.seconds->apart;
+    const uint64_t more_bytes = equal.bytes - std::min(equal.bytes, prediction.copied_bytes);
+    text += fmt::format(". With a place for each, all loads would take {:.2f} s instead of {:.2f} s",
+                        equal.seconds->apart, equal.seconds->once);
+    text += earned_s > 0 && more_bytes > 0
+                ? fmt::format(": {:.3g} s for each GB more", earned_s * 1e9 / more_bytes)
+                : ": the copies earn nothing";
+  }
+  std::string lines;
+  for (const std::string& line : wrap(text + ". --json lists them.", columns)) lines += line + "\n";
+  return lines;
+}
+
+std::string plan_text(const Plan& plan, size_t columns) {
+  const Layout& layout = plan.layout;
+  std::string text = pack_table(plan);
   if (!layout.scenarios.empty()) text += "\n" + scenario_table(layout);
   const std::string curve = curve_table(*layout.prediction);
   if (!curve.empty()) text += "\n" + curve;
@@ -107,6 +150,7 @@ std::string plan_text(const Layout& layout, size_t columns) {
 }
 
 nlohmann::ordered_json plan_json(const std::string& layout, const Content& content,
+                                 const std::vector<uint32_t>& same_as, const EqualContent& equal,
                                  const Plan& plan) {
   Json json = {{"command", "plan"},
                {"layout", layout},
@@ -119,17 +163,25 @@ nlohmann::ordered_json plan_json(const std::string& layout, const Content& conte
         {{"path", shadowed.path},
          {"source", content.sources[shadowed.place.source].path},
          {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
+  json["equal"] = {{"assets", equal.assets}, {"bytes", equal.bytes}};
+  if (equal.seconds)
+    json["equal"]["seconds"] = {{"once", equal.seconds->once}, {"apart", equal.seconds->apart}};
+  json["equal"]["copies"] = Json::array();
+  for (uint32_t asset = 0; asset < same_as.size(); ++asset)
+    if (same_as[asset] != asset)
+      json["equal"]["copies"].push_back(
+          {{"path", content.assets[asset].path}, {"of", content.assets[same_as[asset]].path}});
   json["scenarios"] = Json::array();
   for (const LaidScenario& scenario : plan.layout.scenarios)
     json["scenarios"].push_back({{"name", scenario.name},
                                  {"runs", scenario.runs},
                                  {"predicted", to_json(*scenario.predicted)}});
   json["packs"] = Json::array();
-  for (const LaidPack& pack : plan.layout.packs)
-    json["packs"].push_back({{"name", pack.name},
-                             {"kind", to_string(pack.kind)},
-                             {"assets", pack.assets.size()},
-                             {"bytes", pack.size_bytes()}});
+  for (size_t i = 0; i < plan.layout.packs.size(); ++i)
+    json["packs"].push_back({{"name", plan.layout.packs[i].name},
+                             {"kind", to_string(plan.layout.packs[i].kind)},
+                             {"assets", plan.layout.packs[i].assets.size()},
+                             {"bytes", plan.pack_bytes[i]}});
   json["gone"] = plan.gone;
   json["prediction"] = to_json(*plan.layout.prediction);
   return json;

@@ -77,6 +77,7 @@ void add_options(Hasher128& hasher, const PlanOptions& options) {
   }
   add_rules(hasher, options.rules);
   for (const double rewritten : options.rewritten_by_copy) add_value(hasher, rewritten);
+  for (const uint32_t asset : options.same_as) add_value(hasher, asset);
 }
 
 Json to_json(const PlanWork& work) {

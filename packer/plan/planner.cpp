@@ -9,6 +9,7 @@
 #include "packer/host/in_parallel.h"
 #include "packer/host/none.h"
 #include "packer/plan/draft.h"
+#include "packer/plan/equal_assets.h"
 #include "packer/plan/outlier_runs.h"
 #include "packer/plan/plan_part.h"
 #include "packer/plan/predict.h"
@@ -28,6 +29,11 @@ constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
+
+double weight_of(const PlanOptions& options, const std::string& scenario) {
+  const auto found = options.weights.find(scenario);
+  return found == options.weights.end() ? 1 : found->second;
+}
 
 class Planner {
  public:
@@ -169,10 +175,8 @@ class Planner {
                         .rewritten_by_copy = options_.rewritten_by_copy,
                         .block_bytes = options_.block_bytes,
                         .threads = thread_count(options_.threads)};
-    for (const std::string& name : scenario_names_) {
-      const auto found = options_.weights.find(name);
-      input.weights.push_back(found == options_.weights.end() ? 1 : found->second);
-    }
+    for (const std::string& name : scenario_names_)
+      input.weights.push_back(weight_of(options_, name));
     input.arrange.effort = effort;
     input.arrange.gain_s_per_gb = options_.gain_s_per_gb;
     if (options_.budget_ratio) {
@@ -203,6 +207,7 @@ class Planner {
       for (const DraftAsset& of : from.assets)
         pack.assets.push_back(
             lay_asset(content_.assets[of.asset], of.set, rules_[of.asset].alignment_bytes));
+      plan_.pack_bytes.push_back(pack.size_bytes());
     }
   }
 
@@ -383,12 +388,28 @@ Plan plan_layout(const Profile& profile, const Content& content, const PlanOptio
 
 Plan plan_with(const Profile& profile, const Content& content, const PlanOptions& options,
                const PlanWork& work) {
-  return with_planner(profile, content, options,
-                      [&](Planner& planner) { return planner.plan(work); });
+  const EqualAssets equal(profile, content, options);
+  if (equal.is_empty())
+    return with_planner(profile, content, options,
+                        [&](Planner& planner) { return planner.plan(work); });
+  Plan plan = plan_with(equal.profile(), equal.content(), equal.options(), work);
+  equal.lay_others(plan.layout);
+  return plan;
+}
+
+double recorded_seconds(const Layout& layout, const PlanOptions& options) {
+  double seconds = 0;
+  for (const LaidScenario& scenario : layout.scenarios)
+    if (scenario.runs > 0)
+      seconds += weight_of(options, scenario.name) * scenario.predicted->sweep_s;
+  return seconds;
 }
 
 PlanWork plan_part(const Profile& profile, const Content& content, const PlanOptions& options,
                    uint32_t number, uint32_t count) {
+  const EqualAssets equal(profile, content, options);
+  if (!equal.is_empty())
+    return plan_part(equal.profile(), equal.content(), equal.options(), number, count);
   return with_planner(profile, content, options,
                       [&](Planner& planner) { return planner.part(number, count); });
 }

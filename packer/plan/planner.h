@@ -32,12 +32,16 @@ struct PlanOptions {
   std::vector<PlanRule> rules;  // that pass check_rule
   // By asset: bytes that updates are expected to write for each byte of a copy; empty: none.
   std::vector<double> rewritten_by_copy;
+  // By asset: the first one of the same content, or itself. Equal ones are planned as one, so that
+  // only copies that pay are made of them, too. Empty: none are equal.
+  std::vector<uint32_t> same_as;
   bool drop_outliers = false;  // as if outlier runs had not been recorded
   size_t threads = 0;          // 0: as many as there are cores
 };
 
 struct Plan {
   Layout layout;
+  std::vector<uint64_t> pack_bytes;   // by pack of the layout: what it holds, equal content once
   std::vector<std::string> gone;      // read when recording, but not in the content; sorted
   std::vector<std::string> warnings;  // sentences
 };
@@ -54,5 +58,8 @@ struct Plan {
 // tell, a last scenario is added, the typical one: what is predicted of it is what to expect of a
 // map that nobody recorded.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
+
+// Forecast seconds of all scenarios that were recorded, each times its weight.
+double recorded_seconds(const Layout& layout, const PlanOptions& options);
 
 }  // namespace seekless

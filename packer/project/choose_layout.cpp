@@ -1,6 +1,7 @@
 #include "packer/project/choose_layout.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,8 +28,21 @@ std::vector<double> rewritten_by_copy(const LayoutRequest& request, const Change
   return rewritten;
 }
 
+// By asset, as PlanOptions has it.
+std::vector<uint32_t> equal_ones(const HashedContent& hashed) {
+  std::map<std::pair<uint64_t, format::ContentHash>, uint32_t> first;
+  std::vector<uint32_t> same_as;
+  for (uint32_t asset = 0; asset < hashed.content().assets.size(); ++asset) {
+    const uint64_t size_bytes = hashed.content().assets[asset].place.size_bytes;
+    const auto known = first.try_emplace({size_bytes, hashed.hash(asset)}, asset).first;
+    same_as.push_back(size_bytes == 0 ? asset : known->second);
+  }
+  return same_as;
+}
+
 Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory& changes = {}) {
   PlanOptions options = request.plan;
+  options.same_as = equal_ones(request.hashed);
   if (!changes.is_empty()) options.rewritten_by_copy = rewritten_by_copy(request, changes);
   Plan plan = plan_layout(request.profile, request.hashed.content(), options);
   if (!plan.gone.empty() && plan.gone.size() == request.profile.assets.size())

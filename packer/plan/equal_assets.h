@@ -1,0 +1,50 @@
+// Assets of equal content are planned as one, and laid side by side: a pack holds them once. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/layout/layout.h"
+#include "packer/plan/planner.h"
+#include "packer/profile/profile.h"
+
+namespace seekless {
+
+// Of assets with the same content the first one stands for the others, if the same rules match it.
+class EqualAssets {
+ public:
+  // `profile` and `content` outlive it. PlanOptions::same_as says what is equal.
+  EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options);
+
+  bool is_empty() const { return others_ == 0; }
+  // Content without the others; recordings, in which what stands for them is read instead, when the
+  // first of them was; and options for these.
+  Content content() const;
+  Profile profile() const;
+  PlanOptions options() const;
+  // To a layout of these, the others: next to each copy of what stands for them whose readers read
+  // them. What nobody reads goes next to the first copy.
+  void lay_others(Layout& layout) const;
+
+ private:
+  class Laying;
+
+  void find_others();
+  // Of the assets that stand for some: by asset, those it stands for, itself among them.
+  std::span<const uint32_t> group(uint32_t asset) const {
+    return std::span(members_).subspan(first_[asset], first_[asset + 1] - first_[asset]);
+  }
+
+  const Profile& profile_;
+  const Content& content_;
+  const PlanOptions& options_;
+  std::vector<uint32_t> stands_for_it_;  // by asset: the one that does, or itself
+  std::vector<uint32_t> first_;          // by asset, and one more: in members_
+  std::vector<uint32_t> members_;
+  std::vector<uint32_t> asset_of_;  // by number in the profile; kNone: gone
+  uint64_t others_ = 0;
+};
+
+}  // namespace seekless
