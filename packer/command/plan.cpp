@@ -1,6 +1,7 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
-// Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}], equal:
-// {assets, bytes, seconds: {once, apart}, copies: [{path, of}]}, scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
+// Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
+// equal: {assets, bytes, seconds: {once, apart}, copies: [{path, of}]},
+// scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
 // prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
 // schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
 #include <algorithm>
@@ -63,18 +64,6 @@ Result<Verdict> judge_plan(const Arguments& arguments, const Content& content, c
   return judge_packs(*replay, content, {**packs, arguments.output}, drive, judged);
 }
 
-// Where copies are a good part of the content, also what loads take with all of them.
-EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options,
-                         const Plan& plan) {
-  EqualContent equal = count_equal(content, options.same_as);
-  if (equal.assets == 0 || equal.bytes < content.size_bytes() / 100) return equal;
-  options.same_as.clear();
-  options.budget_ratio = 1;
-  equal.seconds = {.once = recorded_seconds(plan.layout, options),
-                   .apart = recorded_seconds(plan_layout(profile, content, options).layout, options)};
-  return equal;
-}
-
 Result<void> run(const Arguments& arguments) {
   auto options = plan_options(arguments);
   if (!options) return std::unexpected(options.error());
@@ -115,8 +104,7 @@ Result<void> run(const Arguments& arguments) {
       megabytes(content->size_bytes()), counted(content->sources.size(), "file"),
       counted(plan.layout.scenarios.size(), "scenario")));
   const EqualContent equal = weigh_equal(*profile, *content, *options, plan);
-  if (equal.assets > 0)
-    arguments.answer.line(equal_text(equal, *content, plan, terminal_width()));
+  if (equal.assets > 0) arguments.answer.line(equal_text(equal, *content, plan, terminal_width()));
   arguments.answer.line(plan_text(plan, terminal_width()));
   tell_unmapped(mappings, arguments.answer);
   Json json = plan_json(arguments.output, *content, options->same_as, equal, plan);

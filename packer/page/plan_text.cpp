@@ -95,19 +95,6 @@ std::string curve_table(const Prediction& prediction) {
 
 }  // namespace
 
-EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as) {
-  EqualContent equal;
-  for (uint32_t asset = 0; asset < same_as.size(); ++asset) {
-    if (same_as[asset] == asset) continue;
-    if (equal.assets++ == 0) {
-      equal.example = content.assets[asset].path;
-      equal.of = content.assets[same_as[asset]].path;
-    }
-    equal.bytes += content.assets[asset].place.size_bytes;
-  }
-  return equal;
-}
-
 std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
                        size_t columns) {
   if (equal.assets == 0) return "";
@@ -120,15 +107,16 @@ std::string equal_text(const EqualContent& equal, const Content& content, const 
               "assets have the content of another one"),
       clean_line(equal.example), clean_line(equal.of));
   if (prediction.copied_bytes > 0)
-    text += fmt::format(", and {:.1f} MB more where that pays",
-                        megabytes(prediction.copied_bytes));
+    text += fmt::format(", and {:.1f} MB more where that pays", megabytes(prediction.copied_bytes));
   if (equal.seconds) {
     const double earned_s = equal.seconds->once - equal.seconds->apart;
     const uint64_t more_bytes = equal.bytes - std::min(equal.bytes, prediction.copied_bytes);
-    text += fmt::format(". With a place for each, all loads would take {:.2f} s instead of {:.2f} s",
-                        equal.seconds->apart, equal.seconds->once);
+    text +=
+        fmt::format(". With a place for each, all loads would take {:.2f} s instead of {:.2f} s",
+                    equal.seconds->apart, equal.seconds->once);
     text += earned_s > 0 && more_bytes > 0
-                ? fmt::format(": {:.3g} s for each GB more", earned_s * 1e9 / more_bytes)
+                ? fmt::format(": {:.3g} s for each GB more",
+                              earned_s * 1e9 / static_cast<double>(more_bytes))
                 : ": the copies earn nothing";
   }
   std::string lines;

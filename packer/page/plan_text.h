@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,27 +9,11 @@
 
 #include "packer/content/content.h"
 #include "packer/layout/layout.h"
+#include "packer/plan/equal_assets.h"
 #include "packer/plan/planner.h"
 
 namespace seekless {
 
-// What is known of content that a game holds several times.
-struct EqualContent {
-  uint64_t assets = 0;  // that have the content of another one
-  uint64_t bytes = 0;   // of these
-  std::string example;  // one of them
-  std::string of;       // the one whose content it has
-  // Seconds of all recorded scenarios, weighted: as planned, and where each of these assets has a
-  // place of its own. None: too few to be worth finding out.
-  struct Seconds {
-    double once = 0;
-    double apart = 0;
-  };
-  std::optional<Seconds> seconds = {};
-};
-
-// `same_as`: as PlanOptions has it.
-EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as);
 // Sentences; empty if there is none.
 std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
                        size_t columns);

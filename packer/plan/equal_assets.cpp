@@ -13,6 +13,23 @@
 
 namespace seekless {
 
+namespace {
+
+EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as) {
+  EqualContent equal;
+  for (uint32_t asset = 0; asset < same_as.size(); ++asset) {
+    if (same_as[asset] == asset) continue;
+    if (equal.assets++ == 0) {
+      equal.example = content.assets[asset].path;
+      equal.of = content.assets[same_as[asset]].path;
+    }
+    equal.bytes += content.assets[asset].place.size_bytes;
+  }
+  return equal;
+}
+
+}  // namespace
+
 EqualAssets::EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options)
     : profile_(profile), content_(content), options_(options) {
   stands_for_it_.resize(content.assets.size());
@@ -216,6 +233,18 @@ class EqualAssets::Laying {
 
 void EqualAssets::lay_others(Layout& layout) const {
   if (!is_empty()) Laying(*this, layout).run();
+}
+
+EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options,
+                         const Plan& plan) {
+  EqualContent equal = count_equal(content, options.same_as);
+  if (equal.assets == 0 || equal.bytes < content.size_bytes() / 100) return equal;
+  options.same_as.clear();
+  options.budget_ratio = 1;
+  equal.seconds = {
+      .once = recorded_seconds(plan.layout, options),
+      .apart = recorded_seconds(plan_layout(profile, content, options).layout, options)};
+  return equal;
 }
 
 }  // namespace seekless

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "packer/content/content.h"
@@ -46,5 +48,25 @@ class EqualAssets {
   std::vector<uint32_t> asset_of_;  // by number in the profile; kNone: gone
   uint64_t others_ = 0;
 };
+
+// What is known of content that a game holds several times.
+struct EqualContent {
+  uint64_t assets = 0;  // that have the content of another one
+  uint64_t bytes = 0;   // of these
+  std::string example;  // one of them
+  std::string of;       // the one whose content it has
+  // Seconds of all recorded scenarios, weighted: as planned, and where each of these assets has a
+  // place of its own. None: too few to be worth finding out.
+  struct Seconds {
+    double once = 0;
+    double apart = 0;
+  };
+  std::optional<Seconds> seconds = {};
+};
+
+// Of the copies that `options.same_as` says there are. Where they are a hundredth of the content or
+// more, planning once more tells what they earn. `plan` was made with these options.
+EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options,
+                         const Plan& plan);
 
 }  // namespace seekless
