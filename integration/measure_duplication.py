@@ -102,7 +102,8 @@ def measure(binary, game, work):
     for budget in BUDGETS:
         answer, _ = plan(binary, game, traces, work, budget)
         rows.append({"budget": budget, "copied": answer["prediction"]["copied_bytes"] / different,
-                     "seconds": answer["equal"]["seconds"]["once"], "apart_s": answer["equal"]["seconds"]["apart"],
+                     "seconds": answer["equal"]["earned"]["once_seconds"],
+                     "apart_s": answer["equal"]["earned"]["apart_seconds"],
                      "bound_s": sum(one["predicted"]["bound_s"] for one in answer["scenarios"] if one["runs"])})
     none, apart = rows[0]["seconds"], rows[0]["apart_s"]
     for row in rows:

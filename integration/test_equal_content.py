@@ -34,7 +34,8 @@ def test_copies_are_counted_and_listed(tool, game, tmp_path):
     assert equal["assets"] == len(files) - len(set(files.values())) == len(equal["copies"])
     for copy in equal["copies"]:
         assert files[copy["path"]] == files[copy["of"]]
-    assert 0 < equal["seconds"]["apart"] <= equal["seconds"]["once"]
+    assert 0 < equal["earned"]["apart_seconds"] <= equal["earned"]["once_seconds"]
+    assert 0 < equal["earned"]["more_bytes"] <= equal["bytes"]
 
 
 @pytest.mark.parametrize("budget", [1, 1.25, 50])

@@ -1,6 +1,6 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
 // Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
-// equal: {assets, bytes, seconds: {once, apart}, copies: [{path, of}]},
+// equal: {assets, bytes, earned: {once_seconds, apart_seconds, more_bytes}, copies: [{path, of}]},
 // scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
 // prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
 // schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json

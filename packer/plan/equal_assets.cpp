@@ -12,7 +12,6 @@
 #include "packer/profile/find_assets.h"
 
 namespace seekless {
-
 namespace {
 
 EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as) {
@@ -26,6 +25,10 @@ EqualContent count_equal(const Content& content, const std::vector<uint32_t>& sa
     equal.bytes += content.assets[asset].place.size_bytes;
   }
   return equal;
+}
+
+uint64_t packed_bytes(const Plan& plan) {
+  return std::accumulate(plan.pack_bytes.begin(), plan.pack_bytes.end(), uint64_t{0});
 }
 
 }  // namespace
@@ -240,10 +243,10 @@ EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOpt
   EqualContent equal = count_equal(content, options.same_as);
   if (equal.assets == 0 || equal.bytes < content.size_bytes() / 100) return equal;
   options.same_as.clear();
-  options.budget_ratio = 1;
-  equal.seconds = {
-      .once = recorded_seconds(plan.layout, options),
-      .apart = recorded_seconds(plan_layout(profile, content, options).layout, options)};
+  const Plan apart = plan_layout(profile, content, options);
+  equal.earned = {.once_s = recorded_seconds(plan.layout, options),
+                  .apart_s = recorded_seconds(apart.layout, options),
+                  .more_bytes = static_cast<int64_t>(packed_bytes(apart) - packed_bytes(plan))};
   return equal;
 }
 

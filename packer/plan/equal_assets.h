@@ -55,13 +55,13 @@ struct EqualContent {
   uint64_t bytes = 0;   // of these
   std::string example;  // one of them
   std::string of;       // the one whose content it has
-  // Seconds of all recorded scenarios, weighted: as planned, and where each of these assets has a
-  // place of its own. None: too few to be worth finding out.
-  struct Seconds {
-    double once = 0;
-    double apart = 0;
+  // Against a plan of the same options in which each of these assets has a place of its own.
+  struct Earned {
+    double once_s = 0;       // of all recorded scenarios, weighted, as planned
+    double apart_s = 0;      // and in the other plan
+    int64_t more_bytes = 0;  // that the other plan's packs hold
   };
-  std::optional<Seconds> seconds = {};
+  std::optional<Earned> earned = {};  // none: too few to be worth finding out
 };
 
 // Of the copies that `options.same_as` says there are. Where they are a hundredth of the content or

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/plan/plan_part.h"
+#include "packer/plan/read_costs.h"
 
 namespace seekless {
 namespace {
@@ -172,6 +173,33 @@ TEST(EqualAssets, parts_of_a_plan_make_the_same_layout) {
   const std::string hash = hash_of_inputs(game.profile, game.content, game.options, "1");
   game.options.same_as[6] = 6;
   EXPECT_NE(hash_of_inputs(game.profile, game.content, game.options, "1"), hash);
+}
+
+TEST(EqualAssets, copies_earn_the_jumps_that_they_save) {
+  // x and y read 3 MB that lie in the common pack once, with a jump more than if each had its own.
+  EqualGame game({0, 0, 2, 3, 4, 5});
+  for (Asset& asset : game.content.assets) asset.place.size_bytes = 3'000'000;
+  game.add("x", {{0, 2}});
+  game.add("y", {{1, 3}});
+  game.add("z", {{4}});
+  const EqualContent equal = weigh_equal(game.profile, game.content, game.options, game.plan());
+  EXPECT_EQ(equal.assets, 1U);
+  EXPECT_EQ(equal.bytes, 3'000'000U);
+  EXPECT_EQ(equal.example, "a01");
+  EXPECT_EQ(equal.of, "a00");
+  ASSERT_TRUE(equal.earned);
+  EXPECT_EQ(equal.earned->more_bytes, 3'000'000);
+  const double jump_s = read_costs(game.options.drive, 15'000'000).jump_s;
+  EXPECT_NEAR(equal.earned->once_s - equal.earned->apart_s, 2 * jump_s, 0.1 * jump_s);
+}
+
+TEST(EqualAssets, few_copies_are_counted_but_not_weighed) {
+  EqualGame game({0, 0, 2});
+  game.content.assets[2].place.size_bytes = 1'000'000;
+  game.add("x", {{0, 2}});
+  const EqualContent equal = weigh_equal(game.profile, game.content, game.options, game.plan());
+  EXPECT_EQ(equal.bytes, 1000U);
+  EXPECT_FALSE(equal.earned);
 }
 
 TEST(EqualAssets, an_edit_of_any_of_them_is_charged) {
