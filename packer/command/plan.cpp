@@ -1,6 +1,6 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
 // Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
-// equal: {assets, bytes, earned: {once_seconds, apart_seconds, more_bytes}, copies: [{path, of}]},
+// equal: {assets, bytes, earned: {once_seconds, ...}, copies: [{path, of}]},
 // scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
 // prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
 // schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
@@ -82,6 +82,7 @@ Result<void> run(const Arguments& arguments) {
   if (arguments.parts.is_part())
     return arguments.parts.write_part(*profile, *content, *options, arguments.output,
                                       arguments.answer);
+  const EqualContent equal = weigh_equal(*profile, *content, *options);
   const auto planned = arguments.parts.plan(*profile, *content, *options);
   if (!planned) return std::unexpected(planned.error());
   const Plan& plan = *planned;
@@ -103,10 +104,10 @@ Result<void> run(const Arguments& arguments) {
       "{}: {}, {:.1f} MB, from {}; {}", arguments.output, counted(content->assets.size(), "asset"),
       megabytes(content->size_bytes()), counted(content->sources.size(), "file"),
       counted(plan.layout.scenarios.size(), "scenario")));
-  const EqualContent equal = weigh_equal(*profile, *content, *options, plan);
   if (equal.assets > 0) arguments.answer.line(equal_text(equal, *content, plan, terminal_width()));
   arguments.answer.line(plan_text(plan, terminal_width()));
   tell_unmapped(mappings, arguments.answer);
+  if (!arguments.answer.wants_json()) return {};  // it would take much memory
   Json json = plan_json(arguments.output, *content, options->same_as, equal, plan);
   json["verdict"] = to_json(*verdict);
   json["warnings"] = plan.warnings;

@@ -1,7 +1,6 @@
 #include "packer/command/report_plan.h"
 
 #include <string_view>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -37,26 +36,13 @@ Result<void> check_belongs(const Layout& layout, const std::string& file, const 
   return {};
 }
 
-// Of the content itself: each path once, however many copies there are.
-uint64_t content_bytes(const Layout& layout) {
-  std::unordered_set<std::string_view> paths;
-  uint64_t bytes = 0;
-  for (const LaidPack& pack : layout.packs)
-    for (const LaidAsset& asset : pack.assets)
-      if (paths.insert(asset.path).second) bytes += asset.size_bytes;
-  return bytes;
-}
-
-PlanReport describe(const Prediction& prediction, uint64_t content_bytes) {
-  PlanReport plan = {
-      .drive = prediction.drive,
-      .reasons = prediction.reasons,
-      .chosen = {.copied_bytes = prediction.copied_bytes, .seconds = prediction.seconds},
-      .curve = prediction.curve};
-  if (content_bytes > 0)
-    plan.chosen.size_ratio +=
-        static_cast<double>(prediction.copied_bytes) / static_cast<double>(content_bytes);
-  return plan;
+PlanReport describe(const Prediction& prediction) {
+  return {.drive = prediction.drive,
+          .reasons = prediction.reasons,
+          .chosen = {.size_ratio = size_ratio_of(prediction.copied_bytes, prediction.curve),
+                     .copied_bytes = prediction.copied_bytes,
+                     .seconds = prediction.seconds},
+          .curve = prediction.curve};
 }
 
 }  // namespace
@@ -73,7 +59,7 @@ Result<PlannedLoads> add_plan(const std::string& layout_path, Report& report) {
                     layout_path));
     return loads;
   }
-  report.plan = describe(*layout->prediction, content_bytes(*layout));
+  report.plan = describe(*layout->prediction);
   for (const LaidScenario& scenario : layout->scenarios)
     if (scenario.predicted) loads[scenario.name] = *scenario.predicted;
   return loads;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace seekless {
 
@@ -51,5 +52,14 @@ struct CopyPrice {
 
   bool operator==(const CopyPrice&) const = default;
 };
+
+// Bytes in all packs by those of the content with so many bytes of copies; `curve` says it of
+// others.
+inline double size_ratio_of(uint64_t copied_bytes, std::span<const CopyPrice> curve) {
+  if (curve.empty() || curve.back().copied_bytes == 0) return 1;
+  const CopyPrice& most = curve.back();
+  return 1 + (most.size_ratio - 1) * static_cast<double>(copied_bytes) /
+                 static_cast<double>(most.copied_bytes);
+}
 
 }  // namespace seekless

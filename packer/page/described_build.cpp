@@ -46,13 +46,11 @@ void add_plan(const Json& build, BuildReport& report) {
   plan.reasons = prediction.at("reasons").get<std::string>();
   plan.chosen.copied_bytes = prediction.at("copied_bytes").get<uint64_t>();
   plan.chosen.seconds = prediction.at("seconds").get<double>();
-  if (report.content_bytes > 0)
-    plan.chosen.size_ratio +=
-        static_cast<double>(plan.chosen.copied_bytes) / static_cast<double>(report.content_bytes);
   for (const Json& point : prediction.at("curve"))
     plan.curve.push_back({point.at("budget_ratio").get<double>(),
                           point.at("copied_bytes").get<uint64_t>(),
                           point.at("seconds").get<double>()});
+  plan.chosen.size_ratio = size_ratio_of(plan.chosen.copied_bytes, plan.curve);
 }
 
 void add_built_packs(const Json& build, BuildReport& report) {

@@ -108,14 +108,16 @@ std::string equal_text(const EqualContent& equal, const Content& content, const 
       clean_line(equal.example), clean_line(equal.of));
   if (prediction.copied_bytes > 0)
     text += fmt::format(", and {:.1f} MB more where that pays", megabytes(prediction.copied_bytes));
-  if (equal.earned) {
-    const auto& [once_s, apart_s, more_bytes] = *equal.earned;
-    const double more_gb = static_cast<double>(more_bytes) / 1e9;
+  if (equal.apart) {
+    const double earned_s = plan.recorded_s - equal.apart->recorded_s;
+    const double more_gb = (static_cast<double>(equal.apart->packed_bytes) -
+                            static_cast<double>(plan.packed_bytes())) /
+                           1e9;
     text +=
         fmt::format(". With a place for each, all loads would take {:.2f} s instead of {:.2f} s",
-                    apart_s, once_s);
-    text += once_s > apart_s && more_bytes > 0
-                ? fmt::format(": {:.3g} s for each GB more", (once_s - apart_s) / more_gb)
+                    equal.apart->recorded_s, plan.recorded_s);
+    text += earned_s > 0 && more_gb > 0
+                ? fmt::format(": {:.3g} s for each GB more", earned_s / more_gb)
                 : ": the copies earn nothing";
   }
   std::string lines;
@@ -151,10 +153,11 @@ nlohmann::ordered_json plan_json(const std::string& layout, const Content& conte
          {"source", content.sources[shadowed.place.source].path},
          {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
   json["equal"] = {{"assets", equal.assets}, {"bytes", equal.bytes}};
-  if (equal.earned)
-    json["equal"]["earned"] = {{"once_seconds", equal.earned->once_s},
-                               {"apart_seconds", equal.earned->apart_s},
-                               {"more_bytes", equal.earned->more_bytes}};
+  if (equal.apart)
+    json["equal"]["earned"] = {{"once_seconds", plan.recorded_s},
+                               {"apart_seconds", equal.apart->recorded_s},
+                               {"once_bytes", plan.packed_bytes()},
+                               {"apart_bytes", equal.apart->packed_bytes}};
   json["equal"]["copies"] = Json::array();
   for (uint32_t asset = 0; asset < same_as.size(); ++asset)
     if (same_as[asset] != asset)

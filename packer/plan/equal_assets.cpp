@@ -27,10 +27,6 @@ EqualContent count_equal(const Content& content, const std::vector<uint32_t>& sa
   return equal;
 }
 
-uint64_t packed_bytes(const Plan& plan) {
-  return std::accumulate(plan.pack_bytes.begin(), plan.pack_bytes.end(), uint64_t{0});
-}
-
 }  // namespace
 
 EqualAssets::EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options)
@@ -47,6 +43,16 @@ EqualAssets::EqualAssets(const Profile& profile, const Content& content, const P
   for (uint32_t asset = 0; asset < stands_for_it_.size(); ++asset)
     members_[next[stands_for_it_[asset]]++] = asset;
   asset_of_ = find_assets(profile, content);
+  sort_members();
+}
+
+void EqualAssets::sort_members() {
+  std::vector<uint32_t> number_of(content_.assets.size(), kNone);
+  for (uint32_t number = 0; number < asset_of_.size(); ++number)
+    if (asset_of_[number] != kNone) number_of[asset_of_[number]] = number;
+  for (uint32_t asset = 0; asset < content_.assets.size(); ++asset)
+    std::ranges::stable_sort(members_.begin() + first_[asset], members_.begin() + first_[asset + 1],
+                             {}, [&](uint32_t member) { return number_of[member]; });
 }
 
 void EqualAssets::find_others() {
@@ -151,7 +157,7 @@ class EqualAssets::Laying {
   void run() {
     for (LaidPack& pack : layout_.packs) {
       std::vector<LaidAsset> assets;
-      assets.reserve(pack.assets.size());
+      assets.reserve(most_in(pack));
       for (const LaidAsset& asset : pack.assets) lay(asset, assets);
       pack.assets = std::move(assets);
     }
@@ -197,6 +203,14 @@ class EqualAssets::Laying {
             if (!common(asset, member).empty()) is_served_[member] = 1;
   }
 
+  size_t most_in(const LaidPack& pack) const {
+    size_t most = pack.assets.size();
+    for (const LaidAsset& asset : pack.assets)
+      if (const auto found = standing_.find(asset.path); found != standing_.end())
+        most += equal_.group(found->second).size() - 1;
+    return most;
+  }
+
   Set common(const LaidAsset& copy, uint32_t member) const {
     Set both;
     std::ranges::set_intersection(layout_.scenario_sets[copy.scenario_set], readers_[member],
@@ -238,15 +252,12 @@ void EqualAssets::lay_others(Layout& layout) const {
   if (!is_empty()) Laying(*this, layout).run();
 }
 
-EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options,
-                         const Plan& plan) {
+EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options) {
   EqualContent equal = count_equal(content, options.same_as);
   if (equal.assets == 0 || equal.bytes < content.size_bytes() / 100) return equal;
   options.same_as.clear();
   const Plan apart = plan_layout(profile, content, options);
-  equal.earned = {.once_s = recorded_seconds(plan.layout, options),
-                  .apart_s = recorded_seconds(apart.layout, options),
-                  .more_bytes = static_cast<int64_t>(packed_bytes(apart) - packed_bytes(plan))};
+  equal.apart = {.recorded_s = apart.recorded_s, .packed_bytes = apart.packed_bytes()};
   return equal;
 }
 

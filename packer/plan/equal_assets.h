@@ -17,7 +17,7 @@ namespace seekless {
 // Of assets with the same content the first one stands for the others, if the same rules match it.
 class EqualAssets {
  public:
-  // `profile` and `content` outlive it. PlanOptions::same_as says what is equal.
+  // `profile` is in planning order; all outlive it. PlanOptions::same_as says what is equal.
   EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options);
 
   bool is_empty() const { return others_ == 0; }
@@ -34,7 +34,9 @@ class EqualAssets {
   class Laying;
 
   void find_others();
-  // Of the assets that stand for some: by asset, those it stands for, itself among them.
+  void sort_members();
+  // Of the assets that stand for some: those it stands for, itself among them. In the order in
+  // which recordings first read them, and then by path.
   std::span<const uint32_t> group(uint32_t asset) const {
     return std::span(members_).subspan(first_[asset], first_[asset + 1] - first_[asset]);
   }
@@ -55,18 +57,16 @@ struct EqualContent {
   uint64_t bytes = 0;   // of these
   std::string example;  // one of them
   std::string of;       // the one whose content it has
-  // Against a plan of the same options in which each of these assets has a place of its own.
-  struct Earned {
-    double once_s = 0;       // of all recorded scenarios, weighted, as planned
-    double apart_s = 0;      // and in the other plan
-    int64_t more_bytes = 0;  // that the other plan's packs hold
+  // A plan of the same options in which each of these assets has a place of its own.
+  struct Apart {
+    double recorded_s = 0;  // as Plan has it
+    uint64_t packed_bytes = 0;
   };
-  std::optional<Earned> earned = {};  // none: too few to be worth finding out
+  std::optional<Apart> apart = {};  // none: too few to be worth finding out
 };
 
 // Of the copies that `options.same_as` says there are. Where they are a hundredth of the content or
-// more, planning once more tells what they earn. `plan` was made with these options.
-EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options,
-                         const Plan& plan);
+// more, a plan without it tells what they earn.
+EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options);
 
 }  // namespace seekless

@@ -30,11 +30,6 @@ constexpr uint64_t kTrialEffort = 3'000'000;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 
-double weight_of(const PlanOptions& options, const std::string& scenario) {
-  const auto found = options.weights.find(scenario);
-  return found == options.weights.end() ? 1 : found->second;
-}
-
 class Planner {
  public:
   Planner(const Profile& profile, const Content& content, const PlanOptions& options)
@@ -175,8 +170,10 @@ class Planner {
                         .rewritten_by_copy = options_.rewritten_by_copy,
                         .block_bytes = options_.block_bytes,
                         .threads = thread_count(options_.threads)};
-    for (const std::string& name : scenario_names_)
-      input.weights.push_back(weight_of(options_, name));
+    for (const std::string& name : scenario_names_) {
+      const auto found = options_.weights.find(name);
+      input.weights.push_back(found == options_.weights.end() ? 1 : found->second);
+    }
     input.arrange.effort = effort;
     input.arrange.gain_s_per_gb = options_.gain_s_per_gb;
     if (options_.budget_ratio) {
@@ -287,18 +284,19 @@ class Planner {
                     held_out(needs_, fold, folds));
   }
 
-  double weighted_sum() const {
+  // Of the first `count` scenarios; the typical one comes last.
+  double weighted_sum(size_t count) const {
     double sum = 0;
-    const std::vector<LaidScenario>& scenarios = plan_.layout.scenarios;
-    for (size_t i = 0; i < scenarios.size(); ++i)
-      sum += draft_.shared.weights[i] * scenarios[i].predicted->sweep_s;
+    for (size_t i = 0; i < count; ++i)
+      sum += draft_.shared.weights[i] * plan_.layout.scenarios[i].predicted->sweep_s;
     return sum;
   }
 
   Prediction make_prediction(const DraftInput& input) {
     ArrangementCost cost(draft_.shared);
     const double jumps_s = cost.weighted_seconds(draft_.arrangement);
-    const double seconds = weighted_sum();
+    const double seconds = weighted_sum(plan_.layout.scenarios.size());
+    plan_.recorded_s = weighted_sum(profile_.scenarios.size());
     Prediction prediction = {.drive = options_.drive.name,
                              .copied_bytes = copied_bytes(draft_.shared, draft_.arrangement),
                              .seconds = to_microseconds(seconds),
@@ -369,15 +367,8 @@ class Planner {
 
 // Of the profile in planning order, whatever order it is in.
 template <typename Make>
-auto with_planner(const Profile& profile, const Content& content, const PlanOptions& options,
-                  const Make& make) {
-  if (is_in_planning_order(profile)) {
-    Planner planner(profile, content, options);
-    return make(planner);
-  }
-  const Profile ordered = in_planning_order(profile);
-  Planner planner(ordered, content, options);
-  return make(planner);
+auto in_order(const Profile& profile, const Make& make) {
+  return is_in_planning_order(profile) ? make(profile) : make(in_planning_order(profile));
 }
 
 }  // namespace
@@ -388,30 +379,22 @@ Plan plan_layout(const Profile& profile, const Content& content, const PlanOptio
 
 Plan plan_with(const Profile& profile, const Content& content, const PlanOptions& options,
                const PlanWork& work) {
-  const EqualAssets equal(profile, content, options);
-  if (equal.is_empty())
-    return with_planner(profile, content, options,
-                        [&](Planner& planner) { return planner.plan(work); });
-  Plan plan = plan_with(equal.profile(), equal.content(), equal.options(), work);
-  equal.lay_others(plan.layout);
-  return plan;
-}
-
-double recorded_seconds(const Layout& layout, const PlanOptions& options) {
-  double seconds = 0;
-  for (const LaidScenario& scenario : layout.scenarios)
-    if (scenario.runs > 0)
-      seconds += weight_of(options, scenario.name) * scenario.predicted->sweep_s;
-  return seconds;
+  return in_order(profile, [&](const Profile& ordered) {
+    const EqualAssets equal(ordered, content, options);
+    if (equal.is_empty()) return Planner(ordered, content, options).plan(work);
+    Plan plan = plan_with(equal.profile(), equal.content(), equal.options(), work);
+    equal.lay_others(plan.layout);
+    return plan;
+  });
 }
 
 PlanWork plan_part(const Profile& profile, const Content& content, const PlanOptions& options,
                    uint32_t number, uint32_t count) {
-  const EqualAssets equal(profile, content, options);
-  if (!equal.is_empty())
+  return in_order(profile, [&](const Profile& ordered) {
+    const EqualAssets equal(ordered, content, options);
+    if (equal.is_empty()) return Planner(ordered, content, options).part(number, count);
     return plan_part(equal.profile(), equal.content(), equal.options(), number, count);
-  return with_planner(profile, content, options,
-                      [&](Planner& planner) { return planner.part(number, count); });
+  });
 }
 
 }  // namespace seekless

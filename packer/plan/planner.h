@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,13 @@ struct PlanOptions {
 struct Plan {
   Layout layout;
   std::vector<uint64_t> pack_bytes;   // by pack of the layout: what it holds, equal content once
+  double recorded_s = 0;              // forecast of all scenarios with runs, each times its weight
   std::vector<std::string> gone;      // read when recording, but not in the content; sorted
   std::vector<std::string> warnings;  // sentences
+
+  uint64_t packed_bytes() const {
+    return std::accumulate(pack_bytes.begin(), pack_bytes.end(), uint64_t{0});
+  }
 };
 
 // One pack for what several scenarios read (common), one for each scenario for what it alone reads
@@ -58,8 +64,5 @@ struct Plan {
 // tell, a last scenario is added, the typical one: what is predicted of it is what to expect of a
 // map that nobody recorded.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
-
-// Forecast seconds of all scenarios that were recorded, each times its weight.
-double recorded_seconds(const Layout& layout, const PlanOptions& options);
 
 }  // namespace seekless

@@ -15,7 +15,7 @@ namespace seekless {
 enum class HashOrigin : uint8_t {
   known,        // of the last build, as nothing has changed since
   read,         // read in this one
-  provisional,  // not read, and different from every other: packing will tell
+  provisional,  // not read whole, and different from that of other content: packing will tell
 };
 
 struct AssetHashes {

@@ -9,6 +9,7 @@
 #include "packer/host/files.h"
 #include "packer/host/folder_lock.h"
 #include "packer/host/leftovers.h"
+#include "packer/pack/duplicates.h"
 #include "packer/project/asset_hashes.h"
 #include "packer/project/build_inputs.h"
 #include "packer/project/build_reasons.h"
@@ -135,8 +136,9 @@ class Build {
   }
 
   // With a lock the layout has to be the same whether an earlier build's state is there or not.
-  NewAssets new_assets_to_read() const {
-    if (file_.lock.empty()) return NewAssets::unread;
+  // Without one, equal content is to be known for such, which in a first build few reads tell.
+  NewAssets new_assets_to_read(bool knows_some) const {
+    if (file_.lock.empty()) return knows_some ? NewAssets::equal_sizes : NewAssets::unread;
     const bool exists = kind_of_path(file_.lock) == PathKind::file;
     return exists ? NewAssets::all : NewAssets::equal_sizes;
   }
@@ -147,12 +149,18 @@ class Build {
     const HashInput input = {.content = inputs_.content,
                              .known = known ? &*known : nullptr,
                              .trusts_stamps = !options_.reads_all};
-    auto hashes = hash_assets(
-        input,
-        {.new_assets = new_assets_to_read(), .threads = options_.threads, .done_bytes = nullptr});
+    auto hashes = hash_assets(input, {.new_assets = new_assets_to_read(known.has_value()),
+                                      .threads = options_.threads,
+                                      .done_bytes = nullptr});
     if (!hashes) return std::unexpected(hashes.error());
     hashes_ = *std::move(hashes);
     outcome_.hashed_bytes = hashes_.read_bytes;
+    if (file_.lock.empty() && !known) {
+      const auto same_as = find_equal_assets(inputs_.content, options_.threads);
+      if (!same_as) return std::unexpected(same_as.error());
+      for (size_t i = 0; i < same_as->size(); ++i)
+        hashes_.hashes[i] = hashes_.hashes[(*same_as)[i]];
+    }
     if (known) compare_assets(inputs_.content, hashes_, *std::move(known), outcome_);
     return {};
   }

@@ -182,24 +182,26 @@ TEST(EqualAssets, copies_earn_the_jumps_that_they_save) {
   game.add("x", {{0, 2}});
   game.add("y", {{1, 3}});
   game.add("z", {{4}});
-  const EqualContent equal = weigh_equal(game.profile, game.content, game.options, game.plan());
+  const EqualContent equal = weigh_equal(game.profile, game.content, game.options);
   EXPECT_EQ(equal.assets, 1U);
   EXPECT_EQ(equal.bytes, 3'000'000U);
   EXPECT_EQ(equal.example, "a01");
   EXPECT_EQ(equal.of, "a00");
-  ASSERT_TRUE(equal.earned);
-  EXPECT_EQ(equal.earned->more_bytes, 3'000'000);
+  const Plan plan = game.plan();
+  ASSERT_TRUE(equal.apart);
+  EXPECT_EQ(plan.packed_bytes(), 15'000'000U);
+  EXPECT_EQ(equal.apart->packed_bytes, 18'000'000U);
   const double jump_s = read_costs(game.options.drive, 15'000'000).jump_s;
-  EXPECT_NEAR(equal.earned->once_s - equal.earned->apart_s, 2 * jump_s, 0.1 * jump_s);
+  EXPECT_NEAR(plan.recorded_s - equal.apart->recorded_s, 2 * jump_s, 0.1 * jump_s);
 }
 
 TEST(EqualAssets, few_copies_are_counted_but_not_weighed) {
   EqualGame game({0, 0, 2});
   game.content.assets[2].place.size_bytes = 1'000'000;
   game.add("x", {{0, 2}});
-  const EqualContent equal = weigh_equal(game.profile, game.content, game.options, game.plan());
+  const EqualContent equal = weigh_equal(game.profile, game.content, game.options);
   EXPECT_EQ(equal.bytes, 1000U);
-  EXPECT_FALSE(equal.earned);
+  EXPECT_FALSE(equal.apart);
 }
 
 TEST(EqualAssets, an_edit_of_any_of_them_is_charged) {
