@@ -33,8 +33,8 @@ struct Candidate {
 };
 
 // Of the first `limit_bytes` of the content.
-Result<Digest> hash_content(const LaidAsset& asset, ContentReader& content, uint64_t limit_bytes) {
-  auto stream = content.open(ref_of(asset));
+Result<Digest> hash_content(const AssetRef& asset, ContentReader& content, uint64_t limit_bytes) {
+  auto stream = content.open(asset);
   if (!stream) return std::unexpected(stream.error());
   Hasher128 hasher;
   std::vector<std::byte> piece(std::min<uint64_t>({limit_bytes, asset.size_bytes, kPieceBytes}));
@@ -69,9 +69,11 @@ void keep_runs(std::vector<Candidate>& candidates) {
   candidates.erase(kept, candidates.end());
 }
 
+// Of assets that ref_of() knows.
+template <typename Assets>
 class DuplicateFinder {
  public:
-  DuplicateFinder(std::span<const LaidAsset> assets, ContentReader& content, size_t threads)
+  DuplicateFinder(const Assets& assets, ContentReader& content, size_t threads)
       : assets_(assets), content_(content), threads_(threads) {}
 
   Result<std::vector<uint32_t>> find() {
@@ -103,16 +105,17 @@ class DuplicateFinder {
     std::vector<Candidate> candidates;
     candidates.reserve(assets_.size());
     for (uint32_t i = 0; i < assets_.size(); ++i)
-      if (assets_[i].size_bytes > 0)
-        candidates.push_back({.size_bytes = assets_[i].size_bytes, .digest = {}, .asset = i});
+      if (const uint64_t size_bytes = ref_of(assets_[i]).size_bytes; size_bytes > 0)
+        candidates.push_back({.size_bytes = size_bytes, .digest = {}, .asset = i});
     keep_runs(candidates);
     for_each_run(candidates, [&](std::span<Candidate> run) {
       const auto has_crc = [&](const Candidate& candidate) {
-        return assets_[candidate.asset].entry != kWholeSource;
+        return ref_of(assets_[candidate.asset]).entry != kWholeSource;
       };
       if (!std::ranges::all_of(run, has_crc)) return;
       for (Candidate& candidate : run) {
-        candidate.digest = canonical({.low64 = assets_[candidate.asset].crc32, .high64 = 0});
+        candidate.digest =
+            canonical({.low64 = ref_of(assets_[candidate.asset]).crc32, .high64 = 0});
         candidate.is_by_crc = true;
       }
     });
@@ -126,14 +129,14 @@ class DuplicateFinder {
     return in_parallel_or_error(candidates.size(), threads_, [&](size_t i, size_t) -> Result<void> {
       Candidate& candidate = candidates[i];
       if (candidate.is_by_crc) return {};
-      const auto digest = hash_content(assets_[candidate.asset], content_, limit_bytes);
+      const auto digest = hash_content(ref_of(assets_[candidate.asset]), content_, limit_bytes);
       if (!digest) return std::unexpected(digest.error());
       candidate.digest = *digest;
       return {};
     });
   }
 
-  const std::span<const LaidAsset> assets_;
+  const Assets& assets_;
   ContentReader& content_;
   const size_t threads_;
 };
@@ -146,11 +149,8 @@ Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReade
 }
 
 Result<std::vector<uint32_t>> find_equal_assets(const Content& content, size_t threads) {
-  std::vector<LaidAsset> assets;
-  assets.reserve(content.assets.size());
-  for (const Asset& asset : content.assets) assets.push_back(lay_asset(asset, 0));
   ContentReader reader(content.sources);
-  return DuplicateFinder(assets, reader, threads).find();
+  return DuplicateFinder(content.assets, reader, threads).find();
 }
 
 }  // namespace seekless

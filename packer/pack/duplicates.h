@@ -12,12 +12,11 @@
 
 namespace seekless {
 
-// By asset of the content, as find_duplicates.
-Result<std::vector<uint32_t>> find_equal_assets(const Content& content, size_t threads);
-
 // For each asset of the pack the index of the first one with the same content, or its own.
 // `threads` is 1 or more.
 Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content,
                                               size_t threads);
+// The same of all content, by asset.
+Result<std::vector<uint32_t>> find_equal_assets(const Content& content, size_t threads);
 
 }  // namespace seekless

@@ -97,7 +97,6 @@ std::string curve_table(const Prediction& prediction) {
 
 std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
                        size_t columns) {
-  if (equal.assets == 0) return "";
   const Prediction& prediction = *plan.layout.prediction;
   std::string text = fmt::format(
       "{:.1f} MB of the content's {:.1f} MB are copies: {}, such as '{}' of '{}'. Packs hold "

@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// Sentences; empty if there is none.
+// Sentences, of one or more.
 std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
                        size_t columns);
 

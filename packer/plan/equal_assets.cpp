@@ -31,9 +31,10 @@ EqualContent count_equal(const Content& content, const std::vector<uint32_t>& sa
 
 EqualAssets::EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options)
     : profile_(profile), content_(content), options_(options) {
+  if (options.same_as.empty()) return;
   stands_for_it_.resize(content.assets.size());
   std::iota(stands_for_it_.begin(), stands_for_it_.end(), 0U);
-  if (!options.same_as.empty()) find_others();
+  find_others();
   if (is_empty()) return;
   first_.assign(content.assets.size() + 1, 0);
   for (const uint32_t one : stands_for_it_) ++first_[one + 1];
@@ -79,13 +80,9 @@ void EqualAssets::find_others() {
 }
 
 Content EqualAssets::content() const {
-  Content content = {.paths = content_.paths,
-                     .sources = content_.sources,
-                     .assets = {},
-                     .shadowed = {},
-                     .unaddressable = {},
-                     .leading_nowhere = {},
-                     .leading_out = {}};
+  Content content;
+  content.paths = content_.paths;
+  content.sources = content_.sources;
   content.assets.reserve(content_.assets.size() - others_);
   for (uint32_t asset = 0; asset < content_.assets.size(); ++asset)
     if (stands_for_it_[asset] == asset) content.assets.push_back(content_.assets[asset]);
@@ -116,11 +113,8 @@ Profile EqualAssets::profile() const {
     ProfiledScenario& scenario = profile.scenarios.emplace_back(from.name);
     for (const ProfiledRun& run : from.runs) {
       ++number;
-      ProfiledRun& to = scenario.runs.emplace_back(ProfiledRun{.trace = run.trace,
-                                                               .assets = {},
-                                                               .span_us = run.span_us,
-                                                               .waiting_us = run.waiting_us,
-                                                               .id = run.id});
+      ProfiledRun& to = scenario.runs.emplace_back(run);
+      to.assets = {};
       for (const uint32_t asset : run.assets)
         if (std::exchange(last_run[numbers[asset]], number) != number)
           to.assets.push_back(numbers[asset]);
@@ -157,7 +151,7 @@ class EqualAssets::Laying {
   void run() {
     for (LaidPack& pack : layout_.packs) {
       std::vector<LaidAsset> assets;
-      assets.reserve(most_in(pack));
+      assets.reserve(pack.assets.size());
       for (const LaidAsset& asset : pack.assets) lay(asset, assets);
       pack.assets = std::move(assets);
     }
@@ -201,14 +195,6 @@ class EqualAssets::Laying {
         if (const auto found = standing_.find(asset.path); found != standing_.end())
           for (const uint32_t member : equal_.group(found->second))
             if (!common(asset, member).empty()) is_served_[member] = 1;
-  }
-
-  size_t most_in(const LaidPack& pack) const {
-    size_t most = pack.assets.size();
-    for (const LaidAsset& asset : pack.assets)
-      if (const auto found = standing_.find(asset.path); found != standing_.end())
-        most += equal_.group(found->second).size() - 1;
-    return most;
   }
 
   Set common(const LaidAsset& copy, uint32_t member) const {

@@ -149,13 +149,13 @@ class Build {
     const HashInput input = {.content = inputs_.content,
                              .known = known ? &*known : nullptr,
                              .trusts_stamps = !options_.reads_all};
-    auto hashes = hash_assets(input, {.new_assets = new_assets_to_read(known.has_value()),
-                                      .threads = options_.threads,
-                                      .done_bytes = nullptr});
+    const NewAssets new_assets = new_assets_to_read(known.has_value());
+    auto hashes = hash_assets(
+        input, {.new_assets = new_assets, .threads = options_.threads, .done_bytes = nullptr});
     if (!hashes) return std::unexpected(hashes.error());
     hashes_ = *std::move(hashes);
     outcome_.hashed_bytes = hashes_.read_bytes;
-    if (file_.lock.empty() && !known) {
+    if (new_assets == NewAssets::unread) {
       const auto same_as = find_equal_assets(inputs_.content, options_.threads);
       if (!same_as) return std::unexpected(same_as.error());
       for (size_t i = 0; i < same_as->size(); ++i)

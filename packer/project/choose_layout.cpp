@@ -30,12 +30,12 @@ std::vector<double> rewritten_by_copy(const LayoutRequest& request, const Change
 
 // By asset, as PlanOptions has it.
 std::vector<uint32_t> equal_ones(const HashedContent& hashed) {
-  std::map<std::pair<uint64_t, format::ContentHash>, uint32_t> first;
+  std::map<format::ContentHash, uint32_t> first;
   std::vector<uint32_t> same_as;
   for (uint32_t asset = 0; asset < hashed.content().assets.size(); ++asset) {
-    const uint64_t size_bytes = hashed.content().assets[asset].place.size_bytes;
-    const auto known = first.try_emplace({size_bytes, hashed.hash(asset)}, asset).first;
-    same_as.push_back(size_bytes == 0 ? asset : known->second);
+    const bool is_filled = hashed.content().assets[asset].place.size_bytes > 0;
+    same_as.push_back(is_filled ? first.try_emplace(hashed.hash(asset), asset).first->second
+                                : asset);
   }
   return same_as;
 }
