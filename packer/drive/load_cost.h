@@ -37,8 +37,8 @@ struct PredictedLoad {
   double demand_s = 0;  // everything asked for one by one, as the runs did
   double bound_s = 0;   // needed bytes at the drive's rate, and one seek
   uint64_t needed_bytes = 0;
-  bool is_held_out = false;      // of runs that the layout it was tried on wasn't made from
-  double unseen_assets = 0;      // that a run reads and no other has read; where that is known
+  bool is_held_out = false;  // of runs that the layout it was tried on wasn't made from
+  double unseen_assets = 0;  // that a run reads and the sweep doesn't bring; where that is known
   uint64_t in_memory_bytes = 0;  // left out: read earlier in the session
 
   bool operator==(const PredictedLoad&) const = default;

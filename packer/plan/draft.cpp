@@ -114,7 +114,8 @@ class Drafter {
     return std::find(begin, end, 0) != end;
   }
 
-  // A group for each atom, each scenario's sub-pack, and each pack that rules name.
+  // A group for each atom, each scenario's sub-pack, each pack that rules name, and for what only
+  // some runs read: of each scenario, and of several.
   void make_groups() {
     const uint32_t atoms = draft_.shared.atom_count();
     first_sub_ = atoms;
@@ -125,13 +126,20 @@ class Drafter {
       for (const uint32_t asset : assets) group_of_[asset] = static_cast<uint32_t>(groups_.size());
       groups_.push_back({assets, {}});
     }
+    first_seldom_ = static_cast<uint32_t>(groups_.size());
+    if (!needs_.seldom_reader.empty()) groups_.resize(first_seldom_ + needs_.scenario_count() + 1);
     for (uint32_t asset = 0; asset < asset_count(); ++asset) {
       const uint32_t atom = atom_of_[asset];
       const std::vector<uint32_t>& readers = needs_.readers[asset];
       if (atom == kNone) {
-        if (readers.size() != 1 || group_of_[asset] != kNone || input_.rules[asset].excluded)
+        if (group_of_[asset] != kNone || input_.rules[asset].excluded) continue;
+        if (readers.size() == 1)
+          group_of_[asset] = first_sub_ + readers.front();
+        else if (needs_.is_seldom_read(asset))
+          group_of_[asset] = first_seldom_ + std::min(needs_.seldom_reader[asset],  // or kSeveral
+                                                      needs_.scenario_count());
+        else
           continue;
-        group_of_[asset] = first_sub_ + readers.front();
         groups_[group_of_[asset]].assets.push_back(asset);
         continue;
       }
@@ -179,6 +187,8 @@ class Drafter {
       for (const uint32_t reader : draft_.shared.readers_of(atom))
         runs[atom] += needs_.runs[reader].size();
     std::fill(runs.begin() + first_pinned_, runs.end(), all);
+    for (uint32_t i = first_seldom_; i + 1 < groups_.size(); ++i)
+      runs[i] = needs_.runs[i - first_seldom_].size();
     std::vector<uint32_t> strides;
     for (const size_t count : runs)
       strides.push_back(static_cast<uint32_t>(
@@ -267,6 +277,7 @@ class Drafter {
       for (const uint32_t asset : (group++)->assets)
         pack.assets.push_back({asset, set_number(needs_.readers[asset])});
     }
+    append_seldom(needs_.scenario_count(), common_);
     DraftPack common = std::move(common_);
     append(pinned, "common", common);
     add(std::move(common));
@@ -277,13 +288,14 @@ class Drafter {
           groups_[first_sub_ + scenario].assets.empty() ? 0 : set_number({scenario});
       for (const uint32_t asset : groups_[first_sub_ + scenario].assets)
         sub.assets.push_back({asset, set});
+      append_seldom(scenario, sub);
       append(pinned, input_.sub_names[scenario], sub);
       add(std::move(sub));
     }
     DraftPack cold = {
         .kind = PackKind::cold, .scenario = kNoScenario, .pinned_name = {}, .assets = {}};
     for (uint32_t asset = 0; asset < asset_count(); ++asset)
-      if (needs_.readers[asset].empty() && input_.rules[asset].pack.empty() &&
+      if (needs_.readers[asset].empty() && group_of_[asset] == kNone &&
           !input_.rules[asset].excluded)
         cold.assets.push_back({asset, 0});
     append(pinned, "cold", cold);
@@ -302,6 +314,13 @@ class Drafter {
       const uint32_t set = set_number(std::move(readers));
       for (const uint32_t asset : groups_[atom].assets) common_.assets.push_back({asset, set});
     }
+  }
+
+  // After what sweeps bring, at the edge.
+  void append_seldom(uint32_t number, DraftPack& to) {
+    if (first_seldom_ + number >= groups_.size()) return;
+    for (const uint32_t asset : groups_[first_seldom_ + number].assets)
+      to.assets.push_back({asset, 0});
   }
 
   // If the pack exists anyway, pinned assets go after its own.
@@ -324,10 +343,12 @@ class Drafter {
   Draft draft_;
   std::vector<uint32_t> atom_of_;                        // by asset; kNone: none
   std::map<std::string, std::vector<uint32_t>> pinned_;  // by pack
-  std::vector<Group> groups_;                            // of atoms, of scenarios, of pinned packs
-  std::vector<uint32_t> group_of_;                       // by asset, but for copies; kNone: none
+  // Of atoms, of scenarios, of pinned packs, of what is seldom read.
+  std::vector<Group> groups_;
+  std::vector<uint32_t> group_of_;  // by asset, but for copies; kNone: none
   uint32_t first_sub_ = 0;
   uint32_t first_pinned_ = 0;
+  uint32_t first_seldom_ = 0;
   DraftPack common_;
   std::map<std::vector<uint32_t>, uint32_t> sets_;
 };

@@ -1,6 +1,7 @@
 #include "packer/plan/needs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -165,13 +166,43 @@ class NeedsFinder {
 
 }  // namespace
 
+size_t fewest_runs(double share, size_t runs) {
+  const double fewest = std::ceil(share * static_cast<double>(runs) - 1e-9);
+  return static_cast<size_t>(std::max(1.0, fewest));
+}
+
 void Needs::find_readers() {
   for (std::vector<uint32_t>& of : readers) of.clear();
-  for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario)
+  seldom_reader.clear();
+  std::vector<uint32_t> counts;
+  for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+    if (scenario < least_share.size() && least_share[scenario] > 0) {
+      find_readers_of(scenario, counts);
+      continue;
+    }
     for (const NeededRun& run : runs[scenario])
       for (const uint32_t asset : run.assets())
         if (readers[asset].empty() || readers[asset].back() != scenario)
           readers[asset].push_back(scenario);
+  }
+}
+
+// `counts` are zero, or none yet.
+void Needs::find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts) {
+  counts.resize(readers.size());
+  seldom_reader.resize(readers.size(), kNone);
+  const size_t fewest = fewest_runs(least_share[scenario], runs[scenario].size());
+  for (const NeededRun& run : runs[scenario])
+    for (const uint32_t asset : run.assets()) ++counts[asset];
+  for (const NeededRun& run : runs[scenario])
+    for (const uint32_t asset : run.assets()) {
+      const uint32_t count = std::exchange(counts[asset], 0);
+      if (count == 0) continue;  // seen before
+      if (count >= fewest)
+        readers[asset].push_back(scenario);
+      else
+        seldom_reader[asset] = seldom_reader[asset] == kNone ? scenario : kSeveral;
+    }
 }
 
 void Needs::add_reader(const std::vector<uint32_t>& assets) {
@@ -205,6 +236,7 @@ Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds) {
   Needs part;
   part.runs.resize(needs.scenario_count());
   part.readers.resize(needs.readers.size());
+  part.least_share = needs.least_share;
   for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
     for (size_t run = 0; run < needs.runs[scenario].size(); ++run)
       if (run % folds != fold || needs.runs[scenario].size() == 1)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/host/none.h"
 #include "packer/profile/number_list.h"
 #include "packer/profile/profile.h"
 
@@ -42,6 +43,9 @@ class NeededRun {
   const std::vector<uint32_t>* asset_of_;  // by number in the profile
 };
 
+// How many of so many runs are at least `share` of them; 1 or more.
+size_t fewest_runs(double share, size_t runs);
+
 using RunsByScenario = std::vector<std::vector<NeededRun>>;
 
 // The profile must outlive it; so must the Needs that others are made of.
@@ -50,15 +54,30 @@ struct Needs {
   RunsByScenario runs;
   std::vector<GoneAssets> gone;
   std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
+  // By scenario: the share of its runs that has to read an asset so that its sweep brings it. 0:
+  // one run is enough, as for scenarios past the end.
+  std::vector<double> least_share;
+  // By asset that some run reads and no sweep brings: who reads it, kSeveral or kNone; empty: there
+  // is none.
+  std::vector<uint32_t> seldom_reader;
   // What runs refer to, besides the profile's.
   std::shared_ptr<const std::vector<uint32_t>> asset_of;
   std::vector<std::unique_ptr<const NumberList>> changed_runs;
 
+  static constexpr uint32_t kSeveral = UINT32_MAX - 1;
+
   uint32_t scenario_count() const { return static_cast<uint32_t>(runs.size()); }
-  // Makes `readers` fit `runs`; it is as long as the content.
+  bool is_seldom_read(uint32_t asset) const {
+    return readers[asset].empty() && !seldom_reader.empty() && seldom_reader[asset] != kNone;
+  }
+  // Makes `readers` and `seldom_reader` fit `runs` and `least_share`; `readers` is as long as the
+  // content.
   void find_readers();
   // Another scenario, after all others, that needs `assets` and has no runs.
   void add_reader(const std::vector<uint32_t>& assets);
+
+ private:
+  void find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts);
 };
 
 // An asset isn't needed in a scenario if, in every session that the scenario is in, an earlier one

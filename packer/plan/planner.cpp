@@ -14,6 +14,7 @@
 #include "packer/plan/plan_part.h"
 #include "packer/plan/predict.h"
 #include "packer/plan/reasons.h"
+#include "packer/plan/seldom_read.h"
 #include "packer/plan/typical.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
@@ -68,6 +69,7 @@ class Planner {
     find_outliers();
     name_packs();
     apply_rules();
+    leave_seldom_read();
     add_typical();
   }
 
@@ -138,6 +140,14 @@ class Planner {
       name = fmt::format("{}-{}", wanted, i);
     sub_names_.push_back(std::move(name));
     scenario_names_.push_back(scenario);
+  }
+
+  void leave_seldom_read() {
+    seldom_ = find_seldom_read(trial_input(), needs_, tried_folds());
+    if (seldom_.empty()) return;
+    needs_.least_share.resize(scenario_count());
+    for (const SeldomRead& of : seldom_) needs_.least_share[of.scenario] = of.least_share;
+    needs_.find_readers();
   }
 
   // A scenario after all others; one that was recorded under its name is left as it is.
@@ -238,6 +248,7 @@ class Planner {
     for (uint32_t asset = 0; asset < content_.assets.size(); ++asset)
       if (!rules_[asset].excluded)
         for (const uint32_t reader : needs_.readers[asset]) bytes[reader] += size_bytes(asset);
+    for (const SeldomRead& of : seldom_) bytes[of.scenario] += of.read_bytes;
     return bytes;
   }
 
@@ -319,6 +330,7 @@ class Planner {
                                   .budget_ratio = options_.budget_ratio,
                                   .gone = needs_.gone,
                                   .outliers = outliers_,
+                                  .seldom = seldom_,
                                   .typical = typical_});
     return prediction;
   }
@@ -360,6 +372,7 @@ class Planner {
   std::map<std::string, std::string> pack_names_;  // by themselves with case folded
   std::vector<std::string> sub_names_;             // by scenario
   std::vector<std::string> scenario_names_;        // those of the profile, and the typical one
+  std::vector<SeldomRead> seldom_;
   Typical typical_;
   uint64_t content_bytes_ = 0;  // without what is excluded
   uint64_t excluded_but_read_ = 0;

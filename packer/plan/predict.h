@@ -18,7 +18,7 @@ namespace seekless {
 struct LoadForecast {
   double sweep_s = 0;        // the sweep, and what the run reads beyond it, one by one
   double demand_s = 0;       // each asset as it is asked for
-  double unseen_assets = 0;  // that the sweep doesn't bring
+  double unseen_assets = 0;  // that a run reads and the sweep doesn't bring
 
   LoadForecast& operator+=(const LoadForecast& other);
   bool operator==(const LoadForecast&) const = default;

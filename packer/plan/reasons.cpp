@@ -60,6 +60,7 @@ class Explanation {
       say_what_is_deflated();
       say_what_is_copied();
       say_how_near();
+      say_what_is_seldom_read();
       say_what_is_typical();
     }
     say_what_to_record();
@@ -193,6 +194,21 @@ class Explanation {
     return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
   }
 
+  void say_what_is_seldom_read() {
+    for (size_t i = 0; i < std::min(kNamed, input_.seldom.size()); ++i) {
+      const SeldomRead& of = input_.seldom[i];
+      say(
+          fmt::format("The sweep of {} leaves out {} ({:.1f} MB) that fewer than {:.0f} % of its "
+                      "runs read: a load takes {} instead of {}, with those asked for that it "
+                      "needs.",
+                      recorded()[of.scenario].name, count_of(of.assets, "asset", "assets"),
+                      static_cast<double>(of.left_bytes) / 1e6, of.least_share * 100,
+                      seconds_text(of.left_to_ask_s), seconds_text(of.all_swept_s)));
+    }
+    if (input_.seldom.size() > kNamed)
+      say(fmt::format("So it is with {} more scenarios.", input_.seldom.size() - kNamed));
+  }
+
   void say_what_is_typical() {
     const Typical& typical = input_.typical;
     if (typical.needed_bytes == 0) return;
@@ -234,6 +250,8 @@ class Explanation {
   void say_unseen() {
     std::vector<std::string> names;
     for (size_t i = 0; i < recorded().size(); ++i) {
+      // Others have read what its sweep leaves out.
+      if (std::ranges::count(input_.seldom, i, &SeldomRead::scenario) > 0) continue;
       const LaidScenario& scenario = recorded()[i];
       size_t most = 0;
       for (const ProfiledRun& run : input_.profile.scenarios[i].runs)
@@ -271,7 +289,7 @@ class Explanation {
         if (slash == std::string::npos) continue;
         Folder& folder = folders[std::string_view(asset.path).substr(0, slash)];
         const std::vector<uint32_t>& readers = input_.layout.scenario_sets[asset.scenario_set];
-        if (readers.empty())
+        if (readers.empty() && pack.kind == PackKind::cold)
           ++folder.unread;
         else if (readers.size() == 1)
           ++folder.read[readers.front()];

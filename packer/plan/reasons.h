@@ -10,6 +10,7 @@
 #include "packer/layout/layout.h"
 #include "packer/plan/needs.h"
 #include "packer/plan/read_costs.h"
+#include "packer/plan/seldom_read.h"
 #include "packer/plan/typical.h"
 #include "packer/profile/profile.h"
 
@@ -32,6 +33,7 @@ struct ReasonsInput {
   std::optional<double> budget_ratio;
   const std::vector<GoneAssets>& gone;
   const std::vector<OutlierRun>& outliers;
+  const std::vector<SeldomRead>& seldom;
   const Typical& typical;
 };
 

@@ -48,6 +48,7 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
   LeftOut left;
   left.needs.runs = needs.runs;
   left.needs.readers.resize(needs.readers.size());
+  left.needs.least_share = needs.least_share;
   for (uint32_t i = 0; i < maps.size(); ++i) {
     if (i % folds != fold) {
       left.maps.push_back(maps[i]);
