@@ -140,27 +140,40 @@ class KeptLayout {
     return draft;
   }
 
+  // What some run reads and the sweep brings; and of what it doesn't, as much as a run asks for.
   std::vector<uint64_t> needed_bytes() const {
+    std::vector<std::vector<uint32_t>> swept(needs_.runs.size());
+    std::vector<char> is_laid(content_.assets.size(), 0);
+    for (const DraftPack& pack : draft_.packs)
+      for (const DraftAsset& of : pack.assets) {
+        is_laid[of.asset] = 1;
+        for (const uint32_t scenario : draft_.sets[of.set]) swept[scenario].push_back(of.asset);
+      }
     std::vector<uint64_t> bytes(needs_.runs.size());
-    for_each_first_copy([&](uint32_t asset) {
-      for (const uint32_t reader : needs_.readers[asset])
-        bytes[reader] += content_.assets[asset].place.size_bytes;
-    });
+    std::vector<size_t> counts(content_.assets.size());  // of runs that read it
+    for (size_t scenario = 0; scenario < bytes.size(); ++scenario) {
+      const std::vector<NeededRun>& runs = needs_.runs[scenario];
+      for (const NeededRun& run : runs)
+        for (const uint32_t asset : run.assets()) ++counts[asset];
+      for (const uint32_t asset : swept[scenario])
+        if (counts[asset] > 0) counts[asset] = runs.size();
+      for (const NeededRun& run : runs)
+        for (const uint32_t asset : run.assets())
+          if (const size_t count = std::exchange(counts[asset], 0); is_laid[asset] != 0)
+            bytes[scenario] += content_.assets[asset].place.size_bytes * count / runs.size();
+    }
     return bytes;
   }
 
   uint64_t copied_bytes() const {
     uint64_t bytes = 0;
     for (const LaidPack& pack : layout_.packs) bytes += pack.size_bytes();
-    for_each_first_copy([&](uint32_t asset) { bytes -= content_.assets[asset].place.size_bytes; });
-    return bytes;
-  }
-
-  void for_each_first_copy(const auto& act) const {
     std::vector<char> is_known(content_.assets.size(), 0);
     for (const DraftPack& pack : draft_.packs)
       for (const DraftAsset& of : pack.assets)
-        if (std::exchange(is_known[of.asset], 1) == 0) act(of.asset);
+        if (std::exchange(is_known[of.asset], 1) == 0)
+          bytes -= content_.assets[of.asset].place.size_bytes;
+    return bytes;
   }
 
   const Layout& layout_;

@@ -1,7 +1,6 @@
 #include "packer/plan/needs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -21,6 +20,7 @@ using NumberedSessions = std::vector<std::vector<uint32_t>>;  // by index in the
 class NeedsFinder {
  public:
   NeedsFinder(const Profile& profile, const Content& content) : profile_(profile) {
+    needs_.content = &content;
     needs_.readers.resize(content.assets.size());
     needs_.runs.resize(profile.scenarios.size());
     needs_.in_memory_bytes.resize(profile.scenarios.size());
@@ -166,9 +166,8 @@ class NeedsFinder {
 
 }  // namespace
 
-size_t fewest_runs(double share, size_t runs) {
-  const double fewest = std::ceil(share * static_cast<double>(runs) - 1e-9);
-  return static_cast<size_t>(std::max(1.0, fewest));
+bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes) {
+  return static_cast<double>(size_bytes) * without <= static_cast<double>(ask_bytes) * with;
 }
 
 void Needs::find_readers() {
@@ -176,7 +175,7 @@ void Needs::find_readers() {
   seldom_reader.clear();
   std::vector<uint32_t> counts;
   for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
-    if (scenario < least_share.size() && least_share[scenario] > 0) {
+    if (scenario < ask_bytes.size() && ask_bytes[scenario] != kNeverAsk) {
       find_readers_of(scenario, counts);
       continue;
     }
@@ -191,14 +190,14 @@ void Needs::find_readers() {
 void Needs::find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts) {
   counts.resize(readers.size());
   seldom_reader.resize(readers.size(), kNone);
-  const size_t fewest = fewest_runs(least_share[scenario], runs[scenario].size());
+  const auto all = static_cast<uint32_t>(runs[scenario].size());
   for (const NeededRun& run : runs[scenario])
     for (const uint32_t asset : run.assets()) ++counts[asset];
   for (const NeededRun& run : runs[scenario])
     for (const uint32_t asset : run.assets()) {
-      const uint32_t count = std::exchange(counts[asset], 0);
-      if (count == 0) continue;  // seen before
-      if (count >= fewest)
+      const uint32_t with = std::exchange(counts[asset], 0);
+      if (with == 0) continue;  // seen before
+      if (is_swept(content->assets[asset].place.size_bytes, with, all - with, ask_bytes[scenario]))
         readers[asset].push_back(scenario);
       else
         seldom_reader[asset] = seldom_reader[asset] == kNone ? scenario : kSeveral;
@@ -236,7 +235,8 @@ Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds) {
   Needs part;
   part.runs.resize(needs.scenario_count());
   part.readers.resize(needs.readers.size());
-  part.least_share = needs.least_share;
+  part.content = needs.content;
+  part.ask_bytes = needs.ask_bytes;
   for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
     for (size_t run = 0; run < needs.runs[scenario].size(); ++run)
       if (run % folds != fold || needs.runs[scenario].size() == 1)

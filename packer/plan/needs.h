@@ -43,20 +43,23 @@ class NeededRun {
   const std::vector<uint32_t>* asset_of_;  // by number in the profile
 };
 
-// How many of so many runs are at least `share` of them; 1 or more.
-size_t fewest_runs(double share, size_t runs);
+// Whether a sweep had better bring what `with` of its runs need and `without` don't: those read it
+// in vain, or these ask for it.
+bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes);
 
 using RunsByScenario = std::vector<std::vector<NeededRun>>;
 
-// The profile must outlive it; so must the Needs that others are made of.
+// The profile and the content must outlive it; so must the Needs that others are made of.
 struct Needs {
-  std::vector<std::vector<uint32_t>> readers;  // by asset of the content: scenarios, rising
+  const Content* content = nullptr;
+  // By asset of the content: scenarios whose sweeps bring it, rising.
+  std::vector<std::vector<uint32_t>> readers;
   RunsByScenario runs;
   std::vector<GoneAssets> gone;
   std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
-  // By scenario: the share of its runs that has to read an asset so that its sweep brings it. 0:
-  // one run is enough, as for scenarios past the end.
-  std::vector<double> least_share;
+  // By scenario: the cost of asking for an asset that its sweep doesn't bring, in bytes that are
+  // read in that time. kNeverAsk, as for scenarios past the end: its sweep brings everything.
+  std::vector<uint64_t> ask_bytes;
   // By asset that some run reads and no sweep brings: who reads it, kSeveral or kNone; empty: there
   // is none.
   std::vector<uint32_t> seldom_reader;
@@ -64,14 +67,14 @@ struct Needs {
   std::shared_ptr<const std::vector<uint32_t>> asset_of;
   std::vector<std::unique_ptr<const NumberList>> changed_runs;
 
+  static constexpr uint64_t kNeverAsk = UINT64_MAX;
   static constexpr uint32_t kSeveral = UINT32_MAX - 1;
 
   uint32_t scenario_count() const { return static_cast<uint32_t>(runs.size()); }
   bool is_seldom_read(uint32_t asset) const {
     return readers[asset].empty() && !seldom_reader.empty() && seldom_reader[asset] != kNone;
   }
-  // Makes `readers` and `seldom_reader` fit `runs` and `least_share`; `readers` is as long as the
-  // content.
+  // Makes `readers` and `seldom_reader` fit `runs` and `ask_bytes`.
   void find_readers();
   // Another scenario, after all others, that needs `assets` and has no runs.
   void add_reader(const std::vector<uint32_t>& assets);

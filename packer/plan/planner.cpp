@@ -145,8 +145,8 @@ class Planner {
   void leave_seldom_read() {
     seldom_ = find_seldom_read(trial_input(), needs_, tried_folds());
     if (seldom_.empty()) return;
-    needs_.least_share.resize(scenario_count());
-    for (const SeldomRead& of : seldom_) needs_.least_share[of.scenario] = of.least_share;
+    needs_.ask_bytes.resize(scenario_count(), Needs::kNeverAsk);
+    for (const SeldomRead& of : seldom_) needs_.ask_bytes[of.scenario] = of.ask_bytes;
     needs_.find_readers();
   }
 
@@ -328,7 +328,7 @@ class Planner {
                                   .costs = input.costs,
                                   .gain_s_per_gb = options_.gain_s_per_gb,
                                   .budget_ratio = options_.budget_ratio,
-                                  .gone = needs_.gone,
+                                  .needs = needs_,
                                   .outliers = outliers_,
                                   .seldom = seldom_,
                                   .typical = typical_});

@@ -86,7 +86,7 @@ class Explanation {
     for (const LaidPack& pack : input_.layout.packs)
       for (const LaidAsset& asset : pack.assets) {
         const size_t readers = input_.layout.scenario_sets[asset.scenario_set].size();
-        if (readers == 0) continue;
+        if (readers == 0 && !is_seldom_read(asset)) continue;
         ++read_assets;
         read_bytes_ += asset.size_bytes;
         deflated_away_bytes_ += deflated_away_bytes(asset.path);
@@ -194,16 +194,20 @@ class Explanation {
     return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
   }
 
+  bool is_seldom_read(const LaidAsset& laid) const {
+    const Asset* asset = input_.content.find(laid.path);
+    return asset != nullptr &&
+           input_.needs.is_seldom_read(static_cast<uint32_t>(asset - input_.content.assets.data()));
+  }
+
   void say_what_is_seldom_read() {
     for (size_t i = 0; i < std::min(kNamed, input_.seldom.size()); ++i) {
       const SeldomRead& of = input_.seldom[i];
-      say(
-          fmt::format("The sweep of {} leaves out {} ({:.1f} MB) that fewer than {:.0f} % of its "
-                      "runs read: a load takes {} instead of {}, with those asked for that it "
-                      "needs.",
-                      recorded()[of.scenario].name, count_of(of.assets, "asset", "assets"),
-                      static_cast<double>(of.left_bytes) / 1e6, of.least_share * 100,
-                      seconds_text(of.left_to_ask_s), seconds_text(of.all_swept_s)));
+      say(fmt::format(
+          "The sweep of {} leaves out {} ({}) that only some of its runs read: a load "
+          "asks for those that it needs, and takes {} instead of {}.",
+          recorded()[of.scenario].name, count_of(of.assets, "asset", "assets"),
+          bytes_text(of.left_bytes), seconds_text(of.left_to_ask_s), seconds_text(of.all_swept_s)));
     }
     if (input_.seldom.size() > kNamed)
       say(fmt::format("So it is with {} more scenarios.", input_.seldom.size() - kNamed));
@@ -226,13 +230,13 @@ class Explanation {
   }
 
   void say_what_to_record() {
-    for (const GoneAssets& gone : input_.gone)
-      if (&gone < input_.gone.data() + kNamed)
+    for (const GoneAssets& gone : input_.needs.gone)
+      if (&gone < input_.needs.gone.data() + kNamed)
         say(fmt::format("Record {} again: {} that it read {} gone.", gone.scenario,
                         count_of(gone.paths.size(), "asset", "assets"),
                         gone.paths.size() == 1 ? "is" : "are"));
-    if (input_.gone.size() > kNamed)
-      say(fmt::format("So are some of {} more scenarios.", input_.gone.size() - kNamed));
+    if (input_.needs.gone.size() > kNamed)
+      say(fmt::format("So are some of {} more scenarios.", input_.needs.gone.size() - kNamed));
     for (size_t i = 0; i < std::min(kNamed, input_.outliers.size()); ++i) {
       const ProfiledScenario& scenario = input_.profile.scenarios[input_.outliers[i].scenario];
       say(
@@ -289,8 +293,8 @@ class Explanation {
         if (slash == std::string::npos) continue;
         Folder& folder = folders[std::string_view(asset.path).substr(0, slash)];
         const std::vector<uint32_t>& readers = input_.layout.scenario_sets[asset.scenario_set];
-        if (readers.empty() && pack.kind == PackKind::cold)
-          ++folder.unread;
+        if (readers.empty())
+          folder.unread += is_seldom_read(asset) ? 0 : 1;
         else if (readers.size() == 1)
           ++folder.read[readers.front()];
       }

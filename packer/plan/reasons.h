@@ -31,7 +31,7 @@ struct ReasonsInput {
   const ReadCosts& costs;
   double gain_s_per_gb;
   std::optional<double> budget_ratio;
-  const std::vector<GoneAssets>& gone;
+  const Needs& needs;
   const std::vector<OutlierRun>& outliers;
   const std::vector<SeldomRead>& seldom;
   const Typical& typical;

@@ -9,9 +9,11 @@
 namespace seekless {
 namespace {
 
-// Of fewer runs one that is left out has too few beside it to say what is seldom read.
+// Of fewer runs, one that is left out has too few beside it to say what is seldom read.
 constexpr size_t kFewestRuns = 3;
-constexpr std::array kLeastShares = {0.25, 0.5, 0.75, 1.0};
+// What asking for an asset may cost, in jumps: next to nothing where those that a run asks for lie
+// together, a whole one where they don't.
+constexpr std::array kAskJumps = {0.0, 0.01, 0.03, 0.1, 0.3, 1.0};
 // Of a load, that has to be won.
 constexpr double kLeastWin = 0.03;
 
@@ -25,109 +27,97 @@ class SeldomFinder {
     for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario)
       if (may_win(scenario)) tried_.push_back(scenario);
     if (tried_.empty()) return {};
-    const std::vector<LoadForecast> swept = held_out_loads(0);
-    std::vector<SeldomRead> best(tried_.size());
-    for (const double share : kLeastShares) {
-      const std::vector<LoadForecast> loads = held_out_loads(share);
+    const std::vector<double> swept_s = held_out_loads(Needs::kNeverAsk);
+    std::vector<SeldomRead> best;
+    for (size_t i = 0; i < tried_.size(); ++i)
+      best.push_back({.scenario = tried_[i],
+                      .all_swept_s = swept_s[i],
+                      .left_to_ask_s = (1 - kLeastWin) * swept_s[i]});
+    for (const double jumps : kAskJumps) {
+      const auto ask_bytes =
+          static_cast<uint64_t>(jumps * static_cast<double>(input_.costs.break_even_bytes()));
+      const std::vector<double> seconds = held_out_loads(ask_bytes);
       for (size_t i = 0; i < tried_.size(); ++i) {
-        const uint32_t scenario = tried_[i];
-        const bool is_first = best[i].least_share == 0;
-        const double most_s =
-            is_first ? (1 - kLeastWin) * swept[scenario].sweep_s : best[i].left_to_ask_s;
-        if (loads[scenario].sweep_s >= most_s) continue;
-        best[i] = {.scenario = scenario,
-                   .least_share = share,
-                   .all_swept_s = swept[scenario].sweep_s,
-                   .left_to_ask_s = loads[scenario].sweep_s};
+        if (seconds[i] >= best[i].left_to_ask_s) continue;
+        best[i].ask_bytes = ask_bytes;
+        best[i].left_to_ask_s = seconds[i];
       }
     }
-    std::erase_if(best, [](const SeldomRead& of) { return of.least_share == 0; });
+    std::erase_if(best, [](const SeldomRead& of) { return of.ask_bytes == Needs::kNeverAsk; });
     for (SeldomRead& of : best) finish(of);
     return best;
   }
 
  private:
-  struct Left {
-    uint64_t assets = 0;
-    uint64_t bytes = 0;
-    uint64_t read_bytes = 0;  // by a run; mean
-  };
   struct Count {
     uint64_t bytes = 0;
-    uint32_t runs = 0;
+    uint32_t with = 0;  // runs that read it
+    uint32_t without = 0;
   };
+
+  // What the scenario's runs read, each asset once.
+  std::vector<Count> counts_of(uint32_t scenario) {
+    const std::vector<NeededRun>& runs = needs_.runs[scenario];
+    for (const NeededRun& run : runs)
+      for (const uint32_t asset : run.assets()) ++counts_[asset];
+    std::vector<Count> counts;
+    for (const NeededRun& run : runs)
+      for (const uint32_t asset : run.assets())
+        if (const uint32_t with = std::exchange(counts_[asset], 0); with > 0)
+          counts.push_back({size_bytes(asset), with, static_cast<uint32_t>(runs.size()) - with});
+    return counts;
+  }
 
   uint64_t size_bytes(uint32_t asset) const {
     return input_.rules[asset].excluded ? 0 : input_.content.assets[asset].place.size_bytes;
   }
 
-  // What the scenario's runs read, and by how many.
-  std::vector<Count> counts_of(uint32_t scenario) {
-    for (const NeededRun& run : needs_.runs[scenario])
-      for (const uint32_t asset : run.assets()) ++counts_[asset];
-    std::vector<Count> counts;
-    for (const NeededRun& run : needs_.runs[scenario])
-      for (const uint32_t asset : run.assets())
-        if (const uint32_t runs = std::exchange(counts_[asset], 0); runs > 0)
-          counts.push_back({size_bytes(asset), runs});
-    return counts;
-  }
-
-  // What fewer than `share` of the runs read.
-  Left left_by(const std::vector<Count>& counts, uint32_t scenario, double share) const {
-    const size_t runs = needs_.runs[scenario].size();
-    Left left;
-    for (const Count& of : counts) {
-      if (of.runs >= fewest_runs(share, runs)) continue;
-      ++left.assets;
-      left.bytes += of.bytes;
-      left.read_bytes += of.bytes * of.runs;
-    }
-    left.read_bytes /= runs;
-    return left;
-  }
-
-  // By bytes, if what a run reads of them lay together.
+  // By bytes, if all that a run asks for lay together.
   bool may_win(uint32_t scenario) {
     if (needs_.runs[scenario].size() < kFewestRuns) return false;
-    const std::vector<Count> counts = counts_of(scenario);
+    const auto runs = static_cast<double>(needs_.runs[scenario].size());
     uint64_t all_bytes = 0;
-    for (const Count& of : counts) all_bytes += of.bytes;
-    const double least_s = kLeastWin * bound_s(input_.costs, all_bytes);
-    return std::ranges::any_of(kLeastShares, [&](double share) {
-      const Left left = left_by(counts, scenario, share);
-      return input_.costs.read_s(left.bytes - left.read_bytes) - input_.costs.jump_s > least_s;
-    });
+    double in_vain_bytes = 0;
+    for (const Count& of : counts_of(scenario)) {
+      all_bytes += of.bytes;
+      in_vain_bytes += static_cast<double>(of.bytes) * of.without / runs;
+    }
+    const double won_s = in_vain_bytes / input_.costs.bytes_per_s - input_.costs.jump_s;
+    return won_s > kLeastWin * bound_s(input_.costs, all_bytes);
   }
 
-  // Means, by scenario, of those that are tried.
-  std::vector<LoadForecast> held_out_loads(double share) const {
-    std::vector<LoadForecast> sums(needs_.scenario_count());
-    std::vector<double> runs(needs_.scenario_count());
+  // Seconds of a load, by number in `tried_`; means of what is held out.
+  std::vector<double> held_out_loads(uint64_t ask_bytes) const {
+    std::vector<double> seconds(tried_.size());
+    std::vector<double> runs(tried_.size());
     const uint32_t all_folds = fold_count(needs_);
     for (uint32_t fold = 0; fold < folds_; ++fold) {
       Needs part = needs_without(needs_, fold, all_folds);
-      part.least_share.resize(needs_.scenario_count());
-      for (const uint32_t scenario : tried_) part.least_share[scenario] = share;
+      part.ask_bytes.resize(needs_.scenario_count(), Needs::kNeverAsk);
+      for (const uint32_t scenario : tried_) part.ask_bytes[scenario] = ask_bytes;
       part.find_readers();
-      const RunsByScenario all_out = held_out(needs_, fold, all_folds);
+      RunsByScenario all_out = held_out(needs_, fold, all_folds);
       RunsByScenario out(needs_.scenario_count());
-      for (const uint32_t scenario : tried_) out[scenario] = all_out[scenario];
+      for (const uint32_t scenario : tried_) out[scenario] = std::move(all_out[scenario]);
       const std::vector<LoadForecast> loads = forecast(input_, make_draft(input_, part), out);
-      for (const uint32_t scenario : tried_) {
-        sums[scenario] += loads[scenario];
-        runs[scenario] += static_cast<double>(out[scenario].size());
+      for (size_t i = 0; i < tried_.size(); ++i) {
+        seconds[i] += loads[tried_[i]].sweep_s;
+        runs[i] += static_cast<double>(out[tried_[i]].size());
       }
     }
-    for (const uint32_t scenario : tried_) sums[scenario].sweep_s /= runs[scenario];
-    return sums;
+    for (size_t i = 0; i < tried_.size(); ++i) seconds[i] /= runs[i];
+    return seconds;
   }
 
   void finish(SeldomRead& of) {
-    const Left left = left_by(counts_of(of.scenario), of.scenario, of.least_share);
-    of.assets = left.assets;
-    of.left_bytes = left.bytes;
-    of.read_bytes = left.read_bytes;
+    uint64_t read_bytes = 0;
+    for (const Count& count : counts_of(of.scenario)) {
+      if (is_swept(count.bytes, count.with, count.without, of.ask_bytes)) continue;
+      ++of.assets;
+      of.left_bytes += count.bytes;
+      read_bytes += count.bytes * count.with;
+    }
+    of.read_bytes = read_bytes / needs_.runs[of.scenario].size();
   }
 
   const DraftInput& input_;

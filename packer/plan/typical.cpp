@@ -48,7 +48,8 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
   LeftOut left;
   left.needs.runs = needs.runs;
   left.needs.readers.resize(needs.readers.size());
-  left.needs.least_share = needs.least_share;
+  left.needs.content = needs.content;
+  left.needs.ask_bytes = needs.ask_bytes;
   for (uint32_t i = 0; i < maps.size(); ++i) {
     if (i % folds != fold) {
       left.maps.push_back(maps[i]);
