@@ -271,6 +271,33 @@ def test_what_it_brings_is_told_when_it_is_done(games):
     assert "Predicted" in games.repack().text
 
 
+def test_what_one_order_costs_several_loads_is_told(games):
+    path = games.add("a.zip", archive([Entry(f"{n:02}", noise(n, 400_000)) for n in range(30)]))
+    offsets = zips.data_offsets(path)
+    orders = {"up": range(30), "down": range(29, -1, -1), "even": range(0, 30, 2)}
+    traces = []
+    for name, order in orders.items():
+        traces.append(games.trace.with_name(f"{name}.strace"))
+        traces[-1].write_text("".join(f"{line}\n" for at_s, n in enumerate(order)
+                                      for line in read_of(path, offsets[n], 400_000, at_s=at_s)))
+    forecast = games.tool.json("repack", *traces, "--content", games.content, "-o", games.output, "--dry-run")["forecast"]
+    together = sum(load["after"]["seconds"] for load in forecast["scenarios"])
+    apart = sum(load["alone"]["seconds"] for load in forecast["scenarios"])
+    swept = sum(load["swept_after_s"] for load in forecast["scenarios"])
+    assert apart < 0.8 * together and swept < 0.9 * together
+    for load in forecast["scenarios"]:  # 400 kB an entry: 12 MB at 100 to 150 MB/s, and a way to it
+        assert load["alone"]["needed_bytes"] / 150e6 < load["swept_after_s"] < load["alone"]["needed_bytes"] / 100e6 + 0.04
+        assert load["alone"]["seconds"] <= load["after"]["seconds"]
+    (note,) = [note for note in forecast["notes"] if "One order serves 3 loads" in note]
+    assert "With archives of their own" in note and "'warm', 'play'" in note
+
+
+def test_one_load_has_an_order_of_its_own_anyway(games):
+    games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", noise(n, 300_000)) for n in range(9)])))
+    forecast = games.repacked("--dry-run")["forecast"]
+    assert forecast["scenarios"][0]["alone"] is None and forecast["notes"] == []
+
+
 def stored_entries(answer):
     return sum(archive["unpacked_entries"] for archive in answer["archives"])
 

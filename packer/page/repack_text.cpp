@@ -37,6 +37,30 @@ std::string storing_note(const std::vector<TriedStoring>& tried) {
       kInflatedBytesPerSecond / 1e6, seconds(tried.front()), others);
 }
 
+// What one order for all loads costs them, and how far other ways would get; empty if that is
+// little.
+std::string one_order_note(const OneOrder& of) {
+  constexpr double kLittle = 1.02;
+  constexpr double kLeastBySweeping = 1.1;
+  const bool costs = of.together_s > kLittle * of.apart_s;
+  const bool is_better_swept = of.together_s > kLeastBySweeping * of.swept_s;
+  if (!costs && !is_better_swept) return "";
+  const std::string together = seconds_texts(of.together_s, of.apart_s)[0];
+  std::string note =
+      costs ? fmt::format(
+                  "One order serves {} loads, which take {} together. With archives of their own "
+                  "they would take {}, so no order for all brings much more than that.",
+                  of.loads, together, seconds_texts(of.together_s, of.apart_s)[1])
+            : fmt::format(
+                  "One order serves {} loads, {} together, as well as archives of their own would.",
+                  of.loads, together);
+  if (is_better_swept)
+    note += fmt::format(
+        " Read as it lies before the game asks for it ('warm', 'play'), the same content takes {}.",
+        seconds_texts(of.together_s, of.swept_s)[1]);
+  return note;
+}
+
 // Sentences: what gets slower, and why; what is missing; what another way would bring.
 std::vector<std::string> notes_of(const RepackForecast& forecast) {
   std::vector<std::string> notes;
@@ -55,6 +79,8 @@ std::vector<std::string> notes_of(const RepackForecast& forecast) {
         fmt::format("{} that recordings read {} gone, such as '{}': record again what reads such.",
                     counted(forecast.gone.size(), "entry", "entries"),
                     forecast.gone.size() == 1 ? "is" : "are", forecast.gone.front()));
+  if (const auto one = forecast.one_order())
+    if (std::string note = one_order_note(*one); !note.empty()) notes.push_back(std::move(note));
   if (!forecast.tried.empty()) notes.push_back(storing_note(forecast.tried));
   return notes;
 }
@@ -202,6 +228,8 @@ Json to_json(const RepackForecast& forecast) {
                          {"held_out", of.is_held_out},
                          {"before", forecast_json(of.before)},
                          {"after", forecast_json(of.after)},
+                         {"alone", of.alone ? forecast_json(*of.alone) : Json()},
+                         {"swept_after_s", of.swept_after_s},
                          {"each", std::move(each)}});
   }
   Json gone = Json::array();

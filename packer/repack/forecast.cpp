@@ -14,6 +14,8 @@ namespace {
 
 // As many orders are made, each without some of the traces.
 constexpr size_t kMostFolds = 5;
+// With more scenarios none is tried alone: each takes an order or several.
+constexpr size_t kMostAlone = 30;
 
 using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // by scenario
 
@@ -33,8 +35,10 @@ class Forecaster {
     if (auto replayed = replay(all, {}, before_); !replayed)
       return std::unexpected(replayed.error());
     deal_runs();
-    for (size_t fold = 0; fold <= kMostFolds; ++fold)
+    for (size_t fold = 0; fold <= kMostFolds; ++fold) {
       if (auto replayed = replay_fold(fold); !replayed) return std::unexpected(replayed.error());
+      if (auto replayed = replay_alone(fold); !replayed) return std::unexpected(replayed.error());
+    }
     return finish();
   }
 
@@ -73,18 +77,45 @@ class Forecaster {
     return part;
   }
 
-  Result<void> replay_fold(size_t fold) {
+  std::vector<size_t> runs_of(size_t fold) const {
     std::vector<size_t> runs;
     for (size_t run = 0; run < recorded_.runs.size(); ++run)
       if (fold_of(recorded_.runs.id(run)) == fold) runs.push_back(run);
+    return runs;
+  }
+
+  Result<void> replay_fold(size_t fold) {
+    const std::vector<size_t> runs = runs_of(fold);
     if (runs.empty()) return {};
     return replay(runs, places_for_(without(fold)), after_);
   }
 
-  static LoadFigures median_of(const std::map<RunId, SimulatedLoad>& loads) {
+  // As if each scenario had archives of its own.
+  Result<void> replay_alone(size_t fold) {
+    const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
+    if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};
+    const Profile part = without(fold);
+    const std::vector<size_t> of_fold = runs_of(fold);
+    for (size_t number = 0; number < scenarios.size(); ++number) {
+      std::vector<size_t> runs;
+      for (const size_t run : of_fold)
+        if (recorded_.runs.scenario(run) == scenarios[number].name) runs.push_back(run);
+      if (runs.empty()) continue;
+      Profile alone = part;
+      for (size_t other = 0; other < scenarios.size(); ++other)
+        if (other != number) alone.scenarios[other].runs.clear();
+      if (auto replayed = replay(runs, places_for_(alone), alone_); !replayed) return replayed;
+    }
+    return {};
+  }
+
+  static const SimulatedLoad& median_of(const std::map<RunId, SimulatedLoad>& loads) {
     std::vector<const SimulatedLoad*> pointers;
     for (const auto& [run, load] : loads) pointers.push_back(&load);
-    const SimulatedLoad& load = median(pointers);
+    return median(pointers);
+  }
+
+  static LoadFigures figures_of(const SimulatedLoad& load) {
     return {load.cost, load.needed_bytes, load.bound_seconds};
   }
 
@@ -108,12 +139,17 @@ class Forecaster {
                                .loads = {}};
     for (const ProfiledScenario& scenario : profile_.scenarios) {
       if (!before_.contains(scenario.name) || !after_.contains(scenario.name)) continue;
-      forecast.scenarios.push_back({.name = scenario.name,
-                                    .runs = static_cast<uint32_t>(scenario.runs.size()),
-                                    .is_held_out = scenario.runs.size() > 1,
-                                    .before = median_of(before_.at(scenario.name)),
-                                    .after = median_of(after_.at(scenario.name)),
-                                    .each = each_of(scenario)});
+      const SimulatedLoad& after = median_of(after_.at(scenario.name));
+      ForecastScenario& of = forecast.scenarios.emplace_back(
+          ForecastScenario{.name = scenario.name,
+                           .runs = static_cast<uint32_t>(scenario.runs.size()),
+                           .is_held_out = scenario.runs.size() > 1,
+                           .before = figures_of(median_of(before_.at(scenario.name))),
+                           .after = figures_of(after),
+                           .each = each_of(scenario),
+                           .swept_after_s = after.swept_seconds});
+      if (const auto alone = alone_.find(scenario.name); alone != alone_.end())
+        of.alone = figures_of(median_of(alone->second));
     }
     add_loads(forecast);
     return forecast;
@@ -142,7 +178,7 @@ class Forecaster {
   const PlacesFor& places_for_;
   ShippedLoads shipped_;
   std::map<RunId, size_t> fold_of_;
-  Loads before_, after_;
+  Loads before_, after_, alone_;
 };
 
 PlacesFor rewritten_places(const Content& content, const RepackPlan& plan) {
@@ -179,6 +215,18 @@ double RepackForecast::after_s() const {
   double seconds = 0;
   for (const ForecastScenario& of : scenarios) seconds += of.after.cost.seconds;
   return seconds;
+}
+
+std::optional<OneOrder> RepackForecast::one_order() const {
+  OneOrder sum;
+  for (const ForecastScenario& of : scenarios) {
+    if (!of.alone) continue;
+    ++sum.loads;
+    sum.together_s += of.after.cost.seconds;
+    sum.apart_s += of.alone->cost.seconds;
+    sum.swept_s += of.swept_after_s;
+  }
+  return sum.loads > 1 ? std::optional(sum) : std::nullopt;
 }
 
 }  // namespace seekless

@@ -41,6 +41,9 @@ struct ForecastScenario {
   LoadFigures before;  // of the median run
   LoadFigures after;
   std::vector<ForecastRun> each;
+  // With several scenarios: of the median run, from archives that serve this scenario alone.
+  std::optional<LoadFigures> alone = {};
+  double swept_after_s = 0;  // of `after`, read as it lies before the game asks for it
 };
 
 // What all loads together take afterwards, if such entries are stored.
@@ -48,6 +51,15 @@ struct TriedStoring {
   Storing storing;
   double disk_s = 0;
   double inflate_s = 0;
+};
+
+// Loads of several scenarios: from archives in one order, in an order for each, and in that one
+// order, read as it lies.
+struct OneOrder {
+  size_t loads = 0;
+  double together_s = 0;
+  double apart_s = 0;
+  double swept_s = 0;
 };
 
 struct RepackForecast {
@@ -64,6 +76,8 @@ struct RepackForecast {
 
   double before_s() const;  // of all scenarios, each loaded once
   double after_s() const;
+  // Of the scenarios of which it is known: what one order for all costs them.
+  std::optional<OneOrder> one_order() const;
 };
 
 // What one reading of all traces has told.
@@ -89,8 +103,8 @@ struct RepackPlan {
 // Where entries will lie if archives are made for what a profile says.
 using PlacesFor = std::function<MovedContent(const Profile&)>;
 
-// Takes a handful of orders, and two replays of each run. `added`: of the files that there will be
-// more, for places that are named.
+// Takes a handful of orders, and three replays of each run. `added`: of the files that there will
+// be more, for places that are named.
 Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const PlacesFor& places_for,
                                        std::span<const FileToPlace> added = {});

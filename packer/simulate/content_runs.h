@@ -74,6 +74,7 @@ class KeptRuns final : public ContentRuns {
 
   size_t size() const { return runs_.size(); }
   const RunId& id(size_t number) const { return runs_[number].run.id; }
+  const std::string& scenario(size_t number) const { return runs_[number].run.scenario; }
   // Its events have no times; their threads are numbered from 0, as all of one process.
   ContentRun run(size_t number) const;
 

@@ -269,6 +269,7 @@ void BaselineReplay::replay(const ContentRun& recorded) {
     RunOnDrive on_drive(content_, moved_, drive, options_, events, load);
     on_drive.run(recorded.is_slowed);
     load.bound_seconds = on_drive.bound_seconds(places);
+    load.swept_seconds = swept_seconds_of(Drive(drive.profile), std::move(places));
   }
 }
 

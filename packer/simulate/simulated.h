@@ -28,6 +28,7 @@ struct SimulatedLoad {
   LoadCost cost;
   uint64_t needed_bytes = 0;
   double bound_seconds = 0;  // as bound_seconds_of says
+  double swept_seconds = 0;  // of what lies in files: as swept_seconds_of says
   std::vector<HeadMove> moves;
 };
 
@@ -51,6 +52,28 @@ inline double bound_seconds_of(const Drive& drive, std::span<const DriveRead> ne
     sweep_ms += drive.sweep_ms(extent.position_bytes, extent.length_bytes);
   }
   return sweep_ms > 0 ? (way_ms + sweep_ms) / 1000 : 0;
+}
+
+// `needed` read as it lies, from the lowest place up, as by `warm` before a program asks for it.
+// Gaps are read through where that is cheaper than going around them.
+inline double swept_seconds_of(const Drive& drive, std::vector<DriveRead> needed) {
+  std::ranges::sort(needed, {}, &DriveRead::position_bytes);
+  uint64_t head = head_before_load_bytes(drive);
+  bool is_reading = false;
+  double ms = 0;
+  for (const DriveRead& extent : needed) {
+    const uint64_t end = extent.position_bytes + extent.length_bytes;
+    if (extent.length_bytes == 0 || (is_reading && end <= head)) continue;
+    uint64_t begin = extent.position_bytes;
+    if (is_reading && begin <= head + drive.break_even_gap_bytes(head))
+      begin = head;
+    else
+      ms += drive.access_ms(head, begin);
+    ms += drive.sweep_ms(begin, end - begin);
+    head = end;
+    is_reading = true;
+  }
+  return ms / 1000;
 }
 
 }  // namespace seekless

@@ -163,7 +163,11 @@ def main():
     parser.add_argument("--seeds", type=int, default=2)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", seekless.SeeklessWarning)
-    for name in GAMES:
+    for name, content in GAMES.items():
+        missing = [path for path in content if not pathlib.Path(path).exists()]
+        if missing:
+            print(f"{name}: not measured, since {missing[0]} isn't there (apt install {name})", flush=True)
+            continue
         folder = arguments.folder / name
         folder.mkdir()
         game = Game(name, folder)

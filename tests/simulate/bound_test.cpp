@@ -75,6 +75,7 @@ TEST(Bound, no_replay_takes_less) {
     const SimulatedLoad load = random_replay(seed);
     ASSERT_GE(load.cost.seconds, load.bound_seconds * (1 - 1e-9)) << "seed " << seed;
     ASSERT_EQ(load.bound_seconds > 0, load.needed_bytes > 0) << "seed " << seed;
+    ASSERT_GE(load.swept_seconds, load.bound_seconds * (1 - 1e-9)) << "seed " << seed;
   }
 }
 
@@ -89,6 +90,25 @@ TEST(Bound, is_what_one_long_read_takes_but_for_half_a_turn) {
     replay.finish_trace();
     const SimulatedLoad& load = replay.runs().at("load")[0].loads[0];
     EXPECT_NEAR(load.cost.seconds, load.bound_seconds, 0.0085) << "where it lies isn't order";
+    EXPECT_NEAR(load.swept_seconds, load.cost.seconds, 0.005);
+  }
+}
+
+// Ten pieces from the last to the first, a hole of a kilobyte or of 10 MB between them.
+TEST(Bound, what_is_swept_reads_through_small_gaps_and_jumps_over_large_ones) {
+  for (const uint64_t gap_bytes : {uint64_t{1024}, uint64_t{10'000'000}}) {
+    std::vector<DriveRead> needed;
+    for (uint64_t i = 10; i > 0; --i) needed.push_back({i * (100'000 + gap_bytes), 100'000});
+    const Drive drive(drive_of(0));
+    const double reading_s = drive.sweep_ms(0, 10 * 100'000) / 1000;
+    const double jumps = gap_bytes == 1024 ? 1 : 10;
+    const double way_s = swept_seconds_of(drive, needed) - reading_s;
+    EXPECT_GT(way_s, jumps * 0.004);
+    EXPECT_LT(way_s, 0.01 + jumps * 0.008);
+    std::ranges::reverse(needed);
+    EXPECT_DOUBLE_EQ(swept_seconds_of(drive, needed), way_s + reading_s);
+    needed.insert(needed.end(), needed.begin(), needed.end());
+    EXPECT_DOUBLE_EQ(swept_seconds_of(drive, needed), way_s + reading_s) << "twice";
   }
 }
 
