@@ -102,10 +102,13 @@ class Drafter {
                              static_cast<uint64_t>(rewritten[atom]));
   }
 
+  // A scenario that isn't among the readers, since its sweep leaves the atom out, has no copy.
   bool is_own(uint32_t atom, uint32_t scenario) const {
     const auto readers = draft_.shared.readers_of(atom);
-    const auto at = std::ranges::lower_bound(readers, scenario) - readers.begin();
-    return draft_.arrangement.is_own[draft_.shared.first_slot[atom] + static_cast<size_t>(at)] != 0;
+    const auto found = std::ranges::lower_bound(readers, scenario);
+    if (found == readers.end() || *found != scenario) return false;
+    const auto at = static_cast<size_t>(found - readers.begin());
+    return draft_.arrangement.is_own[draft_.shared.first_slot[atom] + at] != 0;
   }
 
   bool is_in_common(uint32_t atom) const {

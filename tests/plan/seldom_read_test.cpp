@@ -146,5 +146,36 @@ TEST(SeldomRead, what_another_scenario_sweeps_lies_there) {
   EXPECT_EQ(of_sea, NoisyMap::kShared);
 }
 
+// Random games: some scenarios leave out what others sweep, in packs with copies and without.
+TEST(SeldomRead, every_asset_is_laid_and_every_run_finds_its_own_in_random_games) {
+  for (uint32_t seed = 1; seed <= 8; ++seed) {
+    RandomChoice random(seed);
+    NoisyMap game(0, 1, 80, 50'000 + 400'000 * (seed % 3));
+    game.profile.scenarios.clear();
+    const auto read_assets = static_cast<uint32_t>(game.content.assets.size());
+    for (uint32_t number = 0; number < 2 + seed % 3; ++number) {
+      ProfiledScenario& scenario =
+          game.profile.scenarios.emplace_back(ProfiledScenario{fmt::format("map/{}", number), {}});
+      for (uint32_t run = 0; run < 3 + number; ++run) {
+        std::vector<uint32_t> assets;
+        for (uint32_t i = 0; i < read_assets; ++i) {
+          const bool is_needed = i % 4 < 2 || random.below(4) == 0;
+          if ((i + number) % 3 != 0 && is_needed) assets.push_back(i);
+        }
+        random.shuffle(assets);
+        scenario.runs.push_back(
+            {.trace = fmt::format("run{}-{}", number, run), .assets = std::move(assets)});
+      }
+    }
+    PlanOptions options;
+    options.budget_ratio = seed % 2 == 0 ? 1.0 : 3.0;
+    options.gain_s_per_gb = 0.01;
+    const Plan plan = game.plan(options);
+    const Laid found = laid(plan.layout);
+    for (const Asset& asset : game.content.assets)
+      ASSERT_GE(found.all.count(std::string(asset.path)), 1U) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace seekless
