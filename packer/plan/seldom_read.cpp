@@ -14,38 +14,45 @@ constexpr size_t kFewestRuns = 3;
 // What asking for an asset may cost, in jumps: next to nothing where those that a run asks for lie
 // together, a whole one where they don't.
 constexpr std::array kAskJumps = {0.0, 0.01, 0.03, 0.1, 0.3, 1.0};
-// Of a load, that has to be won.
+// Of a load, that has to be won for its sweep to leave something out; and of all together.
 constexpr double kLeastWin = 0.03;
+constexpr double kLeastWinOfAll = 0.01;
 
 class SeldomFinder {
  public:
   SeldomFinder(const DraftInput& input, const Needs& needs, uint32_t folds)
       : input_(input), needs_(needs), folds_(folds), counts_(needs.readers.size()) {}
 
+  // Prices are tried for all scenarios alike, then the best of each together: what one leaves out
+  // changes how the others' content lies.
   std::vector<SeldomRead> find() {
     if (input_.costs.jump_s == 0) return {};
     for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario)
       if (may_win(scenario)) tried_.push_back(scenario);
     if (tried_.empty()) return {};
-    const std::vector<double> swept_s = held_out_loads(Needs::kNeverAsk);
-    std::vector<SeldomRead> best;
-    for (size_t i = 0; i < tried_.size(); ++i)
-      best.push_back({.scenario = tried_[i],
-                      .all_swept_s = swept_s[i],
-                      .left_to_ask_s = (1 - kLeastWin) * swept_s[i]});
+    const Trial swept =
+        with_prices(std::vector<uint64_t>(needs_.scenario_count(), Needs::kNeverAsk));
+    Trial best = swept;
+    best.all_s *= 1 - kLeastWinOfAll;
+    Trial of_each = swept;
+    for (const uint32_t scenario : tried_) of_each.seconds[scenario] *= 1 - kLeastWin;
     for (const double jumps : kAskJumps) {
-      const auto ask_bytes =
-          static_cast<uint64_t>(jumps * static_cast<double>(input_.costs.break_even_bytes()));
-      const std::vector<double> seconds = held_out_loads(ask_bytes);
-      for (size_t i = 0; i < tried_.size(); ++i) {
-        if (seconds[i] >= best[i].left_to_ask_s) continue;
-        best[i].ask_bytes = ask_bytes;
-        best[i].left_to_ask_s = seconds[i];
+      std::vector<uint64_t> prices = swept.ask_bytes;
+      for (const uint32_t scenario : tried_)
+        prices[scenario] =
+            static_cast<uint64_t>(jumps * static_cast<double>(input_.costs.break_even_bytes()));
+      Trial trial = with_prices(std::move(prices));
+      for (const uint32_t scenario : tried_) {
+        if (trial.seconds[scenario] >= of_each.seconds[scenario]) continue;
+        of_each.ask_bytes[scenario] = trial.ask_bytes[scenario];
+        of_each.seconds[scenario] = trial.seconds[scenario];
       }
+      if (trial.all_s < best.all_s) best = std::move(trial);
     }
-    std::erase_if(best, [](const SeldomRead& of) { return of.ask_bytes == Needs::kNeverAsk; });
-    for (SeldomRead& of : best) finish(of);
-    return best;
+    if (of_each.ask_bytes != best.ask_bytes)
+      if (Trial trial = with_prices(of_each.ask_bytes); trial.all_s < best.all_s)
+        best = std::move(trial);
+    return told(swept, best);
   }
 
  private:
@@ -86,30 +93,56 @@ class SeldomFinder {
     return won_s > kLeastWin * bound_s(input_.costs, all_bytes);
   }
 
-  // Seconds of a load, by number in `tried_`; means of what is held out.
-  std::vector<double> held_out_loads(uint64_t ask_bytes) const {
-    std::vector<double> seconds(tried_.size());
-    std::vector<double> runs(tried_.size());
+  // Loads where each scenario's sweep has its price, by scenario: means of the runs held out, or of
+  // the only one.
+  struct Trial {
+    std::vector<uint64_t> ask_bytes;
+    std::vector<double> seconds;
+    double all_s = 0;  // each times its weight
+  };
+
+  Trial with_prices(std::vector<uint64_t> ask_bytes) const {
+    Trial trial = {std::move(ask_bytes), std::vector<double>(needs_.scenario_count())};
+    std::vector<double> runs(needs_.scenario_count());
     const uint32_t all_folds = fold_count(needs_);
     for (uint32_t fold = 0; fold < folds_; ++fold) {
       Needs part = needs_without(needs_, fold, all_folds);
-      part.ask_bytes.resize(needs_.scenario_count(), Needs::kNeverAsk);
-      for (const uint32_t scenario : tried_) part.ask_bytes[scenario] = ask_bytes;
+      part.ask_bytes = trial.ask_bytes;
       part.find_readers();
-      RunsByScenario all_out = held_out(needs_, fold, all_folds);
-      RunsByScenario out(needs_.scenario_count());
-      for (const uint32_t scenario : tried_) out[scenario] = std::move(all_out[scenario]);
+      RunsByScenario out = held_out(needs_, fold, all_folds);
+      if (fold == 0) {
+        RunsByScenario single = single_runs(needs_);
+        for (uint32_t scenario = 0; scenario < out.size(); ++scenario)
+          if (!single[scenario].empty()) out[scenario] = std::move(single[scenario]);
+      }
       const std::vector<LoadForecast> loads = forecast(input_, make_draft(input_, part), out);
-      for (size_t i = 0; i < tried_.size(); ++i) {
-        seconds[i] += loads[tried_[i]].sweep_s;
-        runs[i] += static_cast<double>(out[tried_[i]].size());
+      for (uint32_t scenario = 0; scenario < out.size(); ++scenario) {
+        trial.seconds[scenario] += loads[scenario].sweep_s;
+        runs[scenario] += static_cast<double>(out[scenario].size());
       }
     }
-    for (size_t i = 0; i < tried_.size(); ++i) seconds[i] /= runs[i];
-    return seconds;
+    for (uint32_t scenario = 0; scenario < runs.size(); ++scenario) {
+      if (runs[scenario] > 0) trial.seconds[scenario] /= runs[scenario];
+      trial.all_s += input_.weights[scenario] * trial.seconds[scenario];
+    }
+    return trial;
   }
 
-  void finish(SeldomRead& of) {
+  std::vector<SeldomRead> told(const Trial& swept, const Trial& chosen) {
+    std::vector<SeldomRead> found;
+    for (const uint32_t scenario : tried_) {
+      if (chosen.ask_bytes[scenario] == Needs::kNeverAsk) continue;
+      SeldomRead of = {.scenario = scenario,
+                       .ask_bytes = chosen.ask_bytes[scenario],
+                       .all_swept_s = swept.seconds[scenario],
+                       .left_to_ask_s = chosen.seconds[scenario]};
+      count(of);
+      if (of.assets > 0) found.push_back(of);
+    }
+    return found;
+  }
+
+  void count(SeldomRead& of) {
     uint64_t read_bytes = 0;
     for (const Count& count : counts_of(of.scenario)) {
       if (is_swept(count.bytes, count.with, count.without, of.ask_bytes)) continue;

@@ -23,7 +23,7 @@ struct SeldomRead {
 
 // Scenarios rising; those that are better swept whole aren't among them. Of scenarios of three runs
 // and more. `folds`: of fold_count(needs), as many as are tried. Where there may be something to
-// win, by the bytes alone, it takes seven plans for each.
+// win, by the bytes alone, it takes up to eight plans for each.
 std::vector<SeldomRead> find_seldom_read(const DraftInput& input, const Needs& needs,
                                          uint32_t folds);
 
