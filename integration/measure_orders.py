@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+"""The planner beside what people make by hand, on the recordings of games: what it decides has to be no worse, on loads that it
+knows, on runs that were left out, and on whole maps.
+
+usage: integration/measure_orders.py [--drive DRIVE] [GAME...]      (a release build; games that aren't installed are left out)
+
+By hand: what recordings read in one pack, as first seen, by mean rank, or as the best run has it (best on what is known); or
+a pack for each scenario with all that it reads. Packs as planned have copies of half of the content at the most, those by
+hand as many as they have. Simulated busy seconds of each load; of a scenario's runs the one in the middle. What no sweep
+brings is asked for one by one. Marks rows in which the planner is slower than the best by hand by more than 2 % and 10 ms.
+Exits with 1 if it is slower by more than 3 % and 20 ms in a row, or by more than 1 % in a sum.
+"""
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TOP / "integration"))
+from measure_layout import loads, scenario_of, seekless  # noqa: E402
+from recorded_games import GAMES, installed  # noqa: E402
+from simple_layouts import SimpleLayouts  # noqa: E402
+
+BY_HAND = ("first seen", "mean rank", "best run", "full copies")
+COLUMNS = ("planned", *BY_HAND)
+KINDS = ("known", "run left out", "map left out")
+
+
+class Comparing:
+    def __init__(self, game, drive, work):
+        self.work, self.content = work, ["--content", *game.content(), "--drive", drive]
+
+    def plan(self, traces):
+        path = self.work / "layout.json"
+        seekless(self.work, "plan", *traces, *self.content, "-o", path)
+        return json.loads(path.read_text())
+
+    def simulate(self, layout, traces):
+        """By scenario, busy seconds."""
+        path = self.work / "simulated.json"
+        path.write_text(json.dumps(layout))
+        simulated = seekless(self.work, "simulate", path, *traces, *self.content)
+        return {name: row["packs"]["seconds"] for name, row in loads(simulated).items()}
+
+    def layouts(self, known):
+        """By name, made from what is known."""
+        planned = self.plan(known)
+        profile = self.work / "profile.json"
+        seekless(self.work, "profile", *known, *self.content[:-2], "-o", profile)
+        simple = SimpleLayouts(planned, json.loads(profile.read_text()))
+        of_runs = [simple.in_one_order(simple.of_run(run)) for run in simple.all_runs()]
+        best = min(of_runs, key=lambda layout: sum(self.simulate(layout, known).values()))
+        return {"planned": planned, "first seen": simple.in_one_order(simple.first_seen()),
+                "mean rank": simple.in_one_order(simple.mean_rank()), "best run": best, "full copies": simple.full_copies()}
+
+    def rows(self, kind, known, asked):
+        found = {name: self.simulate(layout, asked) for name, layout in self.layouts(known).items()}
+        return [(scenario, kind, {name: seconds[scenario] for name, seconds in found.items()}) for scenario in found["planned"]]
+
+
+def compare(game, drive, work):
+    comparing = Comparing(game, drive, work)
+    rows = comparing.rows("known", game.traces, game.traces)
+    for trace in game.traces:
+        if len([other for other in game.traces if scenario_of(other) == scenario_of(trace)]) > 1:
+            rows += comparing.rows("run left out", [other for other in game.traces if other != trace], [trace])
+    for scenario in sorted({scenario_of(trace) for trace in game.traces}):
+        mine = [trace for trace in game.traces if scenario_of(trace) == scenario]
+        rows += comparing.rows("map left out", [other for other in game.traces if other not in mine], mine)
+    return rows
+
+
+def is_worse(row, share, seconds):
+    best = min(row[name] for name in BY_HAND)
+    return row["planned"] > max((1 + share) * best, best + seconds)
+
+
+def line(name, row, mark=""):
+    return f"| {name} | {' | '.join(f'{row[column]:.3f}' for column in COLUMNS)} |{mark}"
+
+
+def print_game(game, drive):
+    """Whether the planner is as good as it has to be."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = compare(game, drive, pathlib.Path(folder))
+    print(f"| {game.name} | {' | '.join(COLUMNS)} |\n|---|" + "---:|" * len(COLUMNS))
+    for scenario, kind, row in rows:
+        print(line(f"{scenario}, {kind}", row, " slower" if is_worse(row, 0.02, 0.01) else ""))
+    sums = {kind: {column: sum(row[column] for _, of, row in rows if of == kind) for column in COLUMNS} for kind in KINDS}
+    for kind, row in sums.items():
+        print(line(f"sum, {kind}", row))
+    print(flush=True)
+    return not any(is_worse(row, 0.03, 0.02) for *_, row in rows) and not any(
+        is_worse(row, 0.01, 0) for row in sums.values())
+
+
+def print_tables(drive="wd-black-1tb", games=None):
+    return all([print_game(GAMES[name], drive) for name in games or installed()])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", nargs="*", default=installed(), help=" ".join(GAMES) + " [all that are installed]")
+    parser.add_argument("--drive", default="wd-black-1tb")
+    arguments = parser.parse_args()
+    return 0 if print_tables(arguments.drive, arguments.game) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
