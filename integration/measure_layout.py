@@ -62,6 +62,19 @@ def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
         return rows, plan
 
 
+def simulated_curve(drive, game, curve):
+    """For each point of the price curve, all loads' seconds on a layout with as many copies at the most."""
+    content = ["--content", *game.content(), "--drive", drive]
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        layout = work / "layout.json"
+        for point in curve:
+            budget = max(1, round(point["budget_ratio"] + 5e-7, 6))
+            seekless(work, "plan", *game.traces, *content, "-o", layout, "--budget", str(budget), "--gain", "0.000001")
+            rows = loads(seekless(work, "simulate", layout, *game.traces, *content)).values()
+            yield sum(row["packs"]["seconds"] for row in rows)
+
+
 def print_tables(drive="wd-black-1tb", games=None):
     for name in games or installed():
         print_table(drive, GAMES[name])
@@ -78,10 +91,12 @@ def print_table(drive, game):
               f"{row['bound_s']:>7.3f} {row['after_s'] / row['bound_s']:>8.2f} {left:>13} "
               f"{row['scenario_left_out_s']:>18.2f} "
               f"{row['scenario_left_out_s'] / row['scenario_left_out_bound_s']:>8.2f}")
-    print(f"{'size':>6} {'copied MB':>10} {'seconds':>8}")
-    for point in plan["prediction"]["curve"]:
-        print(f"{point['budget_ratio']:>6.3f} {point['copied_bytes'] / 1e6:>10.1f} "
-              f"{point['seconds']:>8.3f}")
+    print(f"{'size':>6} {'copied MB':>10} {'seconds':>8} {'saved':>7} {'simulated: saved':>17}")
+    curve = plan["prediction"]["curve"]
+    simulated = list(simulated_curve(drive, game, curve))
+    for point, seconds in zip(curve, simulated):
+        print(f"{point['budget_ratio']:>6.3f} {point['copied_bytes'] / 1e6:>10.1f} {point['seconds']:>8.3f} "
+              f"{curve[0]['seconds'] - point['seconds']:>7.3f} {simulated[0] - seconds:>17.3f}")
     print(plan["prediction"]["reasons"])
 
 
