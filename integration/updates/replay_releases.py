@@ -2,7 +2,7 @@
 """What updates cost players, release after release, on two games' real histories.
 
 Usage: replay_releases.py [--history NAME]... [--scale N] [--generated GB] [--builds N] [--binary FILE] [--work FOLDER]
-                [--json FILE] [--set KEY=JSON]... [--only ROW]... [--no-downloads] [--disk]
+                [--json FILE] [--set KEY=JSON]... [--only ROW]... [--sweeps-each N] [--no-downloads] [--disk]
 
 Content is made up from the histories' sizes and ids (history.py). Twenty made-up loads are recorded at build 10, and a
 layout with a lock is made from them. Each later build is a release: a `seekless build` in a row. Players have the
@@ -75,7 +75,8 @@ class Replay:
             shutil.copytree(self.first.packs, self.work / "installed")
         for build in range(RECORDED_AT + 1, last):
             self.release(build)
-            if self.first and build in (last - 1 - self.arguments.builds // 2, last - 1):
+            each = self.arguments.sweeps_each
+            if self.first and (build % each == 0 if each else build in (last - 1 - self.arguments.builds // 2, last - 1)):
                 self.compare_sweeps(build)
         return {"history": self.name, "scale": self.arguments.scale, "rows": self.rows, "hot-fixes": self.fixes,
                 "others": self.others, "sweeps": self.sweeps, "forecasts": self.forecasts}
@@ -271,6 +272,7 @@ def parse(argv):
     parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="in the build file")
     parser.add_argument("--only", action="append", choices=ROWS, help="of the rows of seekless")
     parser.add_argument("--disk", action="store_true", help="sweep on the emulated disk, too: as root")
+    parser.add_argument("--sweeps-each", type=int, metavar="N", help="compare sweeps each N releases [at half of them and at the last]")
     parser.add_argument("--no-downloads", dest="downloads", action="store_false")
     arguments = parser.parse_args(argv)
     if arguments.generated:
