@@ -3,7 +3,7 @@
 
 Usage: measure_seldom_read.py [--runs N] [--held-out N] [--seekless FILE] [--keep FOLDER]
 
-Records one map with two of six sides by chance each time (three minutes for ten runs), plans from all runs but the last,
+Records one map with two of six sides by chance each time (two minutes for ten runs), plans from all runs but the last,
 and simulates those on the layout. Prints what `plan` says of it, and the simulated seconds. Needs the packages 0ad and
 xvfb, and root (the game runs as nobody).
 """

@@ -150,17 +150,17 @@ class KeptLayout {
         for (const uint32_t scenario : draft_.sets[of.set]) swept[scenario].push_back(of.asset);
       }
     std::vector<uint64_t> bytes(needs_.runs.size());
-    std::vector<size_t> counts(content_.assets.size());  // of runs that read it
+    std::vector<uint32_t> counts(content_.assets.size());
+    std::vector<char> is_swept(content_.assets.size(), 0);
     for (size_t scenario = 0; scenario < bytes.size(); ++scenario) {
-      const std::vector<NeededRun>& runs = needs_.runs[scenario];
-      for (const NeededRun& run : runs)
-        for (const uint32_t asset : run.assets()) ++counts[asset];
-      for (const uint32_t asset : swept[scenario])
-        if (counts[asset] > 0) counts[asset] = runs.size();
-      for (const NeededRun& run : runs)
-        for (const uint32_t asset : run.assets())
-          if (const size_t count = std::exchange(counts[asset], 0); is_laid[asset] != 0)
-            bytes[scenario] += content_.assets[asset].place.size_bytes * count / runs.size();
+      const size_t runs = needs_.runs[scenario].size();
+      for (const uint32_t asset : swept[scenario]) is_swept[asset] = 1;
+      for_each_read(needs_.runs[scenario], counts, [&](uint32_t asset, uint32_t with) {
+        if (is_laid[asset] != 0)
+          bytes[scenario] +=
+              content_.assets[asset].place.size_bytes * (is_swept[asset] != 0 ? runs : with) / runs;
+      });
+      for (const uint32_t asset : swept[scenario]) is_swept[asset] = 0;
     }
     return bytes;
   }

@@ -191,17 +191,12 @@ void Needs::find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts) {
   counts.resize(readers.size());
   seldom_reader.resize(readers.size(), kNone);
   const auto all = static_cast<uint32_t>(runs[scenario].size());
-  for (const NeededRun& run : runs[scenario])
-    for (const uint32_t asset : run.assets()) ++counts[asset];
-  for (const NeededRun& run : runs[scenario])
-    for (const uint32_t asset : run.assets()) {
-      const uint32_t with = std::exchange(counts[asset], 0);
-      if (with == 0) continue;  // seen before
-      if (is_swept(content->assets[asset].place.size_bytes, with, all - with, ask_bytes[scenario]))
-        readers[asset].push_back(scenario);
-      else
-        seldom_reader[asset] = seldom_reader[asset] == kNone ? scenario : kSeveral;
-    }
+  for_each_read(runs[scenario], counts, [&](uint32_t asset, uint32_t with) {
+    if (is_swept(content->assets[asset].place.size_bytes, with, all - with, ask_bytes[scenario]))
+      readers[asset].push_back(scenario);
+    else
+      seldom_reader[asset] = seldom_reader[asset] == kNone ? scenario : kSeveral;
+  });
 }
 
 void Needs::add_reader(const std::vector<uint32_t>& assets) {
@@ -231,18 +226,27 @@ RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds) {
   return out;
 }
 
-Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds) {
-  Needs part;
-  part.runs.resize(needs.scenario_count());
-  part.readers.resize(needs.readers.size());
-  part.content = needs.content;
-  part.ask_bytes = needs.ask_bytes;
+RunsByScenario left_runs(const Needs& needs, uint32_t fold, uint32_t folds) {
+  RunsByScenario left(needs.scenario_count());
   for (uint32_t scenario = 0; scenario < needs.scenario_count(); ++scenario)
     for (size_t run = 0; run < needs.runs[scenario].size(); ++run)
       if (run % folds != fold || needs.runs[scenario].size() == 1)
-        part.runs[scenario].push_back(needs.runs[scenario][run]);
+        left[scenario].push_back(needs.runs[scenario][run]);
+  return left;
+}
+
+Needs with_runs(const Needs& needs, RunsByScenario runs, std::vector<uint64_t> ask_bytes) {
+  Needs part;
+  part.content = needs.content;
+  part.readers.resize(needs.readers.size());
+  part.runs = std::move(runs);
+  part.ask_bytes = std::move(ask_bytes);
   part.find_readers();
   return part;
+}
+
+Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds) {
+  return with_runs(needs, left_runs(needs, fold, folds), needs.ask_bytes);
 }
 
 RunsByScenario single_runs(const Needs& needs) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "packer/content/content.h"
@@ -46,6 +47,18 @@ class NeededRun {
 // Whether a sweep had better bring what `with` of its runs need and `without` don't: those read it
 // in vain, or these ask for it.
 bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes);
+
+// Each asset that some of `runs` read, once, with how many of them do: `use(asset, with)`. `counts`
+// are by asset of the content, and zero before and after.
+template <typename Use>
+void for_each_read(const std::vector<NeededRun>& runs, std::vector<uint32_t>& counts,
+                   const Use& use) {
+  for (const NeededRun& run : runs)
+    for (const uint32_t asset : run.assets()) ++counts[asset];
+  for (const NeededRun& run : runs)
+    for (const uint32_t asset : run.assets())
+      if (const uint32_t with = std::exchange(counts[asset], 0); with > 0) use(asset, with);
+}
 
 using RunsByScenario = std::vector<std::vector<NeededRun>>;
 
@@ -95,7 +108,12 @@ Needs find_needs(const Profile& profile, const Content& content,
 uint32_t fold_count(const Needs& needs);
 // Runs that part `fold` leaves out; those of a scenario's only run never are.
 RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds);
-// What is left then; without what is gone or in memory.
+// The others.
+RunsByScenario left_runs(const Needs& needs, uint32_t fold, uint32_t folds);
+// As if only `runs`, which are some of `needs`, had been recorded; without what is gone or in
+// memory. `ask_bytes` as Needs has them.
+Needs with_runs(const Needs& needs, RunsByScenario runs, std::vector<uint64_t> ask_bytes);
+// With what is left without a part.
 Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds);
 // Of scenarios from which no run can be left out.
 RunsByScenario single_runs(const Needs& needs);

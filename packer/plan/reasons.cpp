@@ -195,6 +195,7 @@ class Explanation {
   }
 
   bool is_seldom_read(const LaidAsset& laid) const {
+    if (input_.seldom.empty()) return false;
     const Asset* asset = input_.content.find(laid.path);
     return asset != nullptr &&
            input_.needs.is_seldom_read(static_cast<uint32_t>(asset - input_.content.assets.data()));

@@ -65,13 +65,10 @@ class SeldomFinder {
   // What the scenario's runs read, each asset once.
   std::vector<Count> counts_of(uint32_t scenario) {
     const std::vector<NeededRun>& runs = needs_.runs[scenario];
-    for (const NeededRun& run : runs)
-      for (const uint32_t asset : run.assets()) ++counts_[asset];
     std::vector<Count> counts;
-    for (const NeededRun& run : runs)
-      for (const uint32_t asset : run.assets())
-        if (const uint32_t with = std::exchange(counts_[asset], 0); with > 0)
-          counts.push_back({size_bytes(asset), with, static_cast<uint32_t>(runs.size()) - with});
+    for_each_read(runs, counts_, [&](uint32_t asset, uint32_t with) {
+      counts.push_back({size_bytes(asset), with, static_cast<uint32_t>(runs.size()) - with});
+    });
     return counts;
   }
 
@@ -106,9 +103,7 @@ class SeldomFinder {
     std::vector<double> runs(needs_.scenario_count());
     const uint32_t all_folds = fold_count(needs_);
     for (uint32_t fold = 0; fold < folds_; ++fold) {
-      Needs part = needs_without(needs_, fold, all_folds);
-      part.ask_bytes = trial.ask_bytes;
-      part.find_readers();
+      const Needs part = with_runs(needs_, left_runs(needs_, fold, all_folds), trial.ask_bytes);
       RunsByScenario out = held_out(needs_, fold, all_folds);
       if (fold == 0) {
         RunsByScenario single = single_runs(needs_);
@@ -136,13 +131,13 @@ class SeldomFinder {
                        .ask_bytes = chosen.ask_bytes[scenario],
                        .all_swept_s = swept.seconds[scenario],
                        .left_to_ask_s = chosen.seconds[scenario]};
-      count(of);
+      count_left(of);
       if (of.assets > 0) found.push_back(of);
     }
     return found;
   }
 
-  void count(SeldomRead& of) {
+  void count_left(SeldomRead& of) {
     uint64_t read_bytes = 0;
     for (const Count& count : counts_of(of.scenario)) {
       if (is_swept(count.bytes, count.with, count.without, of.ask_bytes)) continue;

@@ -46,21 +46,18 @@ struct LeftOut {
 LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_t fold,
                   uint32_t folds) {
   LeftOut left;
-  left.needs.runs = needs.runs;
-  left.needs.readers.resize(needs.readers.size());
-  left.needs.content = needs.content;
-  left.needs.ask_bytes = needs.ask_bytes;
+  RunsByScenario runs = needs.runs;
   for (uint32_t i = 0; i < maps.size(); ++i) {
     if (i % folds != fold) {
       left.maps.push_back(maps[i]);
       continue;
     }
-    std::vector<NeededRun>& runs = left.needs.runs[maps[i]];
+    std::vector<NeededRun>& of_map = runs[maps[i]];
     // One run of each, so that no map counts for more than another.
-    if (!runs.empty()) left.runs.push_back(runs[runs.size() / 2]);
-    runs.clear();
+    if (!of_map.empty()) left.runs.push_back(of_map[of_map.size() / 2]);
+    of_map.clear();
   }
-  left.needs.find_readers();
+  left.needs = with_runs(needs, std::move(runs), needs.ask_bytes);
   return left;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "packer/repack/planned_places.h"
 #include "packer/simulate/replay.h"
@@ -94,17 +95,19 @@ class Forecaster {
   Result<void> replay_alone(size_t fold) {
     const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
     if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};
-    const Profile part = without(fold);
+    Profile alone = without(fold);
+    std::vector<std::vector<ProfiledRun>> known;
+    for (ProfiledScenario& scenario : alone.scenarios)
+      known.push_back(std::exchange(scenario.runs, {}));
     const std::vector<size_t> of_fold = runs_of(fold);
     for (size_t number = 0; number < scenarios.size(); ++number) {
       std::vector<size_t> runs;
       for (const size_t run : of_fold)
         if (recorded_.runs.scenario(run) == scenarios[number].name) runs.push_back(run);
       if (runs.empty()) continue;
-      Profile alone = part;
-      for (size_t other = 0; other < scenarios.size(); ++other)
-        if (other != number) alone.scenarios[other].runs.clear();
+      alone.scenarios[number].runs = std::move(known[number]);
       if (auto replayed = replay(runs, places_for_(alone), alone_); !replayed) return replayed;
+      alone.scenarios[number].runs.clear();
     }
     return {};
   }
