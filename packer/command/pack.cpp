@@ -21,8 +21,9 @@ namespace {
 
 Result<void> tell_step(const PackArguments& arguments, const Layout& layout) {
   std::vector<std::string> inputs = {arguments.layout};
-  for (const PackInputs& pack : inputs_of_packs(layout))
-    inputs.insert(inputs.end(), pack.files.begin(), pack.files.end());
+  if (arguments.step.wants_inputs())
+    for (const PackInputs& pack : inputs_of_packs(layout))
+      inputs.insert(inputs.end(), pack.files.begin(), pack.files.end());
   return arguments.step.finish(arguments.output + "/" + runtime::kCatalogName, inputs,
                                arguments.answer);
 }
