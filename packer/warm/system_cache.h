@@ -23,7 +23,8 @@ void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 // scheduler, ignored by others. Windows: low priority).
 Result<void> read_when_idle();
 
-// Of the machine, for all that runs; 0 if it doesn't tell.
+// Of the machine, for all that runs, or what this process's control groups allow, if that is less;
+// 0 if the system doesn't tell.
 uint64_t memory_bytes();
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <vector>
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "packer/warm/control_groups.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_plan.h"
 
@@ -71,7 +73,11 @@ Result<void> read_when_idle() {
 
 uint64_t memory_bytes() {
   struct sysinfo memory = {};
-  return sysinfo(&memory) == 0 ? uint64_t{memory.totalram} * memory.mem_unit : 0;
+  const uint64_t all =
+      sysinfo(&memory) == 0 ? uint64_t{memory.totalram} * memory.mem_unit : uint64_t{0};
+  std::ifstream groups("/proc/self/cgroup");
+  const uint64_t allowed = allowed_memory_bytes(groups, "/sys/fs/cgroup");
+  return all == 0 ? 0 : std::min(all, allowed);
 }
 
 }  // namespace seekless
