@@ -5,7 +5,7 @@
 
 namespace seekless {
 
-enum class StandardStream { output, error };
+enum class StandardStream { input, output, error };
 
 inline constexpr size_t kDefaultColumns = 80;
 // A terminal that says it has fewer doesn't know.

@@ -8,7 +8,15 @@
 namespace seekless {
 
 bool is_terminal(StandardStream stream) {
-  return ::isatty(stream == StandardStream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;
+  switch (stream) {
+    case StandardStream::input:
+      return ::isatty(STDIN_FILENO) == 1;
+    case StandardStream::output:
+      return ::isatty(STDOUT_FILENO) == 1;
+    case StandardStream::error:
+      return ::isatty(STDERR_FILENO) == 1;
+  }
+  return false;
 }
 
 size_t terminal_width() {

@@ -6,10 +6,25 @@
 
 namespace seekless {
 
+namespace {
+
+DWORD number_of(StandardStream stream) {
+  switch (stream) {
+    case StandardStream::input:
+      return STD_INPUT_HANDLE;
+    case StandardStream::output:
+      return STD_OUTPUT_HANDLE;
+    case StandardStream::error:
+      return STD_ERROR_HANDLE;
+  }
+  return STD_ERROR_HANDLE;
+}
+
+}  // namespace
+
 bool is_terminal(StandardStream stream) {
   DWORD mode = 0;
-  const DWORD which = stream == StandardStream::output ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE;
-  return ::GetConsoleMode(::GetStdHandle(which), &mode) != 0;
+  return ::GetConsoleMode(::GetStdHandle(number_of(stream)), &mode) != 0;
 }
 
 size_t terminal_width() {
