@@ -1,5 +1,4 @@
 // Lists of names in a served folder.
-#include <cstring>
 #include <vector>
 
 #include <dirent.h>
@@ -52,31 +51,16 @@ void on_close_folder(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
   fuse_reply_err(request, 0);
 }
 
-bool is_dots(const char* name) {
-  return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
+// How many bytes the entry takes; more than `room` if it doesn't fit.
+size_t add_entry(fuse_req_t request, const dirent& found, std::span<char> room) {
+  struct stat status = {};
+  status.st_ino = found.d_ino;
+  status.st_mode = static_cast<mode_t>(found.d_type) << 12;
+  return fuse_add_direntry(request, room.data(), room.size(), found.d_name, &status, found.d_off);
 }
 
-// How many bytes the entry takes; more than `room` if it doesn't fit. With `plus` its attributes
-// are told too, which counts as a lookup. A name that went away in between is told without.
-size_t add_entry(fuse_req_t request, fuse_ino_t parent, const dirent& found, std::span<char> room,
-                 bool plus) {
-  fuse_entry_param entry = {};
-  entry.attr.st_ino = found.d_ino;
-  entry.attr.st_mode = static_cast<mode_t>(found.d_type) << 12;
-  if (!plus)
-    return fuse_add_direntry(request, room.data(), room.size(), found.d_name, &entry.attr,
-                             found.d_off);
-  const size_t needed =
-      fuse_add_direntry_plus(request, nullptr, 0, found.d_name, &entry, found.d_off);
-  if (needed > room.size()) return needed;
-  if (!is_dots(found.d_name))
-    if (auto known = find_entry(request, parent, found.d_name)) entry = *known;
-  return fuse_add_direntry_plus(request, room.data(), room.size(), found.d_name, &entry,
-                                found.d_off);
-}
-
-void read_folder(fuse_req_t request, fuse_ino_t number, size_t size, off_t offset,
-                 fuse_file_info* info, bool plus) {
+void on_read_folder(fuse_req_t request, fuse_ino_t, size_t size, off_t offset,
+                    fuse_file_info* info) {
   OpenFolder& folder = open_folder(info);
   const std::lock_guard lock(folder.mutex);
   if (offset != folder.at) {
@@ -96,24 +80,13 @@ void read_folder(fuse_req_t request, fuse_ino_t number, size_t size, off_t offse
       }
       break;
     }
-    const size_t needed =
-        add_entry(request, number, *folder.waiting, std::span(answer).subspan(used), plus);
+    const size_t needed = add_entry(request, *folder.waiting, std::span(answer).subspan(used));
     if (needed > size - used) break;
     used += needed;
     folder.at = folder.waiting->d_off;
     folder.waiting = nullptr;
   }
   fuse_reply_buf(request, answer.data(), used);
-}
-
-void on_read_folder(fuse_req_t request, fuse_ino_t number, size_t size, off_t offset,
-                    fuse_file_info* info) {
-  read_folder(request, number, size, offset, info, false);
-}
-
-void on_read_folder_plus(fuse_req_t request, fuse_ino_t number, size_t size, off_t offset,
-                         fuse_file_info* info) {
-  read_folder(request, number, size, offset, info, true);
 }
 
 void on_sync_folder(fuse_req_t request, fuse_ino_t, int only_data, fuse_file_info* info) {
@@ -126,8 +99,8 @@ void on_sync_folder(fuse_req_t request, fuse_ino_t, int only_data, fuse_file_inf
 void add_folder_calls(fuse_lowlevel_ops& calls) {
   calls.opendir = guarded<on_open_folder>;
   calls.releasedir = guarded<on_close_folder>;
+  // Without attributes: a game that only lists names doesn't make the disk seek for each of them.
   calls.readdir = guarded<on_read_folder>;
-  calls.readdirplus = guarded<on_read_folder_plus>;
   calls.fsyncdir = guarded<on_sync_folder>;
 }
 
