@@ -69,3 +69,12 @@ GAMES = {
         {f"track/{name}": [f"--track={name}"] for name in ("hacienda", "snowmountain", "cocoa_temple")},
         "simple_particle.frag"),  # of the first frame of the race
 }
+
+# Large programs that are no games start like them: from thousands of small files.
+PROGRAMS = {
+    "python": DebianGame(
+        "/usr/lib/python3/dist-packages",
+        ["/usr/bin/python3", "-c", "import sys, time; exec('import ' + sys.argv[1]); print('it is all there', flush=True); time.sleep(99)"],
+        {"import/pandas": ["pandas, scipy.stats, matplotlib.pyplot"], "import/sympy": ["sympy, scipy.signal, PIL.Image"]},
+        "it is all there"),
+}

@@ -17,7 +17,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk, run
-from recorded_games import GAMES
+from recorded_games import GAMES, PROGRAMS
 from recording import children_of
 
 QUIET_S, LONGEST_S = 5, 300
@@ -78,15 +78,15 @@ def say(name, of):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("map", nargs="?", help="[the first that is known]")
-    parser.add_argument("--game", choices=list(GAMES), default="openarena")
+    parser.add_argument("--game", choices=[*GAMES, *PROGRAMS], default="openarena")
     parser.add_argument("--other", help="a map that isn't played before [the next]")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     options = parser.parse_args()
-    game = GAMES[options.game]
+    game = {**GAMES, **PROGRAMS}[options.game]
     options.map = options.map or game.maps[0]
-    options.other = options.other or next(name for name in game.module.SCENARIOS if name != options.map)
+    options.other = options.other or next(name for name in [*game.maps, *game.module.SCENARIOS] if name != options.map)
     with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk:
         state = disk.folder / "state"
         measuring = Measuring(disk, game, options.rounds, options.binary)

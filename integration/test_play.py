@@ -6,6 +6,7 @@ import hashlib
 import json
 import mmap
 import os
+import pty
 import random
 import shutil
 import signal
@@ -352,8 +353,161 @@ def test_the_second_run_is_foreseen_and_reads_the_same(tool, played, many, tmp_p
     second, two = played()
     assert second["scenarios"] == 1
     assert one.out == two.out
-    assert status(tool, many, tmp_path) == {"command": "play", "folder": str(many), "scenarios": 1, "files": 60}
+    known = status(tool, many, tmp_path)
+    load, = known.pop("loads")
+    assert known == {"command": "play", "folder": str(many), "scenarios": 1, "files": 60, "shadow_bytes": 0}
+    assert load["runs"] == 2 and load["likely_bytes"] > 0 and load["laid_out_bytes"] == 0
+    assert load["first_waited_s"] > 0 and load["last_waited_s"] > 0
     assert "1 scenario learned, of 60 files" in tool.ok("play", many, "--state", tmp_path / "state", "--status").text
+
+
+def forget_in_memory(folder):
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with open(path, "rb") as file:
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
+    os.sync()  # what isn't written yet can't leave memory
+
+    def was_served(*options):
+        answer = tool.run("play", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, many, "--", *PYTHON, "-c", LOAD,
+                          cwd=many)
+        assert answer.code == DONE, answer.err
+        if "no rotating disk" in answer.err:
+            pytest.skip("the files lie on solid state")
+        served = json.loads((tmp_path / "r.json").read_text())["was_served"]
+        assert served or "in memory" in answer.err
+        return served
+
+    tree(many)
+    assert not was_served()  # all of the folder is in memory
+    forget_in_memory(many)
+    if tool.json("where", many / "many" / "59").get("cached_bytes"):
+        pytest.skip("this file system forgets nothing")
+    assert was_served()
+    (many / "data").read_bytes()  # of which the load reads nothing
+    assert not was_served()
+    assert was_served("--always")
+    assert was_served("--lay-out")
+    assert not was_served("--lay-out")
+    forget_in_memory(many / "many")
+    assert was_served("--lay-out")
+
+
+def test_what_is_known_follows_the_game_by_its_name(tool, played, many, tmp_path):
+    _, one = played("--game", "quake")
+    moved = many.with_name("moved")
+    many.rename(moved)
+    os.sync()
+    forget_in_memory(moved)
+    known = status(tool, moved, tmp_path, "--game", "quake")
+    assert known["scenarios"] == 1 and known["loads"][0]["runs"] == 1
+    assert status(tool, moved, tmp_path)["scenarios"] == 0
+    told = script(tool, moved, LOAD, options=["--state", tmp_path / "state", "--game", "quake", "--json", tmp_path / "r.json"])
+    assert told.out == one.out
+    assert json.loads((tmp_path / "r.json").read_text())["foreseen"]["fetched_bytes"] >= 60 * 20_000
+
+
+@pytest.fixture
+def own_disk(many, tmp_path):
+    """The folder on a file system of its own, which nobody else reads or writes."""
+    image = tmp_path / "image"
+    with open(image, "wb") as file:
+        file.truncate(64 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image], check=True)
+    mounted = tmp_path / "mounted"
+    mounted.mkdir()
+    subprocess.run(["mount", "-o", "loop,noatime,noinit_itable", image, mounted], check=True)
+    try:
+        shutil.copytree(many, mounted / "game")
+        os.sync()
+        yield mounted / "game"
+    finally:
+        subprocess.run(["umount", "--lazy", mounted], check=True)
+
+
+@ROOT_ONLY
+def test_what_usually_comes_next_is_fetched_while_nothing_is_read(tool, own_disk, tmp_path):
+    """A start, a pause in a menu, and a map; the third time it is fetched in the pause, and the game ends without it."""
+    (own_disk / "start").write_bytes(noise(100, 2_000_000))
+    (own_disk / "map").write_bytes(noise(101, 3_000_000))
+    os.sync()
+    menu_s = 5.5
+    loads = f"import time; open('start', 'rb').read(); time.sleep({menu_s}); open('map', 'rb').read()"
+    for _ in range(2):
+        script(tool, own_disk, loads, options=["--state", tmp_path / "state"])
+    text = tool.ok("play", own_disk, "--state", tmp_path / "state", "--status").text
+    assert "start: start: 2 runs" in text and "then usually map" in text
+    forget_in_memory(own_disk)
+    waits = f"import time; open('start', 'rb').read(); time.sleep({menu_s + 3})"
+    script(tool, own_disk, waits, options=["--state", tmp_path / "state", "--json", tmp_path / "r.json"])
+    foreseen = json.loads((tmp_path / "r.json").read_text())["foreseen"]
+    assert foreseen["fetched_next"] == ["map"]
+    assert foreseen["fetched_bytes"] >= 5_000_000
+    # What was only seen once isn't fetched.
+    tool.ok("play", own_disk, "--state", tmp_path / "state", "--forget")
+    script(tool, own_disk, loads, options=["--state", tmp_path / "state"])
+    script(tool, own_disk, waits, options=["--state", tmp_path / "state", "--json", tmp_path / "r.json"])
+    assert json.loads((tmp_path / "r.json").read_text())["foreseen"]["fetched_next"] == []
+
+
+PIECES, APART_BYTES = 40, 1 << 20
+
+
+def pieces_far_apart(folder):
+    """A load that needs a little of each megabyte of a file."""
+    (folder / "archive").write_bytes(noise(1, PIECES * APART_BYTES))
+    return f"""
+import os
+file = os.open('archive', os.O_RDONLY)
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+for number in range({PIECES}): os.pread(file, 4096, number * {APART_BYTES})
+"""
+
+
+def test_laying_out_is_offered_where_it_pays(tool, many, tmp_path):
+    loads = pieces_far_apart(many)
+    state = ["--state", tmp_path / "state", "--json", tmp_path / "r.json"]
+    assert "--lay-out" not in script(tool, many, loads, options=state).err  # one run tells little
+    assert "--lay-out would save" in script(tool, many, loads, options=state).err
+    assert json.loads((tmp_path / "r.json").read_text())["laying_out_saves_s"] > 0.2
+    for answer, is_laid_out in (("n", False), ("", False), ("y", True)):
+        main, side = pty.openpty()
+        child = subprocess.Popen(tool.command("play", "--always", *state, many, "--", *PYTHON, "-c", loads), cwd=many,
+                                 stdin=side, stdout=subprocess.DEVNULL, stderr=side)
+        os.close(side)
+        os.write(main, f"{answer}\n".encode())
+        assert child.wait(WAIT_S) == DONE
+        shown = os.read(main, 65536).decode(errors="replace")
+        os.close(main)
+        assert "[y/N]" in shown
+        assert ("laid out:" in shown) == is_laid_out
+    assert status(tool, many, tmp_path)["shadow_bytes"] >= PIECES * 4096
+    again = script(tool, many, loads, options=state)
+    assert "--lay-out" not in again.err
+    assert json.loads((tmp_path / "r.json").read_text())["foreseen"]["shadow_reads"] >= PIECES
+
+
+def test_the_shadow_is_copied_anew_only_where_it_lacks_something(played, many, tmp_path):
+    played("--lay-out")
+    def shadow():
+        return next((tmp_path / "state").rglob("shadow-*"))
+    before = shadow().name
+    size = played("--lay-out")[0]["shadow_bytes"]
+    assert shadow().name == before and size == shadow().stat().st_size
+    for number in range(20):
+        (many / "many" / f"{number:02}").write_bytes(noise(500 + number, 20_000))
+    played("--lay-out")
+    assert shadow().name != before
+    before = shadow().name
+    whole = bytearray(shadow().read_bytes())
+    whole[1000] ^= 1
+    shadow().write_bytes(whole)
+    played("--lay-out")
+    assert shadow().name != before
+    assert played()[0]["foreseen"]["damaged_chunks"] == 0
 
 
 def test_laid_out_its_reads_come_from_the_shadow_byte_for_byte(played, many):

@@ -1,9 +1,11 @@
 // seekless play: runs a game with its folder served at its own path, so that what it reads passes
 // through here, is foreseen, and can be recorded. The game and its files stay as they are. Result:
 // {command, folder, exit_code, was_served, foreseen, scenarios, shadow_bytes; with --trace those of
-// `record`}; with --status and --forget {command, folder, scenarios, files}
+// `record`}; with --status and --forget {command, folder, scenarios, files,
+// shadow_bytes, loads: [{name, runs, likely_bytes, laid_out_bytes, first_waited_s, last_waited_s}]}
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,24 +15,37 @@
 #include "packer/command/command.h"
 #include "packer/command/play_answer.h"
 #include "packer/command/play_options.h"
+#include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/host/standard_streams.h"
+#include "packer/host/terminal.h"
+#include "packer/serve/in_memory.h"
 
 namespace seekless {
 namespace {
+
+// What isn't known is learned anew, and whoever serves warns of it.
+Learned known_of(const PlaySettings& settings) {
+  const auto state = GameState::open(settings.state, settings.game_key());
+  std::string warning;
+  return state ? state->load(warning) : Learned{};
+}
 
 // Where reads don't wait for a head, passing them through would only cost. Memory cards of
 // handhelds aren't rotational either, but `--always` is for them.
 std::string reason_to_step_aside(const PlayArguments& arguments) {
   const PlaySettings& settings = arguments.settings;
-  if (arguments.always || !settings.trace.empty() || settings.lays_out) return {};
+  if (arguments.always || !settings.trace.empty()) return {};
   const FoundDrive drive = drive_of_path(settings.folder);
-  if (drive.is_rotational.value_or(true)) return {};
-  return fmt::format(
-      "{} lies on no rotating disk ({}): the game is run without anything; --always "
-      "serves it",
-      settings.folder, drive.description);
+  if (!drive.is_rotational.value_or(true) && !settings.lays_out)
+    return fmt::format("{} lies on no rotating disk ({})", settings.folder, drive.description);
+  const Learned learned = known_of(settings);
+  if (settings.lays_out && learned.shadow.sections.empty()) return {};
+  if (!is_in_memory(settings.folder, learned)) return {};
+  return learned.scenarios.empty()
+             ? fmt::format("{} is in memory, all of it", settings.folder)
+             : fmt::format("all that {} is known to load is in memory", settings.folder);
 }
 
 Result<void> end_as(int exit_code) {
@@ -48,12 +63,43 @@ Json answer_of(const PlayArguments& arguments, int exit_code, bool was_served) {
 }
 
 Result<void> run_plainly(const PlayArguments& arguments, const std::string& reason) {
-  say_to_person(fmt::format("seekless: {}\n", printable(reason)));
+  say_to_person(fmt::format("seekless: {}: the game is run without anything; --always serves it\n",
+                            printable(reason)));
   const auto exit_code = run_program(arguments.settings.command);
   if (!exit_code) return std::unexpected(exit_code.error());
   if (auto written = arguments.answer.result(answer_of(arguments, *exit_code, false)); !written)
     return written;
   return end_as(*exit_code);
+}
+
+bool is_agreed_to(const std::string& question) {
+  say(question);
+  std::string answer;
+  return std::getline(std::cin, answer) && (answer.starts_with('y') || answer.starts_with('Y'));
+}
+
+// Before somebody's disk is filled, they are asked; where nobody can answer, they are told.
+void offer_to_lay_out(const PlayArguments& arguments, Json& told) {
+  const PlaySettings& settings = arguments.settings;
+  const double saved_s = told["laying_out_saves_s"].get<double>();
+  if (!is_terminal(StandardStream::input) || !is_terminal(StandardStream::error)) {
+    say(fmt::format("seekless: --lay-out would save some {:.1f} s of the disk in a load\n",
+                    saved_s));
+    return;
+  }
+  if (!is_agreed_to(
+          fmt::format("seekless: copy what loads read into one file? That would save some "
+                      "{:.1f} s of the disk in a load [y/N] ",
+                      saved_s)))
+    return;
+  auto state = GameState::open(settings.state, settings.game_key());
+  auto locked = state ? state->lock() : std::unexpected(state.error());
+  std::string warning;
+  const auto laid = locked ? lay_out(*state, settings, state->load(warning))
+                           : Result<uint64_t>(std::unexpected(locked.error()));
+  if (!laid) return arguments.answer.warn(laid.error().message);
+  told["shadow_bytes"] = *laid;
+  say(fmt::format("seekless: laid out: {:.1f} MB\n", megabytes(*laid)));
 }
 
 Result<void> run_served(const PlayArguments& arguments) {
@@ -70,6 +116,7 @@ Result<void> run_served(const PlayArguments& arguments) {
   told.erase("warnings");
   for (const std::string& line : lines_of_run(told))
     say(fmt::format("seekless: {}\n", printable(line)));
+  if (told.contains("laying_out_saves_s")) offer_to_lay_out(arguments, told);
   Json result = answer_of(arguments, end->exit_code, end->was_served);
   result.update(told);
   if (auto written = answer.result(result); !written) return written;
@@ -77,7 +124,7 @@ Result<void> run_served(const PlayArguments& arguments) {
 }
 
 Result<void> show_or_forget(const PlayArguments& arguments) {
-  auto state = GameState::open(arguments.settings.state, arguments.settings.folder);
+  auto state = GameState::open(arguments.settings.state, arguments.settings.game_key());
   if (!state) return std::unexpected(state.error());
   if (auto locked = state->lock(); !locked) return locked;
   std::string warning;
@@ -92,7 +139,9 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
   return arguments.answer.result({{"command", "play"},
                                   {"folder", arguments.settings.folder},
                                   {"scenarios", learned.scenarios.size()},
-                                  {"files", learned.files.size()}});
+                                  {"files", learned.files.size()},
+                                  {"shadow_bytes", shadow_bytes(learned)},
+                                  {"loads", loads_of(learned)}});
 }
 
 Result<void> run(PlayArguments& arguments) {

@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/foresee/laid_out.h"
+
 namespace seekless {
 namespace {
 
-uint64_t shadow_bytes_of(const Learned& learned) {
-  uint64_t pages = 0;
-  for (const ShadowSection& section : learned.shadow.sections) pages += section.pages.size();
-  return pages * kSeenPageBytes;
+std::string line_of_scenario(const Learned& learned, uint32_t number) {
+  const LearnedScenario& scenario = learned.scenarios[number];
+  const LaidOut of = laid_out(learned, number);
+  const auto next = usual_next(learned, number);
+  return fmt::format(
+      "  {}: {}, {:.1f} MB{}; reads took {:.2f} s at first, {:.2f} s last{}", scenario.name,
+      counted(scenario.runs, "run"), megabytes(scenario.pages.size() * kSeenPageBytes),
+      of.is_nearly_all() ? ", laid out" : "", scenario.first_waited_s, scenario.last_waited_s,
+      next ? "; then usually " + learned.scenarios[*next].name : "");
 }
 
 }  // namespace
@@ -30,6 +37,9 @@ std::vector<std::string> lines_of_run(const Json& told) {
       counted(foreseen["reads"].get<uint64_t>(), "read"), foreseen["shadow_reads"].get<uint64_t>(),
       megabytes(foreseen["fetched_bytes"].get<uint64_t>()),
       names.empty() ? "" : fmt::format("; recognised: {}", fmt::join(names, ", "))));
+  const auto next = foreseen["fetched_next"].get<std::vector<std::string>>();
+  if (!next.empty())
+    lines.push_back(fmt::format("fetched while nothing was read: {}", fmt::join(next, ", ")));
   if (told.contains("shadow_bytes"))
     lines.push_back(
         fmt::format("laid out: {:.1f} MB", megabytes(told["shadow_bytes"].get<uint64_t>())));
@@ -40,11 +50,25 @@ std::vector<std::string> lines_of_learned(const std::string& folder, const Learn
   std::vector<std::string> lines = {fmt::format("{}: {} learned, of {}; shadow: {:.1f} MB", folder,
                                                 counted(learned.scenarios.size(), "scenario"),
                                                 counted(learned.files.size(), "file"),
-                                                megabytes(shadow_bytes_of(learned)))};
-  for (const LearnedScenario& scenario : learned.scenarios)
-    lines.push_back(fmt::format("  {}: {}, {:.1f} MB", scenario.name, counted(scenario.runs, "run"),
-                                megabytes(scenario.pages.size() * kSeenPageBytes)));
+                                                megabytes(shadow_bytes(learned)))};
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
+    lines.push_back(line_of_scenario(learned, i));
   return lines;
+}
+
+Json loads_of(const Learned& learned) {
+  Json loads = Json::array();
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) {
+    const LearnedScenario& scenario = learned.scenarios[i];
+    const LaidOut of = laid_out(learned, i);
+    loads.push_back({{"name", scenario.name},
+                     {"runs", scenario.runs},
+                     {"likely_bytes", of.likely_bytes},
+                     {"laid_out_bytes", of.laid_out_bytes},
+                     {"first_waited_s", scenario.first_waited_s},
+                     {"last_waited_s", scenario.last_waited_s}});
+  }
+  return loads;
 }
 
 }  // namespace seekless

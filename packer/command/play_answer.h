@@ -13,4 +13,7 @@ namespace seekless {
 std::vector<std::string> lines_of_run(const Json& told);
 std::vector<std::string> lines_of_learned(const std::string& folder, const Learned& learned);
 
+// One for each scenario, as schemas/result.schema.json has them.
+Json loads_of(const Learned& learned);
+
 }  // namespace seekless

@@ -50,6 +50,11 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command
       .add_option("FOLDER", settings.folder, "The folder that the game lies in; not with --steam")
       ->type_name("DIR");
+  command
+      .add_option("--game", settings.game,
+                  "Keep what is learned by this name, so that it holds for the game's folder "
+                  "wherever that is moved [by the folder's path]")
+      ->type_name("NAME");
   command.add_option("COMMAND", settings.command, "The game and its arguments, after '--'");
   command.add_flag("--steam", arguments.is_of_steam,
                    "The last option: Steam's command follows, which tells the folder");

@@ -18,13 +18,20 @@ namespace seekless {
 
 struct PlaySettings {
   std::string folder;  // absolute
+  std::string game;    // what is learned is kept by this name; empty: by the folder
   std::vector<std::string> command;
   std::string trace;     // empty: none is written
   std::string scenario;  // of the trace; may be empty
   std::string state;     // where what is learned of games is kept; empty: the user's own place
   bool lays_out = false;
   uint64_t room_bytes = uint64_t{8} << 30;  // for the shadow
+
+  const std::string& game_key() const { return game.empty() ? folder : game; }
 };
+
+// Copies what is known to be read into the shadow, unless nearly all of it is there. Returns the
+// shadow's size in bytes.
+Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, Learned learned);
 
 class PlayServer final : public FolderServer {
  public:

@@ -10,8 +10,33 @@ namespace {
 // Long enough for the disk to stream, short enough for a read to slip in between.
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 
-std::vector<WantedRange> ranges_of(std::vector<PageKey>& pages) {
+void add_chunks(FetchPlan& plan, const WarmRead& read) {
+  const uint64_t end = read.offset_bytes + read.length_bytes;
+  for (uint64_t at = read.offset_bytes; at < end;) {
+    const uint64_t length = std::min(kChunkBytes, end - at);
+    const auto number = static_cast<uint32_t>(plan.chunks.size());
+    plan.chunks.push_back({read.file, at, length, 0});
+    for (uint64_t page = at / kSeenPageBytes; page * kSeenPageBytes < at + length; ++page)
+      plan.pages.try_emplace(page_key(read.file, page), FetchPlan::At{number, 0});
+    at += length;
+  }
+}
+
+std::vector<uint32_t> files_of(const FetchPlan& plan) {
+  std::vector<uint32_t> files;
+  for (const auto& [page, at] : plan.pages) files.push_back(file_of_page(page));
+  std::ranges::sort(files);
+  const auto again = std::ranges::unique(files);
+  files.erase(again.begin(), again.end());
+  return files;
+}
+
+}  // namespace
+
+std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages) {
   std::ranges::sort(pages);
+  const auto again = std::ranges::unique(pages);
+  pages.erase(again.begin(), again.end());
   std::vector<WantedRange> ranges;
   for (const PageKey page : pages) {
     const uint64_t at = number_of_page(page) * kSeenPageBytes;
@@ -25,20 +50,6 @@ std::vector<WantedRange> ranges_of(std::vector<PageKey>& pages) {
   return ranges;
 }
 
-void add_chunks(FetchPlan& plan, const WarmRead& read) {
-  const uint64_t end = read.offset_bytes + read.length_bytes;
-  for (uint64_t at = read.offset_bytes; at < end;) {
-    const uint64_t length = std::min(kChunkBytes, end - at);
-    const auto number = static_cast<uint32_t>(plan.chunks.size());
-    plan.chunks.push_back({read.file, at, length, 0});
-    for (uint64_t page = at / kSeenPageBytes; page * kSeenPageBytes < at + length; ++page)
-      plan.pages.try_emplace(page_key(read.file, page), FetchPlan::At{number, 0});
-    at += length;
-  }
-}
-
-}  // namespace
-
 FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes) {
   FetchPlan plan;
   std::vector<FileExtents> files = learned.places;
@@ -46,7 +57,9 @@ FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
   // Those whose places aren't known are nevertheless read, by number.
   for (FileExtents& file : files)
     if (file.size_bytes == 0) file.size_bytes = UINT64_MAX / 2;
-  for (const WarmRead& read : plan_warm(files, ranges_of(pages), gap_bytes)) add_chunks(plan, read);
+  for (const WarmRead& read : plan_warm(files, ranges_of_pages(std::move(pages)), gap_bytes))
+    add_chunks(plan, read);
+  plan.files = files_of(plan);
   return plan;
 }
 
@@ -63,6 +76,7 @@ FetchPlan plan_shadow(const ShadowSection& section) {
     plan.pages[section.pages[i]] = {static_cast<uint32_t>(at / kShadowChunkBytes),
                                     section.offset_bytes + at};
   }
+  plan.files = files_of(plan);
   return plan;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "packer/foresee/learned.h"
+#include "packer/warm/wanted.h"
 
 namespace seekless {
 
@@ -31,8 +32,12 @@ struct FetchPlan {
   };
   std::vector<FetchChunk> chunks;
   std::unordered_map<PageKey, At> pages;
+  std::vector<uint32_t> files;  // that the pages are of, each once
   bool is_shadow = false;
 };
+
+// By file and offset; none touch. Pages in any order, also several times.
+std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages);
 
 // By device and place. Gaps of up to `gap_bytes` are read through.
 FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes);

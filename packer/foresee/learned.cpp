@@ -14,6 +14,9 @@ constexpr uint32_t kRareOf = 4;
 // So that a change of the game's content is learned within as many runs.
 constexpr uint32_t kMostRuns = 8;
 
+// What came after it once may have been chance.
+constexpr uint32_t kFewestTimes = 2;
+
 // Of all pages of both: how many they share.
 double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scenario) {
   PageKeys pages;
@@ -60,20 +63,49 @@ std::string name_for(const Learned& learned, const LearnedRun& run) {
 
 }  // namespace
 
-uint32_t learn(Learned& learned, const LearnedRun& run) {
-  size_t best = learned.scenarios.size();
+std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& run) {
+  std::optional<uint32_t> best;
   double most = kSameShare;
-  for (size_t i = 0; i < learned.scenarios.size(); ++i) {
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) {
     if (learned.scenarios[i].is_start != run.is_start) continue;
     const double shared = shared_part(run.pages, learned.scenarios[i]);
     if (shared < most) continue;
     most = shared;
     best = i;
   }
-  if (best == learned.scenarios.size())
-    learned.scenarios.push_back({name_for(learned, run), 0, run.is_start, {}});
-  add_run(learned.scenarios[best], run.pages);
-  return static_cast<uint32_t>(best);
+  return best;
+}
+
+uint32_t learn(Learned& learned, const LearnedRun& run) {
+  const auto same = same_scenario(learned, run);
+  const auto number = same.value_or(static_cast<uint32_t>(learned.scenarios.size()));
+  if (!same)
+    learned.scenarios.push_back({.name = name_for(learned, run),
+                                 .is_start = run.is_start,
+                                 .pages = {},
+                                 .first_waited_s = run.waited_s});
+  LearnedScenario& scenario = learned.scenarios[number];
+  scenario.last_waited_s = run.waited_s;
+  add_run(scenario, run.pages);
+  return number;
+}
+
+void learn_order(Learned& learned, uint32_t scenario, uint32_t next) {
+  std::vector<NextScenario>& known = learned.scenarios[scenario].next;
+  const auto found = std::ranges::find(known, next, &NextScenario::scenario);
+  if (found != known.end())
+    ++found->times;
+  else
+    known.push_back({next, 1});
+}
+
+std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario) {
+  const std::vector<NextScenario>& known = learned.scenarios[scenario].next;
+  uint32_t all = 0;
+  for (const NextScenario& next : known) all += next.times;
+  for (const NextScenario& next : known)
+    if (next.times >= kFewestTimes && next.times * 2 > all) return next.scenario;
+  return std::nullopt;
 }
 
 PageKeys core_of(const Learned& learned) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -37,11 +38,23 @@ struct SeenPage {
   bool operator==(const SeenPage&) const = default;
 };
 
+// A scenario that was loaded after another in the same session.
+struct NextScenario {
+  uint32_t scenario = 0;
+  uint32_t times = 0;
+
+  bool operator==(const NextScenario&) const = default;
+};
+
 struct LearnedScenario {
   std::string name;
   uint32_t runs = 0;
   bool is_start = false;        // of the game; others are told by pauses
   std::vector<SeenPage> pages;  // each once, in the order of the last run; rarer ones after them
+  // How long reads took, all in all: of the run in which it was new, and of the last one.
+  double first_waited_s = 0;
+  double last_waited_s = 0;
+  std::vector<NextScenario> next = {};
 
   bool operator==(const LearnedScenario&) const = default;
 };
@@ -77,11 +90,21 @@ struct Learned {
 struct LearnedRun {
   bool is_start = false;
   std::vector<PageKey> pages;
+  double waited_s = 0;  // for reads
 };
 
-// Adds it to the scenario whose pages are nearly the same, or makes a new one. Returns its number.
-// Pages that few runs read are dropped.
+// The scenario whose pages are nearly the run's; nothing if there is none.
+std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& run);
+
+// Adds it to same_scenario(), or makes a new one. Returns its number. Pages that few runs read are
+// dropped.
 uint32_t learn(Learned& learned, const LearnedRun& run);
+
+// `next` was loaded after `scenario`, in the same session.
+void learn_order(Learned& learned, uint32_t scenario, uint32_t next);
+
+// What is loaded after `scenario` more often than not, if it was so twice at least.
+std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario);
 
 // What every start of the game reads in most runs; all of it if there is one kind of start.
 PageKeys core_of(const Learned& learned);

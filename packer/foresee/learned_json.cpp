@@ -99,6 +99,29 @@ FileExtents places_from(const Json& json) {
   return places;
 }
 
+Json to_json(const std::vector<NextScenario>& next) {
+  Json json = Json::array();
+  for (const NextScenario& each : next) json.push_back({each.scenario, each.times});
+  return json;
+}
+
+// Files of before 2026-11-26 know neither how long was waited nor what came next.
+LearnedScenario scenario_from(const Json& json) {
+  LearnedScenario scenario = {.name = narrow(json.at("name")),
+                              .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
+                              .is_start = json.at("start").get<bool>(),
+                              .pages = pages_of(json.at("pages"))};
+  if (json.contains("waited_s")) {
+    scenario.first_waited_s = json["waited_s"].at(0).get<double>();
+    scenario.last_waited_s = json["waited_s"].at(1).get<double>();
+  }
+  if (json.contains("next"))
+    for (const Json& next : json["next"])
+      scenario.next.push_back({whole_number<uint32_t>(next.at(0), "scenario"),
+                               whole_number<uint32_t>(next.at(1), "times")});
+  return scenario;
+}
+
 Json to_json(const Shadow& shadow) {
   Json json = {{"file", shadow.file}, {"stamps", Json::array()}, {"sections", Json::array()}};
   for (const ChangeStamp& stamp : shadow.stamps) json["stamps"].push_back(to_json(stamp));
@@ -128,9 +151,12 @@ Shadow shadow_from(const Json& json) {
 // Numbers of files and scenarios that aren't there would lead astray.
 bool is_sound(const Learned& learned) {
   const auto is_known = [&](PageKey page) { return file_of_page(page) < learned.files.size(); };
-  for (const LearnedScenario& scenario : learned.scenarios)
+  for (const LearnedScenario& scenario : learned.scenarios) {
     for (const SeenPage& seen : scenario.pages)
       if (!is_known(seen.page)) return false;
+    for (const NextScenario& next : scenario.next)
+      if (next.scenario >= learned.scenarios.size()) return false;
+  }
   for (const ShadowSection& section : learned.shadow.sections) {
     const size_t chunks =
         (section.pages.size() * kSeenPageBytes + kShadowChunkBytes - 1) / kShadowChunkBytes;
@@ -157,6 +183,8 @@ std::string to_text(const Learned& learned) {
     json["scenarios"].push_back({{"name", widen(scenario.name)},
                                  {"runs", scenario.runs},
                                  {"start", scenario.is_start},
+                                 {"waited_s", {scenario.first_waited_s, scenario.last_waited_s}},
+                                 {"next", to_json(scenario.next)},
                                  {"pages", to_json(scenario.pages)}});
   json["shadow"] = to_json(learned.shadow);
   return json.dump();
@@ -173,10 +201,7 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
                       .advice = "'--forget' begins anew"});
     for (const Json& name : json.at("files")) learned.files.push_back(narrow(name));
     for (const Json& places : json.at("places")) learned.places.push_back(places_from(places));
-    for (const Json& each : json.at("scenarios"))
-      learned.scenarios.push_back({narrow(each.at("name")),
-                                   whole_number<uint32_t>(each.at("runs"), "runs"),
-                                   each.at("start").get<bool>(), pages_of(each.at("pages"))});
+    for (const Json& each : json.at("scenarios")) learned.scenarios.push_back(scenario_from(each));
     learned.shadow = shadow_from(json.at("shadow"));
   } catch (const Json::exception& error) {
     return damaged(

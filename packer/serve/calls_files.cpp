@@ -112,6 +112,8 @@ OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, Node& node,
   if (key_of(status) != place.key) return std::unexpected(ESTALE);
   const ChangeStamp stamp = stamp_of(status);
   info.keep_cache = served.nodes.note_opened(node, stamp) ? 1 : 0;
+  // Closing what was only read can't fail: the kernel needn't ask, and a close waits for nobody.
+  info.noflush = is_for_writing(info.flags) ? 0 : 1;
   file->number = served.reader.open(path, stamp, static_cast<uint32_t>(fuse_req_ctx(request)->pid));
   return file;
 }

@@ -16,6 +16,7 @@ int folder_of(fuse_req_t request, fuse_ino_t parent) {
 }
 
 void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  served_by(request).reader.looks_up();
   auto entry = find_entry(request, parent, name);
   if (entry) {
     fuse_reply_entry(request, &*entry);

@@ -25,6 +25,8 @@ struct FileRead {
 class FileReader {
  public:
   virtual ~FileReader() = default;
+  // A name is about to be looked up, for which the disk may be asked.
+  virtual void looks_up() {}
   // A regular file was opened, by its path in the folder; returns a number for its reads.
   virtual uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) {
     static_cast<void>(path), static_cast<void>(stamp), static_cast<void>(thread);

@@ -6,11 +6,14 @@
 
 #include "packer/foresee/longest_wait.h"
 #include "packer/host/extents.h"
+#include "packer/serve/drive_activity.h"
 #include "packer/serve/node_table.h"
 
 namespace seekless {
 namespace {
 
+// How often the drive is looked at while nothing is read; it must be idle from one to the next.
+constexpr auto kLook = std::chrono::seconds(1);
 // Between two loads; within one, a game seldom computes for longer.
 constexpr auto kQuiet = std::chrono::seconds(4);
 // Less than 1 MiB after a pause is no load.
@@ -30,21 +33,43 @@ ForeseenReads::ForeseenReads(Learned learned, ForeseeOptions options)
       known_files_(learned_.files.size()),
       options_(std::move(options)),
       recogniser_(learned_),
-      sweeper_(absolute_files(), options_.shadow, options_.most_bytes),
-      bursts_(1, LearnedRun{true, {}}),
+      sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes),
+      bursts_(1, LearnedRun{.is_start = true, .pages = {}}),
       last_read_(Clock::now()) {
   for (uint32_t i = 0; i < known_files_; ++i) numbers_[learned_.files[i]] = i;
-}
-
-std::vector<std::string> ForeseenReads::absolute_files() const {
-  std::vector<std::string> files;
-  for (const std::string& file : learned_.files) files.push_back(options_.folder + "/" + file);
-  return files;
 }
 
 void ForeseenReads::begin() {
   if (learned_.scenarios.empty()) return;
   sweeper_.add(plan_for(learned_, kCore, !options_.shadow.empty(), options_.gap_bytes));
+  watching_ = std::jthread([this](const std::stop_token& stop) { watch_quiet(stop); });
+}
+
+void ForeseenReads::fetch_usual_next() {
+  looked_for_next_ = true;
+  const auto scenario = same_scenario(learned_, bursts_.back());
+  const auto next = scenario ? usual_next(learned_, *scenario) : std::nullopt;
+  if (!next) return;
+  FetchPlan plan = plan_for(learned_, *next, !options_.shadow.empty(), options_.gap_bytes);
+  for (const auto& [page, at] : plan.pages) next_pages_.insert(page);
+  figures_.fetched_next.push_back(learned_.scenarios[*next].name);
+  sweeper_.add(std::move(plan));
+}
+
+void ForeseenReads::watch_quiet(const std::stop_token& stop) {
+  std::optional<DriveTransfers> before;
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, stop, kLook, [&] { return stop.stop_requested(); })) {
+    const auto now = transfers_of(options_.folder);
+    const bool is_idle = now && now == before && now->waiting == 0;
+    before = now;
+    const bool is_over = !sweeper_.is_busy() && Clock::now() - last_read_ > kQuiet;
+    if (is_idle && is_over && !looked_for_next_) fetch_usual_next();
+  }
+}
+
+void ForeseenReads::looks_up() {
+  if (sweeper_.is_naming()) sweeper_.wait_for_names(kLongestWait);
 }
 
 uint32_t ForeseenReads::open(const std::string& path, const ChangeStamp& stamp, uint32_t) {
@@ -72,7 +97,9 @@ void ForeseenReads::begin_burst_after_quiet() {
   const auto now = Clock::now();
   const bool was_quiet = now - last_read_ > kQuiet;
   last_read_ = now;
-  if (was_quiet && bursts_.back().pages.size() >= kFewestPages) bursts_.push_back({false, {}});
+  looked_for_next_ = false;
+  if (was_quiet && bursts_.back().pages.size() >= kFewestPages)
+    bursts_.push_back({.is_start = false, .pages = {}});
 }
 
 ForeseenReads::OpenedFile ForeseenReads::note(const FileRead& read,
@@ -82,6 +109,11 @@ ForeseenReads::OpenedFile ForeseenReads::note(const FileRead& read,
   begin_burst_after_quiet();
   for (const PageKey page : pages)
     if (seen_.insert(page).second) bursts_.back().pages.push_back(page);
+  // Whoever reads something else than what is fetched without need has the drive at once.
+  if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
+    if (sweeper_.is_busy()) sweeper_.give_up();
+    next_pages_.clear();
+  }
   const auto scenario = recogniser_.note_read(pages.front());
   if (scenario) {
     figures_.recognised.push_back(learned_.scenarios[*scenario].name);
@@ -112,27 +144,43 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
   const uint64_t length =
       std::min<uint64_t>(into.size(), file.stamp.size_bytes - read.offset_bytes);
   const auto pages = pages_of(file.number, read.offset_bytes, length);
+  const auto asked = Clock::now();
   file = note(read, pages);
+  const ssize_t got = answer_by_shadow(file, pages, read, into.first(length))
+                          ? static_cast<ssize_t>(length)
+                          : read_original(read, into);
+  const std::lock_guard lock(mutex_);
+  bursts_.back().waited_s += std::chrono::duration<double>(Clock::now() - asked).count();
+  return got;
+}
+
+bool ForeseenReads::answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
+                                     const FileRead& read, std::span<std::byte> into) {
   if (sweeper_.is_busy()) sweeper_.wait_for(pages, kLongestWait);
-  const bool is_whole = read.offset_bytes % kSeenPageBytes == 0;
-  bool is_good = false;
+  if (read.offset_bytes % kSeenPageBytes != 0) return false;
   {
     const std::lock_guard lock(mutex_);
-    is_good = is_whole && is_in_shadow(file, read.descriptor);
+    if (!is_in_shadow(file, read.descriptor)) return false;
   }
-  if (is_good && sweeper_.copy(pages, into.first(length))) {
-    const std::lock_guard lock(mutex_);
-    ++figures_.shadow_reads;
-    return static_cast<ssize_t>(length);
-  }
-  return read_original(read, into);
+  if (!sweeper_.copy(pages, into)) return false;
+  const std::lock_guard lock(mutex_);
+  ++figures_.shadow_reads;
+  return true;
 }
 
 Learned ForeseenReads::finish() {
+  watching_ = {};
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
-  for (const LearnedRun& burst : bursts_)
-    if (burst.pages.size() >= (burst.is_start ? 1 : kFewestPages)) learn(learned_, burst);
+  std::optional<uint32_t> before;
+  for (const LearnedRun& burst : bursts_) {
+    if (burst.pages.size() < (burst.is_start ? 1 : kFewestPages)) continue;
+    const uint32_t scenario = learn(learned_, burst);
+    if (before) learn_order(learned_, *before, scenario);
+    before = scenario;
+  }
+  // What is damaged or gone isn't used again; the name is kept, so that its file can be removed.
+  if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
   learned_.places.resize(learned_.files.size());
   for (size_t i = 0; i < learned_.files.size(); ++i) {
     auto places = read_extents(options_.folder + "/" + learned_.files[i]);

@@ -1,11 +1,15 @@
 // Answers a served folder's reads with what was foreseen: notes what is read, recognises what is
-// being loaded, starts sweeps, and learns from the run at its end.
+// being loaded, starts sweeps, and learns from the run at its end. While nothing is read and nobody
+// uses the drive, it fetches what is usually loaded next.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -27,6 +31,7 @@ struct ForeseenFigures {
   uint64_t reads = 0;
   uint64_t shadow_reads = 0;  // answered by the shadow
   std::vector<std::string> recognised;
+  std::vector<std::string> fetched_next;  // while nothing was read
   SweptBytes swept;
 };
 
@@ -34,6 +39,7 @@ class ForeseenReads final : public FileReader {
  public:
   ForeseenReads(Learned learned, ForeseeOptions options);
 
+  void looks_up() override;
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override;
   ssize_t read(const FileRead& read, std::span<std::byte> into) override;
   void changes(const std::string& path) override;
@@ -51,10 +57,14 @@ class ForeseenReads final : public FileReader {
   };
   using Clock = std::chrono::steady_clock;
   OpenedFile note(const FileRead& read, std::span<const PageKey> pages);
+  // After the sweep has passed there, if it is on its way.
+  bool answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
+                        const FileRead& read, std::span<std::byte> into);
   void begin_burst_after_quiet();
+  void watch_quiet(const std::stop_token& stop);
+  void fetch_usual_next();
   bool has_changed(const OpenedFile& file) const;
   bool is_in_shadow(const OpenedFile& file, int descriptor) const;
-  std::vector<std::string> absolute_files() const;
 
   Learned learned_;
   size_t known_files_;
@@ -69,7 +79,11 @@ class ForeseenReads final : public FileReader {
   PageKeys seen_;
   std::vector<LearnedRun> bursts_;
   Clock::time_point last_read_;
+  bool looked_for_next_ = false;  // since the last read
+  PageKeys next_pages_;           // that are fetched while nothing is read
   ForeseenFigures figures_;
+  std::condition_variable_any ended_;
+  std::jthread watching_;
 };
 
 }  // namespace seekless

@@ -18,6 +18,7 @@ class RecordedReads final : public FileReader {
   RecordedReads(std::string folder, Recording& recording, FileReader& next)
       : folder_(std::move(folder)), recording_(recording), next_(next) {}
 
+  void looks_up() override { next_.looks_up(); }
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override;
   ssize_t read(const FileRead& read, std::span<std::byte> into) override;
   void changes(const std::string& path) override { next_.changes(path); }

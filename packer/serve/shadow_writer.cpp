@@ -104,6 +104,13 @@ std::vector<ChangeStamp> stamps_of(const std::string& folder,
 
 }  // namespace
 
+void drop_changed(const std::string& folder, Learned& learned) {
+  std::vector<ChangeStamp>& copied = learned.shadow.stamps;
+  const std::vector<ChangeStamp> now = stamps_of(folder, learned.files);
+  for (size_t i = 0; i < copied.size(); ++i)
+    if (copied[i] != now[i]) copied[i] = {};
+}
+
 Result<uint64_t> write_shadow(const GameState& state, const std::string& folder, Learned& learned,
                               uint64_t room_bytes) {
   const auto free = free_bytes(state.folder());

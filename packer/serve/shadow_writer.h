@@ -14,4 +14,7 @@ namespace seekless {
 Result<uint64_t> write_shadow(const GameState& state, const std::string& folder, Learned& learned,
                               uint64_t room_bytes);
 
+// Takes note of files that aren't any more what they were when they were copied.
+void drop_changed(const std::string& folder, Learned& learned);
+
 }  // namespace seekless

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "packer/host/hasher.h"
+#include "packer/serve/name_sweep.h"
 #include "packer/warm/cache_filler.h"
 #include "packer/warm/system_cache.h"
 
@@ -27,9 +28,11 @@ bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
 
 }  // namespace
 
-Sweeper::Sweeper(std::vector<std::string> files, const std::string& shadow, uint64_t most_bytes)
-    : paths_(std::move(files)),
-      opened_(paths_.size()),
+Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
+                 uint64_t most_bytes)
+    : folder_(std::move(folder)),
+      files_(std::move(files)),
+      opened_(files_.size()),
       shadow_(shadow.empty() ? -1 : ::open(shadow.c_str(), O_RDONLY | O_CLOEXEC)),
       left_bytes_(most_bytes),
       buffer_(kBufferBytes),
@@ -68,16 +71,15 @@ void Sweeper::run(const std::stop_token& stop) {
     }
     // A deque's elements stay where they are.
     Sweep& sweep = *next;
-    const FetchChunk chunk = sweep.plan.chunks[sweep.done];
-    const bool has_next = sweep.done + 1 < sweep.plan.chunks.size();
-    const FetchChunk following = has_next ? sweep.plan.chunks[sweep.done + 1] : chunk;
+    const size_t chunk = sweep.done;
     lock.unlock();
-    ask_ahead(chunk);
-    if (has_next) ask_ahead(following);
-    const bool is_good = fetch(chunk);
+    if (chunk == 0) fetch_names_of(sweep);
+    ask_ahead(sweep, chunk);
+    ask_ahead(sweep, chunk + 1);
+    const bool is_good = fetch(sweep.plan.chunks[chunk], sweep.was_cached[chunk]);
     lock.lock();
     sweep.is_good[sweep.done] = is_good;
-    left_bytes_ -= std::min(left_bytes_, chunk.length_bytes);
+    left_bytes_ -= std::min(left_bytes_, sweep.plan.chunks[chunk].length_bytes);
     if (++sweep.done == sweep.plan.chunks.size() || left_bytes_ == 0) sweep.is_over = true;
     changed_.notify_all();
   }
@@ -87,20 +89,42 @@ int Sweeper::descriptor_of(uint32_t file) {
   if (file == kShadowFile) return shadow_.get();
   auto& opened = opened_[file];
   if (!opened)
-    opened = std::make_unique<Descriptor>(
-        ::open(paths_[file].c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    opened = std::make_unique<Descriptor>(::open((folder_ + "/" + files_[file]).c_str(),
+                                                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   return opened->get();
 }
 
-void Sweeper::ask_ahead(const FetchChunk& chunk) {
-  const int file = descriptor_of(chunk.file);
-  if (file >= 0) read_ahead(file, chunk.offset_bytes, chunk.length_bytes);
+void Sweeper::fetch_names_of(const Sweep& sweep) {
+  std::vector<std::string> paths;
+  for (const uint32_t file : sweep.plan.files) paths.push_back(files_[file]);
+  is_naming_ = true;
+  fetch_names(folder_, paths, [&] {
+    const std::lock_guard lock(mutex_);
+    return sweep.is_over;
+  });
+  const std::lock_guard lock(mutex_);
+  is_naming_ = false;
+  changed_.notify_all();
 }
 
-bool Sweeper::fetch(const FetchChunk& chunk) {
+void Sweeper::wait_for_names(std::chrono::milliseconds most) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, most, [&] { return !is_naming(); });
+}
+
+void Sweeper::ask_ahead(Sweep& sweep, size_t chunk) {
+  if (chunk >= sweep.plan.chunks.size() || chunk < sweep.was_cached.size()) return;
+  const FetchChunk& next = sweep.plan.chunks[chunk];
+  const int file = descriptor_of(next.file);
+  const bool there = file >= 0 && is_cached(file, next.offset_bytes, next.length_bytes);
+  sweep.was_cached.push_back(there);
+  if (file >= 0 && !there) read_ahead(file, next.offset_bytes, next.length_bytes);
+}
+
+bool Sweeper::fetch(const FetchChunk& chunk, bool was_cached) {
   const int file = descriptor_of(chunk.file);
   const bool is_original = chunk.file != kShadowFile;
-  if (is_original && file >= 0 && is_cached(file, chunk.offset_bytes, chunk.length_bytes)) {
+  if (is_original && was_cached) {
     const std::lock_guard lock(mutex_);
     swept_.cached_bytes += chunk.length_bytes;
     return true;
@@ -161,6 +185,10 @@ bool Sweeper::copy(std::span<const PageKey> pages, std::span<std::byte> into) {
     i = end;
   }
   return true;
+}
+
+bool Sweeper::is_shadow_good() const {
+  return shadow_.get() >= 0 && swept().damaged_chunks == 0;
 }
 
 SweptBytes Sweeper::swept() const {

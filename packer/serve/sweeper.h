@@ -29,8 +29,10 @@ struct SweptBytes {
 
 class Sweeper {
  public:
-  // `files`: absolute paths, by number. `shadow` may be empty. Fetches no more than `most_bytes`.
-  Sweeper(std::vector<std::string> files, const std::string& shadow, uint64_t most_bytes);
+  // `files`: paths in the folder, by number. `shadow` may be empty. Fetches no more than
+  // `most_bytes`.
+  Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
+          uint64_t most_bytes);
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
@@ -40,6 +42,10 @@ class Sweeper {
   void give_up();
   bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
 
+  // Whether names are being looked up in the order of the disk.
+  bool is_naming() const { return is_naming_.load(std::memory_order_relaxed); }
+  // Until that is over, but only for so long.
+  void wait_for_names(std::chrono::milliseconds most);
   // Waits until the sweep has passed all of these pages, if it is on its way there, but only for so
   // long.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most);
@@ -47,6 +53,8 @@ class Sweeper {
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
 
   SweptBytes swept() const;
+  // Whether the shadow is there, and none of what was fetched of it was damaged.
+  bool is_shadow_good() const;
 
  private:
   struct Sweep {
@@ -54,14 +62,19 @@ class Sweeper {
     std::vector<bool> is_good;
     size_t done = 0;  // chunks
     bool is_over = false;
+    // Of the sweeping thread alone: of chunks that were asked for ahead, whether they were in
+    // memory.
+    std::vector<bool> was_cached = {};
   };
   void run(const std::stop_token& stop);
-  bool fetch(const FetchChunk& chunk);
+  void fetch_names_of(const Sweep& sweep);
+  bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
-  void ask_ahead(const FetchChunk& chunk);
+  void ask_ahead(Sweep& sweep, size_t chunk);
   bool is_waited_for(std::span<const PageKey> pages) const;
 
-  std::vector<std::string> paths_;
+  std::string folder_;
+  std::vector<std::string> files_;
   std::vector<std::unique_ptr<Descriptor>> opened_;
   Descriptor shadow_;
   uint64_t left_bytes_;
@@ -72,6 +85,7 @@ class Sweeper {
   std::deque<Sweep> sweeps_;
   SweptBytes swept_;
   std::atomic<bool> is_busy_ = false;
+  std::atomic<bool> is_naming_ = false;
   std::jthread sweeping_;
 };
 

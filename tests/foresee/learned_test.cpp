@@ -80,8 +80,43 @@ TEST(Learned, the_core_is_what_all_starts_share) {
   EXPECT_THAT(core_of(Learned{}), SizeIs(0));
 }
 
+TEST(Learned, what_comes_next_more_often_than_not_is_usual) {
+  Learned learned = of_two_maps();
+  EXPECT_EQ(usual_next(learned, 0), std::nullopt);
+  learn_order(learned, 0, 1);
+  EXPECT_EQ(usual_next(learned, 0), std::nullopt);  // once may be chance
+  learn_order(learned, 0, 1);
+  EXPECT_EQ(usual_next(learned, 0), 1u);
+  EXPECT_EQ(usual_next(learned, 1), std::nullopt);
+  learn_order(learned, 0, 0);
+  EXPECT_EQ(usual_next(learned, 0), 1u);
+  learn_order(learned, 0, 0);
+  EXPECT_EQ(usual_next(learned, 0), std::nullopt);  // as often as not
+}
+
+TEST(Learned, knows_how_long_reads_took_at_first_and_last) {
+  Learned learned;
+  learned.files = {"f"};
+  for (const double waited_s : {3.0, 0.5, 0.25}) learn(learned, {true, stretch(0, 0, 9), waited_s});
+  EXPECT_EQ(learned.scenarios[0].first_waited_s, 3.0);
+  EXPECT_EQ(learned.scenarios[0].last_waited_s, 0.25);
+}
+
+TEST(Learned, files_of_before_it_knew_of_time_and_order_are_read) {
+  const auto learned = parse_learned(
+      R"({"seekless":"learned","version":1,"files":["f"],"places":[],"scenarios":[{"name":"start: f",)"
+      R"("runs":2,"start":true,"pages":[[0,9,2]]}],"shadow":{"file":"","stamps":[],"sections":[]}})",
+      "learned.json");
+  ASSERT_TRUE(learned) << learned.error().message;
+  EXPECT_EQ(learned->scenarios[0].runs, 2u);
+  EXPECT_THAT(learned->scenarios[0].next, SizeIs(0));
+}
+
 TEST(Learned, its_file_brings_back_all_of_it) {
   Learned learned = of_two_maps();
+  learned.scenarios[1].first_waited_s = 2.5;
+  learned.scenarios[1].last_waited_s = 0.125;
+  learn_order(learned, 0, 1);
   learned.files[1] = "caf\xe9 \xff\n";
   learned.places.resize(1);
   learned.places[0].size_bytes = 99;
@@ -117,6 +152,9 @@ TEST(Learned, every_truncation_and_every_wrong_number_is_refused) {
   EXPECT_TRUE(refused(wrong));
   wrong = learned;
   wrong.shadow.stamps.clear();
+  EXPECT_TRUE(refused(wrong));
+  wrong = learned;
+  wrong.scenarios[0].next = {{2, 1}};
   EXPECT_TRUE(refused(wrong));
   wrong = learned;
   wrong.shadow.file = "../other";

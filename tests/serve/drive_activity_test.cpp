@@ -1,0 +1,54 @@
+#include "packer/serve/drive_activity.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "tests/content/test_folder.h"
+
+namespace seekless {
+namespace {
+
+class DriveActivity : public testing::Test {
+ protected:
+  // The drive of the folder's files, as this system's numbers it.
+  std::string number() const {
+    struct stat status = {};
+    ::stat(folder_.path().c_str(), &status);
+    return std::to_string(major(status.st_dev)) + ":" + std::to_string(minor(status.st_dev));
+  }
+  void link(const std::string& to) const {
+    std::filesystem::create_directories(folder_.path("dev/block"));
+    std::filesystem::create_symlink(folder_.path(to), folder_.path("dev/block/" + number()));
+  }
+  auto transfers() const { return transfers_of(folder_.path(), folder_.path()); }
+
+  TestFolder folder_;
+};
+
+TEST_F(DriveActivity, counts_reads_writes_and_what_waits) {
+  folder_.write("sda/stat", "   10 1 2 3   20 4 5 6   7 8 9\n");
+  link("sda");
+  EXPECT_EQ(transfers(), (DriveTransfers{30, 7}));
+}
+
+TEST_F(DriveActivity, is_that_of_the_whole_drive) {
+  folder_.write("sda/stat", "10 1 2 3 20 4 5 6 7 8 9\n");
+  folder_.write("sda/sda1/stat", "1 1 2 3 1 4 5 6 0 8 9\n");
+  folder_.write("sda/sda1/partition", "1\n");
+  link("sda/sda1");
+  EXPECT_EQ(transfers(), (DriveTransfers{30, 7}));
+}
+
+TEST_F(DriveActivity, that_nobody_counts_is_none) {
+  EXPECT_EQ(transfers(), std::nullopt);
+  folder_.write("sda/stat", "10 1 2 3 twenty\n");
+  link("sda");
+  EXPECT_EQ(transfers(), std::nullopt);
+  EXPECT_EQ(transfers_of(folder_.path("nowhere"), folder_.path()), std::nullopt);
+}
+
+}  // namespace
+}  // namespace seekless
