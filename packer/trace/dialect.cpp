@@ -69,6 +69,12 @@ Result<const Dialect*> named_dialect(const std::string& name) {
                       .found = fmt::format("'{}'", name)});
 }
 
+const Dialect* dialect_of_front(std::string_view front) {
+  const auto found =
+      std::ranges::find_if(kDialects, [&](const Dialect& of) { return of.recognise(front); });
+  return found == kDialects.end() ? nullptr : &*found;
+}
+
 Result<const Dialect*> recognise(PeekStream& stream) {
   const auto front = stream.peek(kFrontBytes);
   if (!front) return std::unexpected(front.error());
@@ -83,8 +89,7 @@ Result<const Dialect*> recognise(PeekStream& stream) {
                     .found = std::string(foreign->what),
                     .advice = std::move(advice)});
   }
-  for (const Dialect& dialect : kDialects)
-    if (dialect.recognise(*front)) return &dialect;
+  if (const Dialect* dialect = dialect_of_front(*front)) return dialect;
   const std::string_view first_line = front->substr(0, front->find('\n'));
   return damaged(
       {.file = stream.name(),
@@ -118,6 +123,17 @@ void ImportReport::add_unparsed(uint64_t line_number, std::string_view text) {
 
 std::span<const Dialect> dialects() {
   return kDialects;
+}
+
+const Dialect* dialect_of_file(const std::string& path) {
+  const auto stream = open_piped_stream(path);
+  if (!stream) return nullptr;
+  std::vector<std::string> warnings;
+  const auto plain = unpack(**stream, warnings);
+  if (!plain) return nullptr;
+  const auto front = (*plain)->peek(kFrontBytes);
+  if (!front || recognise_foreign(*front)) return nullptr;
+  return dialect_of_front(*front);
 }
 
 Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& options,

@@ -82,6 +82,9 @@ struct Dialect {
 // Every dialect that is known, in the order in which recognition tries them.
 std::span<const Dialect> dialects();
 
+// What a file, unpacked, would be read as; null if it is no trace, or can't be read.
+const Dialect* dialect_of_file(const std::string& path);
+
 // Fails with kind `damaged` if the dialect isn't known, or if more than 1 % of the lines can't be
 // parsed and the options aren't lenient. A trace without a single event is no error here.
 Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& options,

@@ -7,6 +7,7 @@
 
 #include "packer/trace/lines.h"
 #include "packer/trace/run_name.h"
+#include "tests/content/test_folder.h"
 #include "tests/trace/imported.h"
 
 namespace seekless {
@@ -32,6 +33,21 @@ TEST(Dialects, are_recognised_by_content) {
     ASSERT_TRUE(report) << text;
     EXPECT_EQ(report->dialect, "strace");
   }
+}
+
+TEST(Dialects, of_files_are_told_without_reading_them_as_traces) {
+  const TestFolder folder;
+  const auto dialect_of = [&](std::string_view text) {
+    const Dialect* found = dialect_of_file(folder.write("file", text));
+    return found == nullptr ? "none" : std::string(found->name);
+  };
+  EXPECT_EQ(dialect_of(kNative), "seekless");
+  EXPECT_EQ(dialect_of("7 1.0 read(3</a>, \"x\", 1) = 1 <0.1>\n"), "strace");
+  EXPECT_EQ(dialect_of("/g/a\n/g/b\n"), "list");
+  for (const char* text : {"", "hello\n", "PERFILE2", "\xfd\x37zXZ"})
+    EXPECT_EQ(dialect_of(text), "none") << text;
+  EXPECT_EQ(dialect_of_file(folder.path("missing")), nullptr);
+  EXPECT_EQ(dialect_of_file(folder.path()), nullptr);
 }
 
 TEST(Dialects, unknown_content_is_an_error_that_names_what_was_looked_for) {
