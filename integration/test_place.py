@@ -1,5 +1,6 @@
 """`seekless place`: files that load together come to lie next to each other, on an ext4 of the test's own; bytes, names,
 sizes and times stay the same at every moment, whatever ends it; `--undo` puts them back into their order."""
+import fcntl
 import json
 import os
 import random
@@ -63,20 +64,32 @@ def game(disk):
     return folder
 
 
-@pytest.fixture
-def trace(game, tmp_path):
-    """A load that reads all of them, by name, as strace prints it."""
+def trace_of(files, text):
+    """A load that reads all of them, as strace prints it."""
     lines, clock = [], 1_700_000_000.0
-    for number in range(FILES):
-        file = game / f"f{number:02}"
+    for file in files:
         for call in [f'openat(AT_FDCWD</tmp>, "{file}", O_RDONLY) = 3<{file}>',
                      *[f'pread64(3<{file}>, ""..., 65536, {at}) = {min(65536, file.stat().st_size - at)}'
                        for at in range(0, file.stat().st_size, 65536)], f"close(3<{file}>) = 0"]:
             clock += 0.001
             lines.append(f"7 {clock:.6f} {call} <0.0001>")
-    text = tmp_path / "map.1.strace"
     text.write_text("\n".join(lines) + "\n")
     return text
+
+
+@pytest.fixture
+def trace(game, tmp_path):
+    return trace_of(sorted(game.iterdir()), tmp_path / "map.1.strace")
+
+
+@pytest.fixture
+def parts(game):
+    """The game's files in two folders, whose names are the same, and some beside them."""
+    for number in range(FILES - 4):
+        folder = game / f"part{number % 2}"
+        folder.mkdir(exist_ok=True)
+        (game / f"f{number:02}").rename(folder / f"g{number // 2:02}")
+    return sorted(game.iterdir())
 
 
 @pytest.fixture
@@ -130,6 +143,51 @@ def test_undo_brings_the_earlier_order_back(tool, game, place, tmp_path):
     tool.run("place", game, "--undo", "--state", tmp_path / "state").says("placed before", "none")
 
 
+def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path):
+    files = sorted(file for file in game.rglob("*") if file.is_file())
+    trace, state = trace_of(files, tmp_path / "map.1.strace"), ["--state", tmp_path / "state"]
+    before = tree(game)
+    answer = tool.json("place", *parts, trace, *state)
+    assert answer["moved_files"] == FILES and answer["paths"] == [str(path) for path in parts]
+    found = tool.json("where", *files)
+    places = [file["first_place"] for file in found["files"]]
+    assert places == sorted(places) and found["fragments"] <= 3
+    assert tree(game) == before
+    # What is named alone is put back alone; the rest is still known.
+    assert tool.json("place", parts[0], "--undo", *state)["put_back"] == 1
+    assert tool.json("place", *parts[1:], "--undo", *state)["put_back"] == FILES - 1
+    tool.run("place", *parts, "--undo", *state).says("placed before", "none")
+    assert tree(game) == before
+
+
+def test_recordings_are_told_from_files_by_what_is_in_them(tool, game, trace, tmp_path):
+    """Also a text that looks like a list of paths; a recording that is named like a file of the game; a list that is one."""
+    state = ["--dry-run", "--state", tmp_path / "state"]
+    (game / "readme.txt").write_text("data/first\ndata/second\n")
+    trace = Path(shutil.move(trace, game / "z.pak"))
+    files = [game / f"f{number:02}" for number in range(8)]
+    assert tool.json("place", *files, game / "readme.txt", trace, *state)["moved_files"] == 8
+    assert tool.json("place", trace, "--content", *files, *state)["moved_files"] == 8
+    assert tool.json("place", game, game / "f03", trace, *state)["paths"] == [str(game)]
+    (tmp_path / "list.txt").write_text("".join(f"{file}\n" for file in files))
+    assert tool.json("place", game, tmp_path / "list.txt", *state)["moved_files"] == 8
+    (tmp_path / "noise").write_bytes(noise(1, 5000))
+    tool.run("place", game, tmp_path / "noise", *state).says("noise", "a trace")
+
+
+def test_one_at_a_time(tool, game, trace, tmp_path):
+    state = tmp_path / "state"
+    state.mkdir()
+    before = first_places(tool, game)
+    held = os.open(state, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        tool.run("place", game, trace, "--state", state).says("no other place", "wait")
+    finally:
+        os.close(held)
+    assert first_places(tool, game) == before
+
+
 def test_killed_at_random_moments_no_byte_changes(tool, game, trace, tmp_path):
     before = state_of(game)
     chosen = random.Random(2)
@@ -179,6 +237,9 @@ def test_what_is_wrong_is_told(tool, game, trace, tmp_path):
     (tmp_path / "elsewhere" / "file").write_text("x")
     tool.run("place", tmp_path / "elsewhere", trace, "--state", tmp_path / "state").says("none", "--map")
     tool.run("place", tmp_path / "nowhere", trace).says("nowhere")
+    tool.run("place", game, tmp_path / "nowhere.trace").says("nowhere.trace")
+    tool.run("place", game, tmp_path / "elsewhere", trace).says("elsewhere", "one file system")
+    assert tool.run("place").says("files or folders").code == USAGE
 
 
 def test_elsewhere_files_are_copied_and_renamed(tool, tmp_path):

@@ -1,6 +1,6 @@
 // seekless place: puts whole files that load together next to each other on their disk.
-// Result: {command, folder, way, dry_run, scenarios: [{name, before_s, after_s}], moved_files,
-// moved_bytes}; with --undo {command, folder, way, put_back}
+// Result: {command, paths, way, dry_run, scenarios: [{name, before_s, after_s}], moved_files,
+// moved_bytes}; with --undo {command, paths, way, put_back}
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -10,8 +10,8 @@
 
 #include "packer/command/command.h"
 #include "packer/command/drive_options.h"
-#include "packer/command/inputs.h"
 #include "packer/command/place_answer.h"
+#include "packer/command/place_inputs.h"
 #include "packer/command/replaying.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
@@ -22,8 +22,7 @@ namespace seekless {
 namespace {
 
 struct Arguments {
-  std::string folder;
-  TraceOptions traces;
+  PlaceInputs inputs;
   std::string drive = kTargetDrive;
   std::string read_ahead = "linux";
   std::string state;
@@ -36,10 +35,16 @@ Mover::Warn warner(const Arguments& arguments) {
   return [&answer = arguments.answer](std::string_view text) { answer.warn(text); };
 }
 
-// Of a file, the folder that it lies in.
-std::string folder_holding(const std::string& path) {
+// On whose file system all lies. Of a file, the folder that it lies in.
+std::string folder_of(const Arguments& arguments) {
+  const std::string& path = arguments.inputs.content.front();
   if (kind_of_path(path) == PathKind::folder) return path;
   return path.substr(0, std::max<size_t>(path.find_last_of('/'), 1));
+}
+
+std::string name_of(const std::vector<std::string>& content) {
+  if (content.size() == 1) return content.front();
+  return fmt::format("{} and {} more", content.front(), content.size() - 1);
 }
 
 // Archives as plain files.
@@ -48,43 +53,48 @@ Result<Content> whole_files(const Arguments& arguments) {
   scan.require_readable = false;
   scan.any_names = true;
   scan.opaque = {"**"};
-  return scan_content({arguments.folder}, scan);
+  return scan_content(arguments.inputs.content, scan);
 }
 
 Result<void> undo(const Arguments& arguments) {
-  const auto list = UndoList::open(arguments.state, arguments.folder);
-  if (!list) return std::unexpected(list.error());
-  if (list->files().empty())
-    return failed({.file = arguments.folder,
+  const auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
+  if (!lists) return std::unexpected(lists.error());
+  if (lists->files().empty())
+    return failed({.file = arguments.inputs.content.front(),
                    .expected = "files that were placed before",
                    .found = "none",
                    .advice = "if they were with --state, name the same one"});
-  const auto mover = mover_for(folder_holding(arguments.folder), warner(arguments));
-  const auto moved = place_in_order(files_by_earlier_place(*list, warner(arguments)), *mover);
+  const auto mover = mover_for(folder_of(arguments), warner(arguments));
+  const auto moved =
+      place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), *mover);
   if (!moved) return std::unexpected(moved.error());
-  if (auto removed = list->remove(); !removed) return removed;
+  if (auto removed = lists->remove(); !removed) return removed;
   arguments.answer.line(
       fmt::format("{} in the order of before: {}", counted(*moved, "file"), mover->way()));
   return arguments.answer.result({{"command", "place"},
-                                  {"folder", arguments.folder},
+                                  {"paths", arguments.inputs.content},
                                   {"way", mover->way()},
                                   {"put_back", *moved}});
 }
 
 Result<Placing> place(const Arguments& arguments, Placer& placer, Mover& mover) {
   if (arguments.is_dry) return placer.foresee();
-  auto list = UndoList::open(arguments.state, arguments.folder);
-  if (!list) return std::unexpected(list.error());
+  auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
+  if (!lists) return std::unexpected(lists.error());
   return placer.place(
-      mover, folder_holding(arguments.folder),
-      [&](const std::vector<FileExtents>& files) { return list->add(files); }, warner(arguments));
+      mover, folder_of(arguments),
+      [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
 }
 
 Result<void> run(Arguments& arguments) {
-  arguments.folder = canonical_path(arguments.folder);
+  PlaceInputs& inputs = arguments.inputs;
+  inputs.sort(arguments.undoes);
   note_interrupts();
+  if (inputs.content.empty())
+    return wrong_usage({.place = "place", .expected = "files or folders", .found = "none"});
+  if (auto checked = check_lie_on_one_file_system(inputs.content); !checked) return checked;
   if (arguments.undoes) return undo(arguments);
-  if (arguments.traces.paths.empty())
+  if (inputs.traces.paths.empty())
     return wrong_usage({.place = "place", .expected = "recordings, or --undo", .found = "neither"});
   const auto drive = get_drive(arguments.drive);
   if (!drive) return std::unexpected(drive.error());
@@ -93,23 +103,23 @@ Result<void> run(Arguments& arguments) {
   const auto content = whole_files(arguments);
   if (!content) return std::unexpected(content.error());
   KeptRuns runs(*content);
-  auto reader = reader_of(arguments.traces, &*content);
+  auto reader = reader_of(inputs.traces, &*content);
   if (!reader) return std::unexpected(reader.error());
   if (auto read = read_traces(*reader, runs, arguments.answer); !read) return read;
   const auto scenarios = files_by_scenario(runs);
   if (scenarios.empty())
-    return damaged({.file = arguments.traces.paths.front(),
-                    .expected = "reads of files in " + arguments.folder,
+    return damaged({.file = inputs.traces.paths.front(),
+                    .expected = "reads of " + name_of(inputs.content),
                     .found = "none",
-                    .advice = "name the folder's place in the trace with --map FROM=TO"});
+                    .advice = "name the files' place in the trace with --map FROM=TO"});
   auto places = places_on_disk(*content, scenarios);
   if (!places) return std::unexpected(places.error());
-  const auto mover = mover_for(folder_holding(arguments.folder), warner(arguments));
+  const auto mover = mover_for(folder_of(arguments), warner(arguments));
   const PlacedLoads loads(runs, *drive, *read_ahead);
   Placer placer(scenarios, loads, *std::move(places));
   const auto placing = place(arguments, placer, *mover);
   if (!placing) return std::unexpected(placing.error());
-  return tell_placing(arguments.answer, arguments.folder, *placing, mover->way(), arguments.is_dry);
+  return tell_placing(arguments.answer, inputs.content, *placing, mover->way(), arguments.is_dry);
 }
 
 }  // namespace
@@ -118,9 +128,7 @@ void add_place(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("place", "Put files that load together next to each other on the disk");
-  command->add_option("PATH", arguments->folder, "The folder of the files, or a file")->required();
-  arguments->traces.add_to(*command, "TRACE");
-  command->get_option("TRACE")->required(false);
+  arguments->inputs.add_to(*command);
   CLI::Option* dry = command->add_flag("-n,--dry-run", arguments->is_dry,
                                        "Only say what would be won, if free room is in one piece");
   command
@@ -139,6 +147,7 @@ void add_place(CLI::App& app, Action& chosen) {
   command->footer(
       "Example:\n"
       "  seekless place ~/quake quake.*.trace\n"
+      "  seekless place ~/quake/*.pak ~/mods/ctf quake.*.trace\n"
       "\n"
       "Names and bytes of files stay the same at every moment, whatever happens. On\n"
       "ext4 they are moved in place, elsewhere copied and renamed.");

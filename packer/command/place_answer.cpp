@@ -4,8 +4,8 @@
 
 namespace seekless {
 
-Result<void> tell_placing(const Output& answer, const std::string& folder, const Placing& placing,
-                          const std::string& way, bool is_dry) {
+Result<void> tell_placing(const Output& answer, const std::vector<std::string>& paths,
+                          const Placing& placing, const std::string& way, bool is_dry) {
   Json scenarios = Json::array();
   for (const PlacedScenario& scenario : placing.scenarios) {
     answer.line(fmt::format("{}: {:.2f} s -> {:.2f} s", scenario.name, scenario.before_s,
@@ -16,7 +16,7 @@ Result<void> tell_placing(const Output& answer, const std::string& folder, const
   answer.line(fmt::format("{} of {:.1f} MB {}{}", counted(placing.moved_files, "file"),
                           megabytes(placing.moved_bytes), is_dry ? "would be " : "", way));
   return answer.result({{"command", "place"},
-                        {"folder", folder},
+                        {"paths", paths},
                         {"way", way},
                         {"dry_run", is_dry},
                         {"scenarios", scenarios},

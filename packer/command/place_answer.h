@@ -2,13 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "packer/command/command.h"
 #include "packer/place/place_plan.h"
 
 namespace seekless {
 
-Result<void> tell_placing(const Output& answer, const std::string& folder, const Placing& placing,
-                          const std::string& way, bool is_dry);
+Result<void> tell_placing(const Output& answer, const std::vector<std::string>& paths,
+                          const Placing& placing, const std::string& way, bool is_dry);
 
 }  // namespace seekless

@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <sys/xattr.h>
 
 #include "packer/host/file_stamp.h"
@@ -19,7 +18,6 @@ namespace seekless {
 namespace {
 
 constexpr size_t kCopiedAtOnce = size_t{4} << 20;
-constexpr long kExt4Magic = 0xEF53;
 
 Result<void> copy_bytes(const ByteSource& from, const PendingFile& to) {
   std::vector<std::byte> buffer(kCopiedAtOnce);
@@ -106,13 +104,6 @@ class CopyingMover final : public Mover {
 
 std::unique_ptr<Mover> make_copying_mover(Mover::Warn warn) {
   return std::make_unique<CopyingMover>(std::move(warn));
-}
-
-std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn) {
-  struct statfs space = {};
-  const bool is_ext4 =
-      ::statfs(folder.c_str(), &space) == 0 && space.f_type == kExt4Magic && space.f_bsize == 4096;
-  return is_ext4 ? make_ext4_mover(folder, std::move(warn)) : make_copying_mover(std::move(warn));
 }
 
 }  // namespace seekless

@@ -40,4 +40,7 @@ class Mover {
 // piece; elsewhere each file is copied, and the copy renamed. `folder` is on the file system.
 std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
+// Error: they don't, or one can't be looked at.
+Result<void> check_lie_on_one_file_system(const std::vector<std::string>& paths);
+
 }  // namespace seekless

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/lies_in.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {
@@ -24,46 +25,85 @@ std::unexpected<Error> unsound(const std::string& path) {
 
 }  // namespace
 
-Result<UndoList> UndoList::open(const std::string& place, const std::string& folder) {
-  const auto path = state_path("place", place, folder);
-  if (!path) return std::unexpected(path.error());
-  UndoList list(*path + ".json");
-  if (kind_of_path(list.path_) == PathKind::missing) return list;
-  const auto text = read_text(list.path_, kMostBytes);
+Result<UndoLists::List> UndoLists::read(const std::string& path, const std::string& root) {
+  List list = {root, path, {}};
+  if (kind_of_path(list.path) == PathKind::missing) return list;
+  const auto text = read_text(list.path, kMostBytes);
   if (!text) return std::unexpected(text.error());
   const Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
-    return unsound(list.path_);
+    return unsound(list.path);
   for (const Json& file : json["files"]) {
     if (!file.is_object() || !file.contains("path") || !file["path"].is_string() ||
         !file.contains("place") || !file["place"].is_number_unsigned())
-      return unsound(list.path_);
-    list.files_.push_back({file["path"].get<std::string>(), file["place"].get<uint64_t>()});
+      return unsound(list.path);
+    list.files.push_back({file["path"].get<std::string>(), file["place"].get<uint64_t>()});
   }
   return list;
 }
 
-Result<void> UndoList::add(const std::vector<FileExtents>& files) {
+Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<std::string>& roots) {
+  UndoLists all;
+  for (const std::string& root : roots) {
+    const auto path = state_path("place", place, root);
+    if (!path) return std::unexpected(path.error());
+    if (!all.lock_) {
+      auto lock = FolderLock::take(path->substr(0, path->find_last_of('/')), "place");
+      if (!lock) return std::unexpected(lock.error());
+      all.lock_.emplace(*std::move(lock));
+    }
+    auto list = read(*path + ".json", root);
+    if (!list) return std::unexpected(list.error());
+    all.lists_.push_back(*std::move(list));
+  }
+  return all;
+}
+
+std::vector<EarlierPlace> UndoLists::files() const {
+  std::vector<EarlierPlace> all;
+  for (const List& list : lists_) all.insert(all.end(), list.files.begin(), list.files.end());
+  return all;
+}
+
+// What a link led to, and that lies in none of them, is the first one's.
+size_t UndoLists::list_of(const std::string& file) const {
+  const auto found =
+      std::ranges::find_if(lists_, [&](const List& list) { return lies_in(file, list.root); });
+  return found == lists_.end() ? 0 : static_cast<size_t>(found - lists_.begin());
+}
+
+Result<void> UndoLists::add(const std::vector<FileExtents>& files) {
+  std::vector<std::vector<FileExtents>> by_list(lists_.size());
+  for (const FileExtents& file : files) by_list[list_of(file.path)].push_back(file);
+  for (size_t i = 0; i < lists_.size(); ++i)
+    if (auto added = add(by_list[i], lists_[i]); !added) return added;
+  return {};
+}
+
+Result<void> UndoLists::add(const std::vector<FileExtents>& files, List& list) {
+  if (files.empty()) return {};
   std::unordered_set<std::string> known;
-  for (const EarlierPlace& file : files_) known.insert(file.path);
+  for (const EarlierPlace& file : list.files) known.insert(file.path);
   for (const FileExtents& file : files)
     if (!file.extents.empty() && known.insert(file.path).second)
-      files_.push_back({file.path, file.extents.front().place_bytes});
-  Json list = Json::array();
-  for (const EarlierPlace& file : files_)
-    list.push_back({{"path", file.path}, {"place", file.place_bytes}});
+      list.files.push_back({file.path, file.extents.front().place_bytes});
+  Json entries = Json::array();
+  for (const EarlierPlace& file : list.files)
+    entries.push_back({{"path", file.path}, {"place", file.place_bytes}});
   // Names in any encoding: what isn't UTF-8 can't be put back by name.
-  const Json json = {{"seekless", "place"}, {"version", 1}, {"files", list}};
-  return write_text(path_, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  const Json json = {{"seekless", "place"}, {"version", 1}, {"files", entries}};
+  return write_text(list.path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-Result<void> UndoList::remove() const {
-  return remove_file(path_);
+Result<void> UndoLists::remove() const {
+  for (const List& list : lists_)
+    if (kind_of_path(list.path) != PathKind::missing)
+      if (auto removed = remove_file(list.path); !removed) return removed;
+  return {};
 }
 
-std::vector<FileExtents> files_by_earlier_place(const UndoList& list,
+std::vector<FileExtents> files_by_earlier_place(std::vector<EarlierPlace> earlier,
                                                 const std::function<void(std::string_view)>& warn) {
-  std::vector<EarlierPlace> earlier = list.files();
   std::ranges::sort(earlier, {}, &EarlierPlace::place_bytes);
   std::vector<FileExtents> files;
   for (const EarlierPlace& file : earlier)
