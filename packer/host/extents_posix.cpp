@@ -103,12 +103,13 @@ Result<FileExtents> read_extents(const std::string& path) {
   return file;
 }
 
-Result<FileExtents> read_reserved_extents(int descriptor, const std::string& name) {
+Result<FileExtents> read_reserved_extents(int descriptor, const std::string& name,
+                                          uint64_t size_bytes) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return failed_call(name, "look at", errno);
   FileExtents file;
   file.path = name;
-  file.size_bytes = static_cast<uint64_t>(status.st_size);
+  file.size_bytes = size_bytes;
   file.device = status.st_dev;
   if (auto asked = ask(descriptor, true, file); !asked) return std::unexpected(asked.error());
   return file;

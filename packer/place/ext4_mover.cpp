@@ -6,15 +6,14 @@
 #include <cerrno>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
-#include "packer/host/reserved_extents.h"
 #include "packer/place/movers.h"
 #include "packer/place/placed_loads.h"
+#include "packer/place/reserved_file.h"
 
 namespace seekless {
 namespace {
@@ -33,36 +32,12 @@ constexpr unsigned long kMoveExtent = _IOWR('f', 15, MoveExtent);
 // An interrupt is looked for in between.
 constexpr uint64_t kBlocksAtOnce = (uint64_t{16} << 20) / kBlockBytes;
 
-// What lies in [begin, end) of the donor, as offsets from `begin` on.
-std::vector<Extent> part_of(const FileExtents& donor, uint64_t begin, uint64_t end) {
-  std::vector<Extent> part;
-  for (const Extent& piece : donor.extents) {
-    const uint64_t from = std::max(begin, piece.offset_bytes);
-    const uint64_t to = std::min(end, piece.offset_bytes + piece.length_bytes);
-    if (from < to)
-      part.push_back({from - begin, piece.place_bytes + (from - piece.offset_bytes), to - from});
-  }
-  return part;
-}
-
 class Ext4Room final : public ReservedRoom {
  public:
-  Ext4Room(Descriptor donor, std::vector<FileExtents> files, Mover::Warn warn)
+  Ext4Room(ReservedFile donor, std::vector<FileExtents> files, Mover::Warn warn)
       : donor_(std::move(donor)), files_(std::move(files)), warn_(std::move(warn)) {}
 
-  Result<void> find_places() {
-    const auto extents = read_reserved_extents(donor_.get(), "the reserved room");
-    if (!extents) return std::unexpected(extents.error());
-    uint64_t at = 0;
-    for (const FileExtents& file : files_) {
-      begins_.push_back(at);
-      places_.push_back(part_of(*extents, at, at + file.size_bytes));
-      at += whole_blocks(file.size_bytes);
-    }
-    return {};
-  }
-
-  const std::vector<std::vector<Extent>>& places() const override { return places_; }
+  const std::vector<std::vector<Extent>>& places() const override { return donor_.places(); }
 
   Result<bool> move(size_t i) override {
     const FileExtents& file = files_[i];
@@ -76,7 +51,7 @@ class Ext4Room final : public ReservedRoom {
       const uint64_t end = whole_blocks(piece.offset_bytes + piece.length_bytes) / kBlockBytes;
       for (uint64_t at = first; at < end;) {
         stop_if_interrupted();
-        const auto moved = exchange(opened.get(), at, begins_[i] / kBlockBytes + at,
+        const auto moved = exchange(opened.get(), at, donor_.begins()[i] / kBlockBytes + at,
                                     std::min(end - at, kBlocksAtOnce));
         if (!moved) return stays(file, moved.error());
         if (*moved == 0) return stays(file, EIO);
@@ -89,7 +64,7 @@ class Ext4Room final : public ReservedRoom {
  private:
   std::expected<uint64_t, int> exchange(int file, uint64_t from, uint64_t donor, uint64_t count) {
     MoveExtent request = {.reserved = 0,
-                          .donor_descriptor = static_cast<uint32_t>(donor_.get()),
+                          .donor_descriptor = static_cast<uint32_t>(donor_.descriptor()),
                           .from_block = from,
                           .donor_block = donor,
                           .block_count = count,
@@ -106,10 +81,8 @@ class Ext4Room final : public ReservedRoom {
     return false;
   }
 
-  Descriptor donor_;
+  ReservedFile donor_;
   std::vector<FileExtents> files_;
-  std::vector<uint64_t> begins_;  // in the donor
-  std::vector<std::vector<Extent>> places_;
   Mover::Warn warn_;
 };
 
@@ -119,17 +92,14 @@ class Ext4Mover final : public Mover {
   const char* way() const override { return "moved within ext4"; }
 
   Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) override {
-    uint64_t bytes = 0;
-    for (const FileExtents& file : files) bytes += whole_blocks(file.size_bytes);
-    Descriptor donor(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (donor.get() < 0) return failed_call(folder_, "make a file without a name in", errno);
-    if (const int error = ::posix_fallocate(donor.get(), 0, static_cast<off_t>(bytes)); error != 0)
-      return failed_call(folder_, fmt::format("reserve {} bytes in", bytes), error);
+    auto donor = ReservedFile::create(folder_, files);
+    if (!donor) return std::unexpected(donor.error());
+    // Nothing is exchanged with what lies past a file's end.
+    if (::ftruncate(donor->descriptor(), static_cast<off_t>(donor->reserved_bytes())) != 0)
+      return failed_call(folder_, "make a file without a name in", errno);
     // So that pages can be dropped from memory before each move.
-    if (::syncfs(donor.get()) != 0) return failed_call(folder_, "flush", errno);
-    auto room = std::make_unique<Ext4Room>(std::move(donor), std::move(files), warn_);
-    if (auto found = room->find_places(); !found) return std::unexpected(found.error());
-    return room;
+    if (::syncfs(donor->descriptor()) != 0) return failed_call(folder_, "flush", errno);
+    return std::make_unique<Ext4Room>(*std::move(donor), std::move(files), warn_);
   }
 
  private:
