@@ -1,12 +1,15 @@
-"""`seekless place`: files that load together come to lie next to each other, on an ext4 of the test's own; bytes, names,
+"""`seekless place`: files that load together come to lie next to each other, on file systems of the test's own; bytes, names,
 sizes and times stay the same at every moment, whatever ends it; `--undo` puts them back into their order."""
+import contextlib
 import fcntl
 import json
+import mmap
 import os
 import random
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -32,18 +35,49 @@ pytestmark = [pytest.mark.alone, pytest.mark.skipif(why_not() is not None, reaso
 FILES = 24
 
 
-@pytest.fixture
-def disk(tmp_path):
-    """An ext4 of 512 MB, of which nothing is written later but what is asked for."""
+def program(name):
+    return shutil.which(name, path="/usr/sbin:/sbin:/usr/bin")
+
+
+def knows(file_system):
+    return f"\t{file_system}\n" in Path("/proc/filesystems").read_text()
+
+
+@contextlib.contextmanager
+def mounted(tmp_path, megabytes, *make, options="loop"):
+    """A file system of a test's own, of which nothing is written later but what is asked for."""
+    if program(make[0]) is None or not knows(make[0].removeprefix("mkfs.")):
+        pytest.skip(f"there is no {make[0]}, or Linux doesn't know it")
     image, folder = tmp_path / "image", tmp_path / "disk"
     folder.mkdir()
     with open(image, "wb") as file:
-        file.truncate(512 * MIB)
-    env = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
-    subprocess.run(["mkfs.ext4", "-q", "-E", "lazy_itable_init=1", image], check=True, env=env)
-    subprocess.run(["mount", "-o", "loop,noinit_itable", image, folder], check=True)
-    yield folder
-    subprocess.run(["umount", folder], check=True)
+        file.truncate(megabytes * MIB)
+    subprocess.run([program(make[0]), "-q", *make[1:], image], check=True)
+    subprocess.run(["mount", "-o", options, image, folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+FILE_SYSTEMS = {
+    "ext4": ("moved within ext4", ["mkfs.ext4", "-E", "lazy_itable_init=1"], "loop,noinit_itable",
+             ["/usr/sbin/e2fsck", "-fn"]),
+    "xfs": ("moved within XFS", ["mkfs.xfs"], "loop", ["/usr/sbin/xfs_repair", "-n"]),
+    "xfs-rmap": ("moved within XFS", ["mkfs.xfs", "-m", "rmapbt=1"], "loop", ["/usr/sbin/xfs_repair", "-n"]),
+}
+
+
+@pytest.fixture(params=FILE_SYSTEMS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def disk(tmp_path, kind):
+    _, make, options, _ = FILE_SYSTEMS[kind]
+    with mounted(tmp_path, 512, *make, options=options) as folder:
+        yield folder
 
 
 @pytest.fixture
@@ -107,11 +141,11 @@ def state_of(folder):
             for file in sorted(folder.iterdir())}
 
 
-def test_files_come_to_lie_in_load_order_with_the_same_bytes(tool, game, place):
+def test_files_come_to_lie_in_load_order_with_the_same_bytes(tool, game, place, kind):
     before = state_of(game)
     assert first_places(tool, game)[0] != sorted(first_places(tool, game)[0])
     answer = place()
-    assert answer["way"] == "moved within ext4" and answer["moved_files"] == FILES
+    assert answer["way"] == FILE_SYSTEMS[kind][0] and answer["moved_files"] == FILES
     (scenario,) = answer["scenarios"]
     assert scenario["after_s"] < scenario["before_s"] / 2
     assert state_of(game) == before
@@ -188,7 +222,16 @@ def test_one_at_a_time(tool, game, trace, tmp_path):
     assert first_places(tool, game) == before
 
 
-def test_killed_at_random_moments_no_byte_changes(tool, game, trace, tmp_path):
+def check_file_system(tmp_path, kind):
+    """By its own checker, with nothing left to be written."""
+    _, _, options, checker = FILE_SYSTEMS[kind]
+    subprocess.run(["umount", tmp_path / "disk"], check=True)
+    checked = subprocess.run([*checker, tmp_path / "image"], capture_output=True, text=True)
+    subprocess.run(["mount", "-o", options, tmp_path / "image", tmp_path / "disk"], check=True)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_killed_at_random_moments_no_byte_changes(tool, game, trace, tmp_path, kind):
     before = state_of(game)
     chosen = random.Random(2)
     for _ in range(int(os.environ.get("SEEKLESS_PLACE_KILLS", 12))):
@@ -200,11 +243,69 @@ def test_killed_at_random_moments_no_byte_changes(tool, game, trace, tmp_path):
         assert state_of(game) == before
         tool.run("place", game, "--undo", "--state", tmp_path / "state")
         assert state_of(game) == before
-    image = next(path for path in tmp_path.iterdir() if path.name == "image")
-    os.sync()
-    checked = subprocess.run(["/usr/sbin/e2fsck", "-fn", image], capture_output=True, text=True)
-    assert "Inode" not in checked.stdout or checked.returncode in (0, 4), checked.stdout
-    assert sorted(os.listdir(game)) == sorted(before)
+    check_file_system(tmp_path, kind)
+    assert state_of(game) == before
+
+
+class Writer(threading.Thread):
+    """Writes into a file again and again, in its own way, and knows what it wrote."""
+
+    def __init__(self, file, write):
+        super().__init__()
+        self.file, self.write, self.ends = file, write, threading.Event()
+        self.bytes = bytearray(file.read_bytes())
+
+    def run(self):
+        chosen = random.Random(self.file.name)
+        while not self.ends.is_set():
+            at, text = chosen.randrange(len(self.bytes) - 5000), chosen.randbytes(chosen.choice([1, 300, 5000]))
+            self.write(self.file, at, text)
+            self.bytes[at:at + len(text)] = text
+            time.sleep(chosen.random() * 0.05)
+
+
+def write_by_call(file, at, text):
+    with open(file, "r+b", buffering=0) as opened:
+        opened.seek(at)
+        opened.write(text)
+
+
+def write_by_map(file, at, text):
+    with open(file, "r+b") as opened, mmap.mmap(opened.fileno(), 0) as memory:
+        memory[at:at + len(text)] = text
+
+
+def test_nothing_is_lost_of_what_programs_write_meanwhile(tool, game, trace, tmp_path):
+    writers = [Writer(game / f"f{number:02}", (write_by_call, write_by_map)[number % 2]) for number in range(0, FILES, 3)]
+    for writer in writers:
+        writer.start()
+    moved = 0
+    try:
+        for _ in range(6):
+            tool.ok("place", game, trace, "--state", tmp_path / "state", "--json", tmp_path / "r.json")
+            moved += json.loads((tmp_path / "r.json").read_text())["moved_files"]
+            tool.ok("place", game, "--undo", "--state", tmp_path / "state")
+    finally:
+        for writer in writers:
+            writer.ends.set()
+            writer.join()
+    assert moved > 0
+    for _ in "memory", "disk":
+        for writer in writers:
+            assert writer.file.read_bytes() == writer.bytes
+        os.sync()
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+
+
+@pytest.mark.parametrize("kind", ["xfs"], indirect=True)
+def test_on_xfs_what_is_open_for_writing_stays(tool, game, trace, tmp_path):
+    before = first_places(tool, game)[0]
+    with open(game / "f07", "r+b"), open(game / "f08", "rb"):
+        answer = tool.ok("place", game, trace, "--state", tmp_path / "state", "--json", tmp_path / "r.json")
+    assert "f07: is being written; it stays" in answer.err and "f08" not in answer.err
+    assert json.loads((tmp_path / "r.json").read_text())["moved_files"] == FILES - 1
+    after = first_places(tool, game)[0]
+    assert [number for number in range(FILES) if before[number] == after[number]] == [7]
 
 
 def test_sparse_files_and_hard_links_stay_what_they_are(tool, game, place):
@@ -220,10 +321,19 @@ def test_sparse_files_and_hard_links_stay_what_they_are(tool, game, place):
     assert (game / "f05").stat().st_ino == (game / "twin").stat().st_ino
 
 
-def test_what_has_no_room_stays_where_it_is(tool, disk, game, trace, tmp_path):
-    free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+def fill(disk, left):
+    """More than once: XFS tells of some room only a while after a file has gone."""
     with open(disk / "full", "wb") as file:
-        os.posix_fallocate(file.fileno(), 0, free - 4 * MIB)
+        for _ in range(20):
+            os.sync()
+            free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+            if free > left:
+                os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, free - left)
+            time.sleep(0.05)
+
+
+def test_what_has_no_room_stays_where_it_is(tool, disk, game, trace, tmp_path):
+    fill(disk, 4 * MIB)
     before = first_places(tool, game)
     answer = tool.ok("place", game, trace, "--state", tmp_path / "state", "--json", tmp_path / "r.json")
     assert "free room" in answer.err
@@ -242,34 +352,31 @@ def test_what_is_wrong_is_told(tool, game, trace, tmp_path):
     assert tool.run("place").says("files or folders").code == USAGE
 
 
-def test_elsewhere_files_are_copied_and_renamed(tool, tmp_path):
-    """XFS, F2FS and others; here a disk that has no extents to exchange: ext4 with blocks of 1 KiB."""
-    image, folder = tmp_path / "image", tmp_path / "disk"
-    folder.mkdir()
-    with open(image, "wb") as file:
-        file.truncate(128 * MIB)
-    subprocess.run(["/usr/sbin/mkfs.ext4", "-q", "-b", "1024", image], check=True)
-    subprocess.run(["mount", "-o", "loop", image, folder], check=True)
-    try:
-        lines = []
+COPYING = {
+    "ext4 with blocks of 1 KiB": ["mkfs.ext4", "-b", "1024"],
+    "btrfs": ["mkfs.btrfs"],
+    "XFS without clones": ["mkfs.xfs", "-m", "reflink=0"],
+}
+
+
+@pytest.mark.parametrize("name", COPYING)
+def test_elsewhere_files_are_copied_and_renamed(tool, tmp_path, name):
+    """F2FS and others, too; where XFS has no clones, the way is found out file by file."""
+    with mounted(tmp_path, 400, *COPYING[name]) as folder:
         for number in (2, 0, 1):
             (folder / f"f{number}").write_bytes(noise(number, 500_000))
-            (folder / f"b{number}").write_bytes(bytes(9 * MIB))
+            (folder / f"b{number}").write_bytes(noise(number + 9, 9 * MIB))
             os.utime(folder / f"f{number}", ns=(5, 1_000_000_007))
             os.setxattr(folder / f"f{number}", "user.kept", b"yes")
-        subprocess.run(["sync", "-f", folder], check=True)
-        for number in range(3):
-            file = folder / f"f{number}"
-            lines += [f'7 {number}.1 openat(AT_FDCWD</tmp>, "{file}", O_RDONLY) = 3<{file}> <0.0001>',
-                      f'7 {number}.2 read(3<{file}>, ""..., 500000) = 500000 <0.0001>',
-                      f"7 {number}.3 close(3<{file}>) = 0 <0.0001>"]
-        (tmp_path / "a.strace").write_text("\n".join(lines) + "\n")
-        before = tree(folder / ".")
-        answer = tool.json("place", folder, tmp_path / "a.strace", "--state", tmp_path / "state")
-        assert "copied and renamed" in answer["way"] and answer["moved_files"] == 3
+            subprocess.run(["sync", "-f", folder], check=True)
+        files = [folder / f"f{number}" for number in range(3)]
+        trace = trace_of(files, tmp_path / "a.strace")
+        before, numbers = tree(folder / "."), [file.stat().st_ino for file in files]
+        answer = tool.json("place", folder, trace, "--state", tmp_path / "state")
+        assert answer["moved_files"] == 3
         assert tree(folder) == before
-        for number in range(3):
-            assert (folder / f"f{number}").stat().st_mtime_ns == 1_000_000_007
-            assert os.getxattr(folder / f"f{number}", "user.kept") == b"yes"
-    finally:
-        subprocess.run(["umount", folder], check=True)
+        assert all(file.stat().st_ino != number for file, number in zip(files, numbers))
+        for file in files:
+            assert file.stat().st_mtime_ns == 1_000_000_007
+            assert os.getxattr(file, "user.kept") == b"yes"
+        assert ("copied and renamed" in answer["way"]) == (name != "XFS without clones")

@@ -150,7 +150,7 @@ void add_place(CLI::App& app, Action& chosen) {
       "  seekless place ~/quake/*.pak ~/mods/ctf quake.*.trace\n"
       "\n"
       "Names and bytes of files stay the same at every moment, whatever happens. On\n"
-      "ext4 they are moved in place, elsewhere copied and renamed.");
+      "ext4 and XFS they are moved in place, elsewhere copied and renamed.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -6,19 +6,23 @@
 #include <sys/vfs.h>
 
 #include "packer/place/movers.h"
+#include "packer/place/placed_loads.h"
 
 namespace seekless {
 namespace {
 
 constexpr long kExt4Magic = 0xEF53;
+constexpr long kXfsMagic = 0x58465342;
 
 }  // namespace
 
 std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn) {
   struct statfs space = {};
-  const bool is_ext4 =
-      ::statfs(folder.c_str(), &space) == 0 && space.f_type == kExt4Magic && space.f_bsize == 4096;
-  return is_ext4 ? make_ext4_mover(folder, std::move(warn)) : make_copying_mover(std::move(warn));
+  const bool is_known = ::statfs(folder.c_str(), &space) == 0;
+  if (is_known && space.f_type == kExt4Magic && space.f_bsize == kBlockBytes)
+    return make_ext4_mover(folder, std::move(warn));
+  if (is_known && space.f_type == kXfsMagic) return make_xfs_mover(folder, std::move(warn));
+  return make_copying_mover(std::move(warn));
 }
 
 Result<void> check_lie_on_one_file_system(const std::vector<std::string>& paths) {

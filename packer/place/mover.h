@@ -37,7 +37,8 @@ class Mover {
 };
 
 // On ext4 extents are exchanged with those of a file without a name that was given room in one
-// piece; elsewhere each file is copied, and the copy renamed. `folder` is on the file system.
+// piece, on XFS with those of a copy without a name; elsewhere each file is copied, and the copy
+// renamed. `folder` is on the file system.
 std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
 // Error: they don't, or one can't be looked at.

@@ -6,6 +6,7 @@
 namespace seekless {
 
 std::unique_ptr<Mover> make_ext4_mover(std::string folder, Mover::Warn warn);
+std::unique_ptr<Mover> make_xfs_mover(std::string folder, Mover::Warn warn);
 std::unique_ptr<Mover> make_copying_mover(Mover::Warn warn);
 
 }  // namespace seekless
