@@ -226,6 +226,11 @@ def check_file_system(tmp_path, kind):
     """By its own checker, with nothing left to be written."""
     _, _, options, checker = FILE_SYSTEMS[kind]
     subprocess.run(["umount", tmp_path / "disk"], check=True)
+    # Other programs' name spaces may have a copy of the mount for a while.
+    end = time.monotonic() + 60
+    while subprocess.run(["losetup", "-j", tmp_path / "image"], capture_output=True).stdout:
+        assert time.monotonic() < end, "another mount name space holds the file system"
+        time.sleep(0.05)
     checked = subprocess.run([*checker, tmp_path / "image"], capture_output=True, text=True)
     subprocess.run(["mount", "-o", options, tmp_path / "image", tmp_path / "disk"], check=True)
     assert checked.returncode == 0, checked.stdout
