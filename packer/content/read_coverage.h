@@ -47,20 +47,20 @@ inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
 // read; what begins before it or ends past it, and leaves a part unread, is of its neighbours.
 class ReadCoverage {
  public:
-  bool is_meant() const { return is_meant_ || front_bytes_ >= back_begin_bytes_; }
+  bool is_meant() const { return is_meant_ || is_whole(); }
+  bool is_whole() const { return front_bytes_ >= back_begin_bytes_; }
   void set_meant() { is_meant_ = true; }
 
   // `touched` is the part of `read` that lies in the asset's data, or in an empty one's header.
   void add(const Place& place, const ArchiveRead& read, const ArchiveRead& touched) {
-    if (is_meant_) return;
-    is_meant_ = stays_within(place, read) && !leads_to_next(place, read);
+    is_meant_ = is_meant_ || (stays_within(place, read) && !leads_to_next(place, read));
     const uint64_t begin = data_begin_bytes(place);
     const uint64_t end = touched.offset_bytes + touched.length_bytes;
-    if (touched.offset_bytes <= begin + kMostShiftBytes)
+    const uint64_t from = touched.offset_bytes - std::min(begin, touched.offset_bytes);
+    if (from <= std::max(front_bytes_, kMostShiftBytes))
       front_bytes_ = std::max(front_bytes_, end - std::min(begin, end));
     if (end + kMostShiftBytes >= begin + place.stored_bytes)
-      back_begin_bytes_ =
-          std::min(back_begin_bytes_, touched.offset_bytes - std::min(begin, touched.offset_bytes));
+      back_begin_bytes_ = std::min(back_begin_bytes_, from);
   }
 
  private:

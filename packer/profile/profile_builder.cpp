@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "packer/host/none.h"
 
@@ -38,6 +39,7 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   Path& path = paths_[event.path];
   if (path.file || path.asset) times_.add(event);
+  note_pages(path, event);
   uint64_t length = event.length_bytes;
   if (path.asset) {
     touch_asset(path, event);
@@ -58,6 +60,14 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   path.unmapped_bytes += length - mapped;
   ++path.unmapped_reads;
   return {};
+}
+
+void ProfileBuilder::note_pages(const Path& path, const Event& event) {
+  if (path.asset || (path.file && event.kind == EventKind::map) || event.length_bytes == kWholeFile)
+    pages_.add_other();
+  else if (path.file)
+    chain_begin_ = pages_.add(*path.file, {event.offset_bytes, event.length_bytes},
+                              content_.sources[*path.file].size_bytes);
 }
 
 // An asset that the trace calls by its own name, whatever archive it lies in: a list its whole, a
@@ -94,6 +104,10 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
       else
         read.coverage.add(place, {event.offset_bytes, event.length_bytes},
                           {touch.offset_bytes, touch.length_bytes});
+      if (pages_.are_all() && !is_by_name)
+        read.is_led_into =
+            read.is_led_into ||
+            leads_into(place, {event.offset_bytes, event.length_bytes}, chain_begin_);
       // A read that only grazes it tells no time. Events of calls that took long may come late.
       if (was_meant != read.coverage.is_meant() || event.start_ns < read.time_ns) {
         read.time_ns = event.start_ns;
@@ -130,10 +144,15 @@ uint32_t ProfileBuilder::profile_index(uint32_t asset) {
 }
 
 void ProfileBuilder::finish_run() {
+  const bool is_in_pages = std::exchange(pages_, {}).are_all();
   if (first_reads_.empty()) return;
   std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
   first_reads_.clear();
-  std::erase_if(reads, [](const auto& read) { return !read.second.coverage.is_meant(); });
+  std::erase_if(reads, [&](const auto& read) {
+    const auto& [asset, first] = read;
+    return is_in_pages ? !first.is_led_into && !first.coverage.is_whole()
+                       : !first.coverage.is_meant();
+  });
   if (reads.empty()) {
     times_ = {};
     return;

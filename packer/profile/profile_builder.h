@@ -10,6 +10,7 @@
 
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
+#include "packer/content/page_reads.h"
 #include "packer/content/read_coverage.h"
 #include "packer/profile/profile.h"
 #include "packer/trace/event.h"
@@ -42,7 +43,8 @@ struct Mapping {
 
 // Takes one trace after the other, as a TraceSink; RunCutter says where runs begin. Runs that read
 // no asset are left out. An asset counts as read if its data are, or its header if it has none, and
-// if reads were meant for it (ReadCoverage).
+// if reads were meant for it (ReadCoverage). Where all reads of a run are of whole pages, as `play`
+// and other recorders below the page cache see them, what was read ahead doesn't count (PageReads).
 class ProfileBuilder final : public TraceSink {
  public:
   // `content` must outlive it.
@@ -65,6 +67,7 @@ class ProfileBuilder final : public TraceSink {
     int64_t time_ns;
     uint64_t sequence;
     ReadCoverage coverage = {};
+    bool is_led_into = false;  // by reads of whole pages
   };
   struct Path {
     std::string name;
@@ -77,6 +80,7 @@ class ProfileBuilder final : public TraceSink {
   void finish_run();
   void touch_asset(Path& path, const Event& event);
   void count(const Touch& touch, const Event& event, bool is_by_name = false);
+  void note_pages(const Path& path, const Event& event);
   uint32_t profile_index(uint32_t asset);
 
   const Content& content_;
@@ -92,6 +96,8 @@ class ProfileBuilder final : public TraceSink {
   std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset
   uint64_t sequence_ = 0;
   RunTimes times_;  // of this run's reads of the content
+  PageReads pages_;
+  uint64_t chain_begin_ = 0;  // of the read that is being counted
 };
 
 }  // namespace seekless

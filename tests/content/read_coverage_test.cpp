@@ -1,5 +1,7 @@
 #include "packer/content/read_coverage.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace seekless {
@@ -36,6 +38,17 @@ TEST(ReadCoverage, the_end_is_meant_where_it_is_all_of_the_entry) {
   coverage.add(kPlace, {4'960, 12'288 - 4'960}, {5'000, 12'288 - 5'000});
   coverage.add(kPlace, {12'288, 15'000 - 12'288}, {12'288, 15'000 - 12'288});
   EXPECT_TRUE(coverage.is_meant());
+}
+
+TEST(ReadCoverage, many_reads_one_after_the_other_are_the_whole_entry) {
+  ReadCoverage coverage;
+  for (uint64_t at = 4'096; at < 15'000; at += 4'096) {
+    EXPECT_FALSE(coverage.is_whole());
+    const uint64_t begin = std::max<uint64_t>(at, 5'000);
+    const uint64_t end = std::min<uint64_t>(at + 4'096, 15'000);
+    coverage.add(kPlace, {at, 4'096}, {begin, end - begin});
+  }
+  EXPECT_TRUE(coverage.is_whole());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "packer/profile/profile_builder.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -255,6 +257,54 @@ TEST_F(ProfileBuilderTest, names_of_assets_are_read_as_a_whole) {
     ASSERT_TRUE(builder_.add_event({.start_ns = path, .length_bytes = kWholeFile, .path = path}));
   EXPECT_EQ(builder_.finish_trace().unmapped.size(), 1U);
   EXPECT_THAT(builder_.finish().assets, ElementsAre("z/b", "one", "z/a"));
+}
+
+// Two entries that follow each other in an archive: 18,000 bytes from 50 on, and 100,000.
+Content archive_of_two() {
+  Content content;
+  content.sources = {{.path = "/g/p.pk3",
+                      .size_bytes = 130'000,
+                      .directory_offset_bytes = 120'000,
+                      .kind = SourceKind::zip}};
+  const auto zipped = [](PooledPath path, uint32_t entry, uint64_t header, uint64_t size) {
+    return Asset{path,
+                 {.size_bytes = size,
+                  .stored_bytes = size,
+                  .header_offset_bytes = header,
+                  .header_bytes = 50,
+                  .source = 0,
+                  .entry = entry}};
+  };
+  content.assets = {zipped("first", 0, 0, 18'000), zipped("second", 1, 18'050, 100'000)};
+  return content;
+}
+
+std::vector<std::string> needed_of(std::initializer_list<std::pair<uint64_t, uint64_t>> reads) {
+  const Content content = archive_of_two();
+  ProfileBuilder builder(content);
+  builder.start_trace("t", "map");
+  EXPECT_TRUE(builder.add_path("/g/p.pk3"));
+  for (const auto& [offset, length] : reads)
+    EXPECT_TRUE(builder.add_event({.offset_bytes = offset, .length_bytes = length, .path = 0}));
+  builder.finish_trace();
+  return builder.finish().assets;
+}
+
+TEST(PagesInAProfile, what_was_read_ahead_is_not_needed) {
+  EXPECT_THAT(needed_of({{0, 4096}, {4096, 16384}, {20480, 32768}}), ElementsAre("first"));
+  // But by a program's own reads it is.
+  EXPECT_THAT(needed_of({{0, 4096}, {4096, 16384}, {20480, 32760}}),
+              ElementsAre("first", "second"));
+}
+
+TEST(PagesInAProfile, what_reads_began_in_is_needed) {
+  EXPECT_THAT(needed_of({{16384, 4096}, {20480, 32768}}), ElementsAre("second"));
+  EXPECT_THAT(needed_of({{65536, 4096}}), ElementsAre("second"));
+}
+
+TEST(PagesInAProfile, what_was_read_whole_is_needed) {
+  EXPECT_THAT(needed_of({{0, 4096}, {4096, 16384}, {20480, 65536}, {86016, 32768}}),
+              ElementsAre("first", "second"));
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+// Reads as the kernel makes them: in whole pages, and ahead of what a program asks for. Which of
+// them run on where an earlier one ended, as reading ahead does, and which begin anew. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+
+#include "packer/content/read_coverage.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+class PageReads {
+ public:
+  // Of any number that the file has. Returns where the chain of reads began that this one carries
+  // on: its own offset where it begins anew.
+  uint64_t add(uint32_t file, const ArchiveRead& read, uint64_t file_bytes) {
+    const uint64_t begin = read.offset_bytes;
+    const uint64_t end = begin + read.length_bytes;
+    are_all_ = are_all_ && begin % format::kPageBytes == 0 &&
+               (end % format::kPageBytes == 0 || end == file_bytes);
+    if (!are_all_) return begin;
+    auto& chains = chains_[file];
+    const auto next = chains.upper_bound(begin);
+    are_all_ = next == chains.end() || next->first >= end;
+    if (next == chains.begin()) return add_chain(chains, begin, end);
+    auto& [chain_begin, chain_end] = *std::prev(next);
+    if (chain_end < begin) return add_chain(chains, begin, end);
+    are_all_ = are_all_ && chain_end == begin;
+    chain_end = std::max(chain_end, end);
+    return chain_begin;
+  }
+  // Something was read otherwise.
+  void add_other() { are_all_ = false; }
+
+  // Whether each read so far was of whole pages, up to a file's end, and none of them was read
+  // before: the kernel keeps them. A program that reads in pages comes back to some.
+  bool are_all() const { return are_all_; }
+
+ private:
+  using Chains = std::map<uint64_t, uint64_t>;  // end by begin
+
+  static uint64_t add_chain(Chains& chains, uint64_t begin, uint64_t end) {
+    chains.emplace(begin, end);
+    return begin;
+  }
+
+  bool are_all_ = true;
+  std::unordered_map<uint32_t, Chains> chains_;
+};
+
+// Whether reads that began at `chain_begin` were meant for this asset, as far as one of them tells:
+// it lies in the asset and carries nothing on, or the asset lies over the end of the page with
+// which they began. What they come upon later may be read ahead only.
+inline bool leads_into(const Place& place, const ArchiveRead& read, uint64_t chain_begin) {
+  if (place.entry == kWholeSource || place.size_bytes == 0) return true;
+  if (read.offset_bytes == chain_begin && stays_within(place, read)) return true;
+  const uint64_t page_end = chain_begin + format::kPageBytes;
+  return place.header_offset_bytes < page_end && read.offset_bytes + read.length_bytes > page_end &&
+         page_end < data_begin_bytes(place) + place.stored_bytes;
+}
+
+}  // namespace seekless
