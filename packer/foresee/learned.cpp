@@ -14,6 +14,8 @@ constexpr uint32_t kRareOf = 4;
 // So that a change of the game's content is learned within as many runs.
 constexpr uint32_t kMostRuns = 8;
 
+// That a load falls into, for want of a faster machine.
+constexpr size_t kMostParts = 4;
 // What came after it once may have been chance.
 constexpr uint32_t kFewestTimes = 2;
 
@@ -50,6 +52,53 @@ void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
   scenario.pages = std::move(pages);
 }
 
+// `next` was loaded after `scenario`, in the same session.
+void learn_order(Learned& learned, uint32_t scenario, uint32_t next) {
+  std::vector<NextScenario>& known = learned.scenarios[scenario].next;
+  const auto found = std::ranges::find(known, next, &NextScenario::scenario);
+  if (found != known.end())
+    ++found->times;
+  else
+    known.push_back({next, 1});
+}
+
+struct Match {
+  std::optional<uint32_t> scenario;
+  double shared = kSameShare;
+};
+
+Match best_match(const Learned& learned, const LearnedRun& run) {
+  Match best;
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) {
+    if (learned.scenarios[i].is_start != run.is_start) continue;
+    const double shared = shared_part(run.pages, learned.scenarios[i]);
+    if (shared >= best.shared) best = {i, shared};
+  }
+  return best;
+}
+
+LearnedRun joined(std::span<const LearnedRun> parts) {
+  LearnedRun whole = {.is_start = parts.front().is_start, .pages = {}};
+  for (const LearnedRun& part : parts) {
+    whole.pages.insert(whole.pages.end(), part.pages.begin(), part.pages.end());
+    whole.waited_s += part.waited_s;
+  }
+  return whole;
+}
+
+// How many of the first runs are one load: those that are most like a known one, or one alone.
+size_t parts_of_load(const Learned& learned, std::span<const LearnedRun> runs) {
+  size_t best = 1;
+  double most = 0;
+  for (size_t parts = 1; parts <= std::min(runs.size(), kMostParts); ++parts) {
+    const Match match = best_match(learned, joined(runs.first(parts)));
+    if (!match.scenario || match.shared <= most) continue;
+    most = match.shared;
+    best = parts;
+  }
+  return best;
+}
+
 // By the first file of which it reads what no other does: the map's own, as a rule.
 std::string name_for(const Learned& learned, const LearnedRun& run) {
   PageKeys known;
@@ -64,16 +113,7 @@ std::string name_for(const Learned& learned, const LearnedRun& run) {
 }  // namespace
 
 std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& run) {
-  std::optional<uint32_t> best;
-  double most = kSameShare;
-  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) {
-    if (learned.scenarios[i].is_start != run.is_start) continue;
-    const double shared = shared_part(run.pages, learned.scenarios[i]);
-    if (shared < most) continue;
-    most = shared;
-    best = i;
-  }
-  return best;
+  return best_match(learned, run).scenario;
 }
 
 uint32_t learn(Learned& learned, const LearnedRun& run) {
@@ -90,13 +130,16 @@ uint32_t learn(Learned& learned, const LearnedRun& run) {
   return number;
 }
 
-void learn_order(Learned& learned, uint32_t scenario, uint32_t next) {
-  std::vector<NextScenario>& known = learned.scenarios[scenario].next;
-  const auto found = std::ranges::find(known, next, &NextScenario::scenario);
-  if (found != known.end())
-    ++found->times;
-  else
-    known.push_back({next, 1});
+std::vector<uint32_t> learn_session(Learned& learned, std::span<const LearnedRun> runs) {
+  std::vector<uint32_t> scenarios;
+  while (!runs.empty()) {
+    const size_t parts = parts_of_load(learned, runs);
+    const uint32_t scenario = learn(learned, joined(runs.first(parts)));
+    if (!scenarios.empty()) learn_order(learned, scenarios.back(), scenario);
+    scenarios.push_back(scenario);
+    runs = runs.subspan(parts);
+  }
+  return scenarios;
 }
 
 std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -100,8 +101,10 @@ std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& 
 // dropped.
 uint32_t learn(Learned& learned, const LearnedRun& run);
 
-// `next` was loaded after `scenario`, in the same session.
-void learn_order(Learned& learned, uint32_t scenario, uint32_t next);
+// All runs of a session, in their order, which is learned too. Where a slow machine made a pause
+// within a load, its parts are put together again if they are known as one scenario. Returns each
+// one's scenario.
+std::vector<uint32_t> learn_session(Learned& learned, std::span<const LearnedRun> runs);
 
 // What is loaded after `scenario` more often than not, if it was so twice at least.
 std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario);

@@ -25,6 +25,9 @@ struct FileRead {
 class FileReader {
  public:
   virtual ~FileReader() = default;
+  // Whether reads are to come as the game makes them, in whole pages, and not as the kernel reads
+  // ahead. It costs the game more calls.
+  virtual bool wants_exact_reads() const { return false; }
   // A name is about to be looked up, for which the disk may be asked.
   virtual void looks_up() {}
   // A regular file was opened, by its path in the folder; returns a number for its reads.

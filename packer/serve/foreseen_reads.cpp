@@ -172,13 +172,10 @@ Learned ForeseenReads::finish() {
   watching_ = {};
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
-  std::optional<uint32_t> before;
-  for (const LearnedRun& burst : bursts_) {
-    if (burst.pages.size() < (burst.is_start ? 1 : kFewestPages)) continue;
-    const uint32_t scenario = learn(learned_, burst);
-    if (before) learn_order(learned_, *before, scenario);
-    before = scenario;
-  }
+  std::erase_if(bursts_, [](const LearnedRun& burst) {
+    return burst.pages.size() < (burst.is_start ? 1 : kFewestPages);
+  });
+  learn_session(learned_, bursts_);
   // What is damaged or gone isn't used again; the name is kept, so that its file can be removed.
   if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
   learned_.places.resize(learned_.files.size());

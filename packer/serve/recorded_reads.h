@@ -18,6 +18,8 @@ class RecordedReads final : public FileReader {
   RecordedReads(std::string folder, Recording& recording, FileReader& next)
       : folder_(std::move(folder)), recording_(recording), next_(next) {}
 
+  // What was only read ahead would be taken for what a scenario needs.
+  bool wants_exact_reads() const override { return true; }
   void looks_up() override { next_.looks_up(); }
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override;
   ssize_t read(const FileRead& read, std::span<std::byte> into) override;

@@ -5,6 +5,7 @@
 namespace seekless {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -82,16 +83,43 @@ TEST(Learned, the_core_is_what_all_starts_share) {
 
 TEST(Learned, what_comes_next_more_often_than_not_is_usual) {
   Learned learned = of_two_maps();
-  EXPECT_EQ(usual_next(learned, 0), std::nullopt);
-  learn_order(learned, 0, 1);
+  const LearnedRun start = {true, stretch(0, 0, 50) + stretch(1, 0, 50)};
+  const LearnedRun map = {false, stretch(2, 100, 50)};
+  const LearnedRun other = {false, stretch(2, 500, 50)};
+  const auto play = [&](const LearnedRun& next) {
+    return learn_session(learned, std::vector{start, next});
+  };
+  EXPECT_THAT(play(map), ElementsAre(0u, 2u));
   EXPECT_EQ(usual_next(learned, 0), std::nullopt);  // once may be chance
-  learn_order(learned, 0, 1);
-  EXPECT_EQ(usual_next(learned, 0), 1u);
-  EXPECT_EQ(usual_next(learned, 1), std::nullopt);
-  learn_order(learned, 0, 0);
-  EXPECT_EQ(usual_next(learned, 0), 1u);
-  learn_order(learned, 0, 0);
+  play(map);
+  EXPECT_EQ(usual_next(learned, 0), 2u);
+  EXPECT_EQ(usual_next(learned, 2), std::nullopt);
+  play(other);
+  EXPECT_EQ(usual_next(learned, 0), 2u);
+  play(other);
   EXPECT_EQ(usual_next(learned, 0), std::nullopt);  // as often as not
+}
+
+TEST(Learned, parts_of_a_load_that_paused_are_put_together_where_it_is_known_whole) {
+  Learned learned;
+  learned.files = {"f"};
+  const LearnedRun whole = {true, stretch(0, 0, 300), 4};
+  const LearnedRun first = {true, stretch(0, 0, 100), 1};
+  const LearnedRun second = {false, stretch(0, 100, 100), 1};
+  const LearnedRun third = {false, stretch(0, 200, 100), 1};
+  const LearnedRun another = {false, stretch(0, 1000, 100), 1};
+  learn(learned, whole);
+  EXPECT_THAT(learn_session(learned, std::vector{first, second, third, another}),
+              ElementsAre(0u, 1u));
+  EXPECT_EQ(learned.scenarios[0].runs, 2u);
+  EXPECT_EQ(learned.scenarios[0].last_waited_s, 3);
+  // Known as two, they stay two.
+  Learned in_two;
+  in_two.files = {"f"};
+  EXPECT_THAT(learn_session(in_two, std::vector{first, second}), ElementsAre(0u, 1u));
+  EXPECT_THAT(learn_session(in_two, std::vector{first, second}), ElementsAre(0u, 1u));
+  EXPECT_EQ(in_two.scenarios[1].runs, 2u);
+  EXPECT_THAT(learn_session(in_two, std::vector<LearnedRun>{}), SizeIs(0));
 }
 
 TEST(Learned, knows_how_long_reads_took_at_first_and_last) {
@@ -116,7 +144,7 @@ TEST(Learned, its_file_brings_back_all_of_it) {
   Learned learned = of_two_maps();
   learned.scenarios[1].first_waited_s = 2.5;
   learned.scenarios[1].last_waited_s = 0.125;
-  learn_order(learned, 0, 1);
+  learned.scenarios[0].next = {{1, 3}};
   learned.files[1] = "caf\xe9 \xff\n";
   learned.places.resize(1);
   learned.places[0].size_bytes = 99;
