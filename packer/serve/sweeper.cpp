@@ -45,8 +45,7 @@ Sweeper::~Sweeper() {
 void Sweeper::add(FetchPlan plan) {
   const std::lock_guard lock(mutex_);
   if (plan.chunks.empty() || (plan.is_shadow && shadow_.get() < 0)) return;
-  const size_t chunks = plan.chunks.size();
-  sweeps_.push_back({std::move(plan), std::vector<bool>(chunks), 0, false});
+  sweeps_.emplace_back(std::move(plan));
   is_busy_ = true;
   changed_.notify_all();
 }
@@ -71,18 +70,41 @@ void Sweeper::run(const std::stop_token& stop) {
     }
     // A deque's elements stay where they are.
     Sweep& sweep = *next;
-    const size_t chunk = sweep.done;
+    if (!sweep.has_names) {
+      sweep.has_names = true;
+      lock.unlock();
+      fetch_names_of(sweep);
+      lock.lock();
+      continue;
+    }
+    const size_t chunk = take_next(sweep);
     lock.unlock();
-    if (chunk == 0) fetch_names_of(sweep);
     ask_ahead(sweep, chunk);
     ask_ahead(sweep, chunk + 1);
-    const bool is_good = fetch(sweep.plan.chunks[chunk], sweep.was_cached[chunk]);
+    const bool is_good = fetch(sweep.plan.chunks[chunk], sweep.was_cached[chunk].value());
     lock.lock();
-    sweep.is_good[sweep.done] = is_good;
-    left_bytes_ -= std::min(left_bytes_, sweep.plan.chunks[chunk].length_bytes);
-    if (++sweep.done == sweep.plan.chunks.size() || left_bytes_ == 0) sweep.is_over = true;
-    changed_.notify_all();
+    finish(sweep, chunk, is_good);
   }
+}
+
+size_t Sweeper::take_next(Sweep& sweep) {
+  while (!sweep.urgent.empty()) {
+    const uint32_t chunk = sweep.urgent.front();
+    sweep.urgent.pop_front();
+    if (sweep.is_done[chunk]) continue;
+    sweep.last_urgent = chunk;
+    return chunk;
+  }
+  return sweep.next;
+}
+
+void Sweeper::finish(Sweep& sweep, size_t chunk, bool is_good) {
+  sweep.is_done[chunk] = true;
+  sweep.is_good[chunk] = is_good;
+  while (sweep.next < sweep.is_done.size() && sweep.is_done[sweep.next]) ++sweep.next;
+  left_bytes_ -= std::min(left_bytes_, sweep.plan.chunks[chunk].length_bytes);
+  if (sweep.next == sweep.is_done.size() || left_bytes_ == 0) sweep.is_over = true;
+  changed_.notify_all();
 }
 
 int Sweeper::descriptor_of(uint32_t file) {
@@ -113,11 +135,11 @@ void Sweeper::wait_for_names(std::chrono::milliseconds most) {
 }
 
 void Sweeper::ask_ahead(Sweep& sweep, size_t chunk) {
-  if (chunk >= sweep.plan.chunks.size() || chunk < sweep.was_cached.size()) return;
+  if (chunk >= sweep.plan.chunks.size() || sweep.was_cached[chunk]) return;
   const FetchChunk& next = sweep.plan.chunks[chunk];
   const int file = descriptor_of(next.file);
   const bool there = file >= 0 && is_cached(file, next.offset_bytes, next.length_bytes);
-  sweep.was_cached.push_back(there);
+  sweep.was_cached[chunk] = there;
   if (file >= 0 && !there) read_ahead(file, next.offset_bytes, next.length_bytes);
 }
 
@@ -143,20 +165,28 @@ bool Sweeper::fetch(const FetchChunk& chunk, bool was_cached) {
   return is_good;
 }
 
-bool Sweeper::is_waited_for(std::span<const PageKey> pages) const {
-  for (const Sweep& sweep : sweeps_) {
+std::optional<std::pair<Sweeper::Sweep*, uint32_t>> Sweeper::awaited(
+    std::span<const PageKey> pages) {
+  for (Sweep& sweep : sweeps_) {
     if (sweep.is_over) continue;
     for (const PageKey page : pages) {
       const auto at = sweep.plan.pages.find(page);
-      if (at != sweep.plan.pages.end() && at->second.chunk >= sweep.done) return true;
+      if (at != sweep.plan.pages.end() && !sweep.is_done[at->second.chunk])
+        return std::pair(&sweep, at->second.chunk);
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 void Sweeper::wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, most, [&] { return !is_waited_for(pages); });
+  const auto has_come = [&] { return !awaited(pages); };
+  const auto first = awaited(pages);
+  if (!first) return;
+  const bool goes_on = first->second == first->first->last_urgent + 1;
+  if (!goes_on && changed_.wait_for(lock, most, has_come)) return;
+  if (const auto late = awaited(pages)) late->first->urgent.push_back(late->second);
+  changed_.wait_for(lock, most, has_come);
 }
 
 bool Sweeper::copy(std::span<const PageKey> pages, std::span<std::byte> into) {

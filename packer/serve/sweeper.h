@@ -1,6 +1,6 @@
 // Fetches what is foreseen, on a thread of its own: originals into the system's memory, in the
 // order of the disk, or sections of the shadow, each chunk checked. Reads of what is on its way
-// wait for it.
+// wait for it; what they have waited for too long comes first.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "packer/foresee/fetch_plan.h"
@@ -47,7 +48,9 @@ class Sweeper {
   // Until that is over, but only for so long.
   void wait_for_names(std::chrono::milliseconds most);
   // Waits until the sweep has passed all of these pages, if it is on its way there, but only for so
-  // long.
+  // long: then the sweep fetches their chunks at once, and the wait goes on for as long again. A
+  // directory at an archive's end is so read in a few long pieces. Pages right behind such a chunk
+  // come at once.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most);
   // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
@@ -58,20 +61,32 @@ class Sweeper {
 
  private:
   struct Sweep {
+    explicit Sweep(FetchPlan of)
+        : plan(std::move(of)),
+          is_done(plan.chunks.size()),
+          is_good(plan.chunks.size()),
+          was_cached(plan.chunks.size()) {}
+
     FetchPlan plan;
+    std::vector<bool> is_done;  // by chunk, as the other two
     std::vector<bool> is_good;
-    size_t done = 0;  // chunks
+    size_t next = 0;  // those before it are done
+    std::deque<uint32_t> urgent = {};
+    uint32_t last_urgent = UINT32_MAX;
+    bool has_names = false;
     bool is_over = false;
-    // Of the sweeping thread alone: of chunks that were asked for ahead, whether they were in
-    // memory.
-    std::vector<bool> was_cached = {};
+    // Of the sweeping thread alone: once a chunk was asked for ahead, whether it was in memory.
+    std::vector<std::optional<bool>> was_cached;
   };
   void run(const std::stop_token& stop);
+  static size_t take_next(Sweep& sweep);
+  void finish(Sweep& sweep, size_t chunk, bool is_good);
   void fetch_names_of(const Sweep& sweep);
   bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
   void ask_ahead(Sweep& sweep, size_t chunk);
-  bool is_waited_for(std::span<const PageKey> pages) const;
+  // The chunk of the first of the pages that is still on its way.
+  std::optional<std::pair<Sweep*, uint32_t>> awaited(std::span<const PageKey> pages);
 
   std::string folder_;
   std::vector<std::string> files_;
