@@ -2,9 +2,11 @@
 third, another map's, and laid out.
 
 Usage: measure_play.py [--game GAME] [--rounds N] [--work DIR] [--other MAP] [MAP]     (default: OpenArena's map/oa_dm1)
-Busy seconds, reads and seeks are the disk's, medians of N cold runs; the last figure is the wall time to the last read.
+Busy seconds, reads and seeks are the disk's, medians of N cold runs; then the wall time to the last read, and the longest wait for
+one read, which is known only of what is served.
 """
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -28,6 +30,7 @@ class Measuring:
 
     def __init__(self, disk, game, rounds, binary):
         self.disk, self.game, self.rounds, self.binary = disk, game, rounds, binary
+        self.told = disk.folder.with_name("told.json")
         shipped = disk.folder / "shipped"
         for number, name in enumerate(game.archives):
             run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number),
@@ -38,7 +41,7 @@ class Measuring:
 
     def front(self, state, options):
         bind = f'mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
-        served = [str(self.binary), "play", "--state", str(state), *options, str(self.game.data), "--"] if state else []
+        served = [str(self.binary), "play", "--state", str(state), "--json", str(self.told), *options, str(self.game.data), "--"] if state else []
         return ["unshare", "--mount", "sh", "-c", bind, "sh", *served]
 
     def load(self, scenario, state=None, options=()):
@@ -56,11 +59,12 @@ class Measuring:
                     time.sleep(0.05)
                 stats = self.disk.stats()
                 end_game(game.process)
-        return {**stats, "last_s": last - began}
+        told = json.loads(self.told.read_text()) if state else {}
+        return {**stats, "last_s": last - began, "longest_ms": told.get("foreseen", {}).get("longest_wait_s", 0) * 1000}
 
     def median(self, make):
         found = [make() for _ in range(self.rounds)]
-        return {key: statistics.median(each[key] for each in found) for key in ("busy_s", "seeks", "reads", "last_s")}
+        return {key: statistics.median(each[key] for each in found) for key in ("busy_s", "seeks", "reads", "last_s", "longest_ms")}
 
 
 def end_game(process):
@@ -72,7 +76,7 @@ def end_game(process):
 
 
 def say(name, of):
-    print(f"| {name} | {of['busy_s']:.2f} | {of['seeks']:.0f} | {of['reads']:.0f} | {of['last_s']:.1f} |", flush=True)
+    print(f"| {name} | {of['busy_s']:.2f} | {of['seeks']:.0f} | {of['reads']:.0f} | {of['last_s']:.1f} | {of['longest_ms']:.0f} |", flush=True)
 
 
 def main():
@@ -90,7 +94,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk:
         state = disk.folder / "state"
         measuring = Measuring(disk, game, options.rounds, options.binary)
-        print("| | busy s | seeks | reads | last read, s |\n|---|---:|---:|---:|---:|", flush=True)
+        print("| | busy s | seeks | reads | last read, s | longest read, ms |\n|---|---:|---:|---:|---:|---:|", flush=True)
         say(f"{options.map}, as shipped", measuring.median(lambda: measuring.load(options.map)))
         say("first `play`", measuring.load(options.map, state))
         say("second `play`", measuring.load(options.map, state))

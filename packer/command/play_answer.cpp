@@ -33,8 +33,9 @@ std::vector<std::string> lines_of_run(const Json& told) {
   const Json& foreseen = told["foreseen"];
   const auto names = foreseen["recognised"].get<std::vector<std::string>>();
   lines.push_back(fmt::format(
-      "{}, {} of them from the shadow; {:.1f} MB fetched in advance{}",
-      counted(foreseen["reads"].get<uint64_t>(), "read"), foreseen["shadow_reads"].get<uint64_t>(),
+      "{}, the longest of {:.0f} ms, {} of them from the shadow; {:.1f} MB fetched in advance{}",
+      counted(foreseen["reads"].get<uint64_t>(), "read"),
+      foreseen["longest_wait_s"].get<double>() * 1e3, foreseen["shadow_reads"].get<uint64_t>(),
       megabytes(foreseen["fetched_bytes"].get<uint64_t>()),
       names.empty() ? "" : fmt::format("; recognised: {}", fmt::join(names, ", "))));
   const auto next = foreseen["fetched_next"].get<std::vector<std::string>>();

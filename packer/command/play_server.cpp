@@ -27,6 +27,7 @@ Json to_json(const Recording& recording) {
 Json to_json(const ForeseenFigures& figures) {
   return {{"reads", figures.reads},
           {"shadow_reads", figures.shadow_reads},
+          {"longest_wait_s", figures.longest_wait_s},
           {"recognised", figures.recognised},
           {"fetched_next", figures.fetched_next},
           {"fetched_bytes", figures.swept.fetched_bytes},

@@ -150,7 +150,9 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
                           ? static_cast<ssize_t>(length)
                           : read_original(read, into);
   const std::lock_guard lock(mutex_);
-  bursts_.back().waited_s += std::chrono::duration<double>(Clock::now() - asked).count();
+  const double waited_s = std::chrono::duration<double>(Clock::now() - asked).count();
+  bursts_.back().waited_s += waited_s;
+  figures_.longest_wait_s = std::max(figures_.longest_wait_s, waited_s);
   return got;
 }
 

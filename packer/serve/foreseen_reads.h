@@ -30,6 +30,7 @@ struct ForeseeOptions {
 struct ForeseenFigures {
   uint64_t reads = 0;
   uint64_t shadow_reads = 0;  // answered by the shadow
+  double longest_wait_s = 0;  // for one read
   std::vector<std::string> recognised;
   std::vector<std::string> fetched_next;  // while nothing was read
   SweptBytes swept;
