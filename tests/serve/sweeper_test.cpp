@@ -27,8 +27,8 @@ struct Copied {
     for (uint64_t page = 0; page < kPages; ++page) section.pages.push_back(page_key(0, page));
     for (uint64_t at = 0; at < text.size(); at += kShadowChunkBytes) {
       Hasher64 hasher;
-      hasher.add(std::as_bytes(std::span(text).subspan(
-          at, std::min<uint64_t>(kShadowChunkBytes, text.size() - at))));
+      hasher.add(std::as_bytes(
+          std::span(text).subspan(at, std::min<uint64_t>(kShadowChunkBytes, text.size() - at))));
       section.hashes.push_back(hasher.digest());
     }
   }
