@@ -8,6 +8,7 @@ import mmap
 import os
 import pty
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -359,6 +360,19 @@ def test_the_second_run_is_foreseen_and_reads_the_same(tool, played, many, tmp_p
     assert load["runs"] == 2 and load["likely_bytes"] > 0 and load["laid_out_bytes"] == 0
     assert load["first_waited_s"] > 0 and load["last_waited_s"] > 0
     assert "1 scenario learned, of 60 files" in tool.ok("play", many, "--state", tmp_path / "state", "--status").text
+
+
+@pytest.mark.parametrize("megabytes", [60, 120, 200, 260])
+def test_without_memory_for_more_threads_it_goes_on(tool, many, tmp_path, megabytes):
+    """A thread of the server that has no room for its first call must not end the others."""
+    def limited():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    command = tool.command("play", "--always", "--state", tmp_path / "state", many, "--", "sh", "-c", "cat many/* | wc -c")
+    done = subprocess.run(command, cwd=many, capture_output=True, text=True, preexec_fn=limited, timeout=WAIT_S)
+    if done.returncode == DONE and "Cannot allocate memory" not in done.stderr:
+        assert int(done.stdout) == sum(path.stat().st_size for path in (many / "many").iterdir())
+    assert "take calls" not in done.stderr
+    assert "Transport endpoint" not in done.stderr and "Software caused connection abort" not in done.stderr
 
 
 def forget_in_memory(folder):

@@ -11,8 +11,8 @@
 namespace seekless::serve {
 namespace {
 
-// The kernel asks for no more at once.
-constexpr size_t kMostReadBytes = size_t{1} << 20;
+// The kernel asks for no more at once, unless libfuse told it so.
+constexpr size_t kUsualReadBytes = size_t{128} << 10;
 
 bool is_for_writing(int flags) {
   return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
@@ -45,7 +45,7 @@ void on_sync(fuse_req_t request, fuse_ino_t, int only_data, fuse_file_info* info
 }
 
 void on_read(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_file_info* info) {
-  thread_local std::vector<std::byte> buffer(kMostReadBytes);
+  thread_local std::vector<std::byte> buffer(kUsualReadBytes);
   if (size > buffer.size()) buffer.resize(size);
   const OpenFile& file = *open_file(info);
   const ssize_t got =

@@ -1,12 +1,15 @@
 #include "packer/serve/fuse_session.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 
 #include <fuse_log.h>
+#include <malloc.h>
 
 namespace seekless::serve {
 namespace {
@@ -29,6 +32,15 @@ void keep_said(fuse_log_level, const char* format, va_list arguments) {
   said().text += line.data();
 }
 
+// 64 threads with glibc's 8 MiB of stack, and 64 MiB of its heap for each processor, would be most
+// of the address space that a process may be allowed. libfuse takes its threads' stack from here.
+void take_little_room() {
+  constexpr const char* kStackBytes = "524288";
+  constexpr int kHeaps = 2;
+  ::setenv("FUSE_THREAD_STACK", kStackBytes, 0);
+  ::mallopt(M_ARENA_MAX, kHeaps);
+}
+
 std::string take_said(const std::string& otherwise) {
   const std::lock_guard lock(said().mutex);
   std::string text = std::exchange(said().text, "");
@@ -46,6 +58,7 @@ void allow_many_calls(fuse_conn_info& connection) {
 FuseSession::FuseSession(const fuse_lowlevel_ops& calls, void* user,
                          const std::vector<std::string>& options) {
   fuse_set_log_func(keep_said);
+  take_little_room();
   std::vector<std::string> words = {"seekless"};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> pointers;
@@ -82,11 +95,16 @@ void FuseSession::be_ended_by_signals() {
 }
 
 int FuseSession::take_calls() {
-  fuse_loop_config* config = fuse_loop_cfg_create();
-  fuse_loop_cfg_set_max_threads(config, kMostThreads);
-  const int ended = fuse_session_loop_mt(session_, config);
-  fuse_loop_cfg_destroy(config);
-  return ended;
+  for (unsigned threads = kMostThreads;; threads /= 2) {
+    fuse_loop_config* config = fuse_loop_cfg_create();
+    fuse_loop_cfg_set_max_threads(config, threads);
+    const int ended = fuse_session_loop_mt(session_, config);
+    fuse_loop_cfg_destroy(config);
+    // A thread without memory for its first call ends all of them, though the others had theirs.
+    // What wasn't answered is still the kernel's; fewer threads go on with it.
+    if (ended != -ENOMEM || threads == 1) return ended;
+    fuse_session_reset(session_);
+  }
 }
 
 }  // namespace seekless::serve
