@@ -17,7 +17,9 @@ Result<Calibration> measure(const DriveProfile& profile, const Disturbance& dist
   ModelDevice device(profile, Drive(profile).capacity_bytes(), disturbance);
   auto found = calibrate(device, {.profile_name = "measured", .seconds = seconds});
   EXPECT_TRUE(device.is_in_range);
-  if (found) EXPECT_EQ(device.read_twice, found->counters.repeated_reads);
+  if (found) {
+    EXPECT_EQ(device.read_twice, found->counters.repeated_reads);
+  }
   EXPECT_LE(device.now_ms(), seconds * 1e3 * 1.15);
   return found;
 }

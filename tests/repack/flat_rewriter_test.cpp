@@ -137,9 +137,10 @@ TEST_P(FlatRewriter, lays_what_was_planned) {
   ASSERT_EQ(content->assets.size(), kGiven.size());
   const MovedContent moved = planned_places(*content, {{order}}, {});
   const FlatDirectory after = directory_of(new_path_);
-  for (size_t i = 0; i < kGiven.size(); ++i)
-    if (!kGiven[i].data.empty())
-      EXPECT_EQ(moved[0].entries[i].data_offset_bytes, after.entries[i].offset_bytes) << i;
+  for (size_t i = 0; i < kGiven.size(); ++i) {
+    if (kGiven[i].data.empty()) continue;
+    EXPECT_EQ(moved[0].entries[i].data_offset_bytes, after.entries[i].offset_bytes) << i;
+  }
 }
 
 TEST_P(FlatRewriter, sees_every_byte_that_differs) {
@@ -168,7 +169,7 @@ TEST_P(FlatRewriter, sees_every_byte_that_differs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FlatRewriter, testing::Values(pak_of(kGiven), pck_of(kGiven)),
-                         [](const auto& info) { return info.index == 0 ? "pak" : "pck"; });
+                         [](const auto& which) { return which.index == 0 ? "pak" : "pck"; });
 
 TEST(FlatArchive, is_left_where_two_entries_overlap) {
   std::string bytes = pak_of(kGiven);
