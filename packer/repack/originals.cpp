@@ -80,7 +80,11 @@ Originals::~Originals() {
 Result<void> Originals::close() {
   const auto cleared = clear_all();
   lock_.reset();
-  if (cleared) return {};
+  // On Windows a removed file may keep its place for as long as it is open, as the lock was.
+  if (cleared) {
+    remove_empty_folder(folder());
+    return {};
+  }
   return std::unexpected(Error{
       cleared.error().kind,
       fmt::format("{}; the archives of '{}' are as they should be: what remains in '{}' is cleared "
