@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/page/extreme_figures.h"
+#include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {
 
-using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -23,9 +23,9 @@ PlanReport sample_plan() {
 
 TEST(PriceChart, draws_the_curve_and_marks_the_layout) {
   const PriceChart chart = price_chart(sample_plan());
-  EXPECT_THAT(chart.svg, ContainsRegex("<path class=\"line\" d=\"M0\\.0 [0-9.]+L115\\.0 [0-9.]+"
-                                       "L460\\.0 [0-9.]+\"/>"));
-  EXPECT_THAT(chart.svg, ContainsRegex("<circle class=\"chosen\" cx=\"115\\.0\""));
+  EXPECT_THAT(chart.svg, HasPattern("<path class=\"line\" d=\"M0\\.0 [0-9.]+L115\\.0 [0-9.]+"
+                                    "L460\\.0 [0-9.]+\"/>"));
+  EXPECT_THAT(chart.svg, HasPattern("<circle class=\"chosen\" cx=\"115\\.0\""));
   EXPECT_THAT(chart.svg, HasSubstr(">this layout: 2.500 s</text>"));
   EXPECT_THAT(chart.svg, HasSubstr(">1.0\xc3\x97</text>"));
   EXPECT_THAT(chart.svg, HasSubstr("from 1.00 times the content with 3.000 s to 2.00 times with "
@@ -66,9 +66,9 @@ TEST(PriceChart, draws_whatever_the_numbers) {
     plan.curve.push_back({number, UINT64_MAX, 1});
     plan.curve.push_back({1, 0, number});
     plan.curve.push_back({number, 3, number});
-    EXPECT_THAT(price_chart(plan).svg, Not(ContainsRegex("[ \"ML>-](nan|inf)[ \"<L]"))) << number;
+    EXPECT_THAT(price_chart(plan).svg, Not(HasPattern("[ \"ML>-](nan|inf)[ \"<L]"))) << number;
     plan.chosen = {number, 4, number};
-    EXPECT_THAT(price_chart(plan).svg, Not(ContainsRegex("[ \"ML>-](nan|inf)[ \"<L]"))) << number;
+    EXPECT_THAT(price_chart(plan).svg, Not(HasPattern("[ \"ML>-](nan|inf)[ \"<L]"))) << number;
   }
 }
 

@@ -7,12 +7,12 @@
 #include "packer/page/html_parts.h"
 #include "packer/page/report.h"
 #include "tests/page/extreme_figures.h"
+#include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {
 
-using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -65,7 +65,7 @@ TEST(ReportPage, is_whole_in_itself) {
   Report report = sample_report();
   report.scenarios[0].before_moves = zig_zag(100);
   const std::string page = to_html(report);
-  EXPECT_THAT(page, Not(ContainsRegex("src=|href=|url\\(|@import|<script|http:|https:")));
+  EXPECT_THAT(page, Not(HasPattern("src=|href=|url\\(|@import|<script|http:|https:")));
 }
 
 TEST(ReportPage, escapes_all_text_from_outside) {
@@ -144,7 +144,7 @@ TEST(ReportPage, divides_by_no_zero) {
     scenario.before_moves = {{0, 5, 0}};
   }
   const std::string page = to_html(report);
-  EXPECT_THAT(page, Not(ContainsRegex("[ \">-](nan|inf)[ \"<%]")));
+  EXPECT_THAT(page, Not(HasPattern("[ \">-](nan|inf)[ \"<%]")));
   EXPECT_THAT(page, HasSubstr("(solid state)"));
   EXPECT_THAT(page, HasSubstr("What is read when"));
 }
@@ -154,7 +154,7 @@ TEST(ReportPage, draws_any_move_within_its_picture) {
   report.scenarios[0].before_moves = {
       {-1, kMost, kMost}, {kInfinity, 0, 0}, {1e300, 7, 1}, {0, 1, kMost}};
   const std::string page = to_html(report);
-  EXPECT_THAT(page, Not(ContainsRegex("[ \"Mlhv]-?[0-9]{6}")));
+  EXPECT_THAT(page, Not(HasPattern("[ \"Mlhv]-?[0-9]{6}")));
 }
 
 TEST(ReportPage, is_the_same_for_the_same_report) {

@@ -126,9 +126,11 @@ TEST_F(Patched, goes_on_in_place_from_wherever_it_was_left) {
   const std::vector<std::string> order = {"common.skl", "new.skl", "catalog.skl"};
   for (size_t done = 0; done <= order.size(); ++done) {
     const std::string set = copy_of_old("set" + std::to_string(done));
-    for (size_t i = 0; i < done; ++i)
-      std::filesystem::copy_file(now.file(order[i]), set + "/" + order[i],
-                                 std::filesystem::copy_options::overwrite_existing);
+    for (size_t i = 0; i < done; ++i) {
+      std::filesystem::remove(set + "/" +
+                              order[i]);  // GCC's library for Windows overwrites nothing
+      std::filesystem::copy_file(now.file(order[i]), set + "/" + order[i]);
+    }
     std::filesystem::create_directory(set + "/.seekless-new");
     std::ofstream(set + "/.seekless-new/.seekless-1-0.tmp") << "half";
     std::ofstream(set + "/.seekless-new/new.skl") << "half";

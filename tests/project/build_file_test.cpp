@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/project/on_drive.h"
+
 namespace seekless {
 namespace {
 
@@ -41,12 +43,12 @@ TEST(BuildFile, reads_all_that_a_build_needs) {
     "lock": "layout.lock", "report": {"html": "r.html", "json": "r.json", "markdown": "r.md"},
     "state": "/tmp/state", "threads": 3
   })");
-  EXPECT_EQ(file.folder, "/game");
-  EXPECT_THAT(file.roots, ElementsAre("/game/content", "/shared/dlc.zip"));
+  EXPECT_EQ(file.folder, on_drive("/game"));
+  EXPECT_THAT(file.roots, ElementsAre(on_drive("/game/content"), on_drive("/shared/dlc.zip")));
   EXPECT_THAT(file.scan.exclude, ElementsAre("*.psd"));
   EXPECT_TRUE(file.scan.keep_archives && file.scan.fold_case && file.plan.fold_case);
   EXPECT_THAT(file.traces, ElementsAre("../traces/*.trace"));
-  EXPECT_THAT(file.maps, ElementsAre("C:\\Game=/game/content"));
+  EXPECT_THAT(file.maps, ElementsAre("C:\\Game=" + on_drive("/game/content")));
   EXPECT_THAT(file.splits, ElementsAre("map/*.wrf"));
   EXPECT_THAT(file.marks, ElementsAre("12.5=map/rush"));
   EXPECT_EQ(file.plan.block_bytes, 1048576U);
@@ -54,18 +56,18 @@ TEST(BuildFile, reads_all_that_a_build_needs) {
   EXPECT_EQ(file.plan.rules[0].glob, "*.dds");
   EXPECT_EQ(file.plan.rules[1].alignment_bytes, 64U);
   ASSERT_TRUE(file.packs && file.zips);
-  EXPECT_EQ(file.packs->folder, "/game/out/packs");
+  EXPECT_EQ(file.packs->folder, on_drive("/game/out/packs"));
   EXPECT_EQ(file.packs->codec, format::Codec::lz4);
-  EXPECT_EQ(file.zips->folder, "/zips");
-  EXPECT_EQ(file.lock, "/game/layout.lock");
-  EXPECT_EQ(file.reports.markdown, "/game/r.md");
-  EXPECT_EQ(file.state, "/tmp/state");
+  EXPECT_EQ(file.zips->folder, on_drive("/zips"));
+  EXPECT_EQ(file.lock, on_drive("/game/layout.lock"));
+  EXPECT_EQ(file.reports.markdown, on_drive("/game/r.md"));
+  EXPECT_EQ(file.state, on_drive("/tmp/state"));
   EXPECT_EQ(file.threads, 3U);
 }
 
 TEST(BuildFile, what_isnt_said_is_as_without_it) {
   const BuildFile file = parsed(R"({"content": ["c"], "outputs": {"packs": {"folder": "p"}}})");
-  EXPECT_EQ(file.state, "/game/.seekless");
+  EXPECT_EQ(file.state, on_drive("/game/.seekless"));
   EXPECT_EQ(file.lock, "");
   EXPECT_EQ(file.packs->codec, format::Codec::raw);
   EXPECT_FALSE(file.zips);
@@ -169,10 +171,10 @@ TEST(BuildFile, refuses_what_it_doesnt_know_or_cant_mean) {
 }
 
 TEST(BuildFile, paths_start_from_a_folder_and_are_made_plain) {
-  EXPECT_EQ(path_from("/a/b", "c"), "/a/b/c");
-  EXPECT_EQ(path_from("/a/b", "../c/./d/"), "/a/c/d");
-  EXPECT_EQ(path_from("/a/b", "/c"), "/c");
-  EXPECT_EQ(path_from("/", "."), "/");
+  EXPECT_EQ(path_from("/a/b", "c"), on_drive("/a/b/c"));
+  EXPECT_EQ(path_from("/a/b", "../c/./d/"), on_drive("/a/c/d"));
+  EXPECT_EQ(path_from("/a/b", "/c"), on_drive("/c"));
+  EXPECT_EQ(path_from("/", "."), on_drive("/"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/project/build_file.h"
+#include "tests/project/on_drive.h"
 
 namespace seekless {
 namespace {
@@ -48,7 +49,7 @@ TEST(StarterFile, is_a_build_file_whatever_is_found) {
     const auto file = parse_build_file(starter.text, "/game/seekless.json");
     ASSERT_TRUE(file) << file.error().message << starter.text;
     EXPECT_EQ(file->traces.size(), starter.traces.size());
-    EXPECT_EQ(file->lock, "/game/layout.lock");
+    EXPECT_EQ(file->lock, on_drive("/game/layout.lock"));
   }
 }
 

@@ -529,7 +529,7 @@ TEST(Strace, reads_a_real_log_without_annotations) {
   if (!std::filesystem::exists(file))
     GTEST_SKIP() << "no " << file << "; SEEKLESS_SAMPLES names the folder of real logs";
   Trace trace;
-  const auto report = read_trace(file.string(), {}, trace);
+  const auto report = read_trace(file.generic_string(), {}, trace);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->dialect, "strace");
   EXPECT_EQ(report->scenario, "ls");

@@ -1,0 +1,16 @@
+// Whether a text holds what a regular expression says, of POSIX' extended kind: GoogleTest's own
+// are simpler on Windows, and know neither brackets nor alternatives.
+#pragma once
+
+#include <regex>
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace seekless {
+
+MATCHER_P(HasPattern, pattern, "") {
+  return std::regex_search(std::string(arg), std::regex(pattern, std::regex::extended));
+}
+
+}  // namespace seekless
