@@ -88,7 +88,7 @@ Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
 }  // namespace
 
 Result<FileExtents> read_extents(const std::string& path) {
-  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const Descriptor descriptor(calls::open_to_read(path, false));
   if (descriptor.get() < 0) return failed_call(path, "open", errno);
   struct stat status = {};
   if (fstat(descriptor.get(), &status) != 0) return failed_call(path, "look at", errno);

@@ -4,9 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include <fcntl.h>
-
 #include "packer/foresee/fetch_plan.h"
+#include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
 #include "packer/warm/system_cache.h"
@@ -20,10 +19,6 @@ constexpr uint64_t kMostMissingOf = 100;
 constexpr size_t kMostFiles = 50'000;
 
 using Ranges = std::vector<WantedRange>;
-
-Descriptor open_to_ask(const std::string& path) {
-  return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-}
 
 uint64_t bytes_of(const Ranges& ranges) {
   uint64_t bytes = 0;
@@ -49,7 +44,7 @@ std::vector<Ranges> likely_ranges(const Learned& learned) {
 }
 
 uint64_t missing_bytes(const std::string& path, const Ranges& ranges) {
-  const Descriptor file = open_to_ask(path);
+  const Descriptor file(calls::open_to_read(path, false));
   uint64_t missing = 0;
   for (const WantedRange& range : ranges) {
     const uint64_t cached =
@@ -78,7 +73,7 @@ bool is_all_in_memory(const std::string& folder) {
   size_t files = 0;
   const auto visited = visit_folder(folder, [&](const FoundFile& found) -> Result<void> {
     if (found.leads_nowhere || found.size_bytes == 0) return {};
-    const Descriptor file = open_to_ask(folder + "/" + found.relative_path);
+    const Descriptor file(calls::open_to_read(folder + "/" + found.relative_path, false));
     if (++files > kMostFiles || file.get() < 0 || !is_cached(file.get(), 0, found.size_bytes))
       return failed({.file = found.relative_path, .found = "a file that isn't in memory"});
     return {};

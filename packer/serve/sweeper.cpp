@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "packer/host/calls.h"
 #include "packer/host/hasher.h"
 #include "packer/serve/name_sweep.h"
 #include "packer/warm/cache_filler.h"
@@ -111,8 +112,7 @@ int Sweeper::descriptor_of(uint32_t file) {
   if (file == kShadowFile) return shadow_.get();
   auto& opened = opened_[file];
   if (!opened)
-    opened = std::make_unique<Descriptor>(::open((folder_ + "/" + files_[file]).c_str(),
-                                                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    opened = std::make_unique<Descriptor>(calls::open_to_read(folder_ + "/" + files_[file], false));
   return opened->get();
 }
 
