@@ -13,6 +13,22 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+// Stored, in one archive.
+struct ArchiveEntries {
+  uint32_t source = 0;
+  uint32_t header_bytes = 0;
+
+  Asset zipped(PooledPath path, uint32_t entry, uint64_t header, uint64_t size) const {
+    return {path,
+            {.size_bytes = size,
+             .stored_bytes = size,
+             .header_offset_bytes = header,
+             .header_bytes = header_bytes,
+             .source = source,
+             .entry = entry}};
+  }
+};
+
 // Two loose files of 100 and 200 bytes, and an archive with two assets and an empty one.
 Content small_content() {
   Content content;
@@ -22,20 +38,12 @@ Content small_content() {
                       .size_bytes = 1000,
                       .directory_offset_bytes = 800,
                       .kind = SourceKind::zip}};
-  const auto zipped = [](PooledPath path, uint32_t entry, uint64_t header, uint64_t size) {
-    return Asset{path,
-                 {.size_bytes = size,
-                  .stored_bytes = size,
-                  .header_offset_bytes = header,
-                  .header_bytes = 30,
-                  .source = 2,
-                  .entry = entry}};
-  };
+  const ArchiveEntries in = {.source = 2, .header_bytes = 30};
   content.assets = {{"one", {.size_bytes = 100, .stored_bytes = 100, .source = 0}},
                     {"two", {.size_bytes = 200, .stored_bytes = 200, .source = 1}},
-                    zipped("z/a", 0, 0, 170),
-                    zipped("z/b", 1, 200, 270),
-                    zipped("z/none", 2, 500, 0)};
+                    in.zipped("z/a", 0, 0, 170),
+                    in.zipped("z/b", 1, 200, 270),
+                    in.zipped("z/none", 2, 500, 0)};
   return content;
 }
 
@@ -266,16 +274,8 @@ Content archive_of_two() {
                       .size_bytes = 130'000,
                       .directory_offset_bytes = 120'000,
                       .kind = SourceKind::zip}};
-  const auto zipped = [](PooledPath path, uint32_t entry, uint64_t header, uint64_t size) {
-    return Asset{path,
-                 {.size_bytes = size,
-                  .stored_bytes = size,
-                  .header_offset_bytes = header,
-                  .header_bytes = 50,
-                  .source = 0,
-                  .entry = entry}};
-  };
-  content.assets = {zipped("first", 0, 0, 18'000), zipped("second", 1, 18'050, 100'000)};
+  const ArchiveEntries in = {.source = 0, .header_bytes = 50};
+  content.assets = {in.zipped("first", 0, 0, 18'000), in.zipped("second", 1, 18'050, 100'000)};
   return content;
 }
 
