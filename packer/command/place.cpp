@@ -35,18 +35,6 @@ Mover::Warn warner(const Arguments& arguments) {
   return [&answer = arguments.answer](std::string_view text) { answer.warn(text); };
 }
 
-// On whose file system all lies. Of a file, the folder that it lies in.
-std::string folder_of(const Arguments& arguments) {
-  const std::string& path = arguments.inputs.content.front();
-  if (kind_of_path(path) == PathKind::folder) return path;
-  return path.substr(0, std::max<size_t>(path.find_last_of('/'), 1));
-}
-
-std::string name_of(const std::vector<std::string>& content) {
-  if (content.size() == 1) return content.front();
-  return fmt::format("{} and {} more", content.front(), content.size() - 1);
-}
-
 // Archives as plain files.
 Result<Content> whole_files(const Arguments& arguments) {
   ScanOptions scan;
@@ -64,7 +52,7 @@ Result<void> undo(const Arguments& arguments) {
                    .expected = "files that were placed before",
                    .found = "none",
                    .advice = "if they were with --state, name the same one"});
-  const auto mover = mover_for(folder_of(arguments), warner(arguments));
+  const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
   const auto moved =
       place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), *mover);
   if (!moved) return std::unexpected(moved.error());
@@ -82,7 +70,7 @@ Result<Placing> place(const Arguments& arguments, Placer& placer, Mover& mover) 
   auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
   if (!lists) return std::unexpected(lists.error());
   return placer.place(
-      mover, folder_of(arguments),
+      mover, arguments.inputs.folder(),
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
 }
 
@@ -109,12 +97,12 @@ Result<void> run(Arguments& arguments) {
   const auto scenarios = files_by_scenario(runs);
   if (scenarios.empty())
     return damaged({.file = inputs.traces.paths.front(),
-                    .expected = "reads of " + name_of(inputs.content),
+                    .expected = "reads of " + inputs.name(),
                     .found = "none",
                     .advice = "name the files' place in the trace with --map FROM=TO"});
   auto places = places_on_disk(*content, scenarios);
   if (!places) return std::unexpected(places.error());
-  const auto mover = mover_for(folder_of(arguments), warner(arguments));
+  const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
   const PlacedLoads loads(runs, *drive, *read_ahead);
   Placer placer(scenarios, loads, *std::move(places));
   const auto placing = place(arguments, placer, *mover);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "packer/host/files.h"
 #include "packer/host/lies_in.h"
 #include "packer/trace/dialect.h"
@@ -70,6 +72,18 @@ void PlaceInputs::sort(bool has_no_traces) {
   }
   for (std::string& path : content) path = canonical_path(path);
   content = none_within_another(std::move(content));
+}
+
+// Of a file, the folder that it lies in.
+std::string PlaceInputs::folder() const {
+  const std::string& path = content.front();
+  if (kind_of_path(path) == PathKind::folder) return path;
+  return path.substr(0, std::max<size_t>(path.find_last_of('/'), 1));
+}
+
+std::string PlaceInputs::name() const {
+  if (content.size() == 1) return content.front();
+  return fmt::format("{} and {} more", content.front(), content.size() - 1);
 }
 
 }  // namespace seekless

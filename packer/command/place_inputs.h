@@ -17,6 +17,11 @@ struct PlaceInputs {
   // With --content, all in the row are recordings. Without it the first is content, and so is what
   // follows, up to the first recording by what is in it. With `has_no_traces` all are content.
   void sort(bool has_no_traces);
+
+  // Once they are sorted and there is content: on whose file system all lies, and what it is
+  // called.
+  std::string folder() const;
+  std::string name() const;
 };
 
 }  // namespace seekless

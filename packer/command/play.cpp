@@ -5,7 +5,6 @@
 // shadow_bytes, loads: [{name, runs, likely_bytes, laid_out_bytes, first_waited_s, last_waited_s}]}
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,12 +13,12 @@
 
 #include "packer/command/command.h"
 #include "packer/command/play_answer.h"
+#include "packer/command/play_offer.h"
 #include "packer/command/play_options.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/host/standard_streams.h"
-#include "packer/host/terminal.h"
 #include "packer/serve/in_memory.h"
 
 namespace seekless {
@@ -70,36 +69,6 @@ Result<void> run_plainly(const PlayArguments& arguments, const std::string& reas
   if (auto written = arguments.answer.result(answer_of(arguments, *exit_code, false)); !written)
     return written;
   return end_as(*exit_code);
-}
-
-bool is_agreed_to(const std::string& question) {
-  say(question);
-  std::string answer;
-  return std::getline(std::cin, answer) && (answer.starts_with('y') || answer.starts_with('Y'));
-}
-
-// Before somebody's disk is filled, they are asked; where nobody can answer, they are told.
-void offer_to_lay_out(const PlayArguments& arguments, Json& told) {
-  const PlaySettings& settings = arguments.settings;
-  const double saved_s = told["laying_out_saves_s"].get<double>();
-  if (!is_terminal(StandardStream::input) || !is_terminal(StandardStream::error)) {
-    say(fmt::format("seekless: --lay-out would save some {:.1f} s of the disk in a load\n",
-                    saved_s));
-    return;
-  }
-  if (!is_agreed_to(
-          fmt::format("seekless: copy what loads read into one file? That would save some "
-                      "{:.1f} s of the disk in a load [y/N] ",
-                      saved_s)))
-    return;
-  auto state = GameState::open(settings.state, settings.game_key());
-  auto locked = state ? state->lock() : std::unexpected(state.error());
-  std::string warning;
-  const auto laid = locked ? lay_out(*state, settings, state->load(warning))
-                           : Result<uint64_t>(std::unexpected(locked.error()));
-  if (!laid) return arguments.answer.warn(laid.error().message);
-  told["shadow_bytes"] = *laid;
-  say(fmt::format("seekless: laid out: {:.1f} MB\n", megabytes(*laid)));
 }
 
 Result<void> run_served(const PlayArguments& arguments) {
