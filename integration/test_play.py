@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from game import Game, noise
+from game import noise
 from tool import DONE, FAILED, USAGE, as_nobody, give_to_nobody, tree
 
 PYTHON = [sys.executable, "-I", "-S"]
@@ -260,42 +260,6 @@ def test_programs_start_from_the_folder(tool, folder):
     shutil.copy(shutil.which("cat"), folder / "cat")
     assert play(tool, folder, folder / "cat", "sub/note", cwd=folder).text == "hello"
     assert play(tool, folder, "sh", "-c", "cp cat dog && ./dog sub/note", cwd=folder).text == "hello"
-
-
-# ---- what it reads is a trace -------------------------------------------------------------------
-
-def lines_of(trace):
-    return [json.loads(line) for line in trace.read_text().splitlines()]
-
-
-def test_reads_become_a_trace_that_plan_takes(tool, tmp_path):
-    game = Game(tmp_path / "game")
-    trace = tmp_path / "map.1.jsonl"
-    text = """
-import zipfile
-archive = zipfile.ZipFile('base.wz')
-for number in range(0, 300, 3): archive.read(f'features/f{number:03}.pie')
-open('music/theme.ogg', 'rb').read()
-"""
-    answer = script(tool, game.folder, text, options=["--trace", trace, "--json", tmp_path / "r.json"])
-    told = json.loads((tmp_path / "r.json").read_text())
-    assert told["exit_code"] == 0 and told["was_served"] and told["paths"] == 2 and told["scenario"] == "map"
-    assert f"{told['reads']} reads of {told['bytes']} bytes from 2 files" in answer.err
-    tool.ok("plan", trace, "--content", game.folder, "-o", tmp_path / "layout.json")
-    profile = tool.json("profile", trace, "--content", game.folder, "-o", tmp_path / "p.json")
-    assert [scenario["name"] for scenario in profile["scenarios"]] == ["map"]
-    assert profile["assets"] > 100
-
-
-def test_marks_divide_it(tool, folder, tmp_path):
-    trace = tmp_path / "t.jsonl"
-    command = f"cat data >/dev/null; {tool.binary} mark second --recording {trace}; cat sub/note"
-    answer = play(tool, folder, "sh", "-c", command, cwd=folder, options=["--trace", trace, "--scenario", "first"])
-    assert answer.code == DONE, answer.err
-    lines = lines_of(trace)
-    assert lines[0]["scenario"] == "first"
-    mark = next(number for number, line in enumerate(lines) if line.get("begins") == "second")
-    assert next(number for number, line in enumerate(lines) if line.get("path", "").endswith("note")) > mark
 
 
 # ---- what it learns -----------------------------------------------------------------------------

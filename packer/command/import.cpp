@@ -111,8 +111,8 @@ void add_import(CLI::App& app, Action& chosen) {
   command
       ->add_option(
           "-o,--output", arguments->output,
-          "A file (.jsonl, or .jsonl.lz4 to have it packed), or a folder, made if the name "
-          "ends with '/'")
+          "A file, LZ4-framed, or plain if its name ends in .jsonl; or a folder, made if the "
+          "name ends with '/'")
       ->required()
       ->type_name("OUT");
   command

@@ -29,6 +29,9 @@ std::vector<std::string> lines_of_run(const Json& told) {
                                 counted(told["reads"].get<uint64_t>(), "read"),
                                 counted(told["bytes"].get<uint64_t>(), "byte"),
                                 counted(told["paths"].get<uint64_t>(), "file")));
+  if (told.contains("marked"))
+    lines.push_back(fmt::format("{}: then {}", told["trace"].get<std::string>(),
+                                fmt::join(told["marked"].get<std::vector<std::string>>(), ", ")));
   if (!told.contains("foreseen")) return lines;
   const Json& foreseen = told["foreseen"];
   const auto names = foreseen["recognised"].get<std::vector<std::string>>();

@@ -5,6 +5,7 @@
 #include "packer/record/marks.h"
 #include "packer/serve/recorded_reads.h"
 #include "packer/serve/shadow_writer.h"
+#include "packer/trace/import_file.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_files.h"
 
@@ -82,9 +83,27 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
     foreseen.begin();
     if (auto done = serve_recorded(served, foreseen); !done) return std::unexpected(done.error());
     told_["foreseen"] = to_json(foreseen.figures());
-    keep(foreseen.finish());
+    Learned now_learned = foreseen.finish();
+    mark_loads(foreseen.loads());
+    keep(std::move(now_learned));
   }
   return told_.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// What was loaded is known only at the end. Marks from other shells, and a name for all of it, say
+// better what it was.
+void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
+  if (!recording_ || recording_->figures().marks > 0 || !settings_.scenario.empty()) return;
+  ImportOptions options;
+  for (const SeenLoad& load : loads)
+    if (!load.is_start)
+      options.marks.push_back(
+          {.time_ns = load.began_ns - recording_->began_ns(), .scenario = load.name});
+  if (options.marks.empty()) return;
+  const std::string& trace = recording_->path();
+  if (const auto marked = import_file(trace, trace, options); !marked)
+    return warn(marked.error().message);
+  for (const TimeMark& mark : options.marks) told_["marked"].push_back(mark.scenario);
 }
 
 void PlayServer::keep(Learned learned) {

@@ -44,6 +44,7 @@ class PlayServer final : public FolderServer {
   void warn(const std::string& text) { told_["warnings"].push_back(text); }
   ForeseeOptions options_for(const Learned& learned) const;
   Result<void> serve_recorded(const ServedFolder& served, FileReader& reader);
+  void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned);
 
   PlaySettings settings_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 namespace seekless {
 namespace {
 
@@ -78,7 +80,8 @@ Match best_match(const Learned& learned, const LearnedRun& run) {
 }
 
 LearnedRun joined(std::span<const LearnedRun> parts) {
-  LearnedRun whole = {.is_start = parts.front().is_start, .pages = {}};
+  LearnedRun whole = {
+      .is_start = parts.front().is_start, .pages = {}, .began_ns = parts.front().began_ns};
   for (const LearnedRun& part : parts) {
     whole.pages.insert(whole.pages.end(), part.pages.begin(), part.pages.end());
     whole.waited_s += part.waited_s;
@@ -99,7 +102,13 @@ size_t parts_of_load(const Learned& learned, std::span<const LearnedRun> runs) {
   return best;
 }
 
-// By the first file of which it reads what no other does: the map's own, as a rule.
+bool is_taken(const Learned& learned, const std::string& name) {
+  return std::ranges::find(learned.scenarios, name, &LearnedScenario::name) !=
+         learned.scenarios.end();
+}
+
+// By the first file of which it reads what no other does: the map's own, as a rule. Maps in one
+// archive are numbered.
 std::string name_for(const Learned& learned, const LearnedRun& run) {
   PageKeys known;
   for (const LearnedScenario& scenario : learned.scenarios)
@@ -107,7 +116,11 @@ std::string name_for(const Learned& learned, const LearnedRun& run) {
   const auto own =
       std::ranges::find_if(run.pages, [&](PageKey page) { return !known.contains(page); });
   const std::string file = own == run.pages.end() ? "" : learned.files[file_of_page(*own)];
-  return (run.is_start ? "start: " : "") + file;
+  const std::string name = (run.is_start ? "start: " : "") + file;
+  std::string numbered = name;
+  for (int number = 2; is_taken(learned, numbered); ++number)
+    numbered = fmt::format("{} ({})", name, number);
+  return numbered;
 }
 
 }  // namespace
@@ -130,16 +143,16 @@ uint32_t learn(Learned& learned, const LearnedRun& run) {
   return number;
 }
 
-std::vector<uint32_t> learn_session(Learned& learned, std::span<const LearnedRun> runs) {
-  std::vector<uint32_t> scenarios;
+std::vector<LearnedLoad> learn_session(Learned& learned, std::span<const LearnedRun> runs) {
+  std::vector<LearnedLoad> loads;
   while (!runs.empty()) {
     const size_t parts = parts_of_load(learned, runs);
     const uint32_t scenario = learn(learned, joined(runs.first(parts)));
-    if (!scenarios.empty()) learn_order(learned, scenarios.back(), scenario);
-    scenarios.push_back(scenario);
+    if (!loads.empty()) learn_order(learned, loads.back().scenario, scenario);
+    loads.push_back({scenario, runs.front().began_ns});
     runs = runs.subspan(parts);
   }
-  return scenarios;
+  return loads;
 }
 
 std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario) {

@@ -48,7 +48,7 @@ struct NextScenario {
 };
 
 struct LearnedScenario {
-  std::string name;
+  std::string name;  // no other's
   uint32_t runs = 0;
   bool is_start = false;        // of the game; others are told by pauses
   std::vector<SeenPage> pages;  // each once, in the order of the last run; rarer ones after them
@@ -91,7 +91,16 @@ struct Learned {
 struct LearnedRun {
   bool is_start = false;
   std::vector<PageKey> pages;
-  double waited_s = 0;  // for reads
+  double waited_s = 0;   // for reads
+  int64_t began_ns = 0;  // by whatever clock the caller has
+};
+
+// What a session loaded, and when it began.
+struct LearnedLoad {
+  uint32_t scenario = 0;
+  int64_t began_ns = 0;
+
+  bool operator==(const LearnedLoad&) const = default;
 };
 
 // The scenario whose pages are nearly the run's; nothing if there is none.
@@ -102,9 +111,9 @@ std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& 
 uint32_t learn(Learned& learned, const LearnedRun& run);
 
 // All runs of a session, in their order, which is learned too. Where a slow machine made a pause
-// within a load, its parts are put together again if they are known as one scenario. Returns each
-// one's scenario.
-std::vector<uint32_t> learn_session(Learned& learned, std::span<const LearnedRun> runs);
+// within a load, its parts are put together again if they are known as one scenario. Returns the
+// loads, each with its first part's time.
+std::vector<LearnedLoad> learn_session(Learned& learned, std::span<const LearnedRun> runs);
 
 // What is loaded after `scenario` more often than not, if it was so twice at least.
 std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario);

@@ -37,7 +37,7 @@ TraceHeader header_of(const std::string& scenario, const std::vector<std::string
 Result<std::unique_ptr<Recording>> Recording::create(const std::string& path,
                                                      ImportOptions options) {
   std::optional<Lz4Frame> frame;
-  if (!path.ends_with(".jsonl")) {
+  if (is_packed_trace(path)) {
     auto created = Lz4Frame::create();
     if (!created) return std::unexpected(created.error());
     frame.emplace(*std::move(created));

@@ -34,7 +34,8 @@ class Recording {
 
   // Begins the trace, and with it time. `header` needs neither a time nor a dialect.
   Result<void> begin(TraceHeader header);
-  int64_t now_ns() const;  // since then
+  int64_t now_ns() const;                         // since then
+  int64_t began_ns() const { return began_ns_; }  // by std::chrono::steady_clock
 
   // Whoever adds events holds this; the sink and the window are for the holder alone.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }

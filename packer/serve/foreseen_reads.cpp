@@ -16,6 +16,8 @@ namespace {
 constexpr auto kLook = std::chrono::seconds(1);
 // Between two loads; within one, a game seldom computes for longer.
 constexpr auto kQuiet = std::chrono::seconds(4);
+// Before its first read, a load has looked up and opened files.
+constexpr auto kBeforeFirstRead = kQuiet / 2;
 // Less than 1 MiB after a pause is no load.
 constexpr size_t kFewestPages = 256;
 
@@ -24,6 +26,10 @@ std::vector<PageKey> pages_of(uint32_t file, uint64_t offset, uint64_t length) {
   for (uint64_t page = offset / kSeenPageBytes; page * kSeenPageBytes < offset + length; ++page)
     pages.push_back(page_key(file, page));
   return pages;
+}
+
+int64_t in_ns(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
 }  // namespace
@@ -99,7 +105,7 @@ void ForeseenReads::begin_burst_after_quiet() {
   last_read_ = now;
   looked_for_next_ = false;
   if (was_quiet && bursts_.back().pages.size() >= kFewestPages)
-    bursts_.push_back({.is_start = false, .pages = {}});
+    bursts_.push_back({.is_start = false, .pages = {}, .began_ns = in_ns(now - kBeforeFirstRead)});
 }
 
 ForeseenReads::OpenedFile ForeseenReads::note(const FileRead& read,
@@ -177,7 +183,10 @@ Learned ForeseenReads::finish() {
   std::erase_if(bursts_, [](const LearnedRun& burst) {
     return burst.pages.size() < (burst.is_start ? 1 : kFewestPages);
   });
-  learn_session(learned_, bursts_);
+  for (const LearnedLoad& load : learn_session(learned_, bursts_)) {
+    const LearnedScenario& scenario = learned_.scenarios[load.scenario];
+    loads_.push_back({scenario.name, scenario.is_start, load.began_ns});
+  }
   // What is damaged or gone isn't used again; the name is kept, so that its file can be removed.
   if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
   learned_.places.resize(learned_.files.size());

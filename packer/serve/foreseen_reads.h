@@ -27,6 +27,13 @@ struct ForeseeOptions {
   uint64_t most_bytes = 0;  // fetched in advance, in all
 };
 
+// What the game loaded, by its learned name.
+struct SeenLoad {
+  std::string name;
+  bool is_start = false;
+  int64_t began_ns = 0;  // by std::chrono::steady_clock
+};
+
 struct ForeseenFigures {
   uint64_t reads = 0;
   uint64_t shadow_reads = 0;  // answered by the shadow
@@ -49,6 +56,8 @@ class ForeseenReads final : public FileReader {
   void begin();
   // What was learned, this run included. Once all reads are over.
   Learned finish();
+  // In their order, after finish().
+  const std::vector<SeenLoad>& loads() const { return loads_; }
   ForeseenFigures figures();
 
  private:
@@ -79,6 +88,7 @@ class ForeseenReads final : public FileReader {
   std::unordered_set<uint32_t> changed_;  // files of which only the original is right from now on
   PageKeys seen_;
   std::vector<LearnedRun> bursts_;
+  std::vector<SeenLoad> loads_;
   Clock::time_point last_read_;
   bool looked_for_next_ = false;  // since the last read
   PageKeys next_pages_;           // that are fetched while nothing is read

@@ -70,7 +70,10 @@ class TraceEncoder final : public TraceSink {
   uint32_t thread_ = 0;
 };
 
-// Writes a trace to a file, LZ4-framed if its name ends in ".lz4". Nothing appears under that name
+// Whether a trace of that name is to be packed: unless its name says that it is plain.
+bool is_packed_trace(std::string_view path);
+
+// Writes a trace to a file, LZ4-framed if is_packed_trace(). Nothing appears under that name
 // before finish(); a writer destroyed without it leaves no file.
 class TraceWriter final : public TraceSink {
  public:

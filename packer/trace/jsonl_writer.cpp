@@ -260,6 +260,10 @@ struct TraceWriter::State {
   }
 };
 
+bool is_packed_trace(std::string_view path) {
+  return !path.ends_with(".jsonl");
+}
+
 TraceWriter::TraceWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
 TraceWriter& TraceWriter::operator=(TraceWriter&&) noexcept = default;
@@ -269,7 +273,7 @@ Result<TraceWriter> TraceWriter::create(const std::string& path) {
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());
   auto state = std::make_unique<State>(*std::move(file));
-  if (path.ends_with(".lz4")) {
+  if (is_packed_trace(path)) {
     auto frame = Lz4Frame::create();
     if (!frame) return std::unexpected(frame.error());
     state->frame.emplace(*std::move(frame));

@@ -89,7 +89,7 @@ TEST(Learned, what_comes_next_more_often_than_not_is_usual) {
   const auto play = [&](const LearnedRun& next) {
     return learn_session(learned, std::vector{start, next});
   };
-  EXPECT_THAT(play(map), ElementsAre(0u, 2u));
+  EXPECT_THAT(play(map), ElementsAre(LearnedLoad{0, 0}, LearnedLoad{2, 0}));
   EXPECT_EQ(usual_next(learned, 0), std::nullopt);  // once may be chance
   play(map);
   EXPECT_EQ(usual_next(learned, 0), 2u);
@@ -104,22 +104,32 @@ TEST(Learned, parts_of_a_load_that_paused_are_put_together_where_it_is_known_who
   Learned learned;
   learned.files = {"f"};
   const LearnedRun whole = {true, stretch(0, 0, 300), 4};
-  const LearnedRun first = {true, stretch(0, 0, 100), 1};
-  const LearnedRun second = {false, stretch(0, 100, 100), 1};
-  const LearnedRun third = {false, stretch(0, 200, 100), 1};
-  const LearnedRun another = {false, stretch(0, 1000, 100), 1};
+  const LearnedRun first = {true, stretch(0, 0, 100), 1, 10};
+  const LearnedRun second = {false, stretch(0, 100, 100), 1, 20};
+  const LearnedRun third = {false, stretch(0, 200, 100), 1, 30};
+  const LearnedRun another = {false, stretch(0, 1000, 100), 1, 40};
   learn(learned, whole);
   EXPECT_THAT(learn_session(learned, std::vector{first, second, third, another}),
-              ElementsAre(0u, 1u));
+              ElementsAre(LearnedLoad{0, 10}, LearnedLoad{1, 40}));
   EXPECT_EQ(learned.scenarios[0].runs, 2u);
   EXPECT_EQ(learned.scenarios[0].last_waited_s, 3);
   // Known as two, they stay two.
   Learned in_two;
   in_two.files = {"f"};
-  EXPECT_THAT(learn_session(in_two, std::vector{first, second}), ElementsAre(0u, 1u));
-  EXPECT_THAT(learn_session(in_two, std::vector{first, second}), ElementsAre(0u, 1u));
+  const auto two = ElementsAre(LearnedLoad{0, 10}, LearnedLoad{1, 20});
+  EXPECT_THAT(learn_session(in_two, std::vector{first, second}), two);
+  EXPECT_THAT(learn_session(in_two, std::vector{first, second}), two);
   EXPECT_EQ(in_two.scenarios[1].runs, 2u);
   EXPECT_THAT(learn_session(in_two, std::vector<LearnedRun>{}), SizeIs(0));
+}
+
+TEST(Learned, two_of_one_file_are_told_by_number) {
+  Learned learned;
+  learned.files = {"all.pak"};
+  for (const uint64_t first : {0, 1000, 2000}) learn(learned, {false, stretch(0, first, 50)});
+  EXPECT_EQ(learned.scenarios[0].name, "all.pak");
+  EXPECT_EQ(learned.scenarios[1].name, "all.pak (2)");
+  EXPECT_EQ(learned.scenarios[2].name, "all.pak (3)");
 }
 
 TEST(Learned, knows_how_long_reads_took_at_first_and_last) {
