@@ -111,7 +111,9 @@ class Disk:
 
     def stats(self):
         try:
-            return json.loads((self.fuse / "stats").read_text())
+            # By one call: the text may be longer for the next.
+            with (self.fuse / "stats").open("rb", buffering=0) as file:
+                return json.loads(file.read(65536))
         except OSError as error:
             raise Failed(f"{self.folder}: the program that serves the disk has ended ({error.strerror}); "
                          "'hdd down' clears away the rest") from error

@@ -15,7 +15,6 @@ EXTENTS_AT_ONCE = 4096
 KEEP_SIZE_PUNCH_HOLE = 3
 BLOCK = 4096
 GROUP_BYTES = 32768 * BLOCK  # of ext4 with blocks of 4 KiB; it allocates in one group at a time
-FILLER = ".hdd-filler"
 SPARE_BYTES = 256 << 10
 LEAST_BYTES = 1 << 20  # of a place
 SECTOR = 512
@@ -55,9 +54,8 @@ class Filler:
     """A file that takes all that is free, so that what is punched out of it is all that is free."""
 
     def __init__(self, disk):
-        path = disk.folder / FILLER
-        self.file = open(path, "w+b")
-        path.unlink()  # however this ends, the system clears it away
+        # Without a name: however this ends, the system clears it away.
+        self.file = os.fdopen(os.open(disk.folder, os.O_TMPFILE | os.O_RDWR, 0o600), "w+b")
         # What stays free for ext4's own needs is far smaller than any place that is asked for, so it
         # never attracts a file.
         Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text(str(SPARE_BYTES // BLOCK))
