@@ -1,18 +1,25 @@
-"""What a served folder costs when all is in memory: microseconds of stat, of open and close, and of these with a read of
-64 KiB, in a plain folder and in one that `seekless play` serves; the least of five, alternated.
+"""What a served folder costs when all is in memory: microseconds of stat (1,000,000), of open and close (100,000), and of
+these with a read of 64 KiB, in a plain folder and in one that `seekless play` serves; the least of five, alternated. With
+--game, seconds until a game has loaded its first map, plain, by `play` (which steps aside), and served all the same.
 
-Usage: measure_play_warm.py [--rounds N] [--binary FILE] FOLDER        (FOLDER is made, and removed)
+Usage: measure_play_warm.py [--rounds N] [--binary FILE] [--game GAME] FOLDER        (FOLDER is made, and removed)
 """
 import argparse
 import json
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import sys
 import time
 
-TOP = pathlib.Path(__file__).resolve().parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from measure_play import end_game
+from recorded_games import GAMES, PROGRAMS
+
+TOP = HERE.parent
 FILES, BYTES = 200, 65536
 
 
@@ -39,14 +46,43 @@ def measure():
                       "open and read": least(lambda name: open_close(name, True), 10_000)}), flush=True)
 
 
+def load_s(game, front):
+    """Until its log says that the map is loaded."""
+    begin = time.perf_counter()
+    with game.module.running(game.maps[0], before=front) as running:
+        while not running.loaded_map():
+            time.sleep(0.002)
+        took = time.perf_counter() - begin
+        end_game(running.process)
+    return took
+
+
+def measure_game(game, binary, state, rounds):
+    served = [str(binary), "play", "--state", str(state)]
+    fronts = {"plain": [], "play": [*served, str(game.data), "--"], "play --always": [*served, "--always", str(game.data), "--"]}
+    load_s(game, fronts["play --always"])  # so that it is in memory, and known
+    took = {name: [] for name in fronts}
+    for _ in range(rounds):
+        for name, front in fronts.items():
+            took[name].append(load_s(game, front))
+    plain = statistics.median(took["plain"])
+    for name, each in took.items():
+        print(f"{name}: {statistics.median(each):.2f} s, {statistics.median(each) / plain:.3f} of plain; {min(each):.2f} to {max(each):.2f}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--game", choices=[*GAMES, *PROGRAMS])
     parser.add_argument("--binary", type=pathlib.Path, default=TOP / "build/release/bin/seekless")
     options = parser.parse_args()
     folder = options.folder.resolve()
     folder.mkdir()
+    if options.game:
+        measure_game({**GAMES, **PROGRAMS}[options.game], options.binary, folder / "state", options.rounds)
+        shutil.rmtree(folder)
+        return
     for number in range(FILES):
         (folder / f"f{number}").write_bytes(os.urandom(BYTES))
     plain = [sys.executable, "-I", __file__, "--measure"]
