@@ -164,7 +164,7 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
 
 bool ForeseenReads::answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
                                      const FileRead& read, std::span<std::byte> into) {
-  if (sweeper_.is_busy()) sweeper_.wait_for(pages, kLongestWait);
+  if (sweeper_.is_busy()) sweeper_.wait_for(pages, kLongestWait, kLongestHurry);
   if (read.offset_bytes % kSeenPageBytes != 0) return false;
   {
     const std::lock_guard lock(mutex_);

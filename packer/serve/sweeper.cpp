@@ -78,33 +78,22 @@ void Sweeper::run(const std::stop_token& stop) {
       lock.lock();
       continue;
     }
-    const size_t chunk = take_next(sweep);
+    const uint32_t chunk = sweep.order.next().value();
+    const auto then = sweep.order.after(chunk);
     lock.unlock();
     ask_ahead(sweep, chunk);
-    ask_ahead(sweep, chunk + 1);
+    if (then) ask_ahead(sweep, *then);
     const bool is_good = fetch(sweep.plan.chunks[chunk], sweep.was_cached[chunk].value());
     lock.lock();
     finish(sweep, chunk, is_good);
   }
 }
 
-size_t Sweeper::take_next(Sweep& sweep) {
-  while (!sweep.urgent.empty()) {
-    const uint32_t chunk = sweep.urgent.front();
-    sweep.urgent.pop_front();
-    if (sweep.is_done[chunk]) continue;
-    sweep.last_urgent = chunk;
-    return chunk;
-  }
-  return sweep.next;
-}
-
-void Sweeper::finish(Sweep& sweep, size_t chunk, bool is_good) {
-  sweep.is_done[chunk] = true;
+void Sweeper::finish(Sweep& sweep, uint32_t chunk, bool is_good) {
+  sweep.order.done(chunk);
   sweep.is_good[chunk] = is_good;
-  while (sweep.next < sweep.is_done.size() && sweep.is_done[sweep.next]) ++sweep.next;
   left_bytes_ -= std::min(left_bytes_, sweep.plan.chunks[chunk].length_bytes);
-  if (sweep.next == sweep.is_done.size() || left_bytes_ == 0) sweep.is_over = true;
+  if (!sweep.order.next() || left_bytes_ == 0) sweep.is_over = true;
   changed_.notify_all();
 }
 
@@ -134,8 +123,8 @@ void Sweeper::wait_for_names(std::chrono::milliseconds most) {
   changed_.wait_for(lock, most, [&] { return !is_naming(); });
 }
 
-void Sweeper::ask_ahead(Sweep& sweep, size_t chunk) {
-  if (chunk >= sweep.plan.chunks.size() || sweep.was_cached[chunk]) return;
+void Sweeper::ask_ahead(Sweep& sweep, uint32_t chunk) {
+  if (sweep.was_cached[chunk]) return;
   const FetchChunk& next = sweep.plan.chunks[chunk];
   const int file = descriptor_of(next.file);
   const bool there = file >= 0 && is_cached(file, next.offset_bytes, next.length_bytes);
@@ -171,22 +160,23 @@ std::optional<std::pair<Sweeper::Sweep*, uint32_t>> Sweeper::awaited(
     if (sweep.is_over) continue;
     for (const PageKey page : pages) {
       const auto at = sweep.plan.pages.find(page);
-      if (at != sweep.plan.pages.end() && !sweep.is_done[at->second.chunk])
+      if (at != sweep.plan.pages.end() && !sweep.order.is_done(at->second.chunk))
         return std::pair(&sweep, at->second.chunk);
     }
   }
   return std::nullopt;
 }
 
-void Sweeper::wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most) {
+void Sweeper::wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
+                       std::chrono::milliseconds hurry) {
   std::unique_lock lock(mutex_);
   const auto has_come = [&] { return !awaited(pages); };
   const auto first = awaited(pages);
   if (!first) return;
-  const bool goes_on = first->second == first->first->last_urgent + 1;
+  const bool goes_on = first->first->order.goes_on(first->second);
   if (!goes_on && changed_.wait_for(lock, most, has_come)) return;
-  if (const auto late = awaited(pages)) late->first->urgent.push_back(late->second);
-  changed_.wait_for(lock, most, has_come);
+  if (const auto late = awaited(pages)) late->first->order.hurry(late->second);
+  changed_.wait_for(lock, hurry, has_come);
 }
 
 bool Sweeper::copy(std::span<const PageKey> pages, std::span<std::byte> into) {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/foresee/fetch_plan.h"
+#include "packer/foresee/fetch_order.h"
 #include "packer/host/descriptor.h"
 
 namespace seekless {
@@ -48,10 +48,11 @@ class Sweeper {
   // Until that is over, but only for so long.
   void wait_for_names(std::chrono::milliseconds most);
   // Waits until the sweep has passed all of these pages, if it is on its way there, but only for so
-  // long: then the sweep fetches their chunks at once, and the wait goes on for as long again. A
-  // directory at an archive's end is so read in a few long pieces. Pages right behind such a chunk
-  // come at once.
-  void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most);
+  // long: then the sweep fetches their chunks at once, for which it has `hurry` more. A directory
+  // at an archive's end is so read in a few long pieces. Pages right behind such a chunk come at
+  // once.
+  void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
+                std::chrono::milliseconds hurry);
   // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
 
@@ -63,28 +64,26 @@ class Sweeper {
   struct Sweep {
     explicit Sweep(FetchPlan of)
         : plan(std::move(of)),
-          is_done(plan.chunks.size()),
+          order(plan.chunks),
           is_good(plan.chunks.size()),
           was_cached(plan.chunks.size()) {}
+    Sweep(const Sweep&) = delete;
+    Sweep& operator=(const Sweep&) = delete;
 
-    FetchPlan plan;
-    std::vector<bool> is_done;  // by chunk, as the other two
-    std::vector<bool> is_good;
-    size_t next = 0;  // those before it are done
-    std::deque<uint32_t> urgent = {};
-    uint32_t last_urgent = UINT32_MAX;
+    const FetchPlan plan;
+    FetchOrder order;
+    std::vector<bool> is_good;  // by chunk, as the last
     bool has_names = false;
     bool is_over = false;
     // Of the sweeping thread alone: once a chunk was asked for ahead, whether it was in memory.
     std::vector<std::optional<bool>> was_cached;
   };
   void run(const std::stop_token& stop);
-  static size_t take_next(Sweep& sweep);
-  void finish(Sweep& sweep, size_t chunk, bool is_good);
+  void finish(Sweep& sweep, uint32_t chunk, bool is_good);
   void fetch_names_of(const Sweep& sweep);
   bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
-  void ask_ahead(Sweep& sweep, size_t chunk);
+  void ask_ahead(Sweep& sweep, uint32_t chunk);
   // The chunk of the first of the pages that is still on its way.
   std::optional<std::pair<Sweep*, uint32_t>> awaited(std::span<const PageKey> pages);
 

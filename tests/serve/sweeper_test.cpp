@@ -9,6 +9,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kPlenty = uint64_t{1} << 40;
+constexpr auto kPatience = std::chrono::seconds(10);
 
 std::string pages_of_bytes(uint64_t pages) {
   std::string bytes;
@@ -33,7 +34,7 @@ struct Copied {
     }
   }
   std::string copy_of(Sweeper& sweeper, std::vector<PageKey> pages) const {
-    sweeper.wait_for(pages, std::chrono::seconds(10));
+    sweeper.wait_for(pages, kPatience, kPatience);
     std::string into(pages.size() * kSeenPageBytes, '\0');
     return sweeper.copy(pages, std::as_writable_bytes(std::span(into))) ? into : "";
   }
@@ -61,7 +62,8 @@ TEST(Sweeper, comes_to_its_end_whatever_was_asked_for_first) {
   sweeper.add(plan_shadow(game.section));
   // Without any patience, so that the last chunks come first.
   for (uint64_t page = Copied::kPages; page-- > 0;)
-    sweeper.wait_for(std::vector{page_key(0, page)}, std::chrono::milliseconds(0));
+    sweeper.wait_for(std::vector{page_key(0, page)}, std::chrono::milliseconds(0),
+                     std::chrono::milliseconds(0));
   for (uint64_t page = 0; page < Copied::kPages; page += 37)
     EXPECT_EQ(game.copy_of(sweeper, {page_key(0, page)}),
               game.text.substr(page * kSeenPageBytes, kSeenPageBytes));
@@ -83,17 +85,17 @@ TEST(Sweeper, nobody_waits_for_what_was_given_up_or_never_asked_for) {
   const Copied game;
   Sweeper sweeper(game.folder.path(), {"data", "gone"}, game.shadow, kPlenty);
   const auto began = std::chrono::steady_clock::now();
-  sweeper.wait_for(std::vector{page_key(0, 1)}, std::chrono::seconds(10));
+  sweeper.wait_for(std::vector{page_key(0, 1)}, kPatience, kPatience);
   sweeper.add(plan_shadow(game.section));
   sweeper.give_up();
-  sweeper.wait_for(std::vector{page_key(0, 639)}, std::chrono::seconds(10));
+  sweeper.wait_for(std::vector{page_key(0, 639)}, kPatience, kPatience);
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
   EXPECT_FALSE(sweeper.is_busy());
   // Originals that aren't there are passed over.
   Learned learned;
   learned.files = {"data", "gone"};
   sweeper.add(plan_originals(learned, {page_key(1, 0), page_key(0, 5)}, 0));
-  sweeper.wait_for(std::vector{page_key(0, 5)}, std::chrono::seconds(10));
+  sweeper.wait_for(std::vector{page_key(0, 5)}, kPatience, kPatience);
   EXPECT_TRUE(sweeper.is_shadow_good());
 }
 
@@ -101,7 +103,7 @@ TEST(Sweeper, fetches_no_more_than_it_may) {
   const Copied game;
   Sweeper sweeper(game.folder.path(), {"data"}, game.shadow, kShadowChunkBytes);
   sweeper.add(plan_shadow(game.section));
-  sweeper.wait_for(std::vector{page_key(0, 639)}, std::chrono::seconds(10));
+  sweeper.wait_for(std::vector{page_key(0, 639)}, kPatience, kPatience);
   EXPECT_LE(sweeper.swept().fetched_bytes, 2 * kShadowChunkBytes);
 }
 

@@ -1,0 +1,73 @@
+#include "packer/foresee/fetch_order.h"
+
+namespace seekless {
+namespace {
+
+// What a disk reads in the time of a long seek there and back, and of a short one.
+constexpr uint64_t kFewBytes = uint64_t{4} << 20;
+constexpr uint64_t kShortSeekBytes = uint64_t{1} << 20;
+
+bool touch(const FetchChunk& chunk, const FetchChunk& next) {
+  return next.file == chunk.file && next.offset_bytes == chunk.offset_bytes + chunk.length_bytes;
+}
+
+}  // namespace
+
+std::optional<uint32_t> FetchOrder::next() const {
+  if (!hurried_.empty()) return hurried_.front();
+  if (!along_.empty()) return along_.front();
+  if (in_order_ == chunks_.size()) return std::nullopt;
+  return in_order_;
+}
+
+std::optional<uint32_t> FetchOrder::after(uint32_t chunk) const {
+  FetchOrder then = *this;
+  then.done(chunk);
+  return then.next();
+}
+
+void FetchOrder::hurry(uint32_t chunk) {
+  if (!is_done_[chunk] && !comes_soon(chunk)) hurried_.push_back(chunk);
+}
+
+bool FetchOrder::comes_soon(uint32_t chunk) const {
+  if (!hurried_.empty() || !along_.empty()) return false;
+  uint64_t bytes = 0;
+  for (uint32_t at = in_order_; at < chunk && bytes <= kFewBytes; ++at) {
+    if (is_done_[at]) continue;
+    bytes += chunks_[at].length_bytes;
+    if (!touch(chunks_[at], chunks_[at + 1])) bytes += kShortSeekBytes;
+  }
+  return bytes <= kFewBytes;
+}
+
+bool FetchOrder::goes_on(uint32_t chunk) const {
+  return last_hurried_ && chunk == *last_hurried_ + 1;
+}
+
+void FetchOrder::done(uint32_t chunk) {
+  const bool was_hurried = std::erase(hurried_, chunk) > 0;
+  std::erase(along_, chunk);
+  is_done_[chunk] = true;
+  while (in_order_ < chunks_.size() && is_done_[in_order_]) ++in_order_;
+  if (!was_hurried) return;
+  last_hurried_ = chunk;
+  take_along(chunk);
+}
+
+void FetchOrder::take_along(uint32_t chunk) {
+  const uint32_t file = chunks_[chunk].file;
+  uint32_t first = chunk;
+  while (first > 0 && chunks_[first - 1].file == file) --first;
+  std::vector<uint32_t> others;
+  uint64_t bytes = 0;
+  for (uint32_t at = first; at < chunks_.size() && chunks_[at].file == file; ++at) {
+    if (is_done_[at]) continue;
+    others.push_back(at);
+    bytes += chunks_[at].length_bytes;
+    if (bytes > kFewBytes) return;
+  }
+  along_.assign(others.begin(), others.end());
+}
+
+}  // namespace seekless
