@@ -357,6 +357,21 @@ def test_what_is_wrong_is_told(tool, game, trace, tmp_path):
     assert tool.run("place").says("files or folders").code == USAGE
 
 
+def test_what_lies_on_another_file_system_is_told_and_left_out(tool, game, tmp_path):
+    other = game / "other"
+    other.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "none", other], check=True)
+    try:
+        (other / "movie").write_bytes(noise(1, 100_000))
+        # It is read first, and is nevertheless not what the others are measured by.
+        trace = trace_of([other / "movie", *sorted(game.glob("f*"))], tmp_path / "map.1.strace")
+        answer = tool.ok("place", game, trace, "--state", tmp_path / "state")
+    finally:
+        subprocess.run(["umount", other], check=True)
+    assert "other/movie: lies on another file system, left out" in answer.err
+    assert f"{FILES} files" in answer.text, answer.text
+
+
 COPYING = {
     "ext4 with blocks of 1 KiB": ["mkfs.ext4", "-b", "1024"],
     "btrfs": ["mkfs.btrfs"],

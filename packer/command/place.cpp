@@ -80,7 +80,8 @@ Result<void> run(Arguments& arguments) {
   note_interrupts();
   if (inputs.content.empty())
     return wrong_usage({.place = "place", .expected = "files or folders", .found = "none"});
-  if (auto checked = check_lie_on_one_file_system(inputs.content); !checked) return checked;
+  const auto device = common_device(inputs.content);
+  if (!device) return std::unexpected(device.error());
   if (arguments.undoes) return undo(arguments);
   if (inputs.traces.paths.empty())
     return wrong_usage({.place = "place", .expected = "recordings, or --undo", .found = "neither"});
@@ -100,7 +101,7 @@ Result<void> run(Arguments& arguments) {
                     .expected = "reads of " + inputs.name(),
                     .found = "none",
                     .advice = "name the files' place in the trace with --map FROM=TO"});
-  auto places = places_on_disk(*content, scenarios);
+  auto places = places_on_disk(*content, scenarios, *device, warner(arguments));
   if (!places) return std::unexpected(places.error());
   const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
   const PlacedLoads loads(runs, *drive, *read_ahead);

@@ -25,7 +25,7 @@ std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn) {
   return make_copying_mover(std::move(warn));
 }
 
-Result<void> check_lie_on_one_file_system(const std::vector<std::string>& paths) {
+Result<uint64_t> common_device(const std::vector<std::string>& paths) {
   struct stat first = {};
   for (const std::string& path : paths) {
     struct stat status = {};
@@ -37,7 +37,7 @@ Result<void> check_lie_on_one_file_system(const std::vector<std::string>& paths)
                      .found = "another one than that of " + paths.front(),
                      .advice = "place the files of each with a command of its own"});
   }
-  return {};
+  return first.st_dev;
 }
 
 }  // namespace seekless

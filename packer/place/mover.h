@@ -41,7 +41,8 @@ class Mover {
 // renamed. `folder` is on the file system.
 std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
-// Error: they don't, or one can't be looked at.
-Result<void> check_lie_on_one_file_system(const std::vector<std::string>& paths);
+// The device (st_dev) that all of them lie on. Error: they lie on several, or one can't be looked
+// at.
+Result<uint64_t> common_device(const std::vector<std::string>& paths);
 
 }  // namespace seekless

@@ -10,6 +10,7 @@
 #include "packer/drive/drive.h"
 #include "packer/drive/page_cache.h"
 #include "packer/host/files.h"
+#include "packer/place/mover.h"
 #include "packer/simulate/simulated.h"
 
 namespace seekless {
@@ -75,20 +76,29 @@ class RunOnPieces {
 }  // namespace
 
 Result<FilePlaces> places_on_disk(const Content& content,
-                                  const std::vector<ScenarioFiles>& scenarios) {
+                                  const std::vector<ScenarioFiles>& scenarios, uint64_t device,
+                                  const std::function<void(std::string_view)>& warn) {
   FilePlaces places(content.sources.size());
   std::set<std::string> known;
-  std::optional<uint64_t> device;
+  std::vector<std::string> elsewhere;
   for (const ScenarioFiles& scenario : scenarios)
     for (const uint32_t file : scenario.files) {
       const std::string path = canonical_path(std::string(content.sources[file].path));
       if (!known.insert(path).second) continue;
+      const auto own_device = common_device({path});
+      if (!own_device) return std::unexpected(own_device.error());
+      if (*own_device != device) {
+        elsewhere.push_back(path);
+        continue;
+      }
       auto place = read_extents(path);
       if (!place) return std::unexpected(place.error());
-      if (device.value_or(place->device) != place->device) continue;
-      device = place->device;
       places[file] = *std::move(place);
     }
+  if (!elsewhere.empty())
+    warn(fmt::format(
+        "{}: {} on another file system, left out; place such files on their own", elsewhere.front(),
+        elsewhere.size() == 1 ? "lies" : fmt::format("lies with {} others", elsewhere.size() - 1)));
   return places;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "packer/drive/profile.h"
@@ -16,9 +18,11 @@ namespace seekless {
 // Each of Content::sources; those without pieces cost nothing.
 using FilePlaces = std::vector<FileExtents>;
 
-// As they lie now. What links lead to has a place once, and only files of one device have any.
+// As they lie now. What links lead to has a place once, and only files of that device have any;
+// warns of others.
 Result<FilePlaces> places_on_disk(const Content& content,
-                                  const std::vector<ScenarioFiles>& scenarios);
+                                  const std::vector<ScenarioFiles>& scenarios, uint64_t device,
+                                  const std::function<void(std::string_view)>& warn);
 
 class PlacedLoads {
  public:

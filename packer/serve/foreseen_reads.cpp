@@ -83,8 +83,13 @@ uint32_t ForeseenReads::open(const std::string& path, const ChangeStamp& stamp, 
   const auto next = static_cast<uint32_t>(learned_.files.size());
   const auto [known, is_new] = numbers_.try_emplace(path, next);
   if (is_new) learned_.files.push_back(path);
+  // Games open the same files thousands of times.
+  const auto number = static_cast<uint32_t>(opened_.size());
+  const auto [last, is_first] = last_opened_.try_emplace(known->second, number);
+  if (!is_first && opened_[last->second].stamp == stamp) return last->second;
+  last->second = number;
   opened_.push_back({known->second, stamp});
-  return static_cast<uint32_t>(opened_.size() - 1);
+  return number;
 }
 
 void ForeseenReads::changes(const std::string& path) {

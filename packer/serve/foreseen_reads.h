@@ -84,6 +84,7 @@ class ForeseenReads final : public FileReader {
 
   std::mutex mutex_;
   std::deque<OpenedFile> opened_;
+  std::unordered_map<uint32_t, uint32_t> last_opened_;  // by a file's number: in opened_
   std::unordered_map<std::string, uint32_t> numbers_;
   std::unordered_set<uint32_t> changed_;  // files of which only the original is right from now on
   PageKeys seen_;
