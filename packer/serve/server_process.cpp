@@ -151,7 +151,7 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   char kind = 0;
   if (receive(&kind, 1) == 1 && kind == kReady) return {};
   auto said = kind == kFailed ? hear() : Result<std::string>("it ended");
-  return failed({.place = "play", .found = *said});
+  return failed({.place = "play", .expected = "a process that serves the folder", .found = *said});
 }
 
 Result<void> ServerProcess::hand_over(const Descriptor& device, bool is_root) {

@@ -1,6 +1,9 @@
 #include "packer/host/error.h"
 
 #include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +38,14 @@ TEST(Error, each_factory_has_its_kind) {
   const Error error = failed_call("a", "open", ENOENT, "look").error();
   EXPECT_EQ(error.kind, ErrorKind::failed);
   EXPECT_THAT(error.message, StartsWith("a: cannot open: found No such file"));
+}
+
+TEST(Error, an_exception_is_told_by_what_is_short) {
+  EXPECT_EQ(to_error(std::bad_alloc()).message, "out of memory");
+  EXPECT_EQ(to_error(std::runtime_error("odd")).message, "odd");
+  const std::system_error no_thread(
+      std::make_error_code(std::errc::resource_unavailable_try_again));
+  EXPECT_THAT(to_error(no_thread).message, StartsWith("no memory for another thread"));
 }
 
 }  // namespace
