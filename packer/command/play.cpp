@@ -1,8 +1,9 @@
 // seekless play: runs a game with its folder served at its own path, so that what it reads passes
 // through here, is foreseen, and can be recorded. The game and its files stay as they are. Result:
 // {command, folder, exit_code, was_served, foreseen, scenarios, shadow_bytes; with --trace those of
-// `record`}; with --status and --forget {command, folder, scenarios, files,
-// shadow_bytes, loads: [{name, runs, likely_bytes, laid_out_bytes, first_waited_s, last_waited_s}]}
+// `record`, and marked: [name of each load that was marked]}; with --status and --forget {command,
+// folder, scenarios, files, shadow_bytes, loads: [{name, runs, likely_bytes, laid_out_bytes,
+// first_waited_s, last_waited_s}]}
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
