@@ -6,6 +6,8 @@
  *   file_calls loop FILE COUNT BYTES [DONE]
  *                               COUNT reads from the front; prints the seconds that they took, and
  *                               the thread's of the processor; then makes the file DONE
+ *   file_calls work FILE COUNT BYTES US
+ *                               the same, and computes for US microseconds before each read
  *   file_calls wait FILE        prints its process number, and reads a byte every 50 ms
  *   file_calls crash FILE       one read, and an access violation
  *
@@ -157,13 +159,23 @@ static void all_ways(const wchar_t* self, wchar_t* name) {
     fail("open");
 }
 
-static void loop(const wchar_t* name, long count, DWORD bytes, const wchar_t* done) {
+static void compute(LONGLONG ticks) {
+  LARGE_INTEGER begin, now;
+  QueryPerformanceCounter(&begin);
+  do QueryPerformanceCounter(&now);
+  while (now.QuadPart - begin.QuadPart < ticks);
+}
+
+static void loop(const wchar_t* name, long count, DWORD bytes, long between_us,
+                 const wchar_t* done) {
   LARGE_INTEGER begin, end, frequency;
   HANDLE file = open_file(name, FILE_FLAG_SEQUENTIAL_SCAN);
   QueryPerformanceFrequency(&frequency);
   QueryPerformanceCounter(&begin);
-  for (long i = 0; i < count; ++i)
+  for (long i = 0; i < count; ++i) {
+    if (between_us > 0) compute(frequency.QuadPart * between_us / 1000000);
     if (read_here(file, bytes) < bytes) go_to(file, 0, FILE_BEGIN);
+  }
   QueryPerformanceCounter(&end);
   if (done != NULL) CloseHandle(CreateFileW(done, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL));
   FILETIME born, ended, kernel, user;
@@ -177,7 +189,9 @@ int wmain(int count, wchar_t** words) {
   if (wcscmp(words[1], L"inherited") == 0)
     return read_here((HANDLE)(ULONG_PTR)_wcstoui64(words[2], NULL, 10), 5) != 5;
   if (wcscmp(words[1], L"loop") == 0)
-    return loop(words[2], _wtol(words[3]), _wtol(words[4]), count > 5 ? words[5] : NULL), 0;
+    return loop(words[2], _wtol(words[3]), _wtol(words[4]), 0, count > 5 ? words[5] : NULL), 0;
+  if (wcscmp(words[1], L"work") == 0)
+    return loop(words[2], _wtol(words[3]), _wtol(words[4]), _wtol(words[5]), NULL), 0;
   HANDLE file = open_file(words[2], 0);
   if (wcscmp(words[1], L"child") == 0)
     return go_to(file, 4000, FILE_BEGIN), read_here(file, 40) != 40;

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <windows.h>
@@ -12,9 +13,34 @@
 #include "packer/host/hasher.h"
 #include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
+#include "packer/record/wow64_windows.h"
 #include "runtime/names_windows.h"
 
 namespace seekless {
+
+// Memory of another process, for what a thread there needs until it is done.
+class RemoteMemory {
+ public:
+  RemoteMemory(HANDLE process, size_t bytes, DWORD protection)
+      : process_(process),
+        place_(::VirtualAllocEx(process, nullptr, bytes, MEM_COMMIT | MEM_RESERVE, protection)) {}
+  RemoteMemory(const RemoteMemory&) = delete;
+  RemoteMemory& operator=(const RemoteMemory&) = delete;
+  ~RemoteMemory() {
+    if (place_ != nullptr && !is_kept_) ::VirtualFreeEx(process_, place_, 0, MEM_RELEASE);
+  }
+  void* get() const { return place_; }
+  bool write(const void* from, size_t bytes) {
+    return place_ != nullptr && ::WriteProcessMemory(process_, place_, from, bytes, nullptr) != 0;
+  }
+  void keep() { is_kept_ = true; }
+
+ private:
+  HANDLE process_;
+  void* place_;
+  bool is_kept_ = false;
+};
+
 namespace {
 
 constexpr DWORD kLoadMs = 30'000;
@@ -32,9 +58,9 @@ std::unexpected<Error> refused(const std::string& file, const std::string& actio
 }
 
 // Of the program that runs here.
-std::span<const std::byte> resource_bytes() {
+std::span<const std::byte> resource_bytes(const wchar_t* name) {
   const HMODULE self = ::GetModuleHandleW(nullptr);
-  const HRSRC found = ::FindResourceW(self, L"SEEKLESS_HOOKS", RT_RCDATA);
+  const HRSRC found = ::FindResourceW(self, name, RT_RCDATA);
   if (found == nullptr) return {};
   const HGLOBAL loaded = ::LoadResource(self, found);
   const void* bytes = loaded == nullptr ? nullptr : ::LockResource(loaded);
@@ -42,42 +68,22 @@ std::span<const std::byte> resource_bytes() {
   return {static_cast<const std::byte*>(bytes), ::SizeofResource(self, found)};
 }
 
+// As the system's loaders of DLLs want it.
+std::wstring backslashed(const std::string& file) {
+  std::wstring path = path_of_text(file).wstring();
+  std::ranges::replace(path, L'/', L'\\');
+  return path;
+}
+
 bool is_32_bit(HANDLE process) {
   BOOL is = FALSE;
   return ::IsWow64Process(process, &is) != 0 && is != FALSE;
 }
 
-// A thread in the other process that loads a DLL: its path lies there until that is done.
-class RemotePath {
- public:
-  RemotePath(HANDLE process, const std::wstring& path) : process_(process) {
-    const size_t bytes = (path.size() + 1) * sizeof(wchar_t);
-    place_ = ::VirtualAllocEx(process, nullptr, bytes, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE);
-    if (place_ == nullptr) return;
-    is_there_ = ::WriteProcessMemory(process, place_, path.c_str(), bytes, nullptr) != 0;
-  }
-  RemotePath(const RemotePath&) = delete;
-  RemotePath& operator=(const RemotePath&) = delete;
-  ~RemotePath() {
-    if (place_ != nullptr && !is_kept_) ::VirtualFreeEx(process_, place_, 0, MEM_RELEASE);
-  }
-  void* get() const { return is_there_ ? place_ : nullptr; }
-  void keep() { is_kept_ = true; }
-
- private:
-  HANDLE process_;
-  void* place_ = nullptr;
-  bool is_there_ = false;
-  bool is_kept_ = false;
-};
-
-}  // namespace
-
 // Its name says what is in it, so that programs that still have an older one don't matter.
-Result<std::string> hooks_file() {
-  const std::span<const std::byte> bytes = resource_bytes();
-  if (bytes.empty())
-    return failed({.file = "record", .found = "that this program was built without its hooks"});
+Result<std::string> hooks_file(const wchar_t* resource) {
+  const std::span<const std::byte> bytes = resource_bytes(resource);
+  if (bytes.empty()) return std::string();
   const std::string state = state_folder();
   if (state.empty())
     return failed({.file = "record",
@@ -93,6 +99,18 @@ Result<std::string> hooks_file() {
   if (auto made = make_folders(folder); !made) return std::unexpected(made.error());
   if (auto written = write_text(file, text); !written) return std::unexpected(written.error());
   return file;
+}
+
+}  // namespace
+
+Result<HookFiles> hook_files() {
+  auto of_64_bits = hooks_file(L"SEEKLESS_HOOKS");
+  if (!of_64_bits) return std::unexpected(of_64_bits.error());
+  if (of_64_bits->empty())
+    return failed({.file = "record", .found = "that this program was built without its hooks"});
+  auto of_32_bits = hooks_file(L"SEEKLESS_HOOKS_32");
+  if (!of_32_bits) return std::unexpected(of_32_bits.error());
+  return HookFiles{*std::move(of_64_bits), *std::move(of_32_bits)};
 }
 
 Result<SharedMemory> SharedMemory::create(uint32_t process) {
@@ -117,24 +135,28 @@ SharedMemory::~SharedMemory() {
 
 Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
                                             const std::string& name, HANDLE wake,
-                                            const std::string& hooks) {
-  if (is_32_bit(handle.get()))
+                                            bool counts_cycles, const HookFiles& hooks) {
+  const bool has_32_bits = is_32_bit(handle.get());
+  if (has_32_bits && hooks.of_32_bits.empty())
     return failed({.file = name,
                    .expected = "a 64-bit program",
-                   .found = "one of 32 bits, which has no room for the hooks",
+                   .found = "one of 32 bits, for which this tool was built without hooks",
                    .advice = kImport});
   auto memory = SharedMemory::create(id);
   if (!memory) return std::unexpected(memory.error());
   HookedProcess process(std::move(handle), id, name, *std::move(memory));
-  if (auto done = process.hand_over(wake); !done) return std::unexpected(done.error());
-  if (auto loaded = process.load(hooks); !loaded) return std::unexpected(loaded.error());
+  if (auto done = process.hand_over(wake, counts_cycles); !done)
+    return std::unexpected(done.error());
+  auto loaded = has_32_bits ? process.load_32(hooks.of_32_bits) : process.load_64(hooks.of_64_bits);
+  if (!loaded) return std::unexpected(loaded.error());
   return process;
 }
 
 // The hooks wake the recorder, and notice when it has ended.
-Result<void> HookedProcess::hand_over(HANDLE wake) {
+Result<void> HookedProcess::hand_over(HANDLE wake, bool counts_cycles) {
   RingHeader& header = ring_.header();
   header.version = kRingVersion;
+  header.counts_cycles = counts_cycles ? 1 : 0;
   const HANDLE self = ::GetCurrentProcess();
   HANDLE recorder = nullptr, event = nullptr;
   if (::DuplicateHandle(self, self, handle_.get(), &recorder, SYNCHRONIZE, FALSE, 0) == 0 ||
@@ -145,23 +167,42 @@ Result<void> HookedProcess::hand_over(HANDLE wake) {
   return {};
 }
 
-Result<void> HookedProcess::load(const std::string& hooks) {
-  auto path = runtime::to_wide(hooks);
-  if (!path) return failed({.file = hooks, .found = "a name that isn't UTF-8"});
-  std::ranges::replace(*path, L'/', L'\\');  // LoadLibraryW takes no others
-  RemotePath remote(handle_.get(), *path);
-  if (remote.get() == nullptr) return refused(name_, "write into its memory");
+Result<void> HookedProcess::load_64(const std::string& hooks) {
+  const std::wstring path = backslashed(hooks);
+  const size_t bytes = (path.size() + 1) * sizeof(wchar_t);
+  RemoteMemory memory(handle_.get(), bytes, PAGE_READWRITE);
+  if (!memory.write(path.c_str(), bytes)) return refused(name_, "write into its memory");
   // The system's DLLs lie at the same place in every process.
   const FARPROC loader = ::GetProcAddress(::GetModuleHandleW(L"kernel32.dll"), "LoadLibraryW");
   const auto begin = reinterpret_cast<LPTHREAD_START_ROUTINE>(reinterpret_cast<void*>(loader));
+  return run_there(begin, memory.get(), memory);
+}
+
+Result<void> HookedProcess::load_32(const std::string& hooks) {
+  const std::wstring path = backslashed(hooks);
+  const auto load_dll = ntdll_function_32(handle_.get(), "LdrLoadDll");
+  if (!load_dll)
+    return failed({.file = name_,
+                   .expected = "ntdll.dll of 32 bits in its memory",
+                   .found = "none",
+                   .advice = kImport});
+  RemoteMemory memory(handle_.get(), loader_32(0, 0, path).size(), PAGE_EXECUTE_READWRITE);
+  const auto place = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(memory.get()));
+  const std::vector<std::byte> loader = loader_32(place, *load_dll, path);
+  if (!memory.write(loader.data(), loader.size())) return refused(name_, "write into its memory");
+  return run_there(reinterpret_cast<LPTHREAD_START_ROUTINE>(memory.get()), nullptr, memory);
+}
+
+Result<void> HookedProcess::run_there(LPTHREAD_START_ROUTINE begin, void* argument,
+                                      RemoteMemory& memory) {
   const runtime::Handle thread(
-      ::CreateRemoteThread(handle_.get(), nullptr, 0, begin, remote.get(), 0, nullptr));
+      ::CreateRemoteThread(handle_.get(), nullptr, 0, begin, argument, 0, nullptr));
   if (!thread) return refused(name_, "start a thread in it");
   const std::array waited = {thread.get(), handle_.get()};
   const DWORD ended = ::WaitForMultipleObjects(2, waited.data(), FALSE, kLoadMs);
   const HookState state = ring_.header().state.load(std::memory_order_acquire);
   if (state == HookState::recording) return {};
-  if (ended == WAIT_TIMEOUT) remote.keep();
+  if (ended == WAIT_TIMEOUT) memory.keep();
   const RingHeader& header = ring_.header();
   const size_t hook = std::min<size_t>(header.failed_hook, kHookNames.size() - 1);
   std::string found = "that it didn't load the hooks (anti-cheat, or a policy of signed DLLs)";

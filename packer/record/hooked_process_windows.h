@@ -13,8 +13,13 @@
 
 namespace seekless {
 
-// The DLL's path; written if it isn't there yet.
-Result<std::string> hooks_file();
+// The DLLs' paths.
+struct HookFiles {
+  std::string of_64_bits;
+  std::string of_32_bits;  // empty if this program was built without it
+};
+// They are written if they aren't there yet.
+Result<HookFiles> hook_files();
 
 // Memory that both see. The process finds it by its own number.
 class SharedMemory {
@@ -34,12 +39,15 @@ class SharedMemory {
   void* view_ = nullptr;
 };
 
+class RemoteMemory;
+
 class HookedProcess {
  public:
   // Puts the hooks into a process that `handle` may do all with; `wake` is an event that it sets
-  // when the recorder is to look. `name` is what messages call it.
+  // when the recorder is to look. `name` is what messages call it; for `counts_cycles` see
+  // HookClock.
   static Result<HookedProcess> create(runtime::Handle handle, uint32_t id, const std::string& name,
-                                      HANDLE wake, const std::string& hooks);
+                                      HANDLE wake, bool counts_cycles, const HookFiles& hooks);
 
   uint32_t id() const { return id_; }
   HANDLE handle() const { return handle_.get(); }
@@ -55,8 +63,11 @@ class HookedProcess {
         memory_(std::move(memory)),
         ring_(memory_.get()) {}
 
-  Result<void> hand_over(HANDLE wake);
-  Result<void> load(const std::string& hooks);
+  Result<void> hand_over(HANDLE wake, bool counts_cycles);
+  Result<void> load_64(const std::string& hooks);
+  Result<void> load_32(const std::string& hooks);
+  // A thread there, until it has ended; what lies in `memory` remains if it doesn't.
+  Result<void> run_there(LPTHREAD_START_ROUTINE begin, void* argument, RemoteMemory& memory);
 
   runtime::Handle handle_;
   uint32_t id_ = 0;

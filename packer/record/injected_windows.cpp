@@ -13,8 +13,9 @@
 namespace seekless {
 namespace {
 
-// A ring that is a quarter full wakes the recorder before.
-constexpr DWORD kLookMs = 10;
+// A ring that is a quarter full wakes the recorder before, and so does the end of the program. Each
+// look asks the system, or the server of Wine, about each process.
+constexpr DWORD kLookMs = 50;
 constexpr DWORD kElevationRequired = 740;  // which mingw-w64's headers don't have
 // Whoever adds events holds up marks and the file meanwhile.
 constexpr int kMostAtOnce = 4096;
@@ -98,13 +99,10 @@ InjectedProgram::~InjectedProgram() {
 }
 
 Result<void> InjectedProgram::prepare() {
-  auto hooks = hooks_file();
+  auto hooks = hook_files();
   if (!hooks) return std::unexpected(hooks.error());
   hooks_ = *std::move(hooks);
   wake_ = runtime::Handle(::CreateEventW(nullptr, FALSE, FALSE, nullptr));
-  LARGE_INTEGER frequency;
-  ::QueryPerformanceFrequency(&frequency);
-  clock_.ticks_per_second = frequency.QuadPart;
   return {};
 }
 
@@ -144,7 +142,8 @@ Result<void> InjectedProgram::attach(uint32_t process) {
 }
 
 Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name) {
-  auto process = HookedProcess::create(std::move(handle), id, name, wake_.get(), hooks_);
+  auto process = HookedProcess::create(std::move(handle), id, name, wake_.get(),
+                                       clock_.counts_cycles(), hooks_);
   if (!process) return std::unexpected(process.error());
   followed_.emplace_back(*std::move(process), calls_, table_entries_, drive_of_);
   ++processes_;
@@ -161,16 +160,13 @@ void InjectedProgram::follow_child(uint32_t id) {
 }
 
 Result<ProgramEnd> InjectedProgram::run() {
-  LARGE_INTEGER now;
-  ::QueryPerformanceCounter(&now);
-  clock_.ticks = now.QuadPart;
-  clock_.ns = recording_.now_ns();
+  clock_.begin(recording_.now_ns());
   interrupts = 0;
   to_wake = wake_.get();
   ::SetConsoleCtrlHandler(note_interrupt, TRUE);
   if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
   while (!is_over_) {
-    ::WaitForSingleObject(wake_.get(), kLookMs);
+    wait_for_news();
     if (auto taken = catch_up(); !taken) return std::unexpected(taken.error());
     if (main_ && ::WaitForSingleObject(main_.get(), 0) == WAIT_OBJECT_0) main_ended();
     if (followed_.empty()) break;
@@ -186,6 +182,7 @@ Result<ProgramEnd> InjectedProgram::run() {
 
 Result<void> InjectedProgram::catch_up() {
   const std::lock_guard lock(mutex_);
+  clock_.look_again();
   // While the processes are gone through one after the other, the window holds all back; what
   // began before this moment is handed on then, in order, and the rest the next time.
   std::vector<EventWindow::Running> before = std::exchange(watermarks_, {});
@@ -231,7 +228,7 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
       if (!record) return false;
       if (record->kind == RecordKind::child) break;
       if (recording_.has_failed()) continue;
-      if (auto taken = followed.records.take(*record, clock_); !taken)
+      if (auto taken = followed.records.take(*record, clock_.ticks()); !taken)
         return std::unexpected(taken.error());
     }
   }
@@ -249,9 +246,14 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
 Result<void> InjectedProgram::forget(std::list<Followed>::iterator at) {
   const auto trace = recording_.lock();
   lost_ += at->process.ring().lost();
-  auto finished = at->records.finish(clock_);
+  auto finished = at->records.finish(clock_.ticks());
   followed_.erase(at);
   return finished;
+}
+
+void InjectedProgram::wait_for_news() {
+  const std::array news = {wake_.get(), main_.get()};
+  ::WaitForMultipleObjects(main_ ? 2 : 1, news.data(), FALSE, kLookMs);
 }
 
 void InjectedProgram::main_ended() {

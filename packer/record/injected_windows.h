@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "packer/record/hook_clock_windows.h"
 #include "packer/record/hooked_process_windows.h"
 #include "packer/record/program_recorder.h"
 
@@ -41,6 +42,7 @@ class InjectedProgram final : public ProgramRecorder {
   Result<void> take_all();
   Result<bool> take_from(Followed& followed);
   Result<void> forget(std::list<Followed>::iterator at);
+  void wait_for_news();
   void main_ended();
   void obey_interrupts();
   std::string drive_of(const std::string& device);
@@ -54,8 +56,8 @@ class InjectedProgram final : public ProgramRecorder {
   size_t table_entries_ = 0;
   std::list<Followed> followed_;
   std::vector<EventWindow::Running> watermarks_;  // of this time through the processes
-  TickClock clock_;
-  std::string hooks_;
+  HookClock clock_;
+  HookFiles hooks_;
   runtime::Handle wake_;
   runtime::Handle main_;         // the program, to hear of its end
   runtime::Handle main_thread_;  // until it runs

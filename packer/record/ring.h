@@ -11,7 +11,7 @@
 
 namespace seekless {
 
-inline constexpr uint32_t kRingVersion = 1;
+inline constexpr uint32_t kRingVersion = 2;
 
 enum class RecordKind : uint16_t {
   open = 1,   // `handle` is the file in the text; or none, if it couldn't be opened: `other` is why
@@ -39,7 +39,7 @@ struct RecordSlot {
   uint16_t text_slots;  // that follow
   uint32_t thread;
   uint32_t flags;
-  int64_t start_ticks;  // of the performance counter
+  int64_t start_ticks;  // of the counter that the header names
   int64_t end_ticks;
   uint64_t handle;
   uint64_t offset;
@@ -55,10 +55,11 @@ struct TextSlot {
 };
 static_assert(sizeof(TextSlot) == sizeof(RecordSlot));
 
-// At 5 million reads a second, more than any program makes, it is full after 13 ms.
-inline constexpr uint32_t kRingSlots = uint32_t{1} << 16;
+// 16 MB. At a million reads a second, more than games make, it takes a quarter of a second to fill:
+// so long the recorder may have to wait for a processor without holding up anybody.
+inline constexpr uint32_t kRingSlots = uint32_t{1} << 18;
 static_assert((kRingSlots & (kRingSlots - 1)) == 0, "numbers of slots wrap with 32 bits");
-inline constexpr uint32_t kWakeSlots = kRingSlots / 4;  // the recorder is woken that often
+inline constexpr uint32_t kWakeSlots = kRingSlots / 4;  // that wait wake the recorder
 inline constexpr size_t kMaxTextCharacters = 32767;     // what a UNICODE_STRING holds
 
 enum class HookState : uint32_t { loading, recording, failed };
@@ -68,6 +69,7 @@ struct RingHeader {
   std::atomic<HookState> state;
   uint32_t failed_hook;                     // its place in kHookNames
   uint32_t failure;                         // MinHook's number
+  uint32_t counts_cycles;                   // times are cycles, not the performance counter's
   std::atomic<uint32_t> is_over;            // nobody takes records any more
   uint64_t recorder_handle;                 // in the program: ends with the recorder
   uint64_t wake_handle;                     // in the program: an event that the recorder waits for
@@ -80,6 +82,8 @@ struct RingHeader {
 };
 inline constexpr size_t kRingHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes);
+static_assert(offsetof(RingHeader, recorder_handle) == 24 && offsetof(RingHeader, waits) == 192,
+              "the same in programs of 32 bits and of 64");
 static_assert(std::atomic<uint32_t>::is_always_lock_free, "shared by processes");
 
 inline constexpr size_t kRingBytes = kRingHeaderBytes + kRingSlots * sizeof(RecordSlot);

@@ -45,7 +45,8 @@ void RingReader::give_back() {
 std::optional<FileRecord> RingReader::take() {
   for (;;) {
     // What was given out can't be more than there is; if a program wrote nonsense there, so be it.
-    const uint32_t given = header_->head.load(std::memory_order_acquire) - next_;
+    if (seen_head_ == next_) seen_head_ = header_->head.load(std::memory_order_acquire);
+    const uint32_t given = seen_head_ - next_;
     if (given == 0) {
       if (given_back_ != next_) give_back();
       return std::nullopt;

@@ -43,6 +43,7 @@ class RingReader {
   RingHeader* header_;
   RecordSlot* slots_;
   uint32_t next_ = 0;
+  uint32_t seen_head_ = 0;  // looked at seldom, since every record of the writers changes it
   uint32_t given_back_ = 0;
   bool has_writer_ = true;
   bool is_passing_over_ = false;

@@ -127,7 +127,7 @@ TEST_F(Ring, nonsense_ends) {
     ++taken;
     ASSERT_LE(record->text.size(), size_t{0xffff} * kSlotCharacters);
   }
-  EXPECT_LE(taken, 2U);
+  EXPECT_LE(taken, kRingSlots / 0xffff + 1);
   header().head = UINT32_MAX;
   EXPECT_FALSE(reader.take());
   reader.writer_has_ended();

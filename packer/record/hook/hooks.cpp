@@ -179,7 +179,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
       .flags = ((opening.access & kReads) != 0 ? kIsForReading : 0) |
                ((opening.options & kSynchronous) != 0 ? kIsSynchronous : 0),
       .start_ticks = start_ticks,
-      .end_ticks = ticks_now(),
+      .end_ticks = ring.ticks_now(),
   };
   if (opening.attributes->RootDirectory == nullptr) {
     ring.put(record, {.rest = rest.Buffer, .rest_characters = rest.Length / 2U});
@@ -195,7 +195,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                            IO_STATUS_BLOCK* done, LARGE_INTEGER* size, ULONG kinds, ULONG share,
                            ULONG disposition, ULONG options, void* extra, ULONG extra_bytes) {
-  const int64_t start = ticks_now();
+  const int64_t start = ring.ticks_now();
   const NTSTATUS status = calls.create_file(handle, access, attributes, done, size, kinds, share,
                                             disposition, options, extra, extra_bytes);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
@@ -204,7 +204,7 @@ NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES
 
 NTSTATUS NTAPI open_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                          IO_STATUS_BLOCK* done, ULONG share, ULONG options) {
-  const int64_t start = ticks_now();
+  const int64_t start = ring.ticks_now();
   const NTSTATUS status = calls.open_file(handle, access, attributes, done, share, options);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
   return status;
@@ -254,9 +254,9 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
   else
     record.offset = static_cast<uint64_t>(offset->QuadPart);
   done->Status = kPending;  // what a read that goes on leaves there isn't said anywhere
-  record.start_ticks = ticks_now();
+  record.start_ticks = ring.ticks_now();
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
-  record.end_ticks = ticks_now();
+  record.end_ticks = ring.ticks_now();
   if (status == kPending) {
     read_goes_on(record, event, context, done);
   } else if (status >= 0 && done->Information > 0) {
@@ -339,7 +339,7 @@ NTSTATUS NTAPI create_section(HANDLE* section, ACCESS_MASK access, OBJECT_ATTRIB
 NTSTATUS NTAPI map_view(HANDLE section, HANDLE process, void** base, ULONG_PTR zero_bits,
                         SIZE_T commit, LARGE_INTEGER* offset, SIZE_T* size, int inherit, ULONG kind,
                         ULONG protection) {
-  const int64_t start = ticks_now();
+  const int64_t start = ring.ticks_now();
   const NTSTATUS status = calls.map_view(section, process, base, zero_bits, commit, offset, size,
                                          inherit, kind, protection);
   if (status >= 0 && process == this_process() && ring.is_wanted() &&
@@ -349,7 +349,7 @@ NTSTATUS NTAPI map_view(HANDLE section, HANDLE process, void** base, ULONG_PTR z
               .offset = offset == nullptr ? 0 : static_cast<uint64_t>(offset->QuadPart),
               .length = *size,
               .start_ticks = start,
-              .end_ticks = ticks_now()});
+              .end_ticks = ring.ticks_now()});
   return status;
 }
 
@@ -515,6 +515,7 @@ bool install(RingHeader& header) {
   }
   if (status == MH_OK) {
     ring.open(&header, calls.wait_one);
+    ring.touch();
     status = MH_EnableHook(MH_ALL_HOOKS);
   }
   header.failure = static_cast<uint32_t>(status);

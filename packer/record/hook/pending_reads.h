@@ -102,7 +102,7 @@ class PendingReads {
     ring_.put({.kind = RecordKind::completed,
                .other = number,
                .length = length,
-               .end_ticks = ticks_now()});
+               .end_ticks = ring_.ticks_now()});
   }
 
   RingWriter& ring_;

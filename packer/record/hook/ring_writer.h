@@ -2,6 +2,7 @@
 // thread; takes no lock and no memory, so that it may be called wherever a program may be.
 #pragma once
 
+#include <intrin.h>
 #include <windows.h>
 
 #include "packer/record/hook/native.h"
@@ -37,12 +38,6 @@ struct Name {
   }
 };
 
-inline int64_t ticks_now() {
-  LARGE_INTEGER now;
-  ::QueryPerformanceCounter(&now);
-  return now.QuadPart;
-}
-
 class RingWriter {
  public:
   // `wait` is the system's own call, not the one that stands in for it.
@@ -50,8 +45,21 @@ class RingWriter {
     header_ = static_cast<RingHeader*>(memory);
     slots_ = reinterpret_cast<RecordSlot*>(static_cast<unsigned char*>(memory) + kRingHeaderBytes);
     wait_ = wait;
+    counts_cycles_ = header_->counts_cycles != 0;
+  }
+  // Before the program runs: no read waits later until the system has found memory.
+  void touch() {
+    constexpr uint32_t kSlotsOfPage = 4096 / sizeof(RecordSlot);
+    for (uint32_t i = 0; i < kRingSlots; i += kSlotsOfPage)
+      slots_[i].turn.store(0, std::memory_order_relaxed);
   }
   RingHeader& header() { return *header_; }
+  int64_t ticks_now() const {
+    if (counts_cycles_) return static_cast<int64_t>(__rdtsc());
+    LARGE_INTEGER now;
+    ::QueryPerformanceCounter(&now);
+    return now.QuadPart;
+  }
   bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
 
   void put(const Record& record, const Name& name = {});
@@ -65,6 +73,7 @@ class RingWriter {
   RingHeader* header_ = nullptr;
   RecordSlot* slots_ = nullptr;
   NtWaitForSingleObjectCall wait_ = nullptr;
+  bool counts_cycles_ = false;
 };
 
 }  // namespace seekless::hook
