@@ -1,9 +1,12 @@
 """Runs the product's binary and checks what it answers. Tests get a Tool from conftest.py."""
+import atexit
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 import jsonschema
@@ -55,15 +58,26 @@ def windows_environment():
             "LC_ALL": "C.UTF-8"}  # names of files are UTF-8 to Wine, too
 
 
+def run_by_wine(binary):
+    """A program that runs one of Windows, as itself: signals reach that."""
+    folder = Path(tempfile.mkdtemp(prefix="seekless-wine-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    program = folder / Path(binary).stem
+    settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in windows_environment().items())
+    program.write_text(f'#!/bin/sh\nexec env {settings} wine {shlex.quote(str(binary))} "$@"\n')
+    program.chmod(0o755)
+    return str(program)
+
+
 class Tool:
-    """A program of Windows, which its ending tells, is run by Wine."""
+    """A program of Windows, which its ending tells, is run by Wine. `binary` is what can be run here."""
 
     def __init__(self, binary):
-        self.binary = str(binary)
-        self.is_windows = self.binary.endswith(".exe")
+        self.is_windows = str(binary).endswith(".exe")
+        self.binary = run_by_wine(binary) if self.is_windows else str(binary)
 
     def command(self, *arguments):
-        return [*(["wine"] if self.is_windows else []), self.binary, *map(str, arguments)]
+        return [self.binary, *map(str, arguments)]
 
     def environment(self, more=None):
         return {**os.environ, **(windows_environment() if self.is_windows else {}), **(more or {})}
