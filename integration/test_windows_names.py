@@ -95,3 +95,14 @@ def test_names_that_differ_only_in_case_are_refused(tool, windows, tmp_path):  #
     packs = pack_names(tool, tmp_path, ["Wall.png", "wall.png"])
     windows.run("extract", packs, "-o", tmp_path / "out").says("names that differ in more than upper and lower case")
     assert windows.ok("cat", packs, "wall.png").text == "wall.png"
+
+
+@pytest.mark.parametrize("name", ["CON", "aux.txt", "a:b", "x."])
+def test_no_file_is_written_under_a_name_that_windows_has_not(windows, tmp_path, name):  # noqa: F811
+    content = written(tmp_path / "content", ASSETS)
+    pack_all(windows, content, tmp_path, [content / asset for asset in ASSETS])
+    before = tree(tmp_path)
+    trace = tmp_path / "load.1.jsonl"
+    windows.run("plan", trace, "--content", content, "-o", tmp_path / name).says("a name that files may have on Windows", name)
+    windows.run("record", "-o", tmp_path / name, "--", "nothing").says("a name that files may have on Windows", name)
+    assert tree(tmp_path) == before

@@ -260,8 +260,8 @@ std::string canonical_path(const std::string& path) {
 }
 
 Result<LiveFile> LiveFile::create(std::string path) {
+  if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
   const PathKind kind = kind_of_path(path);
-  if (kind == PathKind::folder || kind == PathKind::other) return no_output(path, kind);
   const int descriptor = calls::open_to_write(path);
   if (descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
   return LiveFile(std::move(path), descriptor, kind == PathKind::missing);

@@ -94,9 +94,7 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
   // A second interrupt must still end the process, so this is done only once.
   static std::once_flag noting;
   std::call_once(noting, note_interrupts);
-  const PathKind kind = kind_of_path(path);
-  // A rename would fail, or replace a device.
-  if (kind == PathKind::folder || kind == PathKind::other) return no_output(path, kind);
+  if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
   PendingFile file;
   file.replaced_ = replaced.empty() ? place_of_new(path) : std::move(replaced);
   const bool replaces = kind_of_path(file.replaced_) == PathKind::file;

@@ -1,4 +1,4 @@
-// Errors of writing files, in the same words for every way to write one.
+// What keeps a file from being written, in the same words for every way to write one.
 #pragma once
 
 #include <cerrno>
@@ -7,6 +7,8 @@
 #include "packer/host/calls.h"
 #include "packer/host/error.h"
 #include "packer/host/files.h"
+#include "packer/host/native_path.h"
+#include "packer/host/windows_names.h"
 
 namespace seekless {
 
@@ -20,11 +22,24 @@ inline std::unexpected<Error> failed_write(const std::string& path, int os_error
   return failed_call(path, "write", os_error, advice_for_writing(os_error));
 }
 
-inline std::unexpected<Error> no_output(const std::string& path, PathKind kind) {
+// Whether a file of that name can be made or replaced: renaming to it would fail, or replace a
+// device.
+inline Result<void> check_output(const std::string& path) {
+  constexpr const char* kChoose = "choose another output";
+  const PathKind kind = kind_of_path(path);
+  if (has_windows_names() && kind != PathKind::folder) {
+    const std::string fault = windows_name_fault(text_of_path(path_of_text(path).filename()));
+    if (!fault.empty())
+      return failed({.file = path,
+                     .expected = "a name that files may have on Windows",
+                     .found = fault,
+                     .advice = kChoose});
+  }
+  if (kind != PathKind::folder && kind != PathKind::other) return {};
   return failed({.file = path,
                  .expected = "a file, or none yet",
                  .found = kind == PathKind::folder ? "a folder" : "a device",
-                 .advice = "choose another output"});
+                 .advice = kChoose});
 }
 
 inline std::unexpected<Error> interrupted_run(const std::string& path) {
