@@ -3,7 +3,6 @@
 // whatever is any other than that is left to the parser of JSON, which says what is wrong with it.
 #include <array>
 #include <charconv>
-#include <optional>
 
 #include "packer/trace/event.h"
 #include "packer/trace/jsonl_line.h"
@@ -13,28 +12,38 @@ namespace {
 
 using Key = JsonlLine::Key;
 
-// Those of whole numbers by their first letter; of two with one, the second has four letters.
-std::optional<Key> number_key(std::string_view name) {
-  const auto if_is = [name](std::string_view known, Key key) {
-    return name == known ? std::optional(key) : std::nullopt;
-  };
-  switch (name.empty() ? '\0' : name.front()) {
-    case 'g':
-      return if_is("gap", Key::kGap);
-    case 'f':
-      return if_is("file", Key::kFile);
-    case 'a':
-      return if_is("at", Key::kAt);
-    case 's':
-      return if_is("span", Key::kSpan);
-    case 't':
-      return name.size() == 4 ? if_is("took", Key::kTook) : if_is("thread", Key::kThread);
-    case 'p':
-      return if_is("process", Key::kProcess);
-    case 'e':
-      return if_is("errno", Key::kErrno);
+// Up to eight letters as one number, so that a switch finds a key without comparing text.
+constexpr uint64_t packed(std::string_view letters) {
+  uint64_t number = 0;
+  for (const char letter : letters) number = number << 8 | static_cast<uint8_t>(letter);
+  return number;
+}
+
+// kKeyCount: none that a plain line has.
+Key key_of(uint64_t packed_name) {
+  switch (packed_name) {
+    case packed("gap"):
+      return Key::kGap;
+    case packed("file"):
+      return Key::kFile;
+    case packed("open"):
+      return Key::kOpen;
+    case packed("read"):
+      return Key::kRead;
+    case packed("at"):
+      return Key::kAt;
+    case packed("span"):
+      return Key::kSpan;
+    case packed("took"):
+      return Key::kTook;
+    case packed("thread"):
+      return Key::kThread;
+    case packed("process"):
+      return Key::kProcess;
+    case packed("errno"):
+      return Key::kErrno;
     default:
-      return std::nullopt;
+      return Key::kKeyCount;
   }
 }
 
@@ -52,11 +61,11 @@ class Cursor {
     at_ += expected.size();
     return true;
   }
-  // Of letters, up to a quotation mark.
-  std::string_view name() {
+  // Letters, up to a quotation mark; 0 if they are more than can be packed.
+  uint64_t packed_name() {
     const char* begin = at_;
     while (at_ != end_ && *at_ >= 'a' && *at_ <= 'z') ++at_;
-    return {begin, at_};
+    return at_ - begin <= 8 ? packed({begin, at_}) : 0;
   }
   // As JSON has it: without zeros in front. At most 18 digits, which can't overflow.
   bool number(int64_t& value) {
@@ -111,17 +120,13 @@ bool JsonlLine::parse_plain(std::string_view text) {
   if (!cursor.take('{')) return false;
   do {
     if (!cursor.take('"')) return false;
-    const std::string_view name = cursor.name();
-    if (!cursor.take("\":")) return false;
-    const auto key = name == "read"   ? std::optional(Key::kRead)
-                     : name == "open" ? std::optional(Key::kOpen)
-                                      : number_key(name);
-    if (!key || has(*key)) return false;
-    const bool is_taken = *key == kRead   ? take_lengths(cursor, *this)
-                          : *key == kOpen ? take_open(cursor, *this)
-                                          : cursor.number(integers[*key]);
+    const Key key = key_of(cursor.packed_name());
+    if (!cursor.take('"') || !cursor.take(':') || key == kKeyCount || has(key)) return false;
+    const bool is_taken = key == kRead   ? take_lengths(cursor, *this)
+                          : key == kOpen ? take_open(cursor, *this)
+                                         : cursor.number(integers[key]);
     if (!is_taken) return false;
-    present |= 1U << *key;
+    present |= 1U << key;
   } while (cursor.take(','));
   return cursor.take('}') && cursor.is_at_end();
 }
