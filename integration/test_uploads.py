@@ -8,6 +8,7 @@ import xxhash
 
 import skl_reader
 from programs import build_c_program
+from test_same_pid import at_once, needs_numbers
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +86,21 @@ def test_without_a_scenario_of_the_set_nothing_is_recorded(uploader, made, tmp_p
                           capture_output=True, text=True)
     assert done.returncode == 1 and "no such scenario" in done.stderr, "of the sweep alone"
     assert not Upload(upload.read_bytes()).runs
+
+
+def test_a_full_disk_is_told_and_costs_no_read(uploader, made):
+    done = subprocess.run([uploader, made.packs, "/dev/full", "menu", *made.game.MENU], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "/dev/full" in done.stderr and "No space left on device" in done.stderr
+
+
+@needs_numbers
+def test_processes_of_one_number_record_side_by_side(uploader, made, tmp_path):
+    """Into one folder, as on a share that several machines send to."""
+    files = [tmp_path / f"{number}.up" for number in range(8)]
+    ends = at_once([[uploader, made.packs, file, "menu"] for file in files])
+    assert [code for _, code in ends] == [0] * len(files), ends
+    for file in files:
+        (assets,) = Upload(file.read_bytes()).runs.values()
+        assert len(assets) == len(made.game.MENU)
+    assert sorted(tmp_path.iterdir()) == files  # nothing beside them
