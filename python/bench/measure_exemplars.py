@@ -5,11 +5,15 @@ The fleets are made up from recorded games (integration/traces): each player is 
 spans, read others in their place and have a phase elsewhere; a sixth of the assets is read by some only, and some that nobody
 recorded by few; threads race. The games' files are empty here, of their recorded sizes: planning and simulating read none.
 
-Usage: measure_exemplars.py FOLDER [--rounds N] [--players N] [--held-out N] [--exemplars K ...] [--seeds N]
+How many copies pay is decided by sweeps, and by little: so layouts of different recordings differ in size, and the larger one is
+faster where assets are asked for one by one. --budget makes them equal.
+
+Usage: measure_exemplars.py FOLDER [--rounds N] [--players N] [--held-out N] [--exemplars K ...] [--seeds N] [--budget RATIO]
   --players   whose loads the layouts are planned from [1000]
   --held-out  other players, whose loads are simulated [100]
   --exemplars K, more than one to compare [64]
   --seeds     fleets that are made up of each game [2]
+  --budget    copies up to this multiple of the content, whatever they gain; 1: none [as many as pay by themselves]
 """
 import argparse
 import pathlib
@@ -131,7 +135,7 @@ def seconds(game, layout, traces, policy):
     return {row["name"]: row["packs"]["seconds"] for row in costs["drives"][0]["scenarios"]}
 
 
-def measure(game, name, players, held_out, exemplars, seed):
+def measure(game, name, players, held_out, exemplars, seed, copies):
     folder = game.folder / f"fleet{seed}"
     done = make_fleet(game, folder, players, held_out, seed)
     print(f"{name}, fleet {seed}: {len(game.scenarios)} scenarios, {players} players, {done.opens / 1e6:.1f} M opens; "
@@ -141,7 +145,7 @@ def measure(game, name, players, held_out, exemplars, seed):
     for kept in (players, *exemplars):
         statistics = aggregate(folder / "set", settings=Settings(exemplars=kept))
         write_profile(statistics, game.catalog, folder / f"{kept}.json", least_clients=1 if kept == players else 5)
-        seekless.plan(profile=folder / f"{kept}.json", content=game.content, output=folder / f"layout{kept}.json")
+        seekless.plan(profile=folder / f"{kept}.json", content=game.content, output=folder / f"layout{kept}.json", **copies)
         for policy in ("sweep", "demand"):
             found[kept, policy] = seconds(game, folder / f"layout{kept}.json", traces, policy)
     for kept in exemplars:
@@ -161,7 +165,9 @@ def main():
     parser.add_argument("--held-out", type=int, default=100)
     parser.add_argument("--exemplars", type=int, nargs="+", default=[64])
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--budget", type=float)
     arguments = parser.parse_args()
+    copies = {} if arguments.budget is None else {"budget": arguments.budget, "gain": 0}
     warnings.simplefilter("ignore", seekless.SeeklessWarning)
     for name, content in GAMES.items():
         missing = [path for path in content if not pathlib.Path(path).exists()]
@@ -172,7 +178,7 @@ def main():
         folder.mkdir()
         game = Game(name, folder)
         for seed in range(1, arguments.seeds + 1):
-            measure(game, name, arguments.players, arguments.held_out, arguments.exemplars, seed)
+            measure(game, name, arguments.players, arguments.held_out, arguments.exemplars, seed, copies)
 
 
 if __name__ == "__main__":
