@@ -3,6 +3,7 @@
 #include "packer/drive/page_cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ Result<uint32_t> PageCache::add_file(uint64_t position_bytes, uint64_t size_byte
 void PageCache::forget() {
   for (const auto& [file, pages] : fetched_) {
     files_[file].cached.erase(pages.first, pages.end);
+    files_[file].tails.erase(pages.first, pages.end);
     files_[file].marks.erase(pages.first, pages.end);
   }
   fetched_.clear();
@@ -95,18 +97,17 @@ void PageCache::read_on_linux(File& file, LinuxStream& stream, PageRange wanted,
   uint64_t page = wanted.first;
   while (page < wanted.end) {
     const uint64_t missing = file.cached.next_absent(page, wanted.end);
-    const uint64_t mark = file.marks.next_present(page, missing);
-    if (mark < missing) {
-      file.marks.erase(mark);
-      const uint64_t asked = is_mapped ? linux_.max_pages() : wanted.end - mark;
-      const auto window = linux_.on_mark(file.cached, stream, mark, asked);
-      fetch(file, window.pages, window.mark);
-      page = mark + 1;
+    const uint64_t marked = file.marks.next(page, missing);
+    if (marked < missing) {
+      const PageRange folio = file.marks.take(marked);
+      const uint64_t from = is_mapped ? marked : folio.first;
+      const uint64_t asked = is_mapped ? linux_.max_pages() : wanted.end - from;
+      fetch_window(file, linux_.on_mark(file.cached, stream, from, folio, asked));
+      page = folio.end;
     } else if (missing < wanted.end) {
-      const auto window = is_mapped
-                              ? linux_.on_fault(stream, missing)
-                              : linux_.on_miss(file.cached, stream, missing, wanted.end - missing);
-      fetch(file, window.pages, window.mark);
+      fetch_window(file, is_mapped ? linux_.on_fault(stream, missing)
+                                   : linux_.on_miss(file.cached, file.tails, stream, missing,
+                                                    wanted.end - missing));
       page = missing;
     } else {
       break;
@@ -121,8 +122,7 @@ double PageCache::read(CachedFile& open_file, uint64_t offset_bytes, uint64_t le
   return busy_ms;
 }
 
-// A page that was in memory before keeps what mark it has.
-void PageCache::fetch(File& file, PageRange wanted, uint64_t mark) {
+void PageCache::fetch(File& file, PageRange wanted) {
   const uint64_t end_page = std::min(wanted.end, pages_for(file.size_bytes));
   uint64_t page = file.cached.next_absent(wanted.first, end_page);
   while (page < end_page) {
@@ -130,11 +130,37 @@ void PageCache::fetch(File& file, PageRange wanted, uint64_t mark) {
     const uint64_t begin_bytes = page * kPageBytes;
     const uint64_t end_bytes = std::min(run_end * kPageBytes, file.size_bytes);
     misses_.push_back({file.position_bytes + begin_bytes, end_bytes - begin_bytes});
-    if (page <= mark && mark < run_end) file.marks.insert(mark, mark + 1);
     file.cached.insert(page, run_end);
     fetched_.emplace_back(static_cast<uint32_t>(&file - files_.data()), PageRange{page, run_end});
     page = file.cached.next_absent(run_end, end_page);
   }
+}
+
+void PageCache::fetch_window(File& file, const LinuxReadAhead::Window& window) {
+  if (window.mark != kNoMark)
+    lay_folios(file, window, std::min(window.pages.end, pages_for(file.size_bytes)));
+  fetch(file, window.pages);
+}
+
+// From the window's start on, as page_cache_ra_order does. Where one would hold a page that is in
+// memory already, what is left comes in single pages; that page keeps what mark it has.
+void PageCache::lay_folios(File& file, const LinuxReadAhead::Window& window, uint64_t end) {
+  const uint64_t present = file.cached.next_present(window.pages.first, end);
+  uint64_t page = window.pages.first;
+  if (window.order == 0) page = window.mark < present ? window.mark : present;
+  while (page < end) {
+    uint64_t pages = uint64_t{1} << window.order;
+    if (page % pages != 0) pages = uint64_t{1} << std::countr_zero(page);
+    while (page + pages > end) pages /= 2;
+    if (page + pages > present) break;
+    if (page == window.mark / pages * pages) file.marks.insert({page, page + pages});
+    if (window.order == 0) return;
+    file.tails.insert(page + 1, page + pages);
+    page += pages;
+  }
+  const uint64_t single = end - std::min(end, window.ahead_pages);
+  if (page <= single && single < end && !file.cached.contains(single))
+    file.marks.insert({single, single + 1});
 }
 
 }  // namespace seekless

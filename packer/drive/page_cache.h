@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "packer/drive/drive.h"
+#include "packer/drive/folio_marks.h"
 #include "packer/drive/linux_read_ahead.h"
 #include "packer/drive/page_set.h"
 #include "packer/drive/read_ahead.h"
@@ -75,11 +76,15 @@ class PageCache {
     uint64_t position_bytes;
     uint64_t size_bytes;
     PageSet cached;
-    PageSet marks;  // Linux only
+    // Linux only:
+    PageSet tails;  // of folios: their pages but the first
+    FolioMarks marks;
   };
 
   void read_on_linux(File& file, LinuxStream& stream, PageRange wanted, bool is_mapped);
-  void fetch(File& file, PageRange wanted, uint64_t mark = kNoMark);
+  void fetch(File& file, PageRange wanted);
+  void fetch_window(File& file, const LinuxReadAhead::Window& window);
+  void lay_folios(File& file, const LinuxReadAhead::Window& window, uint64_t end);
 
   Drive& drive_;
   ReadAheadStyle style_ = ReadAheadStyle::none;
