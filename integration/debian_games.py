@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 
+from recording import PLAYED_S
 from warzone import display, started
 
 NOBODY = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
@@ -30,7 +31,9 @@ class Running:
 
 class DebianGame:
     """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to
-    it; sign: what it prints once the load is over; front: what its command needs before it."""
+    it; sign: what it prints once the load is over; front: what its command needs before it. Recordings go on for PLAYED_S
+    after the sign, and 0 A.D. reads for as long as it is played."""
+    PLAYED_S = PLAYED_S
 
     def __init__(self, data, command, scenarios, sign, front=()):
         self.DATA, self.command, self.SCENARIOS, self.sign, self.front = data, command, scenarios, sign, front

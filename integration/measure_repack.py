@@ -31,18 +31,24 @@ QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measuremen
 
 
 def play(disk, game, place, scenario):
-    """Until the map is there and the disk has been idle for a while; wall seconds to the last read."""
+    """Until the map is there and the disk has been idle for a while, or the game was played without waiting for the disk
+    for as long as in recordings; wall seconds to the last read."""
     more = {"beside": place.beside} if place.beside else {}
     with game.module.running(scenario, before=game.instead(place.folder), **more) as running:
         began = last = time.monotonic()
-        reads = 0
-        while (now := time.monotonic()) < last + QUIET_S or not running.loaded_map():
+        reads, there = 0, None  # and when it has loaded its map, less what the disk was busy before
+        while (now := time.monotonic()) < last + QUIET_S or there is None:
+            stats = disk.stats()
+            if there is None and running.loaded_map():
+                there = now - stats["busy_s"]
+            if there is not None and now - stats["busy_s"] > there + getattr(game.module, "PLAYED_S", LONGEST_S):
+                break
             if running.process.poll() is not None:
                 raise SystemExit("measure_repack: the game ended by itself:\n" + running.log())
             if now > began + LONGEST_S:
                 raise SystemExit(f"measure_repack: {scenario} isn't there after {LONGEST_S} s:\n" + running.log())
-            if (found := disk.stats()["reads"]) != reads or not running.loaded_map():
-                reads, last = found, now
+            if stats["reads"] != reads or there is None:
+                reads, last = stats["reads"], now
             time.sleep(0.1)
     return last - began
 
@@ -178,7 +184,7 @@ def fits(game, name):
     return game.overlay or not name.startswith("overlay")
 
 
-def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS)):
+def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS), maps=None):
     measuring = Measuring(disk, game, work, words, rounds, drive)
     access_s = average_access_s(drive)
     variants = [name for name in variants if fits(game, name)]
@@ -186,7 +192,7 @@ def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS
     print(f"\n### {game.name}, busy seconds, what was forecast (reads, seeks; wall seconds)\n", flush=True)
     print("| load | " + " | ".join(VARIANTS[name] for name in variants) + " | bound |")
     print("|---|" + "---:|" * (len(variants) + 1), flush=True)
-    for scenario in game.maps:
+    for scenario in maps or game.maps:
         row = {"load": scenario}
         for name in variants:
             place = place_of(measuring, made, name, scenario)
@@ -209,14 +215,14 @@ def cell(row, name):
     return f"{of['busy_s']:.2f}{said}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
 
 
-def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb",
+def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb", maps=None,
           json_file=TOP / "build/bench/repack-games.json"):
     results = {}
     for name in games or installed():
         with Disk(work / f"disk-{name}", "--drive", drive) as disk:
             folder = work / name
             folder.mkdir()
-            results[name] = measure(disk, GAMES[name], folder, drive, words, rounds, variants)
+            results[name] = measure(disk, GAMES[name], folder, drive, words, rounds, variants, maps)
     if json_file is not None:
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(json.dumps(results, indent=1))
@@ -226,6 +232,7 @@ def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive=
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("game", nargs="*", default=installed(), help=" ".join(GAMES) + " [all that are installed]")
+    parser.add_argument("--map", action="append", help="repeatable [all of the game's]")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--variant", action="append", choices=list(VARIANTS)[1:], help="repeatable [all]")
     parser.add_argument("--option", action="append", default=[], help="of repack, such as --option=--align=512")
@@ -233,7 +240,7 @@ def main():
     options = parser.parse_args()
     variants = ["as shipped", *options.variant] if options.variant else tuple(VARIANTS)
     with tempfile.TemporaryDirectory(dir=options.work) as work:
-        bench(pathlib.Path(work), options.game, options.option, options.rounds, variants)
+        bench(pathlib.Path(work), options.game, options.option, options.rounds, variants, maps=options.map)
 
 
 if __name__ == "__main__":

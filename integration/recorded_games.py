@@ -51,7 +51,7 @@ GAMES = {
     "warzone2100": Game("warzone2100", warzone, ["base.wz", "mp.wz"],
                         ["map/cam_1a", "map/rush", "map/highground"], "files"),
     "0ad": Game("0ad", debian_games.GAMES["0ad"], ["mod/mod.zip", "public/public.zip"],
-                ["map/acropolis_bay_2p", "map/sicilia_2p"], "files", traces="debian_games/0ad"),
+                ["map/acropolis_bay_2p", "map/sicilia_2p", "map/libyan_oases_4p"], "files", traces="debian_games/0ad"),
     "nexuiz": Game("nexuiz", debian_games.GAMES["nexuiz"], ["data.pk3", "textures.pk3"],
                    ["map/strength", "map/silvercity"], "files", traces="debian_games/nexuiz"),
     "supertuxkart": Game("supertuxkart", debian_games.GAMES["supertuxkart"], [],
