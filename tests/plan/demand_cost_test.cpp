@@ -106,7 +106,8 @@ TEST(DemandCost, on_solid_state_places_cost_nothing) {
   const std::vector<uint64_t> sizes(9, 1'000'000);
   cost.lay(sizes, as_they_come(9));
   const double s = cost.run_s(std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
-  EXPECT_NEAR(cost.run_s(std::vector<uint32_t>{4, 0, 8, 2, 6, 1, 7, 5, 3}), s, 0.05 * s);
+  EXPECT_NEAR(cost.run_s(std::vector<uint32_t>{4, 0, 8, 2, 6, 1, 7, 5, 3}), s, 0.12 * s)
+      << "but for shorter commands in sequence";
 }
 
 // Half a turn is what angles come to on average.
