@@ -35,11 +35,11 @@ class PageCacheTest : public testing::Test {
 
 TEST_F(PageCacheTest, reads_in_sequence_coalesce_into_growing_windows) {
   CachedFile at = cache.open(add(0, 100 * kMiB));
-  EXPECT_EQ(fetched_kib(at, 0, 16 * kKiB), 32u);           // the start of the file
-  EXPECT_EQ(fetched_kib(at, 16 * kKiB, 16 * kKiB), 64u);   // 32..96, at the mark
-  EXPECT_EQ(fetched_kib(at, 32 * kKiB, 16 * kKiB), 96u);   // 96..192: 224 is within a folio of 64
+  EXPECT_EQ(fetched_kib(at, 0, 16 * kKiB), 32u);          // the start of the file
+  EXPECT_EQ(fetched_kib(at, 16 * kKiB, 16 * kKiB), 64u);  // 32..96, at the mark
+  EXPECT_EQ(fetched_kib(at, 32 * kKiB, 16 * kKiB), 96u);  // 96..192: 224 is within a folio of 64
   EXPECT_EQ(fetched_kib(at, 48 * kKiB, 48 * kKiB), 0u);
-  EXPECT_EQ(fetched_kib(at, 96 * kKiB, 16 * kKiB), 64u);   // 192..256
+  EXPECT_EQ(fetched_kib(at, 96 * kKiB, 16 * kKiB), 64u);  // 192..256
   EXPECT_EQ(fetched_kib(at, 112 * kKiB, 80 * kKiB), 0u);
   EXPECT_EQ(fetched_kib(at, 192 * kKiB, 16 * kKiB), 128u);  // 256..384, and so on
   EXPECT_EQ(fetched_kib(at, 208 * kKiB, 48 * kKiB), 0u);
@@ -129,8 +129,7 @@ TEST_F(PageCacheTest, folio_carries_its_mark_as_a_whole) {
 TEST_F(PageCacheTest, mark_on_a_large_folio_leaves_out_a_page_for_others) {
   const uint32_t file = add(0, 100 * kMiB);
   CachedFile first = cache.open(file);
-  for (const uint64_t page : {0, 1, 2, 5})
-    cache.read(first, kMiB + page * kPageBytes, kPageBytes);
+  for (const uint64_t page : {0, 1, 2, 5}) cache.read(first, kMiB + page * kPageBytes, kPageBytes);
   // Of that MiB pages 0 to 15 are in memory, and the folio of 12 to 15 has a mark.
   CachedFile second = cache.open(file);
   const auto window = cache.misses(second, kMiB + 12 * kPageBytes, kPageBytes);
