@@ -109,7 +109,12 @@ TEST(ReportPage, stays_small_with_300000_moves_a_scenario) {
   const std::string page = to_html(report);
   // Of this process, whatever else the machine does. Measured: 0.4 s with -O1; sanitizers without
   // any optimisation take their share.
-  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 15);
+#ifdef _WIN32
+  constexpr int kMostSeconds = 180;  // its clock is that on the wall
+#else
+  constexpr int kMostSeconds = 15;
+#endif
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, kMostSeconds);
   EXPECT_LT(page.size(), kMostPageBytes);
   EXPECT_EQ(occurrences(page, "<svg class=\"head "), 8U);
 }
