@@ -110,10 +110,26 @@ def test_extracted_files_are_the_same(both, tool, windows, tmp_path):
     assert tree(tmp_path / "linux") == tree(tmp_path / "windows")
 
 
-def seconds_of(command, **how):
+def looks(folder):
+    """What shows that somebody writes there."""
+    return [(path, path.lstat().st_mtime_ns) for path in sorted(folder.parent.rglob("*")) if path.exists()]
+
+
+def seconds_of_writing(command, folder, env):
+    """When a command begins to change `folder`, or what lies beside it, and when it ends."""
+    before, began_s = looks(folder), None
     start = time.monotonic()
-    subprocess.run(command, check=True, capture_output=True, **how)
-    return time.monotonic() - start
+    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        try:
+            if began_s is None and looks(folder) != before:
+                began_s = time.monotonic() - start
+        except FileNotFoundError:  # between listing and looking
+            began_s = time.monotonic() - start
+        time.sleep(0.002)
+    assert process.returncode == 0
+    ended_s = time.monotonic() - start
+    return began_s or ended_s, ended_s
 
 
 def fresh(old, target):
@@ -125,24 +141,26 @@ def test_an_update_that_is_killed_is_finished_by_the_next(tool, windows, made, t
     content = Content("made", made, tmp_path / "content")
     content.work.mkdir()
     folder = content.made_by(tool, "linux")
-    old, new, target = folder / "packs-of-one", tree(folder / "packs"), tmp_path / "set"
+    old, new, target = folder / "packs-of-one", tree(folder / "packs"), tmp_path / "alone" / "set"
     command = windows.command("apply", target, folder / "update.skp")
     wanted, chance = 200 if LONG else 20, random.Random(18)
     tries = killed = had_written = 0
-    while killed < wanted and tries < 2 * wanted:
+    while killed < wanted and tries < 3 * wanted:
         tries += 1
-        # What an undisturbed one takes now, beside whatever else runs: the moment lies within it.
+        # What an undisturbed one takes now, beside whatever else runs. The moment lies within that, more often while it
+        # writes than while Wine starts it, which takes longer.
         fresh(old, target)
-        whole_s = seconds_of(command, env=windows.environment())
+        began_s, ended_s = seconds_of_writing(command, target, windows.environment())
         assert tree(target) == new
         fresh(old, target)
+        untouched = looks(target)
         process = subprocess.Popen(command, env=windows.environment(), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(0, whole_s))
+        time.sleep(chance.uniform(0 if tries % 4 == 0 else began_s, ended_s))
         process.send_signal(signal.SIGKILL)  # what TerminateProcess of Wine does, too
         if process.wait() == -signal.SIGKILL:
             killed += 1
-            had_written += tree(target) != tree(old)
+            had_written += looks(target) != untouched
         assert windows.run("verify", target).code in (0, FAILED, DAMAGED)
         windows.ok("apply", target, folder / "update.skp")
         assert tree(target) == new

@@ -23,6 +23,9 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #endif
+#ifdef _WIN32
+#include <windows.h>
+#endif
 
 namespace seekless {
 namespace {
@@ -162,12 +165,18 @@ TEST_P(Physfs, seeks_and_tells) {
   PHYSFS_close(file);
 }
 
-// As descriptors of this process; PhysFS itself opens an archive again for each duplicate.
+// Of this process; PhysFS itself opens an archive again for each duplicate.
 size_t open_descriptors() {
+#ifdef _WIN32
+  DWORD handles = 0;
+  ::GetProcessHandleCount(::GetCurrentProcess(), &handles);
+  return handles;
+#else
   size_t count = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
     ++count;
   return count;
+#endif
 }
 
 TEST_P(Physfs, opens_and_duplicates_without_opening_the_pack_again) {
