@@ -141,7 +141,8 @@ TEST(Ahead, brings_several_packs_at_any_budget) {
         loading.run();
         EXPECT_TRUE(loading.errors.empty());
         EXPECT_TRUE(loading.has_all()) << blocks;
-        if (wants) {
+        // With room for all of them, all may have been read before anyone could want one.
+        if (wants && blocks < 64) {
           EXPECT_LT(loading.place_of("q2 3"), loading.place_of("q2 0"));
         }
         skl_progress progress = {};
