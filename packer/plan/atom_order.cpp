@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "packer/plan/linked_order.h"
+
 namespace seekless {
 namespace {
 
@@ -10,6 +12,8 @@ using Order = std::vector<uint32_t>;
 
 // Up to here the distances of all pairs are kept and all pairs are tried, a tenth of a second.
 constexpr size_t kMostInMatrix = 500;
+// Up to here the distances of all pairs are looked at, some tenths of a second.
+constexpr size_t kMostLinked = 5000;
 constexpr int kPasses = 8;
 // Of a large tour, an atom is tried beside its neighbours in the other constructions, so many on
 // either side.
@@ -132,6 +136,32 @@ Order nearest_order(const Order& atoms, const Distances& distances) {
     std::rotate(left.begin() + static_cast<std::ptrdiff_t>(done), nearest, nearest + 1);
   }
   return left;
+}
+
+// Of two atoms side by side each is skipped by who reads the other alone; skipping takes as long as
+// reading through, or a jump. Those for which that comes to least are linked.
+Order least_skipped_order(const SharedContent& content, const Order& atoms,
+                          const Distances& distances) {
+  std::vector<double> skip_s;
+  std::vector<double> read_by;
+  std::vector<std::vector<uint32_t>> read_of(content.scenario_count());
+  for (uint32_t i = 0; i < atoms.size(); ++i) {
+    skip_s.push_back(content.costs.gap_s(content.atom_bytes[atoms[i]]));
+    read_by.push_back(distances.to_end(atoms[i]));
+    for (const uint32_t reader : distances.readers(atoms[i])) read_of[reader].push_back(i);
+  }
+  std::vector<double> by_both(atoms.size());
+  const auto distances_from = [&](uint32_t from, std::span<double> to) {
+    std::ranges::fill(by_both, 0.0);
+    for (const uint32_t reader : distances.readers(atoms[from]))
+      for (const uint32_t i : read_of[reader]) by_both[i] += content.weights[reader];
+    for (size_t i = 0; i < to.size(); ++i)
+      to[i] = (read_by[from] - by_both[i]) * skip_s[i] + (read_by[i] - by_both[i]) * skip_s[from];
+  };
+  Order order;
+  for (const uint32_t i : linked_order(static_cast<uint32_t>(atoms.size()), distances_from))
+    order.push_back(atoms[i]);
+  return order;
 }
 
 // The tour's improvement where all distances are at hand.
@@ -296,6 +326,7 @@ void order_atoms(const SharedContent& content, Arrangement& arrangement) {
   orders.push_back(reflected_order(atoms, distances, scenario_ranks(content)));
   orders.push_back(crowd_order(atoms, distances));
   if (distances.is_small()) orders.push_back(nearest_order(atoms, distances));
+  if (atoms.size() <= kMostLinked) orders.push_back(least_skipped_order(content, atoms, distances));
   const std::vector<Order> constructed = orders;
   for (const Order& order : constructed)
     orders.push_back(distances.is_small() ? SmallTour(distances, order).improve()
