@@ -5,7 +5,8 @@
 The archives lie 60 GB apart or more, as on a disk that has been used for years. Each map is loaded by
 the game itself: from the archives as they are shipped; repacked for all recorded maps, as by default,
 stored, and with the old compression kept; with an overlay beside the shipped ones; and the default and
-the overlay made from recordings of the other maps only. Then after `seekless warm`, whose own time counts;
+the overlay made from recordings of the other maps only. Beside the game, a small program replays its first recording, since
+a game may read something else each time. Then after `seekless warm`, whose own time counts;
 and, for engines that would take them, from packs, swept by a small program. Loose files lie where
 the file system puts them. Beside each figure stands its forecast, and last the bound: all that is needed, in one stretch of
 each pack. Busy seconds are the disk's own; they don't depend on what else the machine does.
@@ -137,14 +138,29 @@ class Measuring:
         run(SEEKLESS, "warm", *traces, "--map", f"{self.game.data}={place.folder}", stderr=subprocess.DEVNULL)
         return time.monotonic() - began + play(self.disk, self.game, place, scenario)
 
+    def replayed(self, place, scenario):
+        """What its first recording read, read again by a small program."""
+        pairs = [(self.game.data / name, place.folder / name) for name in self.game.archives] or [(self.game.data, place.folder)]
+        maps = [word for old, new in pairs for word in ("--map", f"{old}={new}")]
+        began = time.monotonic()
+        run(BIN / "replay", *maps, self.game.runs(scenario)[0])
+        return time.monotonic() - began
+
+    def said_of_replay(self, scenario):
+        if not self.game.archives:
+            return None  # loose files lie anywhere
+        places = [(pathlib.Path(name).name, self.disk.place_of(f"shipped/{name}")) for name in self.game.archives]
+        said = simulate(self.drive, self.game.runs(scenario)[0], "--content", *self.game.content(), places=places)
+        return said[scenario]["today"]["seconds"]
+
     def swept(self, place, scenario):
         began = time.monotonic()
         run(BIN / "sweep", place.folder, scenario)
         return time.monotonic() - began
 
 
-VARIANTS = {"as shipped": "as shipped", "default": "repacked, default", "stored": "all stored", "kept": "all kept",
-            "overlay": "overlay", "unrecorded": "default, from the other maps' recordings",
+VARIANTS = {"as shipped": "as shipped", "replayed": "its recorded reads, replayed", "default": "repacked, default",
+            "stored": "all stored", "kept": "all kept", "overlay": "overlay", "unrecorded": "default, from the other maps' recordings",
             "overlay unrecorded": "overlay, likewise", "warm": "`warm`, then the game", "packs": "packs, swept"}
 OPTIONS = {"default": [], "stored": ["--compression", "store"], "kept": ["--compression", "keep"]}
 
@@ -152,7 +168,7 @@ OPTIONS = {"default": [], "stored": ["--compression", "store"], "kept": ["--comp
 def place_of(measuring, made, name, scenario):
     """Where what a variant reads lies; each is made once, or for each scenario that is left out."""
     game = measuring.game
-    if name == "warm":
+    if name in ("warm", "replayed"):
         name = "as shipped"
     key = f"{name} {scenario}" if name.endswith("unrecorded") else name
     slug = key.replace("/", "-").replace(" ", "-")
@@ -174,13 +190,15 @@ def load_of(measuring, name, place, scenario):
         return lambda: measuring.swept(place, scenario)
     if name == "warm":
         return lambda: measuring.warmed(place, scenario)
+    if name == "replayed":
+        return lambda: measuring.replayed(place, scenario)
     return lambda: play(measuring.disk, measuring.game, place, scenario)
 
 
 def fits(game, name):
     """Whether the game has what a variant is made of."""
     if not game.archives:
-        return name in ("as shipped", "warm", "packs")
+        return name in ("as shipped", "replayed", "warm", "packs")
     return game.overlay or not name.startswith("overlay")
 
 
@@ -197,7 +215,8 @@ def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS
         for name in variants:
             place = place_of(measuring, made, name, scenario)
             row[name] = measuring.busy(load_of(measuring, name, place, scenario))
-            row[name]["forecast_s"] = place.forecast.get(scenario)
+            row[name]["forecast_s"] = (measuring.said_of_replay(scenario) if name == "replayed"
+                                       else place.forecast.get(scenario))
         row["as shipped"]["forecast_s"] = measuring.before.get(scenario)
         if scenario in measuring.in_packs:
             of = measuring.in_packs[scenario]
