@@ -41,7 +41,7 @@ struct LinuxStream {
 // readahead in mm/filemap.c).
 //
 // That is ext4's way since 6.16. Before, and with file systems that know folios of a page alone,
-// windows didn't end early; loads of many short sequences then read a tenth more.
+// windows didn't end early; loads of many short sequences then read some 6 % more.
 //
 // Simpler here: a mapping doesn't stop reading around after 100 misses more than hits.
 class LinuxReadAhead {
