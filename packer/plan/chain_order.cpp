@@ -1,7 +1,9 @@
 #include "packer/plan/chain_order.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "packer/host/none.h"
+#include "packer/plan/joined_sets.h"
 
 namespace seekless {
 namespace {
@@ -48,17 +50,14 @@ std::vector<Link> find_links(const RunSet& set, Runs runs) {
 class Chains {
  public:
   explicit Chains(uint32_t asset_count)
-      : next_(asset_count, kNone), has_previous_(asset_count), chain_(asset_count) {
-    std::iota(chain_.begin(), chain_.end(), 0U);
-  }
+      : next_(asset_count, kNone), has_previous_(asset_count), chains_(asset_count) {}
 
   void link(uint32_t from, uint32_t to) {
-    const uint32_t first = chain_of(from);
-    const uint32_t second = chain_of(to);
-    if (next_[from] != kNone || has_previous_[to] || first == second) return;
+    if (next_[from] != kNone || has_previous_[to] || chains_.set_of(from) == chains_.set_of(to))
+      return;
     next_[from] = to;
     has_previous_[to] = true;
-    chain_[second] = first;
+    chains_.join(from, to);
   }
 
   bool is_first(uint32_t asset) const { return !has_previous_[asset]; }
@@ -67,16 +66,9 @@ class Chains {
   }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-
-  uint32_t chain_of(uint32_t asset) {
-    while (chain_[asset] != asset) asset = chain_[asset] = chain_[chain_[asset]];
-    return asset;
-  }
-
   std::vector<uint32_t> next_;
   std::vector<bool> has_previous_;
-  std::vector<uint32_t> chain_;  // towards an asset that stands for the chain
+  JoinedSets chains_;
 };
 
 uint32_t middle_place(std::span<const uint32_t> chain, const std::vector<uint32_t>& places) {

@@ -1,10 +1,10 @@
 #include "packer/plan/linked_order.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "packer/host/none.h"
+#include "packer/plan/joined_sets.h"
 
 namespace seekless {
 namespace {
@@ -14,9 +14,7 @@ constexpr size_t kNearest = 16;  // of each item that are looked at for links
 class Linking {
  public:
   Linking(uint32_t count, const DistancesFrom& distances_from)
-      : distances_from_(distances_from), links_(count), chain_(count), distances_(count) {
-    std::iota(chain_.begin(), chain_.end(), 0U);
-  }
+      : distances_from_(distances_from), links_(count), chains_(count), distances_(count) {}
 
   std::vector<uint32_t> run() {
     // Each round links at least the two ends that are nearest of all.
@@ -35,10 +33,7 @@ class Linking {
     uint32_t b;
   };
 
-  uint32_t chain_of(uint32_t item) {
-    while (chain_[item] != item) item = chain_[item] = chain_[chain_[item]];
-    return item;
-  }
+  bool is_one_chain(uint32_t a, uint32_t b) { return chains_.set_of(a) == chains_.set_of(b); }
   bool is_open(uint32_t item) const { return links_[item].second == kNone; }
 
   std::vector<uint32_t> open_ends() const {
@@ -55,8 +50,7 @@ class Linking {
       of_one.clear();
       distances_from_(a, distances_);
       for (const uint32_t b : ends)
-        if (chain_of(a) != chain_of(b))
-          of_one.push_back({distances_[b], std::min(a, b), std::max(a, b)});
+        if (!is_one_chain(a, b)) of_one.push_back({distances_[b], std::min(a, b), std::max(a, b)});
       const size_t kept = std::min(kNearest, of_one.size());
       std::ranges::nth_element(of_one, of_one.begin() + static_cast<std::ptrdiff_t>(kept),
                                is_nearer);
@@ -65,10 +59,10 @@ class Linking {
     std::ranges::sort(pairs, is_nearer);
     size_t linked = 0;
     for (const Pair& pair : pairs) {
-      if (!is_open(pair.a) || !is_open(pair.b) || chain_of(pair.a) == chain_of(pair.b)) continue;
+      if (!is_open(pair.a) || !is_open(pair.b) || is_one_chain(pair.a, pair.b)) continue;
       add(pair.a, pair.b);
       add(pair.b, pair.a);
-      chain_[chain_of(pair.a)] = chain_of(pair.b);
+      chains_.join(pair.a, pair.b);
       ++linked;
     }
     return linked;
@@ -97,8 +91,8 @@ class Linking {
   }
 
   const DistancesFrom& distances_from_;
-  std::vector<Links> links_;     // by item
-  std::vector<uint32_t> chain_;  // by item: another of its chain, up to the one it is named by
+  std::vector<Links> links_;  // by item
+  JoinedSets chains_;
   std::vector<double> distances_;
 };
 
