@@ -21,9 +21,10 @@ constexpr int kFewestKnown = 10;
 
 Recogniser::Recogniser(const Learned& learned)
     : core_(core_of(learned)), hits_(learned.scenarios.size()), is_told_(learned.scenarios.size()) {
+  // Rare pages, too: they mustn't tell for another scenario that has read them more often.
   for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
-    for (const PageKey page : likely_pages(learned.scenarios[i], core_))
-      scenarios_[page].push_back(i);
+    for (const SeenPage& seen : learned.scenarios[i].pages)
+      if (!core_.contains(seen.page)) scenarios_[seen.page].push_back(i);
 }
 
 std::optional<uint32_t> Recogniser::note_read(PageKey first_page) {

@@ -75,6 +75,22 @@ TEST(Recogniser, what_two_scenarios_share_tells_neither) {
   EXPECT_EQ(recogniser.note_read(page_key(2, 1)), 1u);
 }
 
+TEST(Recogniser, what_some_of_its_runs_read_does_not_tell_for_another_one) {
+  Learned learned = maps_with_core();
+  for (SeenPage& seen : learned.scenarios[0].pages) seen.runs = 8;
+  learned.scenarios[0].runs = 8;
+  for (uint64_t page = 0; page < 50; ++page) {
+    learned.scenarios[0].pages.push_back({page_key(3, page), 2});
+    learned.scenarios[1].pages.push_back({page_key(3, page), 1});
+  }
+  Recogniser recogniser(learned);
+  std::optional<uint32_t> found;
+  for (uint64_t page = 0; page < 20 && !found; ++page)
+    found = recogniser.note_read(page_key(1, page));
+  EXPECT_EQ(found, 0u);
+  for (uint64_t page = 0; page < 50; ++page) EXPECT_FALSE(recogniser.note_read(page_key(3, page)));
+}
+
 TEST(Recogniser, with_nothing_learned_nothing_is_told) {
   Recogniser recogniser(Learned{});
   for (uint64_t page = 0; page < 50; ++page) EXPECT_FALSE(recogniser.note_read(page));
