@@ -41,6 +41,11 @@ struct HeldPack {
   bool is_cold() const { return locked->kind == PackKind::cold && !is_pinned; }
 };
 
+bool is_pinned_by(std::span<const AssetRules> rules, std::string_view pack) {
+  return std::ranges::any_of(
+      rules, [&](const AssetRules& of) { return !of.pack.empty() && is_part_of(pack, of.pack); });
+}
+
 class GenerationKeeper {
  public:
   GenerationKeeper(const LayoutLock& lock, const HashedContent& hashed,
@@ -85,9 +90,7 @@ class GenerationKeeper {
   void hold(const LockedPack& locked) {
     names_.take(locked.name);
     HeldPack& pack = packs_.emplace_back(HeldPack{.locked = &locked});
-    pack.is_pinned = std::ranges::any_of(rules_, [&](const AssetRules& rules) {
-      return !rules.pack.empty() && is_part_of(locked.name, rules.pack);
-    });
+    pack.is_pinned = is_pinned_by(rules_, locked.name);
     for (const LockedAsset& asset : locked.assets) hold(pack, asset, true);
     for (const LockedAsset& asset : locked.dead) hold(pack, asset, false);
   }
@@ -495,6 +498,31 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
                       std::span<const AssetRules> rules, const GenerationPrices& prices,
                       const Profile* profile) {
   return GenerationKeeper(lock, hashed, rules, prices, profile).run();
+}
+
+Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
+                       std::span<const AssetRules> rules, const GenerationPrices& prices) {
+  const auto is_pinned = [&](const LockedPack& pack) { return is_pinned_by(rules, pack.name); };
+  LayoutLock relaid = make_lock(fresh, hashed);
+  std::erase_if(relaid.packs, [&](const LockedPack& pack) {
+    return pack.kind == PackKind::cold && !is_pinned(pack);
+  });
+  const auto none = static_cast<uint32_t>(relaid.scenario_sets.size());
+  relaid.scenario_sets.emplace_back();
+  for (const LockedPack& pack : lock.packs) {
+    if (pack.kind != PackKind::cold || is_pinned(pack)) continue;
+    LockedPack& cold = relaid.packs.emplace_back(pack);
+    for (std::vector<LockedAsset>* assets : {&cold.assets, &cold.dead})
+      for (LockedAsset& asset : *assets) asset.scenario_set = none;
+  }
+  Kept kept = keep_generations(relaid, hashed, rules, prices);
+  return {.layout = std::move(kept.layout),
+          .added = {},
+          .removed = {},
+          .changed = {},
+          .moved = {},
+          .padding = kept.padding,
+          .is_relayout_due = kept.is_relayout_due};
 }
 
 Layout place_tightly(Layout planned, const HashedContent& hashed, const GenerationPrices& prices) {

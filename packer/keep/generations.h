@@ -45,6 +45,12 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
                       std::span<const AssetRules> rules, const GenerationPrices& prices,
                       const Profile* profile = nullptr);
 
+// What scenarios read as `fresh` has it, a layout of today's content with places; nothing of it is
+// in an overlay. Everything else stays in the cold packs of `lock`, or goes to a cold generation.
+// Of the result, only the layout and its padding are told.
+Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
+                       std::span<const AssetRules> rules, const GenerationPrices& prices);
+
 // Gives each pack of a fresh layout places for such a set: one asset right after the other, in
 // parts where one pack would be too large.
 Layout place_tightly(Layout planned, const HashedContent& hashed,

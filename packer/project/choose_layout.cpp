@@ -19,6 +19,9 @@ namespace {
 constexpr size_t kListed = 3;
 // Making a layout of this many takes a second.
 constexpr size_t kMostToCompare = 50'000;
+// Sweeps that are this much slower than those of a new layout are worth one, where the release's
+// edits carry it.
+constexpr double kWorthRelaying = 0.02;
 
 // What updates are expected to write for each byte of a copy: an edit leaves it dead in its pack,
 // and the pack is made anew in the end, which a build may spend a multiple of its edits on.
@@ -153,6 +156,55 @@ Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenL
   return {};
 }
 
+// Written by clients that make files anew.
+uint64_t written_bytes(const PatchForecast& patch) {
+  uint64_t bytes = 0;
+  for (const PackForecast& pack : patch.packs) bytes += pack.is_changed ? pack.file_bytes : 0;
+  return bytes;
+}
+
+// Of the packs that scenarios read.
+uint64_t swept_content_bytes(const Layout& layout) {
+  uint64_t bytes = 0;
+  for (const LaidPack& pack : layout.packs)
+    if (pack.kind != PackKind::cold)
+      for (const LaidAsset& asset : pack.assets) bytes += asset.size_bytes;
+  return bytes;
+}
+
+// Where packs stay: a new layout of what scenarios read, if sweeps gain by it, and it writes no
+// more than a build may for what this release edits anyway.
+bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& lock,
+                             ChosenLayout& chosen) {
+  if (!keeps_packs(request, lock) || request.profile.scenarios.empty() ||
+      request.hashed.content().assets.size() > kMostToCompare)
+    return false;
+  const GenerationPrices& prices = *request.file.generations;
+  const auto edited =
+      static_cast<double>(predict_patch(lock, chosen.layout, request.hashed).edited_bytes);
+  const double allowed = std::min(prices.rewrite_price * edited,
+                                  static_cast<double>(request.hashed.content().size_bytes()));
+  if (static_cast<double>(swept_content_bytes(chosen.layout)) > allowed) return false;
+  auto fresh = plan_anew(request, chosen.changes);
+  if (!fresh) return false;  // this wasn't asked for
+  Kept relaid =
+      relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request), prices);
+  const RelayoutGain gain = relayout_gain(lock, chosen.layout, relaid.layout, request.profile,
+                                          request.hashed, request.plan);
+  const auto written = static_cast<double>(written_bytes(gain.patch));
+  if (written > allowed || gain.saved_s() < kWorthRelaying * gain.fresh_s) return false;
+  fresh->changes = std::move(chosen.changes);
+  fresh->layout = std::move(relaid.layout);
+  fresh->is_relayout_due = relaid.is_relayout_due;
+  chosen = *std::move(fresh);
+  chosen.reasons.push_back(
+      fmt::format("layout: a new one of what scenarios read saves {:.2f} s of {:.2f} s, and this "
+                  "release edits so much that it may: "
+                  "clients write {:.1f} MB, {:.1f} times what is edited",
+                  gain.saved_s(), gain.kept_s, written / 1e6, written / edited));
+  return true;
+}
+
 // Of the release before, if its packs lie there and can be read as they are.
 Result<KeptContent> kept_content(const LayoutRequest& request, const LayoutLock& lock) {
   const std::optional<PacksOutput>& packs = request.file.packs;
@@ -178,7 +230,8 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   auto chosen = is_new ? plan_anew(request, changes) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
   chosen->changes = std::move(changes);
-  if (!is_new)
+  const bool is_relaid = !is_new && relay_if_edits_carry_it(request, *lock, *chosen);
+  if (!is_new && !is_relaid)
     if (auto weighed = weigh(request, *lock, *chosen); !weighed)
       return std::unexpected(weighed.error());
   if (!chosen->layout.prediction && !request.profile.scenarios.empty())
@@ -188,7 +241,7 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const auto kept = kept_content(request, *lock);
   if (!kept) return std::unexpected(kept.error());
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
-  if (request.prices_updates && !is_new && keeps_packs(request, *lock) &&
+  if (request.prices_updates && !is_new && !is_relaid && keeps_packs(request, *lock) &&
       request.hashed.content().assets.size() <= kMostToCompare)
     chosen->priced = price_updates(
         {.lock = *lock,
