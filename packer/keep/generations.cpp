@@ -1,7 +1,9 @@
 #include "packer/keep/generations.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -502,18 +504,25 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
 
 Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
                        std::span<const AssetRules> rules, const GenerationPrices& prices) {
-  const auto is_pinned = [&](const LockedPack& pack) { return is_pinned_by(rules, pack.name); };
+  const auto is_cold = [&](const LockedPack& pack) {
+    return pack.kind == PackKind::cold && !is_pinned_by(rules, pack.name);
+  };
   LayoutLock relaid = make_lock(fresh, hashed);
-  std::erase_if(relaid.packs, [&](const LockedPack& pack) {
-    return pack.kind == PackKind::cold && !is_pinned(pack);
-  });
+  std::map<std::string_view, uint32_t> cold_sets;  // what few runs read may lie there, too
+  for (const LockedPack& pack : relaid.packs)
+    if (is_cold(pack))
+      for (const LockedAsset& asset : pack.assets) cold_sets[asset.path] = asset.scenario_set;
+  std::erase_if(relaid.packs, is_cold);
   const auto none = static_cast<uint32_t>(relaid.scenario_sets.size());
   relaid.scenario_sets.emplace_back();
   for (const LockedPack& pack : lock.packs) {
-    if (pack.kind != PackKind::cold || is_pinned(pack)) continue;
+    if (!is_cold(pack)) continue;
     LockedPack& cold = relaid.packs.emplace_back(pack);
     for (std::vector<LockedAsset>* assets : {&cold.assets, &cold.dead})
-      for (LockedAsset& asset : *assets) asset.scenario_set = none;
+      for (LockedAsset& asset : *assets) {
+        const auto found = cold_sets.find(asset.path);
+        asset.scenario_set = found == cold_sets.end() ? none : found->second;
+      }
   }
   Kept kept = keep_generations(relaid, hashed, rules, prices);
   return {.layout = std::move(kept.layout),

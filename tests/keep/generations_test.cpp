@@ -347,6 +347,42 @@ TEST(Generations, overlays_come_first_and_have_what_the_same_read_in_the_order_o
       ElementsAre(game.made.content.assets[early].path, game.made.content.assets[late].path));
 }
 
+TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
+  Game game;
+  game.made.edit(0.1);
+  game.build(kNothingIsMadeAnew);
+  game.made.edit(0.1);
+  game.build(kNothingIsMadeAnew);
+  const LayoutLock before = game.lock;
+  game.made.edit(0.1);
+  const Layout fresh = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
+  const Kept kept = relay_generations(before, fresh, game.made.hashed(), {}, {});
+  game.expect_sound(kept.layout);
+  // Of the cold pack, which has something to read here.
+  const LaidPack* overlay = find(kept.layout, PackRole::overlay);
+  ASSERT_NE(overlay, nullptr);
+  for (const std::string& path : paths_of(*overlay))
+    EXPECT_THAT(game.readers[path], ElementsAre(4U));
+  size_t anew = 0;
+  for (const LaidPack& pack : kept.layout.packs) {
+    if (pack.role == PackRole::overlay) continue;
+    if (pack.kind != PackKind::cold) {
+      const LaidPack& planned = fresh.packs.at(anew++);
+      EXPECT_EQ(paths_of(pack), paths_of(planned));
+      EXPECT_EQ(pack.places->assets, planned.places->assets);
+      EXPECT_FALSE(pack.pack_id);
+      continue;
+    }
+    const auto same = std::ranges::find(before.packs, pack.name, &LockedPack::name);
+    if (same == before.packs.end()) continue;
+    EXPECT_EQ(same->kind, PackKind::cold);
+    EXPECT_EQ(pack.places->block_raw_bytes, same->block_raw_bytes);
+    if (!pack.dead.empty()) EXPECT_EQ(pack.pack_id, same->pack_id);
+  }
+  EXPECT_EQ(anew, 2U);
+  EXPECT_NE(find(kept.layout, PackRole::generation), nullptr);
+}
+
 TEST(SplitPack, parts_have_the_order_and_free_names) {
   LaidPack pack = {"music", PackKind::cold, {}};
   PathPool paths;
