@@ -99,6 +99,48 @@ def test_the_lock_counts_what_changes_by_extension(tool, game):
     assert changes() is None
 
 
+def test_a_release_that_edits_much_brings_a_new_layout_along(tool, game, tmp_path):
+    edit(game.asset(80), b"unread" * 700)
+    settle()
+    game.build()
+    cold = {name: data for name, data in tree(game.packs).items() if name.startswith("cold")}
+    for number in (30, 5, 12):
+        edit(game.asset(number), f"edited {number}".encode() * 18_000)
+    settle()
+    built = game.build()
+    assert [reason for reason in built["reasons"] if "a new one of what scenarios read comes along" in reason]
+    assert built["patch"]["clients"]["grid"]["written_bytes"] <= 5 * built["patch"]["edited_bytes"]
+    packs = tree(game.packs)
+    assert "overlay.skl" not in packs
+    assert {name: packs[name] for name in cold} == cold and len(cold) == 2
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+    assert not game.build()["changed"]
+    assert not game.build("--paranoid")["changed"]
+
+
+def test_a_release_that_may_write_little_keeps_its_layout(game):
+    game.configure(generations={"rewrite_price": 1})
+    for number in (30, 5, 12):
+        edit(game.asset(number), f"edited {number}".encode() * 18_000)
+    settle()
+    assert not [reason for reason in game.build()["reasons"] if "comes along" in reason]
+    assert "overlay.skl" in tree(game.packs)
+
+
+def test_where_recordings_are_missing_the_layout_is_kept(game):
+    def scenarios():
+        return {of["name"] for of in json.loads((game.folder / "layout.lock").read_text())["scenarios"]}
+
+    known = scenarios()
+    min((game.folder / "traces").glob("*.strace")).unlink()
+    for number in (30, 5, 12):
+        edit(game.asset(number), f"edited {number}".encode() * 18_000)
+    settle()
+    built = game.build()
+    assert not [reason for reason in built["reasons"] if "comes along" in reason]
+    assert scenarios() == known
+
+
 def test_an_edit_that_is_reverted_needs_no_overlay(tool, game):
     before = tree(game.packs)
     kept = game.asset(30).read_bytes()

@@ -172,6 +172,14 @@ uint64_t swept_content_bytes(const Layout& layout) {
   return bytes;
 }
 
+// Whoever builds without some of the recordings mustn't lose what they told.
+bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
+  return std::ranges::all_of(lock.scenarios, [&](const LaidScenario& scenario) {
+    const auto found = std::ranges::find(fresh.scenarios, scenario.name, &LaidScenario::name);
+    return found != fresh.scenarios.end() && found->runs >= scenario.runs;
+  });
+}
+
 // Where packs stay: a new layout of what scenarios read, if sweeps gain by it, and it writes no
 // more than a build may for what this release edits anyway.
 bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& lock,
@@ -186,7 +194,7 @@ bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& loc
                                   static_cast<double>(request.hashed.content().size_bytes()));
   if (static_cast<double>(swept_content_bytes(chosen.layout)) > allowed) return false;
   auto fresh = plan_anew(request, chosen.changes);
-  if (!fresh) return false;  // this wasn't asked for
+  if (!fresh || !has_all_recordings(lock, fresh->layout)) return false;  // it wasn't asked for
   Kept relaid =
       relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request), prices);
   const RelayoutGain gain = relayout_gain(lock, chosen.layout, relaid.layout, request.profile,
@@ -198,9 +206,9 @@ bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& loc
   fresh->is_relayout_due = relaid.is_relayout_due;
   chosen = *std::move(fresh);
   chosen.reasons.push_back(
-      fmt::format("layout: a new one of what scenarios read saves {:.2f} s of {:.2f} s, and this "
-                  "release edits so much that it may: "
-                  "clients write {:.1f} MB, {:.1f} times what is edited",
+      fmt::format("layout: a new one of what scenarios read comes along, since this release edits "
+                  "much: it saves {:.2f} s of {:.2f} s, and clients write {:.1f} MB, {:.1f} times "
+                  "what is edited",
                   gain.saved_s(), gain.kept_s, written / 1e6, written / edited));
   return true;
 }
