@@ -1,63 +1,82 @@
 #include "packer/keep/sweep_gaps.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace seekless {
 namespace {
 
-// Where a scenario's sweep of a pack has come to.
-struct Sweep {
-  uint32_t end_block = 0;
-  uint64_t bytes = 0;
-};
-
-// Where each block begins, and the end of the last.
-std::vector<uint64_t> block_begins(const LaidPlaces& places) {
-  std::vector<uint64_t> begins = {0};
+// Where each block begins, and the end of the last; the first one at `begin_bytes`.
+std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_bytes) {
+  std::vector<uint64_t> begins = {begin_bytes};
   begins.reserve(places.block_raw_bytes.size() + 1);
   for (const uint32_t raw_bytes : places.block_raw_bytes)
     begins.push_back(begins.back() + raw_bytes);
   return begins;
 }
 
-// The block after the last one that an asset at `place` reaches into.
-uint32_t end_block(const PlaceInPack& place, uint64_t size_bytes,
-                   const std::vector<uint64_t>& begins) {
-  const uint64_t end = begins[place.block] + place.offset_bytes + size_bytes;
-  const auto at = std::ranges::lower_bound(begins, end);
-  return static_cast<uint32_t>(at - begins.begin());
-}
+// What all scenarios sweep of the packs that are added, each behind the one before.
+class SweptBytes {
+ public:
+  // `begin_bytes`: where sweeps come from; none: from far away.
+  SweptBytes(uint64_t read_through_bytes, std::optional<uint64_t> begin_bytes)
+      : read_through_bytes_(read_through_bytes), begin_bytes_(begin_bytes) {}
+
+  void add(const LaidPack& pack, const ReaderSets& sets) {
+    const LaidPlaces& places = *pack.places;
+    const auto begins = block_begins(places, end_bytes_ + places.data_offset_bytes);
+    end_bytes_ = begins.back();
+    std::vector<uint32_t> order;
+    order.reserve(pack.assets.size());
+    for (uint32_t i = 0; i < pack.assets.size(); ++i)
+      if (pack.assets[i].size_bytes > 0) order.push_back(i);
+    std::ranges::sort(order, {}, [&](uint32_t i) { return places.assets[i]; });
+    for (const uint32_t i : order) {
+      const PlaceInPack& place = places.assets[i];
+      const uint64_t begin = begins[place.block];
+      // That of the last block which the asset reaches into.
+      const uint64_t end =
+          *std::ranges::lower_bound(begins, begin + place.offset_bytes + pack.assets[i].size_bytes);
+      for (const uint32_t reader : sets.readers(pack.assets[i].scenario_set))
+        sweep(reader, begin, end);
+    }
+  }
+
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  void sweep(uint32_t reader, uint64_t begin, uint64_t end) {
+    const auto [known, is_first] = ends_.try_emplace(reader, begin_bytes_.value_or(0));
+    const bool comes_from_afar = is_first && !begin_bytes_;
+    const uint64_t from = std::max(begin, known->second);
+    if (from >= end) return;
+    const uint64_t gap_bytes = comes_from_afar ? read_through_bytes_ : from - known->second;
+    bytes_ += std::min(gap_bytes, read_through_bytes_) + end - from;
+    known->second = end;
+  }
+
+  const uint64_t read_through_bytes_;
+  const std::optional<uint64_t> begin_bytes_;
+  std::unordered_map<uint32_t, uint64_t> ends_;  // by scenario: where its sweep has come to
+  uint64_t end_bytes_ = 0;                       // of the last pack
+  uint64_t bytes_ = 0;
+};
 
 }  // namespace
 
 uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes) {
-  const LaidPlaces& places = *pack.places;
-  const std::vector<uint64_t> begins = block_begins(places);
-  std::vector<uint32_t> order;
-  order.reserve(pack.assets.size());
-  for (uint32_t i = 0; i < pack.assets.size(); ++i)
-    if (pack.assets[i].size_bytes > 0) order.push_back(i);
-  std::ranges::sort(order, {}, [&](uint32_t i) { return places.assets[i]; });
-  std::unordered_map<uint32_t, Sweep> sweeps;  // by scenario
-  for (const uint32_t i : order) {
-    const PlaceInPack& place = places.assets[i];
-    const uint32_t end = end_block(place, pack.assets[i].size_bytes, begins);
-    for (const uint32_t reader : sets.readers(pack.assets[i].scenario_set)) {
-      const auto [known, is_first] = sweeps.try_emplace(reader);
-      Sweep& sweep = known->second;
-      const uint32_t from = std::max(place.block, sweep.end_block);
-      if (from >= end) continue;
-      const uint64_t gap_bytes =
-          is_first ? read_through_bytes : begins[from] - begins[sweep.end_block];
-      sweep.bytes += std::min(gap_bytes, read_through_bytes) + begins[end] - begins[from];
-      sweep.end_block = end;
-    }
-  }
-  uint64_t bytes = 0;
-  for (const auto& [reader, sweep] : sweeps) bytes += sweep.bytes;
-  return bytes;
+  SweptBytes swept(read_through_bytes, std::nullopt);
+  swept.add(pack, sets);
+  return swept.bytes();
+}
+
+uint64_t swept_bytes(const Layout& layout) {
+  const ReaderSets sets(layout.scenario_sets);
+  SweptBytes swept(layout.read_through_bytes, 0);
+  for (const LaidPack& pack : layout.packs) swept.add(pack, sets);
+  return swept.bytes();
 }
 
 }  // namespace seekless

@@ -10,6 +10,7 @@
 #include "packer/host/files.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/keep/predict_kept.h"
+#include "packer/keep/sweep_gaps.h"
 #include "packer/layout/rules.h"
 #include "packer/update/kept_content.h"
 
@@ -197,19 +198,20 @@ bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& loc
   if (!fresh || !has_all_recordings(lock, fresh->layout)) return false;  // it wasn't asked for
   Kept relaid =
       relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request), prices);
-  const RelayoutGain gain = relayout_gain(lock, chosen.layout, relaid.layout, request.profile,
-                                          request.hashed, request.plan);
-  const auto written = static_cast<double>(written_bytes(gain.patch));
-  if (written > allowed || gain.saved_s() < kWorthRelaying * gain.fresh_s) return false;
+  const auto written =
+      static_cast<double>(written_bytes(predict_patch(lock, relaid.layout, request.hashed)));
+  const auto swept = static_cast<double>(swept_bytes(relaid.layout));
+  const double saved = static_cast<double>(swept_bytes(chosen.layout)) - swept;
+  if (written > allowed || saved < kWorthRelaying * swept) return false;
   fresh->changes = std::move(chosen.changes);
   fresh->layout = std::move(relaid.layout);
   fresh->is_relayout_due = relaid.is_relayout_due;
   chosen = *std::move(fresh);
-  chosen.reasons.push_back(
-      fmt::format("layout: a new one of what scenarios read comes along, since this release edits "
-                  "much: it saves {:.2f} s of {:.2f} s, and clients write {:.1f} MB, {:.1f} times "
-                  "what is edited",
-                  gain.saved_s(), gain.kept_s, written / 1e6, written / edited));
+  chosen.reasons.push_back(fmt::format(
+      "layout: a new one of what scenarios read comes along, since this release edits "
+      "much: it saves {:.1f} % of what sweeps take, and clients write {:.1f} MB, {:.1f} "
+      "times what is edited",
+      100 * saved / (swept + saved), written / 1e6, written / edited));
   return true;
 }
 
