@@ -7,8 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/keep/reader_sets.h"
 #include "packer/keep/rewrite_choice.h"
 #include "packer/keep/split_pack.h"
+#include "packer/keep/sweep_gaps.h"
 #include "tests/plan/made_content.h"
 
 namespace seekless {
@@ -381,6 +383,25 @@ TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
   }
   EXPECT_EQ(anew, 2U);
   EXPECT_NE(find(kept.layout, PackRole::generation), nullptr);
+}
+
+TEST(SweptBytes, of_a_set_are_less_than_of_its_packs_and_more_with_what_is_dead) {
+  Game game;
+  const Layout whole = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
+  const ReaderSets sets(whole.scenario_sets);
+  uint64_t of_packs = 0;
+  for (const LaidPack& pack : whole.packs)
+    of_packs += swept_bytes(pack, sets, whole.read_through_bytes);
+  EXPECT_LT(swept_bytes(whole), of_packs);
+  uint64_t content_bytes = 0;
+  for (const LaidPack& pack : whole.packs)
+    for (const LaidAsset& asset : pack.assets)
+      content_bytes += asset.size_bytes * sets.readers(asset.scenario_set).size();
+  EXPECT_GE(swept_bytes(whole), content_bytes);
+  game.made.edit(0.1);
+  const Layout kept = game.build(kNothingIsMadeAnew).layout;
+  const Layout anew = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
+  EXPECT_GT(swept_bytes(kept), swept_bytes(anew));
 }
 
 TEST(SplitPack, parts_have_the_order_and_free_names) {
