@@ -524,7 +524,9 @@ Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const Hashed
         asset.scenario_set = found == cold_sets.end() ? none : found->second;
       }
   }
-  Kept kept = keep_generations(relaid, hashed, rules, prices);
+  GenerationPrices spent = prices;
+  spent.rewrite_price = 1;  // the rest goes to the new layout, not to cold packs
+  Kept kept = keep_generations(relaid, hashed, rules, spent);
   return {.layout = std::move(kept.layout),
           .added = {},
           .removed = {},
