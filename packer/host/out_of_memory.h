@@ -1,11 +1,12 @@
-// Memory that runs out where nothing can be given back any more, and no exception may pass: in a
-// destructor (nlohmann's JSON values take memory to free themselves) or at the top of a thread.
+// The end of a program where an exception may go no further and nobody could be given an error: in
+// a destructor (nlohmann's JSON values take memory to free themselves) or at the top of a thread.
 #pragma once
 
 namespace seekless {
 
-// From here on the program then ends with a message and exit code 1, and isn't aborted. What it was
-// writing is left as if it had been killed: old files are whole, and the next run clears up.
+// From here on such an end has a message. Memory that runs out there ends the program with exit
+// code 1, and it isn't aborted; what it was writing is left as if it had been killed: old files are
+// whole, and the next run clears up. Other exceptions are our own mistakes, and abort it.
 void end_tidily_without_memory();
 
 }  // namespace seekless

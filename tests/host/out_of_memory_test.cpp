@@ -1,0 +1,38 @@
+#include "packer/host/out_of_memory.h"
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+template <typename Thrown>
+void end_by(const Thrown& thrown) {
+  end_tidily_without_memory();
+  try {
+    throw thrown;
+  } catch (...) {
+    std::terminate();  // as the top of a thread does
+  }
+}
+
+TEST(EndDeathTest, says_that_memory_ran_out_and_is_no_crash) {
+  EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "error: out of memory");
+}
+
+TEST(EndDeathTest, says_what_nobody_has_caught) {
+  EXPECT_DEATH(end_by(std::logic_error("a cart before a horse")),
+               "error: a mistake of its own: a cart before a horse; please report it");
+  EXPECT_DEATH(end_by(5), "error: a mistake of its own: an exception of no known kind");
+}
+
+TEST(EndDeathTest, says_so_where_there_was_no_exception) {
+  EXPECT_DEATH((end_tidily_without_memory(), std::terminate()),
+               "error: a mistake of its own: it ended without an exception");
+}
+
+}  // namespace
+}  // namespace seekless
