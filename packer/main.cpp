@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "packer/command/command_line.h"
+#include "packer/host/faults.h"
 #include "packer/host/freed_memory.h"
 #include "packer/host/out_of_memory.h"
 #include "packer/host/standard_streams.h"
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
   seekless::prepare_process();
   seekless::return_freed_memory();
   seekless::end_tidily_without_memory();
+  seekless::tell_of_faults();
   std::vector<std::string> words = seekless::arguments_of(argc, argv);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include <fcntl.h>
 #include <io.h>
@@ -34,6 +35,7 @@ void prepare_process() noexcept {
 std::vector<std::string> arguments_of(int, char**) {
   int count = 0;
   wchar_t** words = ::CommandLineToArgvW(::GetCommandLineW(), &count);
+  if (words == nullptr) throw std::bad_alloc();
   std::vector<std::string> arguments;
   for (int i = 0; i < count; ++i) arguments.push_back(runtime::to_utf8(words[i]));
   ::LocalFree(words);

@@ -1,0 +1,57 @@
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include <windows.h>
+
+#include "packer/host/faults.h"
+#include "packer/host/standard_streams.h"
+
+namespace seekless {
+namespace {
+
+// GCC's: exceptions of C++ that nobody catches come by, too, and signals' handlers are called.
+LPTOP_LEVEL_EXCEPTION_FILTER filter_before = nullptr;
+
+class Hex {
+ public:
+  explicit Hex(uint64_t number) {
+    do {
+      digits_[--first_] = "0123456789abcdef"[number % 16];
+      number /= 16;
+    } while (number > 0);
+  }
+  std::string_view text() const { return {digits_.data() + first_, digits_.size() - first_}; }
+
+ private:
+  std::array<char, 16> digits_;
+  size_t first_ = 16;
+};
+
+// No memory is asked for, and little of the stack: either may be what the fault is about. The place
+// is where the linker's map has it, wherever the program lies.
+LONG WINAPI tell(EXCEPTION_POINTERS* fault) {
+  const LONG answer = filter_before == nullptr ? EXCEPTION_CONTINUE_SEARCH : filter_before(fault);
+  if (answer == EXCEPTION_CONTINUE_EXECUTION) return answer;
+  const EXCEPTION_RECORD& record = *fault->ExceptionRecord;
+  const auto base = reinterpret_cast<uintptr_t>(::GetModuleHandleW(nullptr));
+  const Hex kind(record.ExceptionCode);
+  const Hex place(reinterpret_cast<uintptr_t>(record.ExceptionAddress) - base);
+  say("seekless: error: a mistake of its own: exception 0x");
+  say(kind.text());
+  say(" at 0x");
+  say(place.text());
+  say(" from the program's begin; please report it\n");
+  return answer;
+}
+
+}  // namespace
+
+void tell_of_faults() noexcept {
+  // What the filter may need of a stack that is full, which is the main thread's here.
+  ULONG kept_bytes = 16'384;
+  ::SetThreadStackGuarantee(&kept_bytes);
+  filter_before = ::SetUnhandledExceptionFilter(tell);
+}
+
+}  // namespace seekless
