@@ -425,10 +425,11 @@ def test_outputs_in_folders_that_are_not_there_are_refused(bench):
         refused(bench, FAILED, lambda: bench.tool.run(*command), gone)
 
 
-@pytest.mark.parametrize("what", ["list", "info", "verify", "cat", "json"])
+@pytest.mark.parametrize("what", ["list", "info", "verify", "cat", "json", "help", "version"])
 def test_standard_output_that_is_full_is_an_error(bench, what):
     bench.packed()
-    command = {"cat": ("cat", bench.packs, "loose.bin"), "json": ("list", bench.packs, "--json", "-")}
+    command = {"cat": ("cat", bench.packs, "loose.bin"), "json": ("list", bench.packs, "--json", "-"),
+               "help": ("--help",), "version": ("--version",)}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(bench.tool.command(*command.get(what, (what, bench.packs))), stdout=full,
                               stderr=subprocess.PIPE)

@@ -76,8 +76,9 @@ Result<void> run(int argc, char** argv) {
   const auto asked = parse_words({argv, argv + argc});
   if (!asked) return std::unexpected(asked.error());
   if (asked->name.empty()) {
-    fmt::print(stdout, "{}", printable(asked->help));
-    return {};
+    const std::string help = printable(asked->help);
+    (void)std::fwrite(help.data(), 1, help.size(), stdout);
+    return flush_output();
   }
   std::optional<ProgressLine> progress;
   if (has_progress(asked->name)) progress.emplace(asked->name);
