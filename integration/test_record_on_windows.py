@@ -72,7 +72,7 @@ class Recorded:
         self.file = folder / name
         self.answer = recorder.run("record", "-o", self.file, *options, "--json", folder / "r.json", "--", *command,
                                    **how)
-        assert self.answer.code == code, self.answer.err
+        assert self.answer.code == code, str(self.answer)
         self.result = json.loads((folder / "r.json").read_text()) if code == DONE else None
         self.lines = lines_of(tool, self.file) if code == DONE else []
 

@@ -34,6 +34,10 @@ class Answer:
     def text(self):
         return self.out.decode("utf-8", "surrogateescape")
 
+    def __str__(self):
+        """For a test that fails: Wine says on standard output what it couldn't start."""
+        return f"exit code {self.code}; standard error: {self.err[-4000:]!r}; standard output: {self.text[-1000:]!r}"
+
     @property
     def json(self):
         return json.loads(self.out)
@@ -44,7 +48,7 @@ class Answer:
 
     def says(self, *parts):
         """One line of error, that holds all of `parts`, and says what to do or what was found."""
-        assert self.code in (FAILED, USAGE, DAMAGED), f"exit code {self.code}; {self.err}"
+        assert self.code in (FAILED, USAGE, DAMAGED), str(self)
         assert len(self.errors) == 1, self.err
         for part in parts:
             assert str(part) in self.errors[0], f"{part!r} isn't in: {self.err}"
@@ -52,9 +56,11 @@ class Answer:
 
 
 def windows_environment():
-    """How Wine runs programs for the tests: quietly, with files of its own, of which script/test-windows has made some."""
+    """How Wine runs programs for the tests, with files of its own, of which script/test-windows has made some. It is quiet
+    but for that of which programs end: else one whose stack is full, or that misses a DLL, ends without a word."""
     prefix = os.environ.get("WINEPREFIX", str(TOP / "build" / "wine"))
-    return {"WINEPREFIX": prefix, "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=",
+    return {"WINEPREFIX": prefix, "WINEDEBUG": "-all,err+virtual,err+seh,err+process,err+module",
+            "WINEDLLOVERRIDES": "mscoree,mshtml=",
             "LC_ALL": "C.UTF-8"}  # names of files are UTF-8 to Wine, too
 
 
@@ -91,12 +97,13 @@ class Tool:
         assert 0 <= done.returncode < 128, (
             f"ended by signal {signal.Signals(-done.returncode).name if done.returncode < 0 else done.returncode}"
             f": {done.stderr[-2000:]!r}")
-        assert b"terminate called" not in done.stderr and b"ERROR: AddressSanitizer" not in done.stderr
+        for mistake in (b"terminate called", b"a mistake of its own", b"ERROR: AddressSanitizer"):
+            assert mistake not in done.stderr, done.stderr[-2000:]
         return Answer(done)
 
     def ok(self, *arguments, **how):
         answer = self.run(*arguments, **how)
-        assert answer.code == DONE, f"{arguments}: exit code {answer.code}: {answer.err}"
+        assert answer.code == DONE, f"{arguments}: {answer}"
         return answer
 
     def json(self, *arguments, **how):
