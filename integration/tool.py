@@ -65,7 +65,10 @@ def windows_environment():
 
 
 def run_by_wine(binary):
-    """A program that runs one of Windows, as itself: signals reach that."""
+    """A program that runs one of Windows, as itself: signals reach that. Wine's server stays, instead of going and coming
+    with each program that begins when it is about to end."""
+    subprocess.run(["wineserver", "--persistent=60"], env={**os.environ, **windows_environment()},
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # which it keeps open
     folder = Path(tempfile.mkdtemp(prefix="seekless-wine-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     program = folder / Path(binary).stem
@@ -73,6 +76,20 @@ def run_by_wine(binary):
     program.write_text(f'#!/bin/sh\nexec env {settings} wine {shlex.quote(str(binary))} "$@"\n')
     program.chmod(0o755)
     return str(program)
+
+
+def run_into_pipes(command, **how):
+    return subprocess.run(command, capture_output=True, **how)
+
+
+def run_into_files(command, **how):
+    """Wine's services begin with the first program and keep its output open, so that a pipe has no end while they run."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        done = subprocess.run(command, stdout=out, stderr=err, **how)
+        for file in (out, err):
+            file.seek(0)
+        done.stdout, done.stderr = out.read(), err.read()
+    return done
 
 
 class Tool:
@@ -90,10 +107,9 @@ class Tool:
 
     def run(self, *arguments, cwd=None, env=None, prefix=(), input=None):
         """Any exit code is an answer, but a signal or a time-out fails the test."""
-        done = subprocess.run([*map(str, prefix), *self.command(*arguments)], cwd=cwd,
-                              env=self.environment(env), input=input,
-                              stdin=subprocess.DEVNULL if input is None else None,
-                              capture_output=True, timeout=TIMEOUT_S)
+        done = (run_into_files if self.is_windows else run_into_pipes)(
+            [*map(str, prefix), *self.command(*arguments)], cwd=cwd, env=self.environment(env), input=input,
+            stdin=subprocess.DEVNULL if input is None else None, timeout=TIMEOUT_S)
         assert 0 <= done.returncode < 128, (
             f"ended by signal {signal.Signals(-done.returncode).name if done.returncode < 0 else done.returncode}"
             f": {done.stderr[-2000:]!r}")
