@@ -207,6 +207,9 @@ bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& loc
   fresh->layout = std::move(relaid.layout);
   fresh->is_relayout_due = relaid.is_relayout_due;
   chosen = *std::move(fresh);
+  chosen.warnings.emplace_back(
+      "this release edits so much that a new layout of what scenarios read comes along "
+      "(--explain)");
   chosen.reasons.push_back(fmt::format(
       "layout: a new one of what scenarios read comes along, since this release edits "
       "much: it saves {:.1f} % of what sweeps take, and clients write {:.1f} MB, {:.1f} "
