@@ -69,8 +69,9 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory
   return chosen;
 }
 
-// By asset of the content.
+// By asset of the content; none, if there are no rules.
 std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
+  if (request.plan.rules.empty()) return {};
   std::vector<uint64_t> matched(request.plan.rules.size());
   std::vector<AssetRules> rules;
   rules.reserve(request.hashed.content().assets.size());
@@ -87,8 +88,7 @@ bool keeps_packs(const LayoutRequest& request, const LayoutLock& lock) {
 }
 
 ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
-  const std::vector<AssetRules> rules =
-      request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request);
+  const std::vector<AssetRules> rules = rules_of_assets(request);
   Kept kept = keeps_packs(request, lock)
                   ? keep_generations(lock, request.hashed, rules, *request.file.generations,
                                      &request.profile)
@@ -256,14 +256,13 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
   if (request.prices_updates && !is_new && !is_relaid && keeps_packs(request, *lock) &&
       request.hashed.content().assets.size() <= kMostToCompare)
-    chosen->priced = price_updates(
-        {.lock = *lock,
-         .hashed = request.hashed,
-         .rules = request.plan.rules.empty() ? std::vector<AssetRules>() : rules_of_assets(request),
-         .profile = request.profile,
-         .plan = request.plan,
-         .kept = *kept},
-        *request.file.generations);
+    chosen->priced = price_updates({.lock = *lock,
+                                    .hashed = request.hashed,
+                                    .rules = rules_of_assets(request),
+                                    .profile = request.profile,
+                                    .plan = request.plan,
+                                    .kept = *kept},
+                                   *request.file.generations);
   return chosen;
 }
 
