@@ -526,14 +526,7 @@ Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const Hashed
   }
   GenerationPrices spent = prices;
   spent.rewrite_price = 1;  // the rest goes to the new layout, not to cold packs
-  Kept kept = keep_generations(relaid, hashed, rules, spent);
-  return {.layout = std::move(kept.layout),
-          .added = {},
-          .removed = {},
-          .changed = {},
-          .moved = {},
-          .padding = kept.padding,
-          .is_relayout_due = kept.is_relayout_due};
+  return keep_generations(relaid, hashed, rules, spent);
 }
 
 Layout place_tightly(Layout planned, const HashedContent& hashed, const GenerationPrices& prices) {

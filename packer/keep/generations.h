@@ -47,7 +47,7 @@ Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
 
 // What scenarios read as `fresh` has it, a layout of today's content with places; nothing of it is
 // in an overlay. Everything else stays in the cold packs of `lock`, or goes to a cold generation.
-// Of the result, only the layout and its padding are told.
+// What was added, changed or removed since `lock` isn't told.
 Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
                        std::span<const AssetRules> rules, const GenerationPrices& prices);
 

@@ -80,6 +80,11 @@ std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
   return rules;
 }
 
+// Small enough to see what other layouts would bring.
+bool is_small(const LayoutRequest& request) {
+  return request.hashed.content().assets.size() <= kMostToCompare;
+}
+
 // Only packs whose files are known can stay.
 bool keeps_packs(const LayoutRequest& request, const LayoutLock& lock) {
   return request.file.generations && std::ranges::all_of(lock.packs, [](const LockedPack& pack) {
@@ -120,10 +125,25 @@ std::string describe(const NewRecordings& recordings) {
       recordings.count == 1 ? "it" : "them");
 }
 
+// A new layout for one that is kept, made once when somebody first asks what it would bring.
+class NewLayout {
+ public:
+  explicit NewLayout(const LayoutRequest& request) : request_(request) {}
+
+  Result<ChosenLayout>& plan(const ChangeHistory& changes) {
+    if (!planned_) planned_ = plan_anew(request_, changes);
+    return *planned_;
+  }
+
+ private:
+  const LayoutRequest& request_;
+  std::optional<Result<ChosenLayout>> planned_;
+};
+
 // Replaces the kept layout by a fresh one, if that saves as much as its patch has to: then true.
-Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock,
+Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock, NewLayout& anew,
                              ChosenLayout& chosen) {
-  auto fresh = plan_anew(request, chosen.changes);
+  Result<ChosenLayout>& fresh = anew.plan(chosen.changes);
   if (!fresh) return std::unexpected(fresh.error());
   RelayoutGain gain = relayout_gain(lock, chosen.layout, fresh->layout, request.profile,
                                     request.hashed, request.plan);
@@ -141,12 +161,12 @@ Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& loc
 
 // Of a layout that is kept: what a new one would bring, if a price is given, recordings are new, or
 // holes have grown.
-Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenLayout& chosen) {
+Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, NewLayout& anew,
+                   ChosenLayout& chosen) {
   const NewRecordings recordings = new_recordings(lock, request.profile);
-  const bool is_small = request.hashed.content().assets.size() <= kMostToCompare;
   const bool has_reason = recordings.count > 0 || chosen.is_relayout_due;
-  if (request.patch_price || (has_reason && is_small)) {
-    const auto is_taken = take_if_it_pays(request, lock, chosen);
+  if (request.patch_price || (has_reason && is_small(request))) {
+    const auto is_taken = take_if_it_pays(request, lock, anew, chosen);
     // This wasn't asked for, so its failure isn't an error.
     if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
     if (is_taken && *is_taken) return {};
@@ -155,13 +175,6 @@ Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, ChosenL
   chosen.new_recordings = recordings.count;
   chosen.warnings.push_back(describe(recordings));
   return {};
-}
-
-// Written by clients that make files anew.
-uint64_t written_bytes(const PatchForecast& patch) {
-  uint64_t bytes = 0;
-  for (const PackForecast& pack : patch.packs) bytes += pack.is_changed ? pack.file_bytes : 0;
-  return bytes;
 }
 
 // Of the packs that scenarios read.
@@ -182,30 +195,29 @@ bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
 }
 
 // Where packs stay: a new layout of what scenarios read, if sweeps gain by it, and it writes no
-// more than a build may for what this release edits anyway.
+// more than a build may for what this release edits anyway. `chosen` has its patch.
 bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& lock,
-                             ChosenLayout& chosen) {
-  if (!keeps_packs(request, lock) || request.profile.scenarios.empty() ||
-      request.hashed.content().assets.size() > kMostToCompare)
+                             const KeptContent& kept, NewLayout& anew, ChosenLayout& chosen) {
+  if (!keeps_packs(request, lock) || request.profile.scenarios.empty() || !is_small(request))
     return false;
   const GenerationPrices& prices = *request.file.generations;
-  const auto edited =
-      static_cast<double>(predict_patch(lock, chosen.layout, request.hashed).edited_bytes);
+  const auto edited = static_cast<double>(chosen.patch->edited_bytes);
   const double allowed = std::min(prices.rewrite_price * edited,
                                   static_cast<double>(request.hashed.content().size_bytes()));
   if (static_cast<double>(swept_content_bytes(chosen.layout)) > allowed) return false;
-  auto fresh = plan_anew(request, chosen.changes);
+  Result<ChosenLayout>& fresh = anew.plan(chosen.changes);
   if (!fresh || !has_all_recordings(lock, fresh->layout)) return false;  // it wasn't asked for
   Kept relaid =
       relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request), prices);
-  const auto written =
-      static_cast<double>(written_bytes(predict_patch(lock, relaid.layout, request.hashed)));
+  PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);
+  const auto written = static_cast<double>(patch.change.written_bytes());
   const auto swept = static_cast<double>(swept_bytes(relaid.layout));
   const double saved = static_cast<double>(swept_bytes(chosen.layout)) - swept;
   if (written > allowed || saved < kWorthRelaying * swept) return false;
   fresh->changes = std::move(chosen.changes);
   fresh->layout = std::move(relaid.layout);
   fresh->is_relayout_due = relaid.is_relayout_due;
+  fresh->patch = std::move(patch);
   chosen = *std::move(fresh);
   chosen.warnings.emplace_back(
       "this release edits so much that a new layout of what scenarios read comes along "
@@ -243,19 +255,22 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   auto chosen = is_new ? plan_anew(request, changes) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
   chosen->changes = std::move(changes);
-  const bool is_relaid = !is_new && relay_if_edits_carry_it(request, *lock, *chosen);
+  const auto kept = kept_content(request, *lock);
+  if (!kept) return std::unexpected(kept.error());
+  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
+  NewLayout anew(request);
+  const bool is_relaid = !is_new && relay_if_edits_carry_it(request, *lock, *kept, anew, *chosen);
   if (!is_new && !is_relaid)
-    if (auto weighed = weigh(request, *lock, *chosen); !weighed)
+    if (auto weighed = weigh(request, *lock, anew, *chosen); !weighed)
       return std::unexpected(weighed.error());
   if (!chosen->layout.prediction && !request.profile.scenarios.empty())
     predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
-  const auto kept = kept_content(request, *lock);
-  if (!kept) return std::unexpected(kept.error());
-  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
+  // Of one that weighing took.
+  if (!chosen->patch) chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
   if (request.prices_updates && !is_new && !is_relaid && keeps_packs(request, *lock) &&
-      request.hashed.content().assets.size() <= kMostToCompare)
+      is_small(request))
     chosen->priced = price_updates({.lock = *lock,
                                     .hashed = request.hashed,
                                     .rules = rules_of_assets(request),
