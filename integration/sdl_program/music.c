@@ -70,10 +70,11 @@ static void note_answer(void* user, const skl_completion* done) {
   SDL_AtomicAdd(&of->failures, done->result != SKL_OK);
 }
 
-/* Asks as long as the map is loaded, at random gaps of 0 to twice their mean. */
-static void ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t size,
-                unsigned per_second) {
+/* Asks as long as the map is loaded, at random gaps of 0 to twice their mean. Gives how often. */
+static int ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t size,
+               unsigned per_second) {
   static char into[REQUEST_BYTES];
+  int asked = 0;
   while (!SDL_AtomicGet(&loading->is_over)) {
     skl_request request = {sizeof request};
     request.asset = other;
@@ -82,9 +83,16 @@ static void ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t si
     request.destination = into; /* nobody looks at it */
     request.priority = SKL_PRIORITY_URGENT;
     request.deadline_us = DEADLINE_US;
-    skl_queue_submit(queue, &request, 1, NULL, NULL);
+    asked += skl_queue_submit(queue, &request, 1, NULL, NULL) == SKL_OK;
     SDL_Delay((Uint32)rand() % (2000 / per_second + 1));
   }
+  return asked;
+}
+
+/* Destroying a queue takes back what isn't answered yet. */
+static void wait_for_answers(Answers* answers, int asked) {
+  const Uint32 began = SDL_GetTicks();
+  while (SDL_AtomicGet(&answers->count) < asked && SDL_GetTicks() - began < 10000) SDL_Delay(1);
 }
 
 int main(int argc, char** argv) {
@@ -96,6 +104,7 @@ int main(int argc, char** argv) {
   Answers answers = {{0}, {0}, {0}};
   Loading loading = {NULL, NULL, {0}, 0, 0, 0};
   skl_queue_options options = {sizeof options, 0, note_answer, &answers};
+  int asked = 0;
   const int is_plain = argc == 7 && strcmp(argv[6], "plain") == 0;
   SDL_RWops* stream;
   Mix_Music* music;
@@ -118,8 +127,9 @@ int main(int argc, char** argv) {
   loading.context = context;
   loading.scenario = argv[2];
   thread = SDL_CreateThread(load_map, "load", &loading);
-  ask(&loading, queue, other, other_bytes, (unsigned)atoi(argv[5]));
+  asked = ask(&loading, queue, other, other_bytes, (unsigned)atoi(argv[5]));
   SDL_WaitThread(thread, NULL);
+  wait_for_answers(&answers, asked);
   skl_queue_destroy(queue);
   printf(
       "{\"plays\": %d, \"calls\": %u, \"buffer_ms\": %.1f, \"longest_gap_ms\": %.1f, "
