@@ -50,13 +50,14 @@ class RewriteChooser {
       live_bytes += pack.live_bytes;
       dead_bytes += pack.dead_bytes;
     }
-    const auto is_set_dead = [&](double share) {
-      return static_cast<double>(dead_bytes) > share * static_cast<double>(live_bytes + dead_bytes);
+    const auto dead_share = [&] {
+      return static_cast<double>(dead_bytes) /
+             static_cast<double>(std::max<uint64_t>(1, live_bytes + dead_bytes));
     };
     for (const size_t pack : those_due()) {
       const PackState& state = packs_[pack];
-      if (state.kind == PackState::cold && !is_set_dead(prices_.max_dead / 2)) continue;
-      const bool is_urgent = is_largely_dead(state) && is_set_dead(prices_.max_dead);
+      if (state.kind == PackState::cold && !pays_for_room(state, dead_share())) continue;
+      const bool is_urgent = is_largely_dead(state) && dead_share() > prices_.max_dead;
       if (take(pack, is_urgent ? kUrgentFactor : 1)) dead_bytes -= state.dead_bytes;
     }
   }
@@ -74,6 +75,16 @@ class RewriteChooser {
   bool is_due(const PackState& pack) const {
     return is_largely_dead(pack) || merges(pack) ||
            (pack.kind == PackState::home && pack.swept_bytes > 0 && pack.worth() > kLeastWorth);
+  }
+
+  // The more of the set is dead, the more may be written for each byte that is freed: as much as
+  // for a pack of which just `max_dead` is dead where as much of the set is, and falling with the
+  // square of that below.
+  bool pays_for_room(const PackState& pack, double set_dead_share) const {
+    const double most = prices_.max_dead;
+    const double share = std::min(set_dead_share, most);
+    return static_cast<double>(pack.live_bytes) * most * most * most <=
+           static_cast<double>(pack.dead_bytes) * (1 - most) * share * share;
   }
 
   // A single overlay that nothing is added to may stay.

@@ -499,6 +499,33 @@ TEST(RewriteChoice, cold_packs_wait_until_room_is_short) {
   EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {}), ElementsAre(true, false));
 }
 
+TEST(RewriteChoice, freeing_a_byte_may_cost_the_more_the_more_is_dead) {
+  const auto is_freed = [](uint64_t live_bytes, uint64_t dead_bytes,
+                           uint64_t other_dead_bytes) -> bool {
+    const std::vector<PackState> packs = {
+        {.kind = PackState::cold, .live_bytes = live_bytes, .dead_bytes = dead_bytes},
+        {.kind = PackState::home, .live_bytes = 7'000'000, .dead_bytes = other_dead_bytes}};
+    return choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {})[0];
+  };
+  // Of the whole set 5, 10 and 17 %: for each byte that is freed 0.25, 1 and 2.9 may be written.
+  EXPECT_TRUE(is_freed(90'000, 410'000, 30'000));
+  EXPECT_FALSE(is_freed(200'000, 400'000, 30'000));
+  EXPECT_TRUE(is_freed(400'000, 420'000, 510'000));
+  EXPECT_FALSE(is_freed(550'000, 450'000, 500'000));
+  EXPECT_TRUE(is_freed(1'000'000, 400'000, 1'440'000));
+  EXPECT_FALSE(is_freed(1'300'000, 400'000, 1'440'000));
+}
+
+TEST(RewriteChoice, bounds_of_what_may_be_dead) {
+  const std::vector<PackState> packs = {
+      {.kind = PackState::cold, .live_bytes = 900'000, .dead_bytes = 1'000},
+      {.kind = PackState::cold, .live_bytes = 1'000, .dead_bytes = 900'000}};
+  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {.max_dead = 0}),
+              ElementsAre(true, true));
+  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {.max_dead = 1}),
+              Not(Contains(true)));
+}
+
 TEST(RewriteChoice, what_goes_home_is_written_to_no_overlay) {
   std::vector<PackState> packs = {{.live_bytes = 1'000'000,
                                    .dead_bytes = 400'000,
