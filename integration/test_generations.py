@@ -118,6 +118,43 @@ def test_a_release_that_edits_much_brings_a_new_layout_along(tool, game, tmp_pat
     assert not game.build("--paranoid")["changed"]
 
 
+def test_a_release_that_renames_much_brings_a_new_layout_along(tool, game, tmp_path):
+    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # that nobody reads
+    game.configure(generations={"rewrite_price": 1})
+    for number in (30, 5, 12):
+        edit(game.asset(number), f"edited {number}".encode() * 18_000)
+    settle()
+    assert game.written() == {"overlay.skl", "cold-2.skl"}
+    game.configure(generations=None)
+    (game.content / "film.bin").rename(game.content / "intro.bin")
+    settle()
+    built = game.build()
+    assert built["patch"]["edited_bytes"] == 0
+    assert [reason for reason in built["reasons"] if "a new one of what scenarios read comes along" in reason]
+    packs = tree(game.packs)
+    assert "overlay.skl" not in packs
+    written = built["patch"]["clients"]["grid"]["written_bytes"]
+    assert written - len(packs["catalog.skl"]) <= sum(map(len, content_of(game).values()))
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+    assert not game.build()["changed"]
+
+
+def test_a_new_layout_that_comes_along_has_no_more_copies_than_may_be_written(tool, game, tmp_path):
+    game.configure(generations=None, budget=4, gain=0)  # the lock's layout has no copies
+    for number in (30, 5, 12):
+        edit(game.asset(number), f"edited {number}".encode() * 18_000)
+    settle()
+    anew = Project(tool, tmp_path / "anew")
+    shutil.copytree(game.content, anew.content, dirs_exist_ok=True)
+    anew.configure(generations=None, budget=4, gain=0)
+    anew.build()
+    built = game.build()
+    assert [reason for reason in built["reasons"] if "a new one of what scenarios read comes along" in reason]
+    content_bytes = sum(map(len, content_of(game).values()))
+    assert built["patch"]["clients"]["grid"]["written_bytes"] <= content_bytes < sum(map(len, tree(anew.packs).values()))
+    assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
+
+
 def test_a_release_that_may_write_little_keeps_its_layout(game):
     game.configure(generations={"rewrite_price": 1})
     for number in (30, 5, 12):

@@ -163,6 +163,7 @@ class GenerationKeeper {
       if (is_held_[asset] != 0 || is_excluded(asset)) continue;
       (sets_.is_empty(needed_[asset]) ? fresh.cold_bytes : fresh.read_bytes) += size_of(asset);
     }
+    kept_.fresh_bytes = fresh.read_bytes + fresh.cold_bytes;
     const std::vector<bool> chosen = choose_rewrites(states, returning, fresh, prices_,
                                                      std::min(part_bytes_, prices_.max_pack_bytes));
     for (size_t i = 0; i < packs_.size(); ++i) packs_[i].is_made_anew = chosen[i];

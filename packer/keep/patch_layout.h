@@ -55,6 +55,7 @@ struct Kept {
   std::vector<std::string> changed;  // paths of other content, sorted
   std::vector<MovedAsset> moved;     // assets of the old content or the new that lie elsewhere now
   Padding padding;
+  uint64_t fresh_bytes = 0;      // of content that no pack has by its path; where packs stay
   bool is_relayout_due = false;  // padding is above kMostPaddingShare
 };
 

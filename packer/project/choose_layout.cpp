@@ -20,9 +20,13 @@ namespace {
 constexpr size_t kListed = 3;
 // Making a layout of this many takes a second.
 constexpr size_t kMostToCompare = 50'000;
-// Sweeps that are this much slower than those of a new layout are worth one, where the release's
-// edits carry it.
+// Sweeps that are this much slower than those of a new layout are worth one that makes clients
+// write more.
 constexpr double kWorthRelaying = 0.02;
+// And one that makes them write no more than packs that stay.
+constexpr double kWorthFreeRelaying = 0.005;
+// What else is written depends a little on the copies, too.
+constexpr double kCopiesLeftOut = 1.05;
 
 // What updates are expected to write for each byte of a copy: an edit leaves it dead in its pack,
 // and the pack is made anew in the end, which a build may spend a multiple of its edits on.
@@ -100,6 +104,7 @@ ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
                   : keep_layout(lock, request.hashed, rules);
   ChosenLayout chosen = {.layout = std::move(kept.layout)};
   chosen.moved = kept.moved.size();
+  chosen.fresh_bytes = kept.fresh_bytes;
   chosen.is_relayout_due = kept.is_relayout_due;
   if (kept.is_relayout_due)
     chosen.warnings.push_back(
@@ -194,39 +199,73 @@ bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
   });
 }
 
+// Of what scenarios read, as `fresh` has it, beside the lock's cold packs; with its patch. None
+// where it lacks recordings that the lock knows of.
+std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock& lock,
+                                  const KeptContent& kept, const Result<ChosenLayout>& fresh) {
+  if (!fresh || !has_all_recordings(lock, fresh->layout))
+    return std::nullopt;  // nobody asked for it
+  Kept relaid = relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request),
+                                  *request.file.generations);
+  PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);
+  return ChosenLayout{.layout = std::move(relaid.layout),
+                      .gone = fresh->gone,
+                      .warnings = fresh->warnings,
+                      .is_relayout_due = relaid.is_relayout_due,
+                      .patch = std::move(patch)};
+}
+
+// Another plan than `fresh`, that has so many bytes less of copies; none if it has no more of them.
+std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& request,
+                                                           const ChangeHistory& changes,
+                                                           const Result<ChosenLayout>& fresh,
+                                                           double fewer_bytes) {
+  if (!fresh || !fresh->layout.prediction) return std::nullopt;
+  const double bytes = static_cast<double>(fresh->layout.prediction->copied_bytes) - fewer_bytes;
+  if (bytes < 0) return std::nullopt;
+  PlanOptions options = request.plan;
+  options.budget_ratio =
+      1 + bytes / static_cast<double>(std::max<uint64_t>(1, request.hashed.content().size_bytes()));
+  return plan_anew({request.file, options, request.profile, request.hashed}, changes);
+}
+
 // Where packs stay: a new layout of what scenarios read, if sweeps gain by it, and it writes no
-// more than a build may for what this release edits anyway. `chosen` has its patch.
-bool relay_if_edits_carry_it(const LayoutRequest& request, const LayoutLock& lock,
-                             const KeptContent& kept, NewLayout& anew, ChosenLayout& chosen) {
+// more than a build may for what this release brings anyway; with fewer copies, if need be.
+// `chosen` has its patch.
+bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock& lock,
+                                 const KeptContent& kept, NewLayout& anew, ChosenLayout& chosen) {
   if (!keeps_packs(request, lock) || request.profile.scenarios.empty() || !is_small(request))
     return false;
-  const GenerationPrices& prices = *request.file.generations;
-  const auto edited = static_cast<double>(chosen.patch->edited_bytes);
-  const double allowed = std::min(prices.rewrite_price * edited,
+  const auto written_by = [](const ChosenLayout& layout) {
+    return static_cast<double>(layout.patch->change.written_bytes());
+  };
+  const double carried =
+      request.file.generations->rewrite_price * static_cast<double>(chosen.fresh_bytes);
+  const double allowed = std::min(std::max(carried, written_by(chosen)),
                                   static_cast<double>(request.hashed.content().size_bytes()));
   if (static_cast<double>(swept_content_bytes(chosen.layout)) > allowed) return false;
-  Result<ChosenLayout>& fresh = anew.plan(chosen.changes);
-  if (!fresh || !has_all_recordings(lock, fresh->layout)) return false;  // it wasn't asked for
-  Kept relaid =
-      relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request), prices);
-  PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);
-  const auto written = static_cast<double>(patch.change.written_bytes());
-  const auto swept = static_cast<double>(swept_bytes(relaid.layout));
+  const Result<ChosenLayout>& fresh = anew.plan(chosen.changes);
+  std::optional<ChosenLayout> relaid = relay(request, lock, kept, fresh);
+  if (relaid && written_by(*relaid) > allowed) {
+    const double fewer_bytes = kCopiesLeftOut * (written_by(*relaid) - allowed);
+    const auto smaller = plan_with_fewer_copies(request, chosen.changes, fresh, fewer_bytes);
+    relaid = smaller ? relay(request, lock, kept, *smaller) : std::nullopt;
+  }
+  if (!relaid || written_by(*relaid) > allowed) return false;
+  const auto swept = static_cast<double>(swept_bytes(relaid->layout));
   const double saved = static_cast<double>(swept_bytes(chosen.layout)) - swept;
-  if (written > allowed || saved < kWorthRelaying * swept) return false;
-  fresh->changes = std::move(chosen.changes);
-  fresh->layout = std::move(relaid.layout);
-  fresh->is_relayout_due = relaid.is_relayout_due;
-  fresh->patch = std::move(patch);
-  chosen = *std::move(fresh);
-  chosen.warnings.emplace_back(
-      "this release edits so much that a new layout of what scenarios read comes along "
+  const bool is_free = written_by(*relaid) <= written_by(chosen);
+  if (saved < (is_free ? kWorthFreeRelaying : kWorthRelaying) * swept) return false;
+  relaid->changes = std::move(chosen.changes);
+  relaid->warnings.emplace_back(
+      "this release changes so much that a new layout of what scenarios read comes along "
       "(--explain)");
-  chosen.reasons.push_back(fmt::format(
-      "layout: a new one of what scenarios read comes along, since this release edits "
-      "much: it saves {:.1f} % of what sweeps take, and clients write {:.1f} MB, {:.1f} "
-      "times what is edited",
-      100 * saved / (swept + saved), written / 1e6, written / edited));
+  relaid->reasons.push_back(fmt::format(
+      "layout: a new one of what scenarios read comes along, since this release changes "
+      "much: it saves {:.1f} % of what sweeps take, and clients write {:.1f} MB ({:.1f} MB if "
+      "packs stay)",
+      100 * saved / (swept + saved), written_by(*relaid) / 1e6, written_by(chosen) / 1e6));
+  chosen = *std::move(relaid);
   return true;
 }
 
@@ -259,7 +298,8 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   if (!kept) return std::unexpected(kept.error());
   chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
   NewLayout anew(request);
-  const bool is_relaid = !is_new && relay_if_edits_carry_it(request, *lock, *kept, anew, *chosen);
+  const bool is_relaid =
+      !is_new && relay_if_release_carries_it(request, *lock, *kept, anew, *chosen);
   if (!is_new && !is_relaid)
     if (auto weighed = weigh(request, *lock, anew, *chosen); !weighed)
       return std::unexpected(weighed.error());
