@@ -12,7 +12,7 @@ Usage: measure_exemplars.py FOLDER [--rounds N] [--players N] [--held-out N] [--
   --players   whose loads the layouts are planned from [1000]
   --held-out  other players, whose loads are simulated [100]
   --exemplars K, more than one to compare [64]
-  --seeds     fleets that are made up of each game [2]
+  --seeds     fleets that are made up of each game [4]
   --budget    copies up to this multiple of the content, whatever they gain; 1: none [as many as pay by themselves]
 """
 import argparse
@@ -136,6 +136,7 @@ def seconds(game, layout, traces, policy):
 
 
 def measure(game, name, players, held_out, exemplars, seed, copies):
+    """By (K, policy): seconds of the layout from K examples, and of that from all recordings."""
     folder = game.folder / f"fleet{seed}"
     done = make_fleet(game, folder, players, held_out, seed)
     print(f"{name}, fleet {seed}: {len(game.scenarios)} scenarios, {players} players, {done.opens / 1e6:.1f} M opens; "
@@ -148,13 +149,16 @@ def measure(game, name, players, held_out, exemplars, seed, copies):
         seekless.plan(profile=folder / f"{kept}.json", content=game.content, output=folder / f"layout{kept}.json", **copies)
         for policy in ("sweep", "demand"):
             found[kept, policy] = seconds(game, folder / f"layout{kept}.json", traces, policy)
+    sums = {}
     for kept in exemplars:
         for policy in ("sweep", "demand"):
             every, few = found[players, policy], found[kept, policy]
             ratios = ", ".join(f"{scenario} {few[scenario] / every[scenario]:.3f}" for scenario in every)
             print(f"  K = {kept}, {policy}: {sum(few.values()):.3f} s and {sum(every.values()):.3f} s of all recordings, in sum "
                   f"{sum(few.values()) / sum(every.values()):.4f}; {ratios}", flush=True)
+            sums[kept, policy] = sum(few.values()), sum(every.values())
     shutil.rmtree(folder)
+    return sums
 
 
 def main():
@@ -164,11 +168,12 @@ def main():
     parser.add_argument("--players", type=int, default=1000)
     parser.add_argument("--held-out", type=int, default=100)
     parser.add_argument("--exemplars", type=int, nargs="+", default=[64])
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--budget", type=float)
     arguments = parser.parse_args()
     copies = {} if arguments.budget is None else {"budget": arguments.budget, "gain": 0}
     warnings.simplefilter("ignore", seekless.SeeklessWarning)
+    fleets = []
     for name, content in GAMES.items():
         missing = [path for path in content if not pathlib.Path(path).exists()]
         if missing:
@@ -178,7 +183,11 @@ def main():
         folder.mkdir()
         game = Game(name, folder)
         for seed in range(1, arguments.seeds + 1):
-            measure(game, name, arguments.players, arguments.held_out, arguments.exemplars, seed, copies)
+            fleets.append(measure(game, name, arguments.players, arguments.held_out, arguments.exemplars, seed, copies))
+    for kept, policy in fleets[0] if fleets else ():
+        few, every = (sum(sums[kept, policy][i] for sums in fleets) for i in (0, 1))
+        print(f"all {len(fleets)} fleets, K = {kept}, {policy}: {few:.3f} s and {every:.3f} s of all recordings, "
+              f"in sum {few / every:.4f}", flush=True)
 
 
 if __name__ == "__main__":
