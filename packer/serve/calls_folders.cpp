@@ -59,34 +59,41 @@ size_t add_entry(fuse_req_t request, const dirent& found, std::span<char> room) 
   return fuse_add_direntry(request, room.data(), room.size(), found.d_name, &status, found.d_off);
 }
 
-void on_read_folder(fuse_req_t request, fuse_ino_t, size_t size, off_t offset,
-                    fuse_file_info* info) {
-  OpenFolder& folder = open_folder(info);
+// How many bytes of `answer` the names from `offset` on take.
+OsResult<size_t> list_names(fuse_req_t request, OpenFolder& folder, off_t offset,
+                            std::span<char> answer) {
   const std::lock_guard lock(folder.mutex);
   if (offset != folder.at) {
     ::seekdir(folder.list, offset);
     folder.waiting = nullptr;
     folder.at = offset;
   }
-  std::vector<char> answer(size);
   size_t used = 0;
   for (;;) {
     errno = 0;
     if (folder.waiting == nullptr) folder.waiting = ::readdir(folder.list);
     if (folder.waiting == nullptr) {
-      if (errno != 0 && used == 0) {
-        fuse_reply_err(request, errno);
-        return;
-      }
-      break;
+      if (errno != 0 && used == 0) return std::unexpected(errno);
+      return used;
     }
-    const size_t needed = add_entry(request, *folder.waiting, std::span(answer).subspan(used));
-    if (needed > size - used) break;
+    const size_t needed = add_entry(request, *folder.waiting, answer.subspan(used));
+    if (needed > answer.size() - used) return used;
     used += needed;
     folder.at = folder.waiting->d_off;
     folder.waiting = nullptr;
   }
-  fuse_reply_buf(request, answer.data(), used);
+}
+
+// Once it is answered the game may close the folder, which another thread then forgets: nothing of
+// it may be in use any more, not even its mutex.
+void on_read_folder(fuse_req_t request, fuse_ino_t, size_t size, off_t offset,
+                    fuse_file_info* info) {
+  std::vector<char> answer(size);
+  const auto used = list_names(request, open_folder(info), offset, answer);
+  if (used)
+    fuse_reply_buf(request, answer.data(), *used);
+  else
+    fuse_reply_err(request, used.error());
 }
 
 void on_sync_folder(fuse_req_t request, fuse_ino_t, int only_data, fuse_file_info* info) {
