@@ -5,13 +5,13 @@
 #include "packer/command/command_line.h"
 #include "packer/host/faults.h"
 #include "packer/host/freed_memory.h"
-#include "packer/host/out_of_memory.h"
 #include "packer/host/standard_streams.h"
+#include "packer/host/uncaught.h"
 
 int main(int argc, char** argv) {
   seekless::prepare_process();
   seekless::return_freed_memory();
-  seekless::end_tidily_without_memory();
+  seekless::tell_of_uncaught_exceptions();
   seekless::tell_of_faults();
   std::vector<std::string> words = seekless::arguments_of(argc, argv);
   std::vector<char*> pointers;

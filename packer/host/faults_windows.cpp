@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "packer/host/faults.h"
-#include "packer/host/standard_streams.h"
+#include "packer/host/mistake.h"
 
 namespace seekless {
 namespace {
@@ -37,11 +37,7 @@ LONG WINAPI tell(EXCEPTION_POINTERS* fault) {
   const auto base = reinterpret_cast<uintptr_t>(::GetModuleHandleW(nullptr));
   const Hex kind(record.ExceptionCode);
   const Hex place(reinterpret_cast<uintptr_t>(record.ExceptionAddress) - base);
-  say("seekless: error: a mistake of its own: exception 0x");
-  say(kind.text());
-  say(" at 0x");
-  say(place.text());
-  say(" from the program's begin; please report it\n");
+  say_mistake({"exception 0x", kind.text(), " at 0x", place.text(), " from the program's begin"});
   return answer;
 }
 

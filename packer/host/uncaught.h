@@ -7,6 +7,6 @@ namespace seekless {
 // From here on such an end has a message. Memory that runs out there ends the program with exit
 // code 1, and it isn't aborted; what it was writing is left as if it had been killed: old files are
 // whole, and the next run clears up. Other exceptions are our own mistakes, and abort it.
-void end_tidily_without_memory();
+void tell_of_uncaught_exceptions() noexcept;
 
 }  // namespace seekless

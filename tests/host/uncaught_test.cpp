@@ -1,4 +1,4 @@
-#include "packer/host/out_of_memory.h"
+#include "packer/host/uncaught.h"
 
 #include <exception>
 #include <new>
@@ -11,7 +11,7 @@ namespace {
 
 template <typename Thrown>
 void end_by(const Thrown& thrown) {
-  end_tidily_without_memory();
+  tell_of_uncaught_exceptions();
   try {
     throw thrown;
   } catch (...) {
@@ -19,18 +19,18 @@ void end_by(const Thrown& thrown) {
   }
 }
 
-TEST(EndDeathTest, says_that_memory_ran_out_and_is_no_crash) {
+TEST(UncaughtDeathTest, says_that_memory_ran_out_and_is_no_crash) {
   EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "error: out of memory");
 }
 
-TEST(EndDeathTest, says_what_nobody_has_caught) {
+TEST(UncaughtDeathTest, says_what_nobody_has_caught) {
   EXPECT_DEATH(end_by(std::logic_error("a cart before a horse")),
                "error: a mistake of its own: a cart before a horse; please report it");
   EXPECT_DEATH(end_by(5), "error: a mistake of its own: an exception of no known kind");
 }
 
-TEST(EndDeathTest, says_so_where_there_was_no_exception) {
-  EXPECT_DEATH((end_tidily_without_memory(), std::terminate()),
+TEST(UncaughtDeathTest, says_so_where_there_was_no_exception) {
+  EXPECT_DEATH((tell_of_uncaught_exceptions(), std::terminate()),
                "error: a mistake of its own: it ended without an exception");
 }
 
