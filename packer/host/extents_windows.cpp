@@ -60,7 +60,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
     const bool tells_nothing = error == ERROR_HANDLE_EOF || (is_all != 0 && found->count == 0);
     if (tells_nothing && from.StartingVcn.QuadPart == 0 && file.size_bytes > kMostInlineBytes)
-      return no_places(file.path, ERROR_NOT_SUPPORTED);  // Wine, and some network drives
+      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives
     if (tells_nothing) {
       if (file.extents.empty()) file.inline_bytes = file.size_bytes;
       return {};
@@ -70,6 +70,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const size_t count = std::min<size_t>(found->count, found->runs.size());
     for (const Runs::Run& run : std::span(found->runs).first(count)) {
       const auto end = static_cast<uint64_t>(run.next_cluster.QuadPart);
+      if (end <= begin) return no_places(file.path, ERROR_NOT_SUPPORTED);  // Wine: from 1 to 0
       if (run.place.QuadPart >= 0)
         add_extent(
             {begin * cluster_bytes, static_cast<uint64_t>(run.place.QuadPart) * cluster_bytes,
@@ -106,11 +107,6 @@ Result<FileExtents> read_extents(const std::string& path) {
   if (cluster_bytes == 0) return no_places(path, ::GetLastError());
   if (auto asked = ask(handle.get(), cluster_bytes, file); !asked)
     return std::unexpected(asked.error());
-  // Wine tells of one piece that lies nowhere, as if all of the file were a hole.
-  constexpr DWORD kHasHoles = FILE_ATTRIBUTE_SPARSE_FILE | FILE_ATTRIBUTE_COMPRESSED;
-  if (file.extents.empty() && file.inline_bytes < file.size_bytes &&
-      (found.dwFileAttributes & kHasHoles) == 0)
-    return no_places(path, ERROR_NOT_SUPPORTED);
   return file;
 }
 
