@@ -379,7 +379,9 @@ TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
     if (same == before.packs.end()) continue;
     EXPECT_EQ(same->kind, PackKind::cold);
     EXPECT_EQ(pack.places->block_raw_bytes, same->block_raw_bytes);
-    if (!pack.dead.empty()) EXPECT_EQ(pack.pack_id, same->pack_id);
+    if (!pack.dead.empty()) {
+      EXPECT_EQ(pack.pack_id, same->pack_id);
+    }
   }
   EXPECT_EQ(anew, 2U);
   EXPECT_NE(find(kept.layout, PackRole::generation), nullptr);
