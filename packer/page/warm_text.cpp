@@ -26,10 +26,10 @@ std::vector<std::string> warnings_of(const WarmFiles& files, uint64_t bytes,
                     files.missing.size(), counted(files.files.size(), "file"),
                     files.missing.size() == 1 ? "isn't" : "aren't", examples(files.missing)));
   if (!files.unplaced.empty())
-    warnings.push_back(
-        fmt::format("{} files lie on a file system that doesn't tell where, such as {}; "
-                    "they are read last, in the order of their bytes",
-                    files.unplaced.size(), examples(files.unplaced)));
+    warnings.push_back(fmt::format(
+        "{} on a file system that doesn't tell where, such as {}; such files are read "
+        "last, in the order of their bytes",
+        counted(files.unplaced.size(), "file lies", "files lie"), examples(files.unplaced)));
   if (memory_bytes > 0 && bytes > memory_bytes / 2)
     warnings.push_back(
         fmt::format("{:.0f} MB are wanted, of {:.0f} MB of memory: what is read first may "

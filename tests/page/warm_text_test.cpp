@@ -45,6 +45,19 @@ TEST(WarmText, warns_of_what_is_missing_and_of_too_little_memory) {
                   "it is used; name one --scenario"));
 }
 
+TEST(WarmText, warns_of_files_whose_places_nobody_knows) {
+  WarmFiles files;
+  files.unplaced = {"/m/a"};
+  EXPECT_THAT(
+      warnings_of(files, 100, 0),
+      ElementsAre(
+          "1 file lies on a file system that doesn't tell where, such as '/m/a'; such files "
+          "are read last, in the order of their bytes"));
+  files.unplaced.emplace_back("/m/b");
+  EXPECT_THAT(warnings_of(files, 100, 0),
+              ElementsAre(testing::StartsWith("2 files lie on a file system that doesn't tell")));
+}
+
 TEST(WarmText, examples_are_three) {
   EXPECT_EQ(examples({}), "");
   EXPECT_EQ(examples({"a", "b", "c", "d"}), "'a', 'b', 'c'");
