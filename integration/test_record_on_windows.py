@@ -102,6 +102,13 @@ def test_what_is_left_out_is_counted(windows, file_calls, data, tmp_path):  # no
     assert "left out" in answer.err and "no file was read" in answer.err
 
 
+def test_what_is_kept_may_be_written_as_people_do_on_windows(tool, windows, file_calls, data, tmp_path):  # noqa: F811
+    for spelt in (f"Z:{tmp_path}/**", "z:" + str(tmp_path).replace("/", "\\").upper() + "\\**"):
+        recorded = Recorded(tool, windows, tmp_path, [file_calls, data], "--only", spelt)
+        assert recorded.of(data, "read") == READS
+        assert all(line["path"].startswith(f"Z:{tmp_path}/") for line in recorded.lines if "path" in line)
+
+
 def test_a_recording_is_packed_and_profiled(tool, windows, file_calls, data, tmp_path):  # noqa: F811
     Recorded(tool, windows, tmp_path, [file_calls, data], name="load.1.trace")
     windows.ok("plan", tmp_path / "load.1.trace", "--content", data.parent, "-o", tmp_path / "layout.json")

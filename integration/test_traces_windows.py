@@ -186,6 +186,13 @@ def test_counts_of_a_small_log(tool, windows_game, tmp_path):
     assert "6 rows of reads, 1 of them paging" in told
 
 
+@pytest.mark.parametrize("only", [r"C:\Games\X\*.zip", "c:/games/x/BASE.*"])
+def test_what_is_kept_is_named_as_windows_names_it(tool, windows_game, tmp_path, only):
+    write_csv(tmp_path / "load.csv", windows_game.rows(), COLUMNS)
+    [answer] = tool.json("import", tmp_path / "load.csv", "-o", tmp_path / "load.jsonl", "--only", only)["inputs"]
+    assert answer["reads"] == 4  # one more is of loose.dat
+
+
 def test_the_csv_of_another_tool_is_refused_by_what_it_lacks(tool, tmp_path):
     (tmp_path / "sales.csv").write_text('"Region","Month","Total"\n"North","May","7"\n')
     answer = tool.run("import", tmp_path / "sales.csv", "-o", tmp_path / "out.jsonl")

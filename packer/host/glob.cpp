@@ -5,6 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "packer/host/ascii.h"
+#include "packer/host/windows_names.h"
+
 namespace seekless {
 namespace {
 
@@ -101,9 +104,17 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
   return reach[path.size()];
 }
 
+// The same text for all spellings of a path that Windows takes for one.
+std::string one_spelling(std::string_view path) {
+  std::string spelt(path);
+  for (char& c : spelt) c = is_slash_of_windows(c) ? '/' : lower_case(c);
+  return spelt;
+}
+
 }  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view path) {
+  if (is_path_of_windows(pattern)) return matches_whole(one_spelling(pattern), one_spelling(path));
   if (pattern.find('/') == std::string_view::npos) {
     const size_t slash = path.rfind('/');
     if (slash != std::string_view::npos) path.remove_prefix(slash + 1);

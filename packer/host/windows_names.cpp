@@ -38,6 +38,13 @@ const char* fault_of_part(std::string_view part) {
 
 }  // namespace
 
+bool is_path_of_windows(std::string_view path) {
+  if (path.starts_with("\\\\")) return true;
+  if (path.size() < 2 || path[1] != ':') return false;
+  const char drive = lower_case(path[0]);
+  return drive >= 'a' && drive <= 'z' && (path.size() == 2 || is_slash_of_windows(path[2]));
+}
+
 std::string windows_name_fault(std::string_view path) {
   while (!path.empty()) {
     const std::string_view part = path.substr(0, path.find('/'));

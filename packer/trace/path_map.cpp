@@ -5,20 +5,10 @@
 #include <fmt/format.h>
 
 #include "packer/host/ascii.h"
+#include "packer/host/windows_names.h"
 
 namespace seekless {
 namespace {
-
-bool is_slash(char c) {
-  return c == '/' || c == '\\';
-}
-
-bool is_windows_path(std::string_view path) {
-  if (path.starts_with("\\\\")) return true;
-  if (path.size() < 2 || path[1] != ':') return false;
-  const char drive = lower_case(path[0]);
-  return drive >= 'a' && drive <= 'z' && (path.size() == 2 || is_slash(path[2]));
-}
 
 std::string without_last_slash(std::string_view path, bool is_windows) {
   while (!path.empty() && (path.back() == '/' || (is_windows && path.back() == '\\')))
@@ -36,16 +26,16 @@ Result<PathMap> PathMap::parse(std::string_view rule) {
                         .found = fmt::format("'{}'", rule)});
   const std::string_view from = rule.substr(0, equals);
   const std::string_view to = rule.substr(equals + 1);
-  const bool is_windows = is_windows_path(from);
+  const bool is_windows = is_path_of_windows(from);
   // A TO of "/" alone must stay the root, where "" makes paths relative.
-  std::string new_front = without_last_slash(to, is_windows_path(to));
+  std::string new_front = without_last_slash(to, is_path_of_windows(to));
   if (new_front.empty() && !to.empty()) new_front.push_back('/');
   return PathMap(without_last_slash(from, is_windows), std::move(new_front), is_windows);
 }
 
 bool PathMap::same(char a, char b) const {
   if (!is_windows_) return a == b;
-  return lower_case(a) == lower_case(b) || (is_slash(a) && is_slash(b));
+  return lower_case(a) == lower_case(b) || (is_slash_of_windows(a) && is_slash_of_windows(b));
 }
 
 std::optional<std::string> PathMap::apply(std::string_view path) const {
@@ -56,14 +46,14 @@ std::optional<std::string> PathMap::apply(std::string_view path) const {
   if (rest.empty()) return to_;
   if (rest.front() != '/' && !(is_windows_ && rest.front() == '\\')) return std::nullopt;
   rest.remove_prefix(1);
-  const char slash = is_windows_path(to_) ? '\\' : '/';
+  const char slash = is_path_of_windows(to_) ? '\\' : '/';
   std::string mapped = to_;
   if (!mapped.empty() && mapped != "/") mapped += slash;
   const size_t front_bytes = mapped.size();
   mapped += rest;
   if (is_windows_)
-    std::replace_if(mapped.begin() + static_cast<ptrdiff_t>(front_bytes), mapped.end(), is_slash,
-                    slash);
+    std::replace_if(mapped.begin() + static_cast<ptrdiff_t>(front_bytes), mapped.end(),
+                    is_slash_of_windows, slash);
   return mapped;
 }
 

@@ -26,6 +26,16 @@ TEST(Glob, pattern_without_slash_is_for_the_last_component) {
   EXPECT_FALSE(matches_glob("*.dds", "a.dds/c"));
 }
 
+TEST(Glob, with_a_drive_takes_paths_as_windows_does) {
+  EXPECT_TRUE(matches_glob(R"(C:\Games\Quest\**)", "C:/Games/Quest/data/base.pk3"));
+  EXPECT_TRUE(matches_glob(R"(C:\Games\Quest\**)", R"(c:\games\QUEST\data\base.pk3)"));
+  EXPECT_TRUE(matches_glob("C:/Games/*/[A-Q]*.pk3", R"(C:\games\quest\BASE.pk3)"));
+  EXPECT_TRUE(matches_glob(R"(\\server\share\**)", "//server/share/a"));
+  EXPECT_FALSE(matches_glob(R"(C:\Games\*)", R"(C:\Games\Quest\a)"));
+  EXPECT_FALSE(matches_glob(R"(C:\Games\**)", "D:/Games/a"));
+  EXPECT_FALSE(matches_glob(R"(C:\Games\**)", "C:/Gamesa"));
+}
+
 TEST(Glob, sets_and_escapes) {
   EXPECT_TRUE(matches_glob("[a-c]?.txt", "bz.txt"));
   EXPECT_FALSE(matches_glob("[!a-c]?.txt", "bz.txt"));
