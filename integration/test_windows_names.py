@@ -1,5 +1,5 @@
 """The tool for Windows, run by Wine, on names: long ones, of other alphabets, with backslashes and drives, and those
-that Windows doesn't give to files."""
+that Windows doesn't give to files; and on the names of commands that Windows has not."""
 import json
 import zipfile
 
@@ -106,3 +106,9 @@ def test_no_file_is_written_under_a_name_that_windows_has_not(windows, tmp_path,
     windows.run("plan", trace, "--content", content, "-o", tmp_path / name).says("a name that files may have on Windows", name)
     windows.run("record", "-o", tmp_path / name, "--", "nothing").says("a name that files may have on Windows", name)
     assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("words", [["play", "--", "game.exe", "-window"], ["play", "--game", "x", "--status"], ["mount", "packs", "x"],
+                                   ["place"]])
+def test_commands_that_windows_has_not_say_so(windows, words):  # noqa: F811
+    windows.run(*words).says(words[0], "expected Linux, found Windows")

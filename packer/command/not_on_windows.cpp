@@ -1,6 +1,8 @@
 // In the place of the commands that serve folders or move files on their disk, where Windows has no
 // such calls as Linux: each says so, and what to do instead.
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "packer/command/command.h"
 
@@ -9,8 +11,11 @@ namespace {
 
 void add_absent(CLI::App& app, Action& chosen, const std::string& name, const std::string& advice) {
   CLI::App* command = app.add_subcommand(name, "Not there on Windows yet: " + advice);
-  command->prefix_command();  // all that follows is taken, and not looked at
-  command->callback([&chosen, name, advice] {
+  // All that follows is taken, and not looked at: options, and what stands after "--".
+  command->prefix_command();
+  const auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("WORD", *words)->group("");
+  command->callback([&chosen, name, advice, words] {
     chosen = [name, advice]() -> Result<void> {
       return failed({.place = name,
                      .expected = "Linux",
