@@ -30,9 +30,9 @@ FoundDrive drive_of_path(const std::string& path, const std::string&, const std:
   if (::GetVolumeNameForVolumeMountPointW(root.c_str(), volume, kMostVolumeName) == 0)
     return {std::nullopt, "it lies on " + text + ", which names no drive of this machine"};
   const auto has_penalty = runtime::has_seek_penalty(volume);
-  if (!has_penalty) return {std::nullopt, text + ", doesn't say whether seeking costs it time"};
-  return {*has_penalty, text + (*has_penalty ? ", says that seeking costs it time"
-                                             : ", says that seeking costs it no time")};
+  if (!has_penalty) return {std::nullopt, text + " doesn't say whether seeking costs it time"};
+  return {*has_penalty, text + (*has_penalty ? " says that seeking costs it time"
+                                             : " says that seeking costs it no time")};
 }
 
 FoundDrive drive_of_device(uint64_t, const std::string&, const std::string&) {
