@@ -28,12 +28,15 @@ def install(packs, folder):
 
 
 def sweeps_on_disk(first, kept, fresh, scenarios, work):
-    """By set, of each scenario: (busy seconds, seeks). `first` is the release that players had at first."""
-    found = {"kept": {}, "fresh": {}}
+    """By set, of each scenario: (busy seconds, seeks). `first` is the release that players had at first. The fresh layout lies there
+    twice: as it is installed, and as an update from `first` brings it, whose files lie where that found room."""
+    found = {"kept": {}, "fresh": {}, "brought": {}}
     with hdd.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.01") as disk:
         install(first, disk.folder / "kept")
         install(kept, disk.folder / "kept")
         install(fresh, disk.folder / "fresh")
+        install(first, disk.folder / "brought")
+        install(fresh, disk.folder / "brought")
         for name, swept in found.items():
             for scenario in scenarios:
                 with disk.cold() as measured:

@@ -149,8 +149,9 @@ class Replay:
         if self.arguments.disk:
             from disk_sweeps import sweeps_on_disk  # needs FUSE
             names = [name for name in kept if name in fresh]
-            self.sweeps.append({"build": build, "how": "on the emulated disk", **sweeps_on_disk(
-                self.work / "installed", self.first.packs, anew.packs, names, self.work)})
+            found = sweeps_on_disk(self.work / "installed", self.first.packs, anew.packs, names, self.work)
+            for how, other in (("on the emulated disk", "fresh"), ("there, anew as an update", "brought")):
+                self.sweeps.append({"build": build, "how": how, "kept": found["kept"], "fresh": found[other]})
         shutil.rmtree(anew.folder)
 
     def tell(self, build, edits, seconds):
