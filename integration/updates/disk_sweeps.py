@@ -2,12 +2,14 @@
 anew. Needs root and FUSE."""
 import pathlib
 import shutil
+import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "hdd"))
 import bench as hdd  # noqa: E402
 
 DRIVE = "wd-black-1tb"
+DISKS = 5
 
 
 def install(packs, folder):
@@ -28,8 +30,15 @@ def install(packs, folder):
 
 
 def sweeps_on_disk(first, kept, fresh, scenarios, work):
-    """By set, of each scenario: (busy seconds, seeks). `first` is the release that players had at first. The fresh layout lies there
-    twice: as it is installed, and as an update from `first` brings it, whose files lie where that found room."""
+    """By set, of each scenario: (busy seconds, seeks), medians of new disks, as chance decides in which part of one ext4 puts a folder.
+    `first` is the release that players had at first. The fresh layout lies there twice: as it is installed, and as an update from
+    `first` brings it, whose files lie where that found room."""
+    found = [sweeps_on_one_disk(first, kept, fresh, scenarios, work) for _ in range(DISKS)]
+    return {of: {scenario: tuple(statistics.median(one[of][scenario][i] for one in found) for i in (0, 1)) for scenario in scenarios}
+            for of in found[0]}
+
+
+def sweeps_on_one_disk(first, kept, fresh, scenarios, work):
     found = {"kept": {}, "fresh": {}, "brought": {}}
     with hdd.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.01") as disk:
         install(first, disk.folder / "kept")

@@ -249,7 +249,7 @@ def sweeps(result):
         more_seeks = max((k[1] - f[1] for k, f in both), default=0)
         met = kept <= 1.02 * fresh or more_seeks <= 1
         lines.append((f"sweeps at build {found['build']}, {found['how']}: s kept / anew, most seeks more",
-                      f"{kept:.2f} / {fresh:.2f}, {more_seeks}", f"{'met' if met else 'missed'}: 2 % or a seek"))
+                      f"{kept:.2f} / {fresh:.2f}, {more_seeks:g}", f"{'met' if met else 'missed'}: 2 % or a seek"))
     return lines
 
 
