@@ -218,10 +218,10 @@ std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock
 // Another plan than `fresh`, that has so many bytes less of copies; none if it has no more of them.
 std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& request,
                                                            const ChangeHistory& changes,
-                                                           const Result<ChosenLayout>& fresh,
+                                                           const Layout& fresh,
                                                            double fewer_bytes) {
-  if (!fresh || !fresh->layout.prediction) return std::nullopt;
-  const double bytes = static_cast<double>(fresh->layout.prediction->copied_bytes) - fewer_bytes;
+  if (!fresh.prediction) return std::nullopt;
+  const double bytes = static_cast<double>(fresh.prediction->copied_bytes) - fewer_bytes;
   if (bytes < 0) return std::nullopt;
   PlanOptions options = request.plan;
   options.budget_ratio =
@@ -248,7 +248,8 @@ bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock&
   std::optional<ChosenLayout> relaid = relay(request, lock, kept, fresh);
   if (relaid && written_by(*relaid) > allowed) {
     const double fewer_bytes = kCopiesLeftOut * (written_by(*relaid) - allowed);
-    const auto smaller = plan_with_fewer_copies(request, chosen.changes, fresh, fewer_bytes);
+    const auto smaller =
+        plan_with_fewer_copies(request, chosen.changes, fresh->layout, fewer_bytes);
     relaid = smaller ? relay(request, lock, kept, *smaller) : std::nullopt;
   }
   if (!relaid || written_by(*relaid) > allowed) return false;
