@@ -1,15 +1,11 @@
 """Faults that happen at a call of a given number: faults.c, preloaded into the program that is tested."""
-import subprocess
-from pathlib import Path
-
-SOURCE = Path(__file__).resolve().parent / "faults.c"
+from programs import build_preload
 
 
 class Faults:
     def __init__(self, folder):
-        self.library = folder / "faults.so"
+        self.library = build_preload("faults", folder)
         self.counts = folder / "counts"
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE, "-ldl"], check=True)
 
     def env(self, **faults):
         """`faults` by their names in faults.c, without FAULT_: readdir=3."""

@@ -32,6 +32,13 @@ def build_c_program(name, folder, prefix):
     return folder / name
 
 
+def build_preload(name, folder):
+    """A library of one source of integration/, for LD_PRELOAD."""
+    library = folder / f"{name}.so"
+    run("cc", "-shared", "-fPIC", "-O1", "-o", library, TOP / "integration" / f"{name}.c", "-ldl")
+    return library
+
+
 def code_of(page, language):
     """The blocks of code of a page in docs/, in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", (TOP / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)

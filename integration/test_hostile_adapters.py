@@ -4,11 +4,10 @@ import os
 import random
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from programs import build_program, run
+from programs import build_preload, build_program, run
 from test_adapters import MCS, Game
 from tool import TOP, tree
 
@@ -149,8 +148,7 @@ def test_without_descriptors_they_end_with_a_reason(game, programs, name):
 
 @pytest.fixture(scope="module")
 def no_memory(tmp_path_factory):
-    library = tmp_path_factory.mktemp("no_memory") / "no_memory.so"
-    run("cc", "-shared", "-fPIC", "-O1", "-o", library, Path(__file__).with_name("no_memory.c"), "-ldl")
+    library = build_preload("no_memory", tmp_path_factory.mktemp("no_memory"))
     return {"LD_PRELOAD": str(library), "NO_MEMORY_OF": "libseekless.so.0"}
 
 

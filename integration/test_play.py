@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from game import noise
+from programs import build_preload
 from tool import DONE, FAILED, USAGE, as_nobody, give_to_nobody, tree
 
 PYTHON = [sys.executable, "-I", "-S"]
@@ -349,8 +350,7 @@ def test_without_memory_for_more_threads_it_goes_on(tool, many, tmp_path, megaby
 def test_nothing_is_used_once_its_last_call_is_answered(tool, many, tmp_path, megabytes):
     """A folder may be closed, by another thread, before the one that told its names goes on. With little room, memory that was given
     back is gone, so using it ends the server."""
-    library = tmp_path / "pause.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, Path(__file__).with_name("pause_after_answers.c"), "-ldl"], check=True)
+    library = build_preload("pause_after_answers", tmp_path)
     names = "ls -f many > /dev/null; for i in 1 2 3; do : > new; ls -f . > /dev/null; rm new; ls -f . > /dev/null; done"
     command = tool.command("play", "--always", "--state", tmp_path / "state", many, "--", "env", "-u", "LD_PRELOAD", "sh", "-c", names)
     done = subprocess.run(command, cwd=many, capture_output=True, text=True, preexec_fn=limited_to(megabytes), timeout=WAIT_S,
