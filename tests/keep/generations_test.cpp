@@ -9,17 +9,14 @@
 
 #include "packer/keep/reader_sets.h"
 #include "packer/keep/rewrite_choice.h"
-#include "packer/keep/split_pack.h"
 #include "packer/keep/sweep_gaps.h"
 #include "tests/plan/made_content.h"
 
 namespace seekless {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Not;
 
 constexpr uint32_t kGameBlockBytes = 2 * 1024 * 1024;
 constexpr GenerationPrices kNothingIsMadeAnew = {.max_dead = 1, .rewrite_price = 1};
@@ -404,145 +401,6 @@ TEST(SweptBytes, of_a_set_are_less_than_of_its_packs_and_more_with_what_is_dead)
   const Layout kept = game.build(kNothingIsMadeAnew).layout;
   const Layout anew = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
   EXPECT_GT(swept_bytes(kept), swept_bytes(anew));
-}
-
-TEST(SplitPack, parts_have_the_order_and_free_names) {
-  LaidPack pack = {"music", PackKind::cold, {}};
-  PathPool paths;
-  for (const uint64_t bytes : {400, 500, 200, 2000, 0, 100}) {
-    LaidAsset& asset = pack.assets.emplace_back();
-    asset.path = paths.add("asset of " + std::to_string(bytes));
-    asset.size_bytes = bytes;
-  }
-  PackNames names;
-  for (const char* taken : {"music", "Music-2", "other"}) names.take(taken);
-  const std::vector<LaidPack> parts = split_pack(pack, UINT64_MAX, 1000, names);
-  std::vector<std::string> found;
-  for (const LaidPack& part : parts) {
-    EXPECT_EQ(part.kind, PackKind::cold);
-    found.push_back(part.name + ": " + std::to_string(part.size_bytes()));
-  }
-  EXPECT_THAT(found, ElementsAre("music: 900", "music-3: 200", "music-4: 2000", "music-5: 100"));
-  EXPECT_EQ(split_pack(pack, UINT64_MAX, UINT64_MAX, names), std::vector<LaidPack>{pack});
-}
-
-TEST(SplitPack, parts_are_as_large_as_each_other) {
-  LaidPack pack = {"common", PackKind::common, {}};
-  PathPool paths;
-  for (int i = 0; i < 100; ++i) {
-    LaidAsset& asset = pack.assets.emplace_back();
-    asset.path = paths.add("asset " + std::to_string(i));
-    asset.size_bytes = 100;
-  }
-  PackNames names;
-  names.take("common");
-  EXPECT_EQ(split_pack(pack, 7'000, UINT64_MAX, names).size(), 1U);
-  std::vector<uint64_t> sizes;
-  for (const LaidPack& part : split_pack(pack, 3'000, UINT64_MAX, names))
-    sizes.push_back(part.size_bytes());
-  EXPECT_THAT(sizes, ElementsAre(2'500, 2'500, 2'500, 2'500));
-}
-
-TEST(SplitPack, a_part_is_known_by_its_name) {
-  for (const char* part : {"music", "music-2", "music-2-13"})
-    EXPECT_TRUE(is_part_of(part, "music"));
-  for (const char* other : {"musi", "music2", "music-", "music-a", "music-2-"})
-    EXPECT_FALSE(is_part_of(other, "music")) << other;
-}
-
-TEST(SplitPack, parts_are_small_beside_the_content_but_long_beside_a_jump) {
-  EXPECT_EQ(part_bytes_of(uint64_t{64} << 30, 700'000), uint64_t{512} << 20);
-  EXPECT_EQ(part_bytes_of(40'000'000, 700'000), 128U * 700'000);
-}
-
-TEST(RewriteChoice, packs_that_are_full_need_not_merge) {
-  const std::vector<PackState> cold(12, {.kind = PackState::cold, .live_bytes = 900'000});
-  EXPECT_THAT(choose_rewrites(cold, {}, {.cold_bytes = 1'000}, {}), Contains(true));
-  EXPECT_THAT(choose_rewrites(cold, {}, {.cold_bytes = 1'000}, {}, 1'000'000), Not(Contains(true)));
-  const std::vector<PackState> overlays(12, {.kind = PackState::overlay, .live_bytes = 900'000});
-  EXPECT_THAT(choose_rewrites(overlays, {}, {.read_bytes = 9'000'000}, {}), Contains(true));
-  EXPECT_THAT(choose_rewrites(overlays, {}, {.read_bytes = 9'000'000}, {}, 1'000'000),
-              Not(Contains(true)));
-}
-
-TEST(RewriteChoice, a_small_edit_adds_an_overlay_and_a_large_one_merges_them) {
-  const std::vector<PackState> packs = {{.kind = PackState::home, .live_bytes = 1'000'000},
-                                        {.kind = PackState::overlay, .live_bytes = 90'000}};
-  const GenerationPrices prices = {.max_dead = 0.2, .rewrite_price = 5};
-  EXPECT_THAT(choose_rewrites(packs, {}, {.read_bytes = 1'000}, prices), Not(Contains(true)));
-  EXPECT_THAT(choose_rewrites(packs, {}, {.read_bytes = 30'000}, prices), ElementsAre(false, true));
-}
-
-TEST(RewriteChoice, too_many_of_them_merge_whatever_the_price) {
-  std::vector<PackState> packs;
-  for (uint64_t i = 0; i < kMostOverlays; ++i)
-    packs.push_back({.kind = PackState::overlay, .live_bytes = 90'000 + i});
-  const std::vector<bool> chosen = choose_rewrites(packs, {}, {.read_bytes = 1'000}, {});
-  EXPECT_THAT(chosen, ElementsAre(true, false, false, false));
-}
-
-TEST(RewriteChoice, what_sweeps_gain_most_by_comes_first) {
-  std::vector<PackState> packs(3, {.live_bytes = 1'000'000, .dead_bytes = 10'000});
-  packs[0].swept_bytes = 200'000;
-  packs[1].swept_bytes = 900'000;
-  packs[2].swept_bytes = 20'000;  // less than it is worth
-  EXPECT_THAT(choose_rewrites(packs, {}, {.read_bytes = 300'000}, {}),
-              ElementsAre(false, true, false));
-  EXPECT_THAT(choose_rewrites(packs, {}, {.read_bytes = 3'000'000}, {}),
-              ElementsAre(true, true, false));
-}
-
-TEST(RewriteChoice, cold_packs_wait_until_room_is_short) {
-  std::vector<PackState> packs = {
-      {.kind = PackState::cold, .live_bytes = 600'000, .dead_bytes = 400'000},
-      {.kind = PackState::home, .live_bytes = 9'000'000}};
-  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {}), Not(Contains(true)));
-  packs[1].live_bytes = 1'000'000;
-  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {}), ElementsAre(true, false));
-}
-
-TEST(RewriteChoice, freeing_a_byte_may_cost_the_more_the_more_is_dead) {
-  const auto is_freed = [](uint64_t live_bytes, uint64_t dead_bytes,
-                           uint64_t other_dead_bytes) -> bool {
-    const std::vector<PackState> packs = {
-        {.kind = PackState::cold, .live_bytes = live_bytes, .dead_bytes = dead_bytes},
-        {.kind = PackState::home, .live_bytes = 7'000'000, .dead_bytes = other_dead_bytes}};
-    return choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {})[0];
-  };
-  // Of the whole set 5, 10 and 17 %: for each byte that is freed 0.25, 1 and 2.9 may be written.
-  EXPECT_TRUE(is_freed(90'000, 410'000, 30'000));
-  EXPECT_FALSE(is_freed(200'000, 400'000, 30'000));
-  EXPECT_TRUE(is_freed(400'000, 420'000, 510'000));
-  EXPECT_FALSE(is_freed(550'000, 450'000, 500'000));
-  EXPECT_TRUE(is_freed(1'000'000, 400'000, 1'440'000));
-  EXPECT_FALSE(is_freed(1'300'000, 400'000, 1'440'000));
-}
-
-TEST(RewriteChoice, bounds_of_what_may_be_dead) {
-  const std::vector<PackState> packs = {
-      {.kind = PackState::cold, .live_bytes = 900'000, .dead_bytes = 1'000},
-      {.kind = PackState::cold, .live_bytes = 1'000, .dead_bytes = 900'000}};
-  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {.max_dead = 0}),
-              ElementsAre(true, true));
-  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {.max_dead = 1}),
-              Not(Contains(true)));
-}
-
-TEST(RewriteChoice, what_goes_home_is_written_to_no_overlay) {
-  std::vector<PackState> packs = {{.live_bytes = 1'000'000,
-                                   .dead_bytes = 400'000,
-                                   .returning = {0},
-                                   .returning_bytes = 500'000},
-                                  {.kind = PackState::overlay, .live_bytes = 900'000}};
-  std::vector<Returning> returning = {{.size_bytes = 500'000, .homes = 1, .overlay = 1}};
-  // 250,000 that are new, the home's 1,500,000, and 400,000 of what the overlay has.
-  const GenerationPrices prices = {.max_dead = 0.2, .rewrite_price = 2'150'000.0 / 250'000};
-  packs[0].swept_bytes = 1'000'000;
-  EXPECT_THAT(choose_rewrites(packs, returning, {.read_bytes = 250'000}, prices),
-              ElementsAre(true, true));
-  returning[0].homes = 2;  // the other one lacks it still
-  EXPECT_THAT(choose_rewrites(packs, returning, {.read_bytes = 250'000}, prices),
-              ElementsAre(true, false));
 }
 
 }  // namespace
