@@ -31,6 +31,11 @@ struct HeldCopy {
   uint32_t set = 0;        // who reads it here
   bool is_live = false;    // it is today's content
   bool was_live = false;   // it was the content of the build before
+  bool was_guest = false;  // it lay here as the equal of one that more read
+
+  // In the pack, made anew.
+  bool belongs_here() const { return asset != kGone && (is_live || !was_guest); }
+  bool returns() const { return !is_live && belongs_here(); }
 };
 
 struct HeldPack {
@@ -95,6 +100,19 @@ class GenerationKeeper {
     pack.is_pinned = is_pinned_by(rules_, locked.name);
     for (const LockedAsset& asset : locked.assets) hold(pack, asset, true);
     for (const LockedAsset& asset : locked.dead) hold(pack, asset, false);
+    find_guests(pack);
+  }
+
+  void find_guests(HeldPack& pack) const {
+    std::map<PlaceInPack, size_t> most_readers;  // where something lies
+    const auto readers = [&](const HeldCopy& copy) { return sets_.readers(copy.set).size(); };
+    for (const HeldCopy& copy : pack.copies) {
+      if (copy.from->size_bytes == 0) continue;
+      size_t& most = most_readers[copy.from->place];
+      most = std::max(most, readers(copy));
+    }
+    for (HeldCopy& copy : pack.copies)
+      copy.was_guest = copy.from->size_bytes > 0 && readers(copy) < most_readers[copy.from->place];
   }
 
   void hold(HeldPack& pack, const LockedAsset& from, bool was_live) {
@@ -177,7 +195,7 @@ class GenerationKeeper {
     for (uint32_t i = 0; i < packs_.size(); ++i)
       for (const HeldCopy& copy : packs_[i].copies) {
         if (copy.asset == kGone) continue;
-        if (is_home(packs_[i]) && !copy.is_live) ++returning[copy.asset].homes;
+        if (is_home(packs_[i]) && copy.returns()) ++returning[copy.asset].homes;
         if (packs_[i].is_overlay() && copy.is_live) returning[copy.asset].overlay = i;
       }
     return returning;
@@ -202,7 +220,7 @@ class GenerationKeeper {
       const auto end = std::ranges::upper_bound(places, std::pair(copy.from->place, true));
       const auto share = static_cast<uint64_t>(end - at);
       (at->second ? state.dead_bytes : state.live_bytes) += bytes / share;
-      if (copy.is_live || copy.asset == kGone || state.kind != PackState::home) continue;
+      if (!copy.returns() || state.kind != PackState::home) continue;
       state.returning.push_back(copy.asset);
       state.returning_bytes += size_of(copy.asset);
     }
@@ -226,8 +244,7 @@ class GenerationKeeper {
     now.places = {pack.locked->data_offset_bytes, pack.locked->block_raw_bytes, {}};
     uint64_t returning_bytes = 0;  // that sweeps read elsewhere now
     for (const HeldCopy& copy : pack.copies) {
-      if (!copy.is_live && copy.asset != kGone)
-        returning_bytes += size_of(copy.asset) * sets_.readers(copy.set).size();
+      if (copy.returns()) returning_bytes += size_of(copy.asset) * sets_.readers(copy.set).size();
       if (!copy.is_live) continue;
       now.assets.push_back(laid(copy.asset, copy.set, copy.from->alignment_bytes));
       now.places->assets.push_back(copy.from->place);
@@ -319,7 +336,7 @@ class GenerationKeeper {
   std::vector<LaidAsset> assets_made_anew(const HeldPack& pack) const {
     std::vector<const HeldCopy*> copies;
     for (const HeldCopy& copy : pack.copies)
-      if (copy.asset != kGone) copies.push_back(&copy);
+      if (copy.belongs_here()) copies.push_back(&copy);
     std::ranges::stable_sort(copies, {}, [](const HeldCopy* copy) { return copy->from->place; });
     std::vector<LaidAsset> assets;
     assets.reserve(copies.size());
@@ -333,7 +350,7 @@ class GenerationKeeper {
     if (!pack.is_made_anew || pack.is_pinned) return false;
     uint64_t bytes = 0;
     for (const HeldCopy& copy : pack.copies)
-      if (copy.asset != kGone) bytes += size_of(copy.asset);
+      if (copy.belongs_here()) bytes += size_of(copy.asset);
     return bytes <= lock_.read_through_bytes / kSmallOfSeek;
   }
 
@@ -351,7 +368,7 @@ class GenerationKeeper {
     LaidPack& into = add_pack(pack);
     into.assets = assets_made_anew(pack);
     for (const HeldCopy& copy : pack.copies)
-      if (copy.asset != kGone) serve(copy);
+      if (copy.belongs_here()) serve(copy);
     for (uint32_t asset = 0; asset < rules_.size(); ++asset)
       if (is_laid_[asset] == 0 && rules_[asset].pack == into.name && !is_excluded(asset) &&
           sets_.is_empty(needed_[asset])) {

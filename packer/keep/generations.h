@@ -37,7 +37,8 @@ struct GenerationPrices {
 // - Packs of which more than `max_dead` is dead are made anew, and so are those of which sweeps
 //   read or jump over so much that is dead that it is worth it: what gains sweeps most for each
 //   byte that is written comes first, as far as the price allows. What lay in overlays for them
-//   returns; but what a small pack has joins the overlay, where that is one that is made anew.
+//   returns, except what had its place there as the equal of something that more read; but what a
+//   small pack has joins the overlay, where that is one that is made anew.
 // - A large pack lies in parts, which are packs of their own, so that a build can afford one.
 // The packs that stay have ids and dead assets; their bytes can't be made from content.
 // As keep_layout(), but for what follows from that: `padding` counts what is dead.

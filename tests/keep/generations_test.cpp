@@ -15,8 +15,10 @@
 namespace seekless {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr uint32_t kGameBlockBytes = 2 * 1024 * 1024;
 constexpr GenerationPrices kNothingIsMadeAnew = {.max_dead = 1, .rewrite_price = 1};
@@ -234,6 +236,43 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
   EXPECT_THAT(home(kept.layout, 0).dead, IsEmpty());
   EXPECT_EQ(paths_of(home(kept.layout, 0)), order);
   EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
+}
+
+TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_there) {
+  Game game;
+  LockedPack& pack = game.lock.packs[0];
+  // Two that nobody and only one scenario reads, which are what all find at another one's place.
+  const std::string unread(game.lock.packs[2].assets.back().path);
+  const std::string read_by_one(pack.assets[1].path);
+  const uint32_t by_one = pack.assets[1].scenario_set;
+  ASSERT_EQ(game.readers[unread].size(), 0U);
+  ASSERT_EQ(game.readers[read_by_one].size(), 1U);
+  const size_t host = game.first_of(0);
+  game.lock.scenario_sets.push_back({0, 1, 2});
+  pack.assets[0].scenario_set = static_cast<uint32_t>(game.lock.scenario_sets.size() - 1);
+  game.readers[std::string(pack.assets[0].path)] = {0, 1, 2};
+  for (LockedAsset* equal : {&pack.assets[1], &game.lock.packs[2].assets.back()}) {
+    const uint32_t set = equal == &pack.assets[1] ? by_one : equal->scenario_set;
+    const PooledPath path = equal->path;
+    *equal = pack.assets[0];
+    equal->path = path;
+    equal->scenario_set = set;
+  }
+  pack.assets.push_back(game.lock.packs[2].assets.back());
+  game.lock.packs[2].assets.pop_back();
+  // Now they have content of their own, and the pack is made anew.
+  game.made.edit_one(game.made.hashed().find(unread), 50'000);
+  game.made.edit_one(game.made.hashed().find(read_by_one), 50'000);
+  for (size_t i = 2; i < pack.assets.size(); i += 2)
+    game.made.edit_one(game.made.hashed().find(pack.assets[i].path), 60'000);
+  const Kept kept = game.build();
+  const std::vector<std::string> paths = paths_of(home(kept.layout, 0));
+  EXPECT_FALSE(home(kept.layout, 0).pack_id);
+  EXPECT_THAT(paths, Contains(std::string(game.made.content.assets[host].path)));
+  EXPECT_THAT(paths, Not(Contains(unread)));
+  EXPECT_THAT(paths, Not(Contains(read_by_one)));
+  EXPECT_THAT(paths_of(*find(kept.layout, PackRole::overlay)), Contains(read_by_one));
+  EXPECT_THAT(paths_of(*find(kept.layout, PackRole::generation)), Contains(unread));
 }
 
 TEST(Generations, a_small_pack_that_would_be_made_anew_joins_the_overlay) {
