@@ -54,12 +54,20 @@ class RewriteChooser {
       return static_cast<double>(dead_bytes) /
              static_cast<double>(std::max<uint64_t>(1, live_bytes + dead_bytes));
     };
+    const auto is_short_of_room = [&] { return dead_share() > prices_.max_dead; };
+    std::vector<size_t> can_wait;
     for (const size_t pack : those_due()) {
       const PackState& state = packs_[pack];
-      if (state.kind == PackState::cold && !pays_for_room(state, dead_share())) continue;
-      const bool is_urgent = is_largely_dead(state) && dead_share() > prices_.max_dead;
+      if (state.kind == PackState::cold && !is_short_of_room()) {
+        can_wait.push_back(pack);
+        continue;
+      }
+      const bool is_urgent = is_largely_dead(state) && is_short_of_room();
       if (take(pack, is_urgent ? kUrgentFactor : 1)) dead_bytes -= state.dead_bytes;
     }
+    for (const size_t pack : can_wait)
+      if (pays_for_room(packs_[pack], dead_share()) && take(pack, 1))
+        dead_bytes -= packs_[pack].dead_bytes;
   }
 
   std::vector<size_t> those_due() const {

@@ -60,9 +60,9 @@ inline constexpr size_t kMostColdPacks = 8;
 inline constexpr double kLeastWorth = 0.05;
 
 // By pack: what is due, in the order of its worth, as far as the price allows.
-// - Packs that have more than `max_dead` dead in them. Cold ones wait until that is cheap, by what
-// is
-//   written for each byte that is freed, or much of the whole set is dead.
+// - Packs that have more than `max_dead` dead in them. Cold ones come last unless more than
+//   `max_dead` of the whole set is dead, and wait until what is written for each byte that is freed
+//   is cheap.
 // - Homes of which sweeps read so much in vain that it is worth it.
 // - Overlays, if they merge: what the homes don't take back goes to one that is new anyway.
 // What all homes have again is written to no overlay. Whatever the price, the smallest overlays and

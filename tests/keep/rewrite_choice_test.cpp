@@ -56,6 +56,16 @@ TEST(RewriteChoice, cold_packs_wait_until_room_is_short) {
   EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {}), ElementsAre(true, false));
 }
 
+TEST(RewriteChoice, what_sweeps_gain_by_comes_before_room_unless_room_is_short) {
+  std::vector<PackState> packs = {
+      {.live_bytes = 3'000'000, .dead_bytes = 10'000, .swept_bytes = 300'000},
+      {.kind = PackState::cold, .live_bytes = 500'000, .dead_bytes = 900'000}};
+  // Enough for either, not for both.
+  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 800'000}, {}), ElementsAre(true, false));
+  packs[1].dead_bytes = 1'900'000;
+  EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 800'000}, {}), ElementsAre(false, true));
+}
+
 TEST(RewriteChoice, freeing_a_byte_may_cost_the_more_the_more_is_dead) {
   const auto is_freed = [](uint64_t live_bytes, uint64_t dead_bytes,
                            uint64_t other_dead_bytes) -> bool {
