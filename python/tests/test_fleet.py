@@ -1,7 +1,12 @@
 """A fleet from uploads to a profile: counts, shares, the same bytes whichever way the data set is cut, and drift."""
+import errno
 import json
+import os
 import random
 import shutil
+import subprocess
+import sys
+import time
 
 import pytest
 from game import Game
@@ -228,6 +233,65 @@ def test_forged_uploads_are_nothing_but_a_count(fleet, uploads, data_set, tmp_pa
 def test_the_same_upload_twice_counts_once(uploads, fleet, data_set, tmp_path):
     collected = collect([uploads, uploads], [fleet.catalog], tmp_path / "set")
     assert collected.repeated_runs == collected.runs == data_set[1].runs
+
+
+SLOW_COLLECT = """
+import sys
+from seekless.fleet import Catalog, collect
+module = sys.modules["seekless.fleet.collect"]
+module._BATCH_FILES = module._ROWS_IN_FILE = 1
+collect(sys.argv[1:3], [Catalog.read(sys.argv[3])], sys.argv[4])
+"""
+
+
+def test_a_collection_that_was_killed_is_no_data_set(uploads, fleet, data_set, tmp_path):
+    folder, blocks = tmp_path / "set", tmp_path / "blocks"
+    os.mkfifo(blocks)
+    with subprocess.Popen([sys.executable, "-c", SLOW_COLLECT, uploads, blocks, fleet.packs, folder]) as child:
+        with open(blocks, "wb"):  # until it has all uploads, and waits for this one's content
+            while not list(folder.glob("reads/*/*/*.parquet")):
+                assert child.poll() is None
+                time.sleep(0.01)
+            with pytest.raises(seekless.Error, match="writes there"):
+                collect(uploads, [fleet.catalog], folder)
+            child.kill()
+    with pytest.raises(seekless.DamagedError, match="was stopped"):
+        aggregate(folder)
+    assert collect(uploads, [fleet.catalog], folder) == data_set[1]
+    aggregate(folder).write(tmp_path / "stats")
+    assert not (folder / "unfinished").exists()
+    with pytest.raises(seekless.UsageError, match="an empty one"):
+        collect(uploads, [fleet.catalog], folder)
+
+
+def test_nothing_stays_of_a_collection_that_failed(uploads, fleet, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(pyarrow.parquet, "write_table", full)
+    with pytest.raises(OSError, match="No space"):
+        collect(uploads, [fleet.catalog], tmp_path / "set")
+    assert not (tmp_path / "set").exists()
+
+
+def test_statistics_that_were_not_written_to_the_end_are_none(data_set, tmp_path, monkeypatch):
+    statistics = aggregate(data_set[0])
+    statistics.write(tmp_path / "stats")
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(pyarrow.parquet.ParquetWriter, "write_table", full)
+    with pytest.raises(OSError, match="No space"):
+        statistics.write(tmp_path / "stats")
+    with pytest.raises(seekless.DamagedError, match="found no 'statistics.json'"):
+        Statistics.read(tmp_path / "stats")
+
+
+def test_duckdb_says_that_it_has_too_little_memory(uploads, project, tmp_path, capsys):
+    packs, out = str(project.packs), str(tmp_path / "set")
+    assert cli.main(["collect", str(uploads), "--packs", packs, "-o", out]) == 0
+    assert cli.main(["aggregate", out, "-o", str(tmp_path / "stats"), "--memory", "1MB", "--threads", "1"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("seekless: error: DuckDB: ") and "--memory" in told and told.count("\n") == 1
 
 
 def test_object_stores_are_read_as_folders_are(uploads, fleet, data_set, tmp_path):

@@ -78,10 +78,11 @@ class Statistics:
             begin = {name: at + rows.get(name, 0) for name, at in begin.items()}
 
     def write(self, folder: StrPath) -> None:
-        """The same statistics give the same bytes."""
+        """The same statistics give the same bytes. Where it is stopped, `read` finds none."""
         parquet = needed("pyarrow.parquet", "fleet")
         path = pathlib.Path(folder)
         path.mkdir(parents=True, exist_ok=True)
+        (path / "statistics.json").unlink(missing_ok=True)
         for name, table in self.tables.items():
             with parquet.ParquetWriter(path / f"{name}.parquet", _schema(name), compression="zstd",
                                        store_schema=False) as writer:
@@ -89,7 +90,9 @@ class Statistics:
                 for begin in range(0, max(table.num_rows, 1), _ROWS_IN_GROUP):
                     writer.write_table(table.slice(begin, _ROWS_IN_GROUP).combine_chunks(), row_group_size=_ROWS_IN_GROUP)
         about = {"seekless": "fleet-statistics", "version": VERSION, "exemplars": self.settings.exemplars}
-        (path / "statistics.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
+        last = path / "statistics.json.part"
+        last.write_text(json.dumps(about) + "\n", encoding="utf-8")
+        last.replace(path / "statistics.json")
 
 
 def _labelled(table: typing.Any, part: Part, name: str) -> typing.Any:

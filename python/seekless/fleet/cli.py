@@ -153,6 +153,9 @@ def main(words: collections.abc.Sequence[str]) -> int:
     except Error as error:
         print(f"seekless: error: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 3 if isinstance(error, DamagedError) else 1
-    except (OSError, ModuleNotFoundError) as error:
+    except (OSError, ImportError) as error:
         print(f"seekless: error: {error}", file=sys.stderr)
+        return 1
+    except MemoryError:
+        print("seekless: error: out of memory", file=sys.stderr)
         return 1

@@ -211,13 +211,13 @@ class _Collection:
                  "builds": {catalog.build: {"assets": len(catalog.paths), "scenarios": catalog.scenarios}
                             for catalog in self.catalogs.values()},
                  "collected": dataclasses.asdict(collected)}
-        self.data.folder.mkdir(parents=True, exist_ok=True)
         (self.data.folder / "collected.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
 def collect(uploads: StrPath | collections.abc.Iterable[StrPath], catalogs: collections.abc.Iterable[Catalog],
             output: StrPath, *, salt: int = 0, most_runs: int = MOST_RUNS_LIMIT) -> Collected:
-    """Reads uploads and writes a data set to the new folder `output`.
+    """Reads uploads and writes a data set to the new folder `output`. Where it is stopped, nobody takes what it has
+    written for a whole one, and the next one with this `output` begins anew.
 
     uploads: files, folders, or what fsspec opens ("s3://bucket/prefix").
     catalogs: of the builds that are looked for; uploads of others are set aside.
@@ -228,11 +228,9 @@ def collect(uploads: StrPath | collections.abc.Iterable[StrPath], catalogs: coll
     """
     if not 1 <= most_runs <= MOST_RUNS_LIMIT:
         raise UsageError(f"most_runs: expected 1 to {MOST_RUNS_LIMIT}, found {most_runs}")
-    folder = pathlib.Path(output)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: expected a new folder or an empty one, found another")
     collection = _Collection(catalogs, output, salt, most_runs)
     places = [uploads] if isinstance(uploads, str) or not isinstance(uploads, collections.abc.Iterable) else uploads
-    for names, contents in _batches(places, 16 << 20):
-        collection.add(names, contents)
-    return collection.finish()
+    with collection.data.written():
+        for names, contents in _batches(places, 16 << 20):
+            collection.add(names, contents)
+        return collection.finish()

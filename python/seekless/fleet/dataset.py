@@ -4,20 +4,26 @@ reads/BUILD/SCENARIO/*.parquet   run, rank, place, asset, previous: a row for ea
 runs/BUILD/SCENARIO/*.parquet    client, run, day, opens, weight, is_first, is_sampled: a row for each run that counts
 drives/*.parquet                 client, day, media, seek_us, reads, seeks, read_bytes
 collected.json                   what was taken and what was set aside
+unfinished                       only while `collect` is at work, or after it was killed
 
 SCENARIO is the scenario's name with '/' and the like as %2F. How rows are spread over files has no meaning.
 """
 
 from __future__ import annotations
 
+import collections.abc
+import contextlib
 import dataclasses
+import fcntl
 import json
+import os
 import pathlib
+import shutil
 import typing
 import urllib.parse
 
 from seekless._needs import needed
-from seekless.errors import DamagedError
+from seekless.errors import DamagedError, Error, UsageError
 
 __all__ = ["DataSet", "Part", "READS", "RUNS", "DRIVES"]
 
@@ -61,11 +67,54 @@ class DataSet:
     def __init__(self, folder: str | pathlib.Path) -> None:
         self.folder = pathlib.Path(folder)
 
+    @property
+    def _unfinished(self) -> pathlib.Path:
+        return self.folder / "unfinished"
+
+    @contextlib.contextmanager
+    def written(self) -> collections.abc.Iterator[None]:
+        """Within, the set is written, by one at a time. Nobody takes it for a whole one before the end; after an error
+        nothing of it stays, and what a killed process has left is deleted first."""
+        was_there = self.folder.is_dir()
+        if self.folder.exists() and not was_there or was_there and not self._may_be_written():
+            raise UsageError(f"{self.folder}: expected a new folder or an empty one, found another")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self._unfinished.open("a") as mark:
+            try:
+                fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Error(f"{self.folder}: another 'seekless fleet collect' writes there; wait for its end") from None
+            if not self._unfinished.exists() or not os.path.samestat(os.fstat(mark.fileno()), self._unfinished.stat()):
+                raise UsageError(f"{self.folder}: expected a new folder, found what another collect has just written")
+            self._clear()
+            try:
+                yield
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    self._clear()
+                    self._unfinished.unlink()
+                    if not was_there:
+                        self.folder.rmdir()
+                raise
+            self._unfinished.unlink()
+
+    def _may_be_written(self) -> bool:
+        return self._unfinished.exists() or not any(self.folder.iterdir())
+
+    def _clear(self) -> None:
+        for kind in ("reads", "runs", "drives"):
+            if (self.folder / kind).exists():
+                shutil.rmtree(self.folder / kind)
+        (self.folder / "collected.json").unlink(missing_ok=True)
+
     def folder_of(self, kind: str, build: str, scenario: str) -> pathlib.Path:
         return self.folder / kind / build / urllib.parse.quote(scenario, safe="")
 
     def parts(self) -> list[Part]:
         """In order by build and name."""
+        if self._unfinished.exists():
+            raise DamagedError(f"{self.folder}: expected a whole data set, found one whose collection is under way or was "
+                               "stopped; wait for its end, or collect it again")
         if not (self.folder / "runs").is_dir():
             raise DamagedError(f"{self.folder}: expected a data set of 'seekless fleet collect', found no 'runs' in it")
         found = []

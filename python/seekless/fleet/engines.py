@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 
 from seekless._needs import needed
-from seekless.errors import UsageError
+from seekless.errors import Error, UsageError
 
 __all__ = ["DuckDb", "Engine", "Spark", "engine_called"]
 
@@ -26,7 +26,8 @@ class DuckDb:
     threads: by default as many as there are cores."""
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None, temporary: str | None = None) -> None:
-        self._connection = needed("duckdb", "fleet").connect()
+        self._duckdb = needed("duckdb", "fleet")
+        self._connection = self._duckdb.connect()
         threads = threads or int(self._connection.execute("SELECT current_setting('threads')").fetchone()[0])
         settings: dict[str, object] = {"memory_limit": memory or f"{MEGABYTES_OF_A_THREAD * threads}MB",
                                        "threads": threads, "preserve_insertion_order": False}
@@ -36,6 +37,13 @@ class DuckDb:
             self._connection.execute(f"SET {name} = {value!r}".replace("False", "false"))
 
     def query(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
+        try:
+            return self._answer(sql, views)
+        except self._duckdb.Error as error:
+            advice = "; --memory allows it more" if isinstance(error, self._duckdb.OutOfMemoryException) else ""
+            raise Error(f"DuckDB: {str(error).partition(chr(10))[0]}{advice}") from error
+
+    def _answer(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
         for name, files in views.items():
             listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
             self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
