@@ -321,14 +321,14 @@ TEST(Scheduler, canaries_sing_of_slow_and_of_small_reads) {
   Sung sung;
   Watch watch(&Sung::on_canary, &sung);
   SchedulerOptions options = Fixture::disk();
-  options.slow_read_us = 20'000;
+  options.slow_read_us = 250'000;  // longer than a busy machine takes for one of the small reads
   GatedFile file(false);
   {
     Scheduler scheduler(options, watch);
     Job slow(file, 0);
     scheduler.submit(slow);
     file.await_reader();
-    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    std::this_thread::sleep_for(std::chrono::milliseconds(260));
     file.open();
     slow.wait();
     for (uint64_t i = 1; i <= 64; ++i) {
