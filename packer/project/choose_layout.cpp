@@ -25,8 +25,9 @@ constexpr size_t kMostToCompare = 50'000;
 constexpr double kWorthRelaying = 0.02;
 // And one that makes them write no more than packs that stay.
 constexpr double kWorthFreeRelaying = 0.005;
-// What else is written depends a little on the copies, too.
+// What else is written depends on the copies, too.
 constexpr double kCopiesLeftOut = 1.05;
+constexpr int kMostTried = 3;
 
 // What updates are expected to write for each byte of a copy: an edit leaves it dead in its pack,
 // and the pack is made anew in the end, which a build may spend a multiple of its edits on.
@@ -246,8 +247,9 @@ bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock&
   if (static_cast<double>(swept_content_bytes(chosen.layout)) > allowed) return false;
   const Result<ChosenLayout>& fresh = anew.plan(chosen.changes);
   std::optional<ChosenLayout> relaid = relay(request, lock, kept, fresh);
-  if (relaid && written_by(*relaid) > allowed) {
-    const double fewer_bytes = kCopiesLeftOut * (written_by(*relaid) - allowed);
+  double fewer_bytes = 0;
+  for (int tried = 0; relaid && written_by(*relaid) > allowed && tried < kMostTried; ++tried) {
+    fewer_bytes += kCopiesLeftOut * (written_by(*relaid) - allowed);
     const auto smaller =
         plan_with_fewer_copies(request, chosen.changes, fresh->layout, fewer_bytes);
     relaid = smaller ? relay(request, lock, kept, *smaller) : std::nullopt;
