@@ -18,8 +18,8 @@ struct GenerationPrices {
   // Share of a pack's content that may be dead before the pack is made anew. 0 to 1.
   double max_dead = 0.2;
   // Bytes that a build may write for each byte that is new or edited, that one included: overlays
-  // and packs that are made anew. 1 or more. Where more is dead than `max_dead` in the whole set,
-  // four times as many.
+  // and packs that are made anew. 1 or more. Half as many again for packs that sweeps lose much by;
+  // four times as many where more is dead than `max_dead` in the whole set.
   double rewrite_price = 5;
   // Content that a pack may have at the most, where no single asset has more; 1 or more.
   uint64_t max_pack_bytes = UINT64_MAX;

@@ -8,6 +8,9 @@ namespace {
 
 // Where the whole set has too much dead in it.
 constexpr double kUrgentFactor = 4;
+// Where sweeps would read a byte less for each ten that are written.
+constexpr double kSlowedFactor = 1.5;
+constexpr double kSlowedWorth = 0.1;
 // Of all content: no build writes more than an archive of it all would, tables included.
 constexpr double kMostOfContent = 0.9;
 
@@ -63,7 +66,8 @@ class RewriteChooser {
         continue;
       }
       const bool is_urgent = is_largely_dead(state) && is_short_of_room();
-      if (take(pack, is_urgent ? kUrgentFactor : 1)) dead_bytes -= state.dead_bytes;
+      const double factor = is_urgent ? kUrgentFactor : slows_sweeps(state) ? kSlowedFactor : 1;
+      if (take(pack, factor)) dead_bytes -= state.dead_bytes;
     }
     for (const size_t pack : can_wait)
       if (pays_for_room(packs_[pack], dead_share()) && take(pack, 1))
@@ -79,6 +83,12 @@ class RewriteChooser {
   }
 
   bool is_largely_dead(const PackState& pack) const { return pack.dead_share() > prices_.max_dead; }
+
+  static bool slows_sweeps(const PackState& pack) {
+    return pack.kind == PackState::home &&
+           static_cast<double>(pack.swept_bytes) >
+               kSlowedWorth * static_cast<double>(pack.live_bytes + pack.returning_bytes);
+  }
 
   bool is_due(const PackState& pack) const {
     return is_largely_dead(pack) || merges(pack) ||

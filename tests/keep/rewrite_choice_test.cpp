@@ -47,6 +47,19 @@ TEST(RewriteChoice, what_sweeps_gain_most_by_comes_first) {
               ElementsAre(true, true, false));
 }
 
+TEST(RewriteChoice, what_slows_sweeps_much_may_cost_half_as_much_again) {
+  std::vector<PackState> packs = {
+      {.live_bytes = 1'000'000, .dead_bytes = 10'000, .swept_bytes = 90'000}};
+  const auto is_chosen = [&](uint64_t new_bytes) -> bool {
+    return choose_rewrites(packs, {}, {.read_bytes = new_bytes}, {.rewrite_price = 5})[0];
+  };
+  EXPECT_TRUE(is_chosen(250'000));
+  EXPECT_FALSE(is_chosen(249'000));
+  packs[0].swept_bytes = 110'000;
+  EXPECT_TRUE(is_chosen(154'000));
+  EXPECT_FALSE(is_chosen(153'000));
+}
+
 TEST(RewriteChoice, cold_packs_wait_until_room_is_short) {
   std::vector<PackState> packs = {
       {.kind = PackState::cold, .live_bytes = 600'000, .dead_bytes = 400'000},
