@@ -40,6 +40,8 @@ skl_upload_options options_of(const char* scenario = nullptr, uint64_t most_byte
   options.struct_bytes = sizeof(options);
   options.day = 20'000;
   options.most_bytes = most_bytes;
+  options.ring_bytes =
+      4 << 20;  // for all that a test reads: a busy machine may not write meanwhile
   options.scenario = scenario;
   for (uint8_t i = 0; i < 16; ++i) options.client[i] = static_cast<uint8_t>(i + 1);
   return options;
