@@ -264,6 +264,23 @@ def test_a_collection_that_was_killed_is_no_data_set(uploads, fleet, data_set, t
         collect(uploads, [fleet.catalog], folder)
 
 
+def test_two_collections_at_once_lose_nothing(uploads, fleet, data_set, tmp_path, monkeypatch):
+    folder = tmp_path / "set"
+    looked = DataSet._may_be_written
+
+    def looks_and_is_late(self):
+        may = looked(self)
+        monkeypatch.setattr(DataSet, "_may_be_written", looked)
+        assert collect(uploads, [fleet.catalog], folder) == data_set[1]
+        return may
+    folder.mkdir()
+    monkeypatch.setattr(DataSet, "_may_be_written", looks_and_is_late)
+    with pytest.raises(seekless.UsageError, match="just written"):
+        collect(uploads, [fleet.catalog], folder)
+    assert DataSet(folder).about()["collected"]["runs"] == data_set[1].runs
+    assert len(DataSet(folder).parts()) == len(fleet.catalog.scenarios)
+
+
 def test_nothing_stays_of_a_collection_that_failed(uploads, fleet, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")

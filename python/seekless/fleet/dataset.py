@@ -84,10 +84,11 @@ class DataSet:
                 fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise Error(f"{self.folder}: another 'seekless fleet collect' writes there; wait for its end") from None
-            if not self._unfinished.exists() or not os.path.samestat(os.fstat(mark.fileno()), self._unfinished.stat()):
+            if not self._is_ours(mark):
                 raise UsageError(f"{self.folder}: expected a new folder, found what another collect has just written")
             self._clear()
             try:
+                print("being written by 'seekless fleet collect'", file=mark, flush=True)
                 yield
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -97,6 +98,16 @@ class DataSet:
                         self.folder.rmdir()
                 raise
             self._unfinished.unlink()
+
+    def _is_ours(self, mark: typing.TextIO) -> bool:
+        """False: another one has ended meanwhile. Then the mark is gone, or it is a new one beside what that has written."""
+        if not self._unfinished.exists() or not os.path.samestat(os.fstat(mark.fileno()), self._unfinished.stat()):
+            return False
+        is_new = os.fstat(mark.fileno()).st_size == 0
+        if is_new and len(list(self.folder.iterdir())) > 1:
+            self._unfinished.unlink()
+            return False
+        return True
 
     def _may_be_written(self) -> bool:
         return self._unfinished.exists() or not any(self.folder.iterdir())
