@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections.abc
+import contextlib
 import typing
 
 from seekless._needs import needed
@@ -21,27 +23,34 @@ class Engine(typing.Protocol):
         ...
 
 
+@contextlib.contextmanager
+def _told_in_a_line() -> collections.abc.Iterator[None]:
+    duckdb = needed("duckdb", "fleet")
+    try:
+        yield
+    except duckdb.Error as error:
+        advice = "; --memory allows it more" if isinstance(error, duckdb.OutOfMemoryException) else ""
+        raise Error(f"DuckDB: {str(error).partition(chr(10))[0]}{advice}") from error
+
+
 class DuckDb:
     """memory: what it may use, as DuckDB writes it, by default 250 MB for each thread; what doesn't fit goes to `temporary`.
     threads: by default as many as there are cores."""
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None, temporary: str | None = None) -> None:
-        self._duckdb = needed("duckdb", "fleet")
-        self._connection = self._duckdb.connect()
-        threads = threads or int(self._connection.execute("SELECT current_setting('threads')").fetchone()[0])
-        settings: dict[str, object] = {"memory_limit": memory or f"{MEGABYTES_OF_A_THREAD * threads}MB",
-                                       "threads": threads, "preserve_insertion_order": False}
-        if temporary is not None:
-            settings["temp_directory"] = temporary
-        for name, value in settings.items():
-            self._connection.execute(f"SET {name} = {value!r}".replace("False", "false"))
+        with _told_in_a_line():
+            self._connection = needed("duckdb", "fleet").connect()
+            threads = threads or int(self._connection.execute("SELECT current_setting('threads')").fetchone()[0])
+            settings: dict[str, object] = {"memory_limit": memory or f"{MEGABYTES_OF_A_THREAD * threads}MB",
+                                           "threads": threads, "preserve_insertion_order": False}
+            if temporary is not None:
+                settings["temp_directory"] = temporary
+            for name, value in settings.items():
+                self._connection.execute(f"SET {name} = {value!r}".replace("False", "false"))
 
     def query(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
-        try:
+        with _told_in_a_line():
             return self._answer(sql, views)
-        except self._duckdb.Error as error:
-            advice = "; --memory allows it more" if isinstance(error, self._duckdb.OutOfMemoryException) else ""
-            raise Error(f"DuckDB: {str(error).partition(chr(10))[0]}{advice}") from error
 
     def _answer(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
         for name, files in views.items():
