@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
 #include "packer/foresee/fetch_plan.h"
 
@@ -13,7 +12,6 @@ namespace {
 constexpr uint64_t kNearlyAllPercent = 90;
 // Of a 7200 rpm disk, within a game's files: a short seek and half a turn.
 constexpr double kJumpS = 0.010;
-constexpr double kBytesPerS = 140e6;
 // One run may not be what the next is like.
 constexpr uint32_t kFewestRuns = 2;
 
@@ -51,24 +49,6 @@ uint64_t jumps_of(const Learned& learned, const FetchPlan& plan, uint64_t gap_by
   return jumps;
 }
 
-// Pages that follow one another, and were read by as many runs.
-using Stretch = std::span<const SeenPage>;
-
-Stretch first_stretch(std::span<const SeenPage> pages) {
-  size_t count = 1;
-  while (count < pages.size() && pages[count].page == pages[0].page + count &&
-         pages[count].runs == pages[0].runs)
-    ++count;
-  return pages.first(count);
-}
-
-// To be read again is a little less likely than it was: what was read once may have been chance.
-bool is_worth_reading_along(const Stretch& stretch, uint32_t runs) {
-  const double chance = static_cast<double>(stretch.front().runs) / (runs + 1);
-  const auto bytes = static_cast<double>(stretch.size() * kSeenPageBytes);
-  return bytes / kBytesPerS <= chance * kJumpS;
-}
-
 }  // namespace
 
 bool LaidOut::is_nearly_all() const {
@@ -99,19 +79,6 @@ uint64_t shadow_bytes(const Learned& learned) {
   uint64_t pages = 0;
   for (const ShadowSection& section : learned.shadow.sections) pages += section.pages.size();
   return pages * kSeenPageBytes;
-}
-
-std::vector<PageKey> pages_to_lay_out(const LearnedScenario& scenario, const PageKeys& without) {
-  std::vector<PageKey> pages = likely_pages(scenario, without);
-  const PageKeys likely(pages.begin(), pages.end());
-  for (std::span<const SeenPage> rest = scenario.pages; !rest.empty();) {
-    const Stretch stretch = first_stretch(rest);
-    rest = rest.subspan(stretch.size());
-    if (!is_worth_reading_along(stretch, scenario.runs)) continue;
-    for (const SeenPage& seen : stretch)
-      if (!likely.contains(seen.page) && !without.contains(seen.page)) pages.push_back(seen.page);
-  }
-  return pages;
 }
 
 double saved_by_laying_out_s(const Learned& learned, uint64_t gap_bytes) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "packer/foresee/learned.h"
 
@@ -20,11 +19,6 @@ LaidOut laid_out(const Learned& learned, uint32_t scenario);
 LaidOut laid_out(const Learned& learned);
 
 uint64_t shadow_bytes(const Learned& learned);
-
-// What a shadow should have of a scenario, in its order, without those of `without`: its likely
-// pages, then what fewer runs read, where a sweep reads it along in less time than it costs when it
-// is asked for, times how often it is.
-std::vector<PageKey> pages_to_lay_out(const LearnedScenario& scenario, const PageKeys& without);
 
 // Of the scenario that was run most often: seconds of the disk that a shadow would save in each
 // load, by the jumps that its sweep makes now. 0 if it is laid out, or has been run once only.

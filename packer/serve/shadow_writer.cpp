@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
@@ -17,26 +16,13 @@ namespace {
 // Of what is free, so much stays free: saves are worth more than seconds.
 constexpr uint64_t kKeptFreeBytes = uint64_t{1} << 30;
 
-// What all starts share, in the order of the one that was run most often; all of it if there is one
-// kind of start. `by_runs`: scenarios.
-std::vector<PageKey> pages_of_core(const Learned& learned, const std::vector<uint32_t>& by_runs) {
-  std::vector<uint32_t> starts = by_runs;
-  std::erase_if(starts, [&](uint32_t number) { return !learned.scenarios[number].is_start; });
-  if (starts.empty()) return {};
-  const LearnedScenario& first = learned.scenarios[starts.front()];
-  if (starts.size() == 1) return pages_to_lay_out(first, {});
-  std::vector<PageKey> pages = likely_pages(first, {});
-  const PageKeys core = core_of(learned);
-  std::erase_if(pages, [&](PageKey page) { return !core.contains(page); });
-  return pages;
-}
-
 std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room_bytes) {
   std::vector<uint32_t> order(learned.scenarios.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
     return learned.scenarios[a].runs > learned.scenarios[b].runs;
   });
+  const PageKeys core = core_of(learned);
   std::vector<ShadowSection> sections;
   uint64_t used = 0;
   const auto add = [&](uint32_t number, std::vector<PageKey> pages) {
@@ -45,11 +31,15 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
     sections.push_back({number, used, std::move(pages), {}});
     used += size;
   };
-  const std::vector<PageKey> shared = pages_of_core(learned, order);
-  const PageKeys in_core(shared.begin(), shared.end());
-  add(kCore, shared);
-  for (const uint32_t number : order)
-    add(number, pages_to_lay_out(learned.scenarios[number], in_core));
+  // In the order of the start that was run most often.
+  const auto start = std::ranges::find_if(
+      order, [&](uint32_t number) { return learned.scenarios[number].is_start; });
+  if (start != order.end()) {
+    std::vector<PageKey> shared = likely_pages(learned.scenarios[*start], {});
+    std::erase_if(shared, [&](PageKey page) { return !core.contains(page); });
+    add(kCore, std::move(shared));
+  }
+  for (const uint32_t number : order) add(number, likely_pages(learned.scenarios[number], core));
   return sections;
 }
 

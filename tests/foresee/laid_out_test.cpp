@@ -51,26 +51,6 @@ TEST(LaidOut, sections_of_other_scenarios_dont_count) {
   EXPECT_EQ(laid_out(learned, 1).laid_out_bytes, 30 * kSeenPageBytes);
 }
 
-TEST(LaidOut, what_few_runs_read_is_taken_along_where_that_is_cheaper_than_a_jump_now_and_then) {
-  LearnedScenario scenario = {.name = "start", .runs = 3, .is_start = true, .pages = {}};
-  const auto add = [&](uint64_t first, uint64_t count, uint32_t runs) {
-    for (uint64_t page = first; page < first + count; ++page)
-      scenario.pages.push_back({page_key(0, page), runs});
-  };
-  // A quarter of a jump is 350,000 bytes: 85 pages.
-  add(1000, 1, 3);
-  add(2000, 85, 1);
-  add(3000, 86, 1);
-  add(4000, 500, 2);
-  add(4500, 1, 1);
-  const std::vector<PageKey> pages = pages_to_lay_out(scenario, {page_key(0, 2084)});
-  ASSERT_EQ(pages.size(), 1u + 500 + 84 + 1);
-  EXPECT_EQ(pages[0], page_key(0, 1000));
-  EXPECT_EQ(pages[1], page_key(0, 4000));
-  EXPECT_EQ(pages[501], page_key(0, 2000));
-  EXPECT_EQ(pages.back(), page_key(0, 4500));
-}
-
 TEST(LaidOut, saves_a_jump_for_each_piece_but_the_first) {
   EXPECT_DOUBLE_EQ(saved_by_laying_out_s(of_pieces(kPagesOfMegabyte, 2), kGapBytes), 0.29);
   // These lie so near that they are read in one go.
