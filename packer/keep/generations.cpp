@@ -104,15 +104,16 @@ class GenerationKeeper {
   }
 
   void find_guests(HeldPack& pack) const {
-    std::map<PlaceInPack, size_t> most_readers;  // where something lies
     const auto readers = [&](const HeldCopy& copy) { return sets_.readers(copy.set).size(); };
-    for (const HeldCopy& copy : pack.copies) {
+    std::vector<std::pair<PlaceInPack, size_t>> read;  // where something lies, and by how many
+    for (const HeldCopy& copy : pack.copies)
+      if (copy.from->size_bytes > 0) read.emplace_back(copy.from->place, readers(copy));
+    std::ranges::sort(read);
+    for (HeldCopy& copy : pack.copies) {
       if (copy.from->size_bytes == 0) continue;
-      size_t& most = most_readers[copy.from->place];
-      most = std::max(most, readers(copy));
+      const auto end = std::ranges::upper_bound(read, std::pair(copy.from->place, SIZE_MAX));
+      copy.was_guest = readers(copy) < std::prev(end)->second;
     }
-    for (HeldCopy& copy : pack.copies)
-      copy.was_guest = copy.from->size_bytes > 0 && readers(copy) < most_readers[copy.from->place];
   }
 
   void hold(HeldPack& pack, const LockedAsset& from, bool was_live) {

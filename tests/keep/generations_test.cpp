@@ -244,7 +244,6 @@ TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_the
   // Two that nobody and only one scenario reads, which are what all find at another one's place.
   const std::string unread(game.lock.packs[2].assets.back().path);
   const std::string read_by_one(pack.assets[1].path);
-  const uint32_t by_one = pack.assets[1].scenario_set;
   ASSERT_EQ(game.readers[unread].size(), 0U);
   ASSERT_EQ(game.readers[read_by_one].size(), 1U);
   const size_t host = game.first_of(0);
@@ -252,7 +251,7 @@ TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_the
   pack.assets[0].scenario_set = static_cast<uint32_t>(game.lock.scenario_sets.size() - 1);
   game.readers[std::string(pack.assets[0].path)] = {0, 1, 2};
   for (LockedAsset* equal : {&pack.assets[1], &game.lock.packs[2].assets.back()}) {
-    const uint32_t set = equal == &pack.assets[1] ? by_one : equal->scenario_set;
+    const uint32_t set = equal->scenario_set;
     const PooledPath path = equal->path;
     *equal = pack.assets[0];
     equal->path = path;
