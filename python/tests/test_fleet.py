@@ -281,9 +281,21 @@ def test_two_collections_at_once_lose_nothing(uploads, fleet, data_set, tmp_path
     assert len(DataSet(folder).parts()) == len(fleet.catalog.scenarios)
 
 
+def full(*_, **__):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_folder_with_a_file_of_the_marks_name_is_left_alone(uploads, fleet, tmp_path):
+    for content in ("", "mine"):
+        folder = tmp_path / f"set{content}"
+        (folder / "runs").mkdir(parents=True)
+        (folder / "unfinished").write_text(content)
+        with pytest.raises(seekless.UsageError, match="an empty one"):
+            collect(uploads, [fleet.catalog], folder)
+        assert sorted(path.name for path in folder.iterdir()) == ["runs", "unfinished"]
+
+
 def test_nothing_stays_of_a_collection_that_failed(uploads, fleet, tmp_path, monkeypatch):
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(pyarrow.parquet, "write_table", full)
     with pytest.raises(OSError, match="No space"):
         collect(uploads, [fleet.catalog], tmp_path / "set")
@@ -294,8 +306,6 @@ def test_statistics_that_were_not_written_to_the_end_are_none(data_set, tmp_path
     statistics = aggregate(data_set[0])
     statistics.write(tmp_path / "stats")
 
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(pyarrow.parquet.ParquetWriter, "write_table", full)
     with pytest.raises(OSError, match="No space"):
         statistics.write(tmp_path / "stats")

@@ -30,6 +30,7 @@ __all__ = ["DataSet", "Part", "READS", "RUNS", "DRIVES"]
 VERSION = 1
 # Places in runs of any length are compared by these, and counted in so many bins.
 PLACES, BINS = 4096, 16
+_MARK = "being written by 'seekless fleet collect'\n"
 
 
 def _schema(**types: str) -> typing.Any:
@@ -88,7 +89,9 @@ class DataSet:
                 raise UsageError(f"{self.folder}: expected a new folder, found what another collect has just written")
             self._clear()
             try:
-                print("being written by 'seekless fleet collect'", file=mark, flush=True)
+                mark.truncate(0)
+                mark.write(_MARK)
+                mark.flush()
                 yield
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -103,14 +106,16 @@ class DataSet:
         """False: another one has ended meanwhile. Then the mark is gone, or it is a new one beside what that has written."""
         if not self._unfinished.exists() or not os.path.samestat(os.fstat(mark.fileno()), self._unfinished.stat()):
             return False
-        is_new = os.fstat(mark.fileno()).st_size == 0
-        if is_new and len(list(self.folder.iterdir())) > 1:
-            self._unfinished.unlink()
-            return False
-        return True
+        if self._may_be_written():
+            return True
+        self._unfinished.unlink()  # made by us a moment ago
+        return False
 
     def _may_be_written(self) -> bool:
-        return self._unfinished.exists() or not any(self.folder.iterdir())
+        """Nothing is there, or what `collect` has left: never a folder that happens to have a file of the mark's name."""
+        names = os.listdir(self.folder)
+        return names in ([], [self._unfinished.name]) or (
+            self._unfinished.is_file() and self._unfinished.read_bytes() == _MARK.encode())
 
     def _clear(self) -> None:
         for kind in ("reads", "runs", "drives"):
