@@ -14,23 +14,19 @@ import signal
 import statistics
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk, run
-from recorded_games import GAMES, PROGRAMS
+from recorded_games import GAMES, PROGRAMS, wait_for_load
 from recording import children_of
 
-QUIET_S, LONGEST_S = 5, 300
 
-
-class Measuring:
+class Installed:
     """The game's archives far apart on a disk, what else it has where the file system puts it."""
 
-    def __init__(self, disk, game, rounds, binary):
-        self.disk, self.game, self.rounds, self.binary = disk, game, rounds, binary
-        self.told = disk.folder.with_name("told.json")
+    def __init__(self, disk, game):
+        self.disk, self.game = disk, game
         shipped = disk.folder / "shipped"
         for number, name in enumerate(game.archives):
             run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number),
@@ -39,28 +35,28 @@ class Measuring:
                         ignore=lambda folder, names: [name for name in names
                                                       if str(pathlib.Path(folder, name).relative_to(game.data)) in game.archives])
 
-    def front(self, state, options):
+    def front(self, *command):
+        """A command's front, for which this is where the game is installed."""
         bind = f'mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
-        served = [str(self.binary), "play", "--state", str(state), "--json", str(self.told), *options, str(self.game.data), "--"] if state else []
-        return ["unshare", "--mount", "sh", "-c", bind, "sh", *served]
+        return ["unshare", "--mount", "sh", "-c", bind, "sh", *map(str, command)]
+
+
+class Measuring:
+    def __init__(self, disk, game, rounds, binary):
+        self.disk, self.game, self.rounds, self.binary = disk, game, rounds, binary
+        self.installed = Installed(disk, game)
+        self.told = disk.folder.with_name("told.json")
 
     def load(self, scenario, state=None, options=()):
         """One cold load; the game is asked to end, so that what was learned is kept."""
-        with self.disk.cold() as measured:
-            with self.game.module.running(scenario, before=self.front(state, options)) as game:
-                began = last = time.monotonic()
-                reads = 0
-                while (now := time.monotonic()) < last + QUIET_S or not game.loaded_map():
-                    if game.process.poll() is not None or now > began + LONGEST_S:
-                        raise SystemExit(f"measure_play: {scenario}: no load:\n" + game.log()[-2000:])
-                    if (found := self.disk.stats()["reads"]) != reads or not game.loaded_map():
-                        last = now if found != reads else last
-                        reads = found
-                    time.sleep(0.05)
+        served = [self.binary, "play", "--state", state, "--json", self.told, *options, self.game.data, "--"] if state else []
+        with self.disk.cold():
+            with self.game.module.running(scenario, before=self.installed.front(*served)) as running:
+                last_s = wait_for_load(self.game, running, self.disk)
                 stats = self.disk.stats()
-                end_game(game.process)
+                end_game(running.process)
         told = json.loads(self.told.read_text()) if state else {}
-        return {**stats, "last_s": last - began, "longest_ms": told.get("foreseen", {}).get("longest_wait_s", 0) * 1000}
+        return {**stats, "last_s": last_s, "longest_ms": told.get("foreseen", {}).get("longest_wait_s", 0) * 1000}
 
     def median(self, make):
         found = [make() for _ in range(self.rounds)]

@@ -4,7 +4,7 @@ game: the orders of both plans, what each forecasts for loads that it wasn't mad
 
 usage: integration/measure_play_trace.py [--rounds N] [--keep DIR] GAME [SCENARIO]        (a release build; needs root and xvfb)
 
-Loads from the disk that the game is installed on, with nothing in memory before each; in turn plain, recorded and played.
+Loads from the emulated disk, with nothing in memory before each; in turn plain, recorded and played.
 Forecasts: each recorded run is left out once, `plan` makes a layout from the others of either kind, and `simulate` says what
 the run costs with it, in busy seconds. Orders: by rank, over what both plans sweep (1: the same), and how many of one's
 neighbours are the other's. The rows of `record` beside itself, of two halves of its runs, say what two plans differ by anyway.
@@ -14,7 +14,6 @@ import argparse
 import contextlib
 import itertools
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -24,18 +23,14 @@ import time
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TOP / "integration"), str(TOP / "integration/hdd")]
+from bench import Disk  # noqa: E402
 from measure_layout import SEEKLESS, loads, seekless  # noqa: E402
-from measure_play import end_game  # noqa: E402
+from measure_play import Installed, end_game  # noqa: E402
 from recorded_games import GAMES  # noqa: E402
 from recording import PLAYED_S  # noqa: E402
 
 WAYS = ("plain", "record", "play")
 LONGEST_S = 600
-
-
-def drop_caches():
-    os.sync()
-    pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
 
 
 class Measuring:
@@ -45,18 +40,16 @@ class Measuring:
 
     def front(self, way, trace, state):
         return {"plain": [],
-                "record": [str(SEEKLESS), "record", "-o", str(trace), "--scenario", self.scenario,
-                           "--only", f"{self.game.data}/**", "--"],
-                "play": [str(SEEKLESS), "play", "--always", "--trace", str(trace), "--scenario", self.scenario,
-                         "--state", str(state), str(self.game.data), "--"]}[way]
+                "record": [SEEKLESS, "record", "-o", trace, "--scenario", self.scenario, "--only", f"{self.game.data}/**", "--"],
+                "play": [SEEKLESS, "play", "--always", "--trace", trace, "--scenario", self.scenario, "--state", state,
+                         self.game.data, "--"]}[way]
 
-    def load(self, way, number):
+    def load(self, installed, way, number):
         """Seconds until the map is there."""
         trace = self.trace(way, number)
-        with tempfile.TemporaryDirectory() as state:
-            drop_caches()
+        with tempfile.TemporaryDirectory() as state, installed.disk.cold():
             began = time.monotonic()
-            with self.game.module.running(self.scenario, before=self.front(way, trace, state)) as run:
+            with self.game.module.running(self.scenario, before=installed.front(*self.front(way, trace, state))) as run:
                 while not run.loaded_map():
                     if run.process.poll() is not None or time.monotonic() > began + LONGEST_S:
                         sys.exit(f"measure_play_trace: {self.scenario}, {way}: no load:\n" + run.log()[-2000:])
@@ -119,10 +112,12 @@ def print_orders(name, first, second):
 
 def print_times(measuring, rounds):
     seconds = {way: [] for way in WAYS}
-    for number in range(rounds):
-        for way in WAYS:
-            seconds[way].append(measuring.load(way, number))
-            print(f"{way}: {seconds[way][-1]:.2f} s", file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory() as work, Disk(pathlib.Path(work) / "disk") as disk:
+        installed = Installed(disk, measuring.game)
+        for number in range(rounds):
+            for way in WAYS:
+                seconds[way].append(measuring.load(installed, way, number))
+                print(f"{way}: {seconds[way][-1]:.2f} s", file=sys.stderr, flush=True)
     plain = statistics.median(seconds["plain"])
     print("| | load, s, median | x plain | each |\n|---|---:|---:|---|")
     for way, each in seconds.items():

@@ -25,33 +25,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import BIN, SEEKLESS, Disk, average_access_s, bound_of_packs, packs_by_scenario, run, simulate
-from recorded_games import GAMES, GB, installed
+from recorded_games import GAMES, GB, installed, wait_for_load
 
 SPAN = 4 * GB  # of one variant in each stretch of the disk; no archive is longer
-QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measurement; a longer measurement has failed
 
 
 def play(disk, game, place, scenario):
-    """Until the map is there and the disk has been idle for a while, or the game was played without waiting for the disk
-    for as long as in recordings; wall seconds to the last read."""
     more = {"beside": place.beside} if place.beside else {}
     with game.module.running(scenario, before=game.instead(place.folder), **more) as running:
-        began = last = time.monotonic()
-        reads, there = 0, None  # and when it has loaded its map, less what the disk was busy before
-        while (now := time.monotonic()) < last + QUIET_S or there is None:
-            stats = disk.stats()
-            if there is None and running.loaded_map():
-                there = now - stats["busy_s"]
-            if there is not None and now - stats["busy_s"] > there + getattr(game.module, "PLAYED_S", LONGEST_S):
-                break
-            if running.process.poll() is not None:
-                raise SystemExit("measure_repack: the game ended by itself:\n" + running.log())
-            if now > began + LONGEST_S:
-                raise SystemExit(f"measure_repack: {scenario} isn't there after {LONGEST_S} s:\n" + running.log())
-            if stats["reads"] != reads or there is None:
-                reads, last = stats["reads"], now
-            time.sleep(0.1)
-    return last - began
+        return wait_for_load(game, running, disk)
 
 
 class Place:

@@ -1,5 +1,6 @@
 """The games whose recordings are in integration/traces, as they are installed: what planning and timing them share."""
 import pathlib
+import time
 
 import debian_games
 import openarena
@@ -7,6 +8,7 @@ import warzone
 
 HERE = pathlib.Path(__file__).resolve().parent
 GB = 10**9
+QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measurement; a longer measurement has failed
 
 
 class Game:
@@ -61,6 +63,28 @@ GAMES = {
 
 # Nobody recorded them; for what is served they needn't be.
 PROGRAMS = {"python": Game("python", debian_games.PROGRAMS["python"], [], ["import/pandas", "import/sympy"], "folder")}
+
+
+def wait_for_load(game, running, disk):
+    """Until the map is there and the disk has been idle for a while, or the game was played without waiting for the disk
+    for as long as in recordings; wall seconds to the last read."""
+    began = last = time.monotonic()
+    reads, there = 0, None  # and when it has loaded its map, less what the disk was busy before
+    while (now := time.monotonic()) < last + QUIET_S or there is None:
+        stats = disk.stats()
+        if there is None and running.loaded_map():
+            there = now - stats["busy_s"]
+        if there is not None and now - stats["busy_s"] > there + getattr(game.module, "PLAYED_S", LONGEST_S):
+            break
+        if running.process.poll() is not None:
+            raise SystemExit(f"{game.name} ended by itself:\n" + running.log()[-2000:])
+        if now > began + LONGEST_S:
+            raise SystemExit(f"{game.name}: no load after {LONGEST_S} s:\n" + running.log()[-2000:])
+        if stats["reads"] != reads or there is None:
+            last = now if stats["reads"] != reads else last
+            reads = stats["reads"]
+        time.sleep(0.05)
+    return last - began
 
 
 def installed():
