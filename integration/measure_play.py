@@ -1,11 +1,14 @@
 """Times an unmodified game that is served by `seekless play`, on the emulated disk, cold: as shipped, the first run, the
 third, another map's, and laid out.
 
-Usage: measure_play.py [--game GAME] [--rounds N] [--work DIR] [--other MAP] [MAP]     (default: OpenArena's map/oa_dm1)
-Busy seconds, reads and seeks are the disk's, medians of N cold runs; then the wall time to the last read, and the longest wait for
-one read, which is known only of what is served.
+Usage: measure_play.py [--game GAME] [--rounds N] [--memory-mb MB] [--work DIR] [--other MAP] [MAP]
+       (default: OpenArena's map/oa_dm1)
+Busy seconds, reads and seeks are the disk's, medians of N cold runs; then the wall time until the map is there and to the last
+read, and the longest wait for one read, which is known only of what is served. --memory-mb: what the game, the server and the
+files that they read may take of memory, together.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -21,12 +24,31 @@ from bench import SEEKLESS, Disk, run
 from recorded_games import GAMES, PROGRAMS, wait_for_load
 from recording import children_of
 
+COLUMNS = ("busy_s", "seeks", "reads", "there_s", "last_s", "longest_ms")
+
+
+@contextlib.contextmanager
+def memory_group(mb):
+    """Words for a shell to enter a control group that allows so much; None: no limit."""
+    if mb is None:
+        yield ":"
+        return
+    top = pathlib.Path("/sys/fs/cgroup")
+    first_version = (top / "memory").is_dir()
+    group = (top / "memory" if first_version else top) / f"seekless-measure-{os.getpid()}"
+    group.mkdir()
+    (group / ("memory.limit_in_bytes" if first_version else "memory.max")).write_text(str(mb << 20))
+    try:
+        yield f"echo $$ > {group}/cgroup.procs"
+    finally:
+        group.rmdir()
+
 
 class Installed:
     """The game's archives far apart on a disk, what else it has where the file system puts it."""
 
-    def __init__(self, disk, game):
-        self.disk, self.game = disk, game
+    def __init__(self, disk, game, enter=":"):
+        self.disk, self.game, self.enter = disk, game, enter
         shipped = disk.folder / "shipped"
         for number, name in enumerate(game.archives):
             run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number),
@@ -37,30 +59,29 @@ class Installed:
 
     def front(self, *command):
         """A command's front, for which this is where the game is installed."""
-        bind = f'mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
+        bind = f'{self.enter} && mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
         return ["unshare", "--mount", "sh", "-c", bind, "sh", *map(str, command)]
 
 
 class Measuring:
-    def __init__(self, disk, game, rounds, binary):
-        self.disk, self.game, self.rounds, self.binary = disk, game, rounds, binary
-        self.installed = Installed(disk, game)
-        self.told = disk.folder.with_name("told.json")
+    def __init__(self, installed, rounds, binary):
+        self.installed, self.disk, self.game, self.rounds, self.binary = installed, installed.disk, installed.game, rounds, binary
+        self.told = self.disk.folder.with_name("told.json")
 
     def load(self, scenario, state=None, options=()):
         """One cold load; the game is asked to end, so that what was learned is kept."""
         served = [self.binary, "play", "--state", state, "--json", self.told, *options, self.game.data, "--"] if state else []
         with self.disk.cold():
             with self.game.module.running(scenario, before=self.installed.front(*served)) as running:
-                last_s = wait_for_load(self.game, running, self.disk)
+                waited = wait_for_load(self.game, running, self.disk)
                 stats = self.disk.stats()
                 end_game(running.process)
         told = json.loads(self.told.read_text()) if state else {}
-        return {**stats, "last_s": last_s, "longest_ms": told.get("foreseen", {}).get("longest_wait_s", 0) * 1000}
+        return {**stats, **waited, "longest_ms": told.get("foreseen", {}).get("longest_wait_s", 0) * 1000}
 
     def median(self, make):
         found = [make() for _ in range(self.rounds)]
-        return {key: statistics.median(each[key] for each in found) for key in ("busy_s", "seeks", "reads", "last_s", "longest_ms")}
+        return {key: statistics.median(each[key] for each in found) for key in COLUMNS}
 
 
 def end_game(process):
@@ -72,7 +93,7 @@ def end_game(process):
 
 
 def say(name, of):
-    print(f"| {name} | {of['busy_s']:.2f} | {of['seeks']:.0f} | {of['reads']:.0f} | {of['last_s']:.1f} | {of['longest_ms']:.0f} |", flush=True)
+    print(f"| {name} | {of['busy_s']:.2f} | {of['seeks']:.0f} | {of['reads']:.0f} | {of['there_s']:.1f} | {of['last_s']:.1f} | {of['longest_ms']:.0f} |", flush=True)
 
 
 def main():
@@ -81,16 +102,18 @@ def main():
     parser.add_argument("--game", choices=[*GAMES, *PROGRAMS], default="openarena")
     parser.add_argument("--other", help="a map that isn't played before [the next]")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory-mb", type=int)
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     options = parser.parse_args()
     game = {**GAMES, **PROGRAMS}[options.game]
     options.map = options.map or game.maps[0]
     options.other = options.other or next(name for name in [*game.maps, *game.module.SCENARIOS] if name != options.map)
-    with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk:
+    with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk, \
+            memory_group(options.memory_mb) as enter:
         state = disk.folder / "state"
-        measuring = Measuring(disk, game, options.rounds, options.binary)
-        print("| | busy s | seeks | reads | last read, s | longest read, ms |\n|---|---:|---:|---:|---:|---:|", flush=True)
+        measuring = Measuring(Installed(disk, game, enter), options.rounds, options.binary)
+        print("| | busy s | seeks | reads | map there, s | last read, s | longest read, ms |\n|---|---:|---:|---:|---:|---:|---:|", flush=True)
         say(f"{options.map}, as shipped", measuring.median(lambda: measuring.load(options.map)))
         say("first `play`", measuring.load(options.map, state))
         say("second `play`", measuring.load(options.map, state))

@@ -31,9 +31,10 @@ SPAN = 4 * GB  # of one variant in each stretch of the disk; no archive is longe
 
 
 def play(disk, game, place, scenario):
+    """Wall seconds to the last read."""
     more = {"beside": place.beside} if place.beside else {}
     with game.module.running(scenario, before=game.instead(place.folder), **more) as running:
-        return wait_for_load(game, running, disk)
+        return wait_for_load(game, running, disk)["last_s"]
 
 
 class Place:

@@ -67,13 +67,13 @@ PROGRAMS = {"python": Game("python", debian_games.PROGRAMS["python"], [], ["impo
 
 def wait_for_load(game, running, disk):
     """Until the map is there and the disk has been idle for a while, or the game was played without waiting for the disk
-    for as long as in recordings; wall seconds to the last read."""
+    for as long as in recordings. Wall seconds: there_s to the map, last_s to the last read."""
     began = last = time.monotonic()
-    reads, there = 0, None  # and when it has loaded its map, less what the disk was busy before
+    reads, there, there_s = 0, None, 0  # there: less what the disk was busy before
     while (now := time.monotonic()) < last + QUIET_S or there is None:
         stats = disk.stats()
         if there is None and running.loaded_map():
-            there = now - stats["busy_s"]
+            there, there_s = now - stats["busy_s"], now - began
         if there is not None and now - stats["busy_s"] > there + getattr(game.module, "PLAYED_S", LONGEST_S):
             break
         if running.process.poll() is not None:
@@ -84,7 +84,7 @@ def wait_for_load(game, running, disk):
             last = now if stats["reads"] != reads else last
             reads = stats["reads"]
         time.sleep(0.05)
-    return last - began
+    return {"there_s": there_s, "last_s": last - began}
 
 
 def installed():

@@ -1,6 +1,7 @@
 #include "packer/command/play_server.h"
 
 #include "packer/foresee/laid_out.h"
+#include "packer/host/block_device.h"
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
 #include "packer/serve/recorded_reads.h"
@@ -32,6 +33,7 @@ Json to_json(const ForeseenFigures& figures) {
           {"recognised", figures.recognised},
           {"fetched_next", figures.fetched_next},
           {"fetched_bytes", figures.swept.fetched_bytes},
+          {"around_bytes", figures.around_bytes},
           {"damaged_chunks", figures.swept.damaged_chunks}};
 }
 
@@ -48,6 +50,7 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
 
 // Without a place for what is learned the game is served all the same.
 Result<void> PlayServer::prepare() {
+  is_rotational_ = drive_of_path(settings_.folder).is_rotational.value_or(true);
   auto state = GameState::open(settings_.state, settings_.game_key());
   auto locked = state ? state->lock() : std::unexpected(state.error());
   if (locked)
@@ -67,6 +70,7 @@ ForeseeOptions PlayServer::options_for(const Learned& learned) const {
   return {.folder = settings_.folder,
           .shadow = learned.shadow.file.empty() ? "" : state_->shadow_path(learned.shadow.file),
           .gap_bytes = kDefaultReadThroughBytes,
+          .around_bytes = is_rotational_ ? kDefaultReadThroughBytes : 0,
           .most_bytes = memory_bytes() / kMemoryPart};
 }
 

@@ -48,6 +48,7 @@ class PlayServer final : public FolderServer {
   void keep(Learned learned);
 
   PlaySettings settings_;
+  bool is_rotational_ = true;  // the folder's drive, before the folder is covered
   std::unique_ptr<Recording> recording_;
   std::optional<GameState> state_;
   Json told_ = {{"warnings", Json::array()}};

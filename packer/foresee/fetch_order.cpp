@@ -1,11 +1,12 @@
 #include "packer/foresee/fetch_order.h"
 
+#include "packer/foresee/short_seek.h"
+
 namespace seekless {
 namespace {
 
-// What a disk reads in the time of a long seek there and back, and of a short one.
+// What a disk reads in the time of a long seek there and back.
 constexpr uint64_t kFewBytes = uint64_t{4} << 20;
-constexpr uint64_t kShortSeekBytes = uint64_t{1} << 20;
 
 bool touch(const FetchChunk& chunk, const FetchChunk& next) {
   return next.file == chunk.file && next.offset_bytes == chunk.offset_bytes + chunk.length_bytes;

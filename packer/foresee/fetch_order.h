@@ -25,6 +25,8 @@ class FetchOrder {
   // It comes next, unless it comes soon anyway. With it come the others of its file that lie side
   // by side with it, if they are few: the way there is dear, and would be gone once more for them.
   void hurry(uint32_t chunk);
+  // Whether somebody waits for what comes next.
+  bool is_hurried() const { return !hurried_.empty(); }
   // Whether it is right behind the last one that was hurried, as directories of archives take
   // several.
   bool goes_on(uint32_t chunk) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "packer/foresee/swept_pages.h"
 #include "packer/warm/warm_plan.h"
 
 namespace seekless {
@@ -84,9 +85,8 @@ FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, u
   if (use_shadow)
     for (const ShadowSection& section : learned.shadow.sections)
       if (section.scenario == scenario) return plan_shadow(section);
-  const PageKeys core = core_of(learned);
-  if (scenario == kCore) return plan_originals(learned, {core.begin(), core.end()}, gap_bytes);
-  return plan_originals(learned, likely_pages(learned.scenarios[scenario], core), gap_bytes);
+  return plan_originals(
+      learned, scenario == kCore ? swept_core(learned) : swept_own(learned, scenario), gap_bytes);
 }
 
 }  // namespace seekless

@@ -10,6 +10,9 @@ namespace {
 // was recorded, and never on another one.
 constexpr uint32_t kFewestReads = 8;
 constexpr uint32_t kOwnPercent = 70;
+// A game starts once: once a start was told, another one must be plainer. What runs of the first
+// read now and then may be known of the other alone.
+constexpr uint32_t kOtherStartPercent = 90;
 // Ahead of the next best: what two scenarios share tells neither from the other.
 constexpr uint32_t kFewestAhead = 2;
 // Reads are forgotten half and half, so that a second scenario of the same session is seen, too.
@@ -21,6 +24,7 @@ constexpr int kFewestKnown = 10;
 
 Recogniser::Recogniser(const Learned& learned)
     : core_(core_of(learned)), hits_(learned.scenarios.size()), is_told_(learned.scenarios.size()) {
+  for (const LearnedScenario& scenario : learned.scenarios) is_start_.push_back(scenario.is_start);
   // Rare pages, too: they mustn't tell for another scenario that has read them more often.
   for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
     for (const SeenPage& seen : learned.scenarios[i].pages)
@@ -39,10 +43,12 @@ std::optional<uint32_t> Recogniser::note_read(PageKey first_page) {
   if (found == scenarios_.end()) return std::nullopt;
   for (const uint32_t scenario : found->second) ++hits_[scenario];
   const auto best = static_cast<uint32_t>(std::ranges::max_element(hits_) - hits_.begin());
-  const bool is_plain = beyond_core_ >= kFewestReads &&
-                        hits_[best] * 100 >= beyond_core_ * kOwnPercent && is_ahead(best);
+  const uint32_t percent = is_start_[best] && has_start_ ? kOtherStartPercent : kOwnPercent;
+  const bool is_plain =
+      beyond_core_ >= kFewestReads && hits_[best] * 100 >= beyond_core_ * percent && is_ahead(best);
   if (!is_plain || is_told_[best]) return std::nullopt;
   is_told_[best] = true;
+  has_start_ = has_start_ || is_start_[best];
   return best;
 }
 

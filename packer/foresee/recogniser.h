@@ -25,7 +25,9 @@ class Recogniser {
   std::unordered_map<PageKey, std::vector<uint32_t>> scenarios_;  // of pages beyond the core
   PageKeys core_;
   std::vector<uint32_t> hits_;  // by scenario
+  std::vector<bool> is_start_;
   std::vector<bool> is_told_;
+  bool has_start_ = false;        // one of them was told
   uint32_t beyond_core_ = 0;      // reads
   uint32_t recent_ = UINT32_MAX;  // one bit a read: whether it was known
 };

@@ -8,6 +8,7 @@
 #include "packer/host/extents.h"
 #include "packer/serve/drive_activity.h"
 #include "packer/serve/node_table.h"
+#include "packer/warm/system_cache.h"
 
 namespace seekless {
 namespace {
@@ -40,6 +41,7 @@ ForeseenReads::ForeseenReads(Learned learned, ForeseeOptions options)
       options_(std::move(options)),
       recogniser_(learned_),
       sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes),
+      around_(options_.around_bytes),
       bursts_(1, LearnedRun{.is_start = true, .pages = {}}),
       last_read_(Clock::now()) {
   for (uint32_t i = 0; i < known_files_; ++i) numbers_[learned_.files[i]] = i;
@@ -159,11 +161,33 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
   file = note(read, pages);
   const ssize_t got = answer_by_shadow(file, pages, read, into.first(length))
                           ? static_cast<ssize_t>(length)
-                          : read_original(read, into);
+                          : read_unforeseen(read, file.stamp.size_bytes, into);
   const std::lock_guard lock(mutex_);
   const double waited_s = std::chrono::duration<double>(Clock::now() - asked).count();
   bursts_.back().waited_s += waited_s;
   figures_.longest_wait_s = std::max(figures_.longest_wait_s, waited_s);
+  return got;
+}
+
+ssize_t ForeseenReads::read_unforeseen(const FileRead& read, uint64_t file_bytes,
+                                       std::span<std::byte> into) {
+  const ReadPiece piece = {read.file, read.offset_bytes, into.size()};
+  std::unique_lock lock(mutex_);
+  const bool jumps = around_.jumps(piece);
+  lock.unlock();
+  const bool is_sweeping = sweeper_.is_busy();
+  const uint64_t page = read.offset_bytes / kSeenPageBytes * kSeenPageBytes;
+  if ((!jumps && !is_sweeping) || is_cached(read.descriptor, page, kSeenPageBytes))
+    return read_original(read, into);
+  if (jumps) {
+    lock.lock();
+    const auto window = around_.window_around(piece, file_bytes);
+    lock.unlock();
+    if (window) read_ahead(read.descriptor, window->offset_bytes, window->length_bytes);
+  }
+  if (is_sweeping) sweeper_.other_read_begins();
+  const ssize_t got = read_original(read, into);
+  if (is_sweeping) sweeper_.other_read_ends();
   return got;
 }
 
@@ -207,6 +231,7 @@ Learned ForeseenReads::finish() {
 ForeseenFigures ForeseenReads::figures() {
   const std::lock_guard lock(mutex_);
   figures_.swept = sweeper_.swept();
+  figures_.around_bytes = around_.fetched_bytes();
   return figures_;
 }
 

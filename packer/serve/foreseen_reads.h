@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "packer/foresee/read_around.h"
 #include "packer/foresee/recogniser.h"
 #include "packer/serve/file_reader.h"
 #include "packer/serve/sweeper.h"
@@ -22,9 +23,10 @@ namespace seekless {
 
 struct ForeseeOptions {
   std::string folder;
-  std::string shadow;       // its file; empty: there is none
-  uint64_t gap_bytes = 0;   // shorter ones are read through
-  uint64_t most_bytes = 0;  // fetched in advance, in all
+  std::string shadow;         // its file; empty: there is none
+  uint64_t gap_bytes = 0;     // shorter ones are read through
+  uint64_t around_bytes = 0;  // of what nobody foresaw, fetched with it; 0: none
+  uint64_t most_bytes = 0;    // fetched in advance, in all
 };
 
 // What the game loaded, by its learned name.
@@ -41,6 +43,7 @@ struct ForeseenFigures {
   std::vector<std::string> recognised;
   std::vector<std::string> fetched_next;  // while nothing was read
   SweptBytes swept;
+  uint64_t around_bytes = 0;  // fetched with what nobody foresaw
 };
 
 class ForeseenReads final : public FileReader {
@@ -70,6 +73,8 @@ class ForeseenReads final : public FileReader {
   // After the sweep has passed there, if it is on its way.
   bool answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
                         const FileRead& read, std::span<std::byte> into);
+  // What lies around it is fetched with it, if it isn't in memory.
+  ssize_t read_unforeseen(const FileRead& read, uint64_t file_bytes, std::span<std::byte> into);
   void begin_burst_after_quiet();
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
@@ -81,6 +86,7 @@ class ForeseenReads final : public FileReader {
   ForeseeOptions options_;
   Recogniser recogniser_;
   Sweeper sweeper_;
+  ReadAround around_;  // under the mutex, as all that follows
 
   std::mutex mutex_;
   std::deque<OpenedFile> opened_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/foresee/swept_pages.h"
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
@@ -22,7 +23,6 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
     return learned.scenarios[a].runs > learned.scenarios[b].runs;
   });
-  const PageKeys core = core_of(learned);
   std::vector<ShadowSection> sections;
   uint64_t used = 0;
   const auto add = [&](uint32_t number, std::vector<PageKey> pages) {
@@ -31,15 +31,8 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
     sections.push_back({number, used, std::move(pages), {}});
     used += size;
   };
-  // In the order of the start that was run most often.
-  const auto start = std::ranges::find_if(
-      order, [&](uint32_t number) { return learned.scenarios[number].is_start; });
-  if (start != order.end()) {
-    std::vector<PageKey> shared = likely_pages(learned.scenarios[*start], {});
-    std::erase_if(shared, [&](PageKey page) { return !core.contains(page); });
-    add(kCore, std::move(shared));
-  }
-  for (const uint32_t number : order) add(number, likely_pages(learned.scenarios[number], core));
+  add(kCore, swept_core(learned));
+  for (const uint32_t number : order) add(number, swept_own(learned, number));
   return sections;
 }
 

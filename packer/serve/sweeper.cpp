@@ -15,6 +15,10 @@ namespace seekless {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
+// Programs read on within a few milliseconds, and a seek there and back takes twenty.
+constexpr auto kAfterOthers = std::chrono::milliseconds(5);
+// Before each chunk: who reads on for ever mustn't keep everyone else waiting.
+constexpr auto kLongestAside = std::chrono::milliseconds(40);
 
 bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
   for (size_t done = 0; done < into.size();) {
@@ -78,6 +82,8 @@ void Sweeper::run(const std::stop_token& stop) {
       lock.lock();
       continue;
     }
+    if (!sweep.order.is_hurried()) stand_aside(lock, stop);
+    if (sweep.is_over || stop.stop_requested()) continue;
     const uint32_t chunk = sweep.order.next().value();
     const auto then = sweep.order.after(chunk);
     lock.unlock();
@@ -87,6 +93,30 @@ void Sweeper::run(const std::stop_token& stop) {
     lock.lock();
     finish(sweep, chunk, is_good);
   }
+}
+
+void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  const auto latest = Clock::now() + kLongestAside;
+  while (!stop.stop_requested()) {
+    const int reading = others_reading_;
+    const auto until = reading > 0 ? latest : std::min(latest, others_read_);
+    if (Clock::now() >= until) return;
+    changed_.wait_until(lock, stop, until, [&] { return others_reading_ != reading; });
+  }
+}
+
+void Sweeper::other_read_begins() {
+  const std::lock_guard lock(mutex_);
+  ++others_reading_;
+  changed_.notify_all();
+}
+
+void Sweeper::other_read_ends() {
+  const std::lock_guard lock(mutex_);
+  --others_reading_;
+  others_read_ = std::chrono::steady_clock::now() + kAfterOthers;
+  changed_.notify_all();
 }
 
 void Sweeper::finish(Sweep& sweep, uint32_t chunk, bool is_good) {

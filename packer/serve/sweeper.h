@@ -53,6 +53,10 @@ class Sweeper {
   // once.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
                 std::chrono::milliseconds hurry);
+  // While a read of something else is under way, and for a moment after it, the sweep stands: who
+  // reads on there would otherwise send the disk to and fro for each piece.
+  void other_read_begins();
+  void other_read_ends();
   // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
 
@@ -79,6 +83,8 @@ class Sweeper {
     std::vector<std::optional<bool>> was_cached;
   };
   void run(const std::stop_token& stop);
+  // While others read, unless it lasts too long.
+  void stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void finish(Sweep& sweep, uint32_t chunk, bool is_good);
   void fetch_names_of(const Sweep& sweep);
   bool fetch(const FetchChunk& chunk, bool was_cached);
@@ -98,6 +104,8 @@ class Sweeper {
   std::condition_variable_any changed_;
   std::deque<Sweep> sweeps_;
   SweptBytes swept_;
+  int others_reading_ = 0;                             // reads that the sweep gives way to
+  std::chrono::steady_clock::time_point others_read_;  // and until when after the last of them
   std::atomic<bool> is_busy_ = false;
   std::atomic<bool> is_naming_ = false;
   std::jthread sweeping_;

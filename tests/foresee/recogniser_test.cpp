@@ -91,6 +91,16 @@ TEST(Recogniser, what_some_of_its_runs_read_does_not_tell_for_another_one) {
   for (uint64_t page = 0; page < 50; ++page) EXPECT_FALSE(recogniser.note_read(page_key(3, page)));
 }
 
+TEST(Recogniser, a_game_that_has_started_doesnt_start_again_for_a_few_pages_of_another_start) {
+  Recogniser recogniser(maps_with_core());
+  for (uint64_t page = 0; page < 10; ++page) recogniser.note_read(page_key(1, page));
+  for (uint64_t page = 0; page < 200; ++page) {
+    // Three of four are the other start's.
+    const PageKey read = page % 4 == 3 ? page_key(3, page) : page_key(2, page);
+    EXPECT_FALSE(recogniser.note_read(read));
+  }
+}
+
 TEST(Recogniser, with_nothing_learned_nothing_is_told) {
   Recogniser recogniser(Learned{});
   for (uint64_t page = 0; page < 50; ++page) EXPECT_FALSE(recogniser.note_read(page));

@@ -1,5 +1,7 @@
 #include "packer/serve/sweeper.h"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "packer/host/hasher.h"
@@ -97,6 +99,34 @@ TEST(Sweeper, nobody_waits_for_what_was_given_up_or_never_asked_for) {
   sweeper.add(plan_originals(learned, {page_key(1, 0), page_key(0, 5)}, 0));
   sweeper.wait_for(std::vector{page_key(0, 5)}, kPatience, kPatience);
   EXPECT_TRUE(sweeper.is_shadow_good());
+}
+
+// Seconds until the last of its three chunks came.
+double swept_in_s(const Copied& game, Sweeper& sweeper) {
+  const auto begun = std::chrono::steady_clock::now();
+  sweeper.add(plan_shadow(game.section));
+  EXPECT_NE(game.copy_of(sweeper, {page_key(0, Copied::kPages - 1)}), "");
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+TEST(Sweeper, stands_while_others_read_but_not_for_ever) {
+  const Copied game;
+  Sweeper sweeper(game.folder.path(), {"data"}, game.shadow, kPlenty);
+  sweeper.other_read_begins();
+  EXPECT_GT(swept_in_s(game, sweeper), 3 * 0.035);
+  sweeper.other_read_ends();
+  EXPECT_TRUE(sweeper.is_shadow_good());
+}
+
+TEST(Sweeper, goes_on_a_moment_after_others_have_read) {
+  const Copied game;
+  Sweeper sweeper(game.folder.path(), {"data"}, game.shadow, kPlenty);
+  sweeper.other_read_begins();
+  std::jthread other([&sweeper] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
+    sweeper.other_read_ends();
+  });
+  EXPECT_GT(swept_in_s(game, sweeper), 0.015);
 }
 
 TEST(Sweeper, fetches_no_more_than_it_may) {

@@ -1,0 +1,133 @@
+#include "packer/foresee/swept_pages.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "packer/foresee/short_seek.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kShortSeekPages = kShortSeekBytes / kSeenPageBytes;
+// No wider gap is read along.
+constexpr uint64_t kWidestPages = 2 * kShortSeekPages;
+
+// Between two pages of a file that most runs read.
+struct Gap {
+  uint64_t pages = 0;
+  uint64_t likely_pages = 0;  // of them: they are swept in any case
+  uint64_t jumps = 0;         // of all runs, for what less than most of them read here
+};
+// Gaps of a part of a file in which none is too wide, by the page before each.
+using Region = std::vector<std::pair<PageKey, Gap>>;
+
+bool is_usual(const SeenPage& seen, uint32_t runs) {
+  return seen.runs * 2 > runs;
+}
+
+std::vector<Region> regions_of(const LearnedScenario& scenario) {
+  std::vector<SeenPage> pages = scenario.pages;
+  std::ranges::sort(pages, {}, &SeenPage::page);
+  std::vector<Region> regions(1);
+  std::optional<PageKey> usual;
+  Gap gap;
+  PageKey last = 0;
+  for (const SeenPage& seen : pages) {
+    const PageKey before = std::exchange(last, seen.page);
+    if (!is_usual(seen, scenario.runs)) {
+      // One jump brings pages that follow one another.
+      if (before + 1 != seen.page || gap.jumps == 0) gap.jumps += seen.runs;
+      if (seen.runs * 2 == scenario.runs) ++gap.likely_pages;
+      continue;
+    }
+    if (usual) {
+      gap.pages = seen.page - *usual - 1;
+      if (file_of_page(*usual) != file_of_page(seen.page) || gap.pages > kWidestPages)
+        regions.emplace_back();
+      else if (gap.pages > 0)
+        regions.back().emplace_back(*usual, gap);
+    }
+    usual = seen.page;
+    gap = {};
+  }
+  return regions;
+}
+
+// How wide a gap may be in this region to be read along: that by which most time is won, as runs so
+// far would have won it. 0: none.
+uint64_t widest_worth_reading(const Region& region, uint32_t runs) {
+  uint64_t widest = 0;
+  int64_t most = 0;
+  for (uint64_t width = 1; width <= kWidestPages; width *= 2) {
+    int64_t won = 0;
+    for (const auto& [before, gap] : region)
+      if (gap.pages <= width)
+        won += static_cast<int64_t>(gap.jumps * kShortSeekPages) -
+               static_cast<int64_t>((gap.pages - gap.likely_pages) * runs);
+    if (won <= most) continue;
+    most = won;
+    widest = width;
+  }
+  return widest;
+}
+
+// By the page before each.
+std::unordered_map<PageKey, uint64_t> gaps_worth_reading(const LearnedScenario& scenario) {
+  std::unordered_map<PageKey, uint64_t> gaps;
+  for (const Region& region : regions_of(scenario)) {
+    const uint64_t widest = widest_worth_reading(region, scenario.runs);
+    for (const auto& [before, gap] : region)
+      if (gap.pages <= widest) gaps[before] = gap.pages;
+  }
+  return gaps;
+}
+
+// Calls `take` for each page in the scenario's order: a likely one, then those of the gap behind it
+// that is read along, which have the same `likely`.
+template <typename Take>
+void each_swept(const LearnedScenario& scenario, Take take) {
+  const auto gaps = gaps_worth_reading(scenario);
+  const std::vector<PageKey> likely = likely_pages(scenario, {});
+  const PageKeys is_likely(likely.begin(), likely.end());
+  for (const PageKey page : likely) {
+    take(page, page);
+    const auto gap = gaps.find(page);
+    for (uint64_t i = 1; gap != gaps.end() && i <= gap->second; ++i)
+      if (!is_likely.contains(page + i)) take(page + i, page);
+  }
+}
+
+const LearnedScenario* most_run_start(const Learned& learned) {
+  const LearnedScenario* most = nullptr;
+  for (const LearnedScenario& scenario : learned.scenarios)
+    if (scenario.is_start && (most == nullptr || scenario.runs > most->runs)) most = &scenario;
+  return most;
+}
+
+}  // namespace
+
+std::vector<PageKey> swept_core(const Learned& learned) {
+  std::vector<PageKey> pages;
+  const LearnedScenario* start = most_run_start(learned);
+  if (start == nullptr) return pages;
+  const PageKeys core = core_of(learned);
+  each_swept(*start, [&](PageKey page, PageKey likely) {
+    if (core.contains(likely)) pages.push_back(page);
+  });
+  return pages;
+}
+
+std::vector<PageKey> swept_own(const Learned& learned, uint32_t scenario) {
+  const std::vector<PageKey> core = swept_core(learned);
+  const PageKeys in_core(core.begin(), core.end());
+  std::vector<PageKey> pages;
+  each_swept(learned.scenarios[scenario], [&](PageKey page, PageKey) {
+    if (!in_core.contains(page)) pages.push_back(page);
+  });
+  return pages;
+}
+
+}  // namespace seekless
