@@ -19,6 +19,8 @@ constexpr auto kLook = std::chrono::seconds(1);
 constexpr auto kQuiet = std::chrono::seconds(4);
 // Before its first read, a load has looked up and opened files.
 constexpr auto kBeforeFirstRead = kQuiet / 2;
+// What takes longer came from the disk.
+constexpr auto kOfMemory = std::chrono::milliseconds(1);
 // Less than 1 MiB after a pause is no load.
 constexpr size_t kFewestPages = 256;
 
@@ -175,19 +177,18 @@ ssize_t ForeseenReads::read_unforeseen(const FileRead& read, uint64_t file_bytes
   std::unique_lock lock(mutex_);
   const bool jumps = around_.jumps(piece);
   lock.unlock();
-  const bool is_sweeping = sweeper_.is_busy();
   const uint64_t page = read.offset_bytes / kSeenPageBytes * kSeenPageBytes;
-  if ((!jumps && !is_sweeping) || is_cached(read.descriptor, page, kSeenPageBytes))
-    return read_original(read, into);
-  if (jumps) {
+  if (jumps && !is_cached(read.descriptor, page, kSeenPageBytes)) {
     lock.lock();
     const auto window = around_.window_around(piece, file_bytes);
     lock.unlock();
     if (window) read_ahead(read.descriptor, window->offset_bytes, window->length_bytes);
   }
-  if (is_sweeping) sweeper_.other_read_begins();
+  if (!sweeper_.is_busy()) return read_original(read, into);
+  sweeper_.other_read_begins();
+  const auto begun = Clock::now();
   const ssize_t got = read_original(read, into);
-  if (is_sweeping) sweeper_.other_read_ends();
+  sweeper_.other_read_ends(Clock::now() - begun > kOfMemory);
   return got;
 }
 

@@ -13,9 +13,8 @@
 namespace seekless {
 namespace {
 
-// A page: with none at all, each page of a file that is mapped or read in small pieces is a call of
-// its own, and files are read at a tenth of the speed.
-constexpr unsigned kExactReadAheadBytes = 4096;
+// Each page of a file that is mapped or read in small pieces is then a call of its own.
+constexpr unsigned kExactReadAheadBytes = 0;
 // What is read ahead is learned as if the game needed it, and fetched ever after: of an archive of
 // small entries that is more than the entries. Originals are read ahead further by themselves.
 constexpr unsigned kReadAheadBytes = 32 << 10;

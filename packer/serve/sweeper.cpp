@@ -112,10 +112,10 @@ void Sweeper::other_read_begins() {
   changed_.notify_all();
 }
 
-void Sweeper::other_read_ends() {
+void Sweeper::other_read_ends(bool needed_disk) {
   const std::lock_guard lock(mutex_);
   --others_reading_;
-  others_read_ = std::chrono::steady_clock::now() + kAfterOthers;
+  if (needed_disk) others_read_ = std::chrono::steady_clock::now() + kAfterOthers;
   changed_.notify_all();
 }
 

@@ -53,10 +53,10 @@ class Sweeper {
   // once.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
                 std::chrono::milliseconds hurry);
-  // While a read of something else is under way, and for a moment after it, the sweep stands: who
-  // reads on there would otherwise send the disk to and fro for each piece.
+  // While a read of something else is under way, and for a moment after it if the disk was needed,
+  // the sweep stands: who reads on there would otherwise send the disk to and fro for each piece.
   void other_read_begins();
-  void other_read_ends();
+  void other_read_ends(bool needed_disk);
   // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
 

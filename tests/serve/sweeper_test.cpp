@@ -114,7 +114,7 @@ TEST(Sweeper, stands_while_others_read_but_not_for_ever) {
   Sweeper sweeper(game.folder.path(), {"data"}, game.shadow, kPlenty);
   sweeper.other_read_begins();
   EXPECT_GT(swept_in_s(game, sweeper), 3 * 0.035);
-  sweeper.other_read_ends();
+  sweeper.other_read_ends(true);
   EXPECT_TRUE(sweeper.is_shadow_good());
 }
 
@@ -124,7 +124,7 @@ TEST(Sweeper, goes_on_a_moment_after_others_have_read) {
   sweeper.other_read_begins();
   std::jthread other([&sweeper] {
     std::this_thread::sleep_for(std::chrono::milliseconds(15));
-    sweeper.other_read_ends();
+    sweeper.other_read_ends(true);
   });
   EXPECT_GT(swept_in_s(game, sweeper), 0.015);
 }
