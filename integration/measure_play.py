@@ -1,5 +1,5 @@
 """Times an unmodified game that is served by `seekless play`, on the emulated disk, cold: as shipped, the first run, the
-third, another map's, and laid out.
+third, another map's, laid out, and laid out with that other map.
 
 Usage: measure_play.py [--game GAME] [--rounds N] [--memory-mb MB] [--work DIR] [--other MAP] [MAP]
        (default: OpenArena's map/oa_dm1)
@@ -119,10 +119,13 @@ def main():
         say("second `play`", measuring.load(options.map, state))
         say("third and later `play`", measuring.median(lambda: measuring.load(options.map, state)))
         say(f"{options.other}, as shipped", measuring.median(lambda: measuring.load(options.other)))
-        say(f"{options.other}, with the first map's recordings", measuring.load(options.other, state))
+        learned = shutil.copytree(state, disk.folder / "learned")
+        say(f"{options.other}, with the first map's recordings", measuring.load(options.other, learned))
         measuring.load(options.map, state, ["--lay-out"])
         say(f"{options.map}, laid out", measuring.median(lambda: measuring.load(options.map, state)))
-        say(f"{options.other}, laid out", measuring.median(lambda: measuring.load(options.other, state)))
+        say(f"{options.other}, with the first map laid out", measuring.load(options.other, state, ["--lay-out"]))
+        say(f"{options.map}, laid out with the other", measuring.median(lambda: measuring.load(options.map, state)))
+        say(f"{options.other}, laid out with the first", measuring.median(lambda: measuring.load(options.other, state)))
         print(run(options.binary, "play", "--status", "--state", state, game.data, text=True))
 
 

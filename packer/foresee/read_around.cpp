@@ -63,7 +63,7 @@ bool ReadAround::jumps(const ReadPiece& read) {
   }
   if (was_brought && !reads_on) ++seeks_left_;  // for there would have been one
   seeks_left_ = std::min(seeks_left_, kMostSeeks);
-  return !reads_on;
+  return !reads_on && !was_brought;
 }
 
 std::optional<ReadPiece> ReadAround::window_around(const ReadPiece& read, uint64_t file_bytes) {
@@ -72,6 +72,7 @@ std::optional<ReadPiece> ReadAround::window_around(const ReadPiece& read, uint64
     std::vector<uint64_t> blocks = blocks_of(window);
     std::erase_if(blocks,
                   [&](uint64_t block) { return read_.contains(block) || unread_.contains(block); });
+    if (blocks.empty()) return std::nullopt;  // all of it came before
     const double cost = static_cast<double>(blocks.size()) * kBlockSeeks;
     if (seeks_left_ < cost) continue;
     seeks_left_ -= cost;

@@ -23,7 +23,8 @@ class ReadAround {
   // `window_bytes`: that are read at once; 0: never.
   explicit ReadAround(uint64_t window_bytes);
 
-  // Takes note of a read; true if it may be worth reading around, unless it is in memory.
+  // Takes note of a read; true if it may be worth reading around, unless it is in memory: it isn't
+  // near the file's last one, and no window has brought it.
   bool jumps(const ReadPiece& read);
   // What to fetch with a read that jumps, and isn't in memory: half a window on either side, in
   // whole pages; nothing while such windows haven't paid.

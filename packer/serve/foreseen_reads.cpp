@@ -163,7 +163,7 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
   file = note(read, pages);
   const ssize_t got = answer_by_shadow(file, pages, read, into.first(length))
                           ? static_cast<ssize_t>(length)
-                          : read_unforeseen(read, file.stamp.size_bytes, into);
+                          : answer_by_original(file, read, into);
   const std::lock_guard lock(mutex_);
   const double waited_s = std::chrono::duration<double>(Clock::now() - asked).count();
   bursts_.back().waited_s += waited_s;
@@ -171,16 +171,17 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
   return got;
 }
 
-ssize_t ForeseenReads::read_unforeseen(const FileRead& read, uint64_t file_bytes,
-                                       std::span<std::byte> into) {
-  const ReadPiece piece = {read.file, read.offset_bytes, into.size()};
+ssize_t ForeseenReads::answer_by_original(const OpenedFile& file, const FileRead& read,
+                                          std::span<std::byte> into) {
+  const uint64_t page = read.offset_bytes / kSeenPageBytes;
+  if (sweeper_.has_brought(page_key(file.number, page))) return read_original(read, into);
+  const ReadPiece piece = {file.number, read.offset_bytes, into.size()};
   std::unique_lock lock(mutex_);
   const bool jumps = around_.jumps(piece);
   lock.unlock();
-  const uint64_t page = read.offset_bytes / kSeenPageBytes * kSeenPageBytes;
-  if (jumps && !is_cached(read.descriptor, page, kSeenPageBytes)) {
+  if (jumps && !is_cached(read.descriptor, page * kSeenPageBytes, kSeenPageBytes)) {
     lock.lock();
-    const auto window = around_.window_around(piece, file_bytes);
+    const auto window = around_.window_around(piece, file.stamp.size_bytes);
     lock.unlock();
     if (window) read_ahead(read.descriptor, window->offset_bytes, window->length_bytes);
   }

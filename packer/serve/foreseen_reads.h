@@ -73,8 +73,10 @@ class ForeseenReads final : public FileReader {
   // After the sweep has passed there, if it is on its way.
   bool answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
                         const FileRead& read, std::span<std::byte> into);
-  // What lies around it is fetched with it, if it isn't in memory.
-  ssize_t read_unforeseen(const FileRead& read, uint64_t file_bytes, std::span<std::byte> into);
+  // From the original. If no sweep has brought it and it isn't in memory, what lies around it is
+  // fetched with it.
+  ssize_t answer_by_original(const OpenedFile& file, const FileRead& read,
+                             std::span<std::byte> into);
   void begin_burst_after_quiet();
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();

@@ -106,6 +106,15 @@ void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_to
   }
 }
 
+bool Sweeper::has_brought(PageKey page) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(sweeps_, [page](const Sweep& sweep) {
+    const auto at = sweep.plan.pages.find(page);
+    return at != sweep.plan.pages.end() && !sweep.plan.is_shadow &&
+           sweep.order.is_done(at->second.chunk);
+  });
+}
+
 void Sweeper::other_read_begins() {
   const std::lock_guard lock(mutex_);
   ++others_reading_;

@@ -109,6 +109,22 @@ double swept_in_s(const Copied& game, Sweeper& sweeper) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+TEST(Sweeper, tells_what_it_has_brought_of_the_originals) {
+  const Copied game;
+  Learned learned;
+  learned.files = {"data"};
+  Sweeper sweeper(game.folder.path(), learned.files, game.shadow, kPlenty);
+  EXPECT_FALSE(sweeper.has_brought(page_key(0, 5)));
+  sweeper.add(plan_originals(learned, {page_key(0, 5)}, 0));
+  sweeper.wait_for(std::vector{page_key(0, 5)}, kPatience, kPatience);
+  EXPECT_TRUE(sweeper.has_brought(page_key(0, 5)));
+  EXPECT_FALSE(sweeper.has_brought(page_key(0, 6)));
+  // Copies aren't the originals.
+  sweeper.add(plan_shadow(game.section));
+  EXPECT_NE(game.copy_of(sweeper, {page_key(0, 6)}), "");
+  EXPECT_FALSE(sweeper.has_brought(page_key(0, 6)));
+}
+
 TEST(Sweeper, stands_while_others_read_but_not_for_ever) {
   const Copied game;
   Sweeper sweeper(game.folder.path(), {"data"}, game.shadow, kPlenty);
