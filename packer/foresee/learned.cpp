@@ -25,7 +25,7 @@ constexpr uint32_t kFewestTimes = 2;
 double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scenario) {
   PageKeys pages;
   for (const SeenPage& seen : scenario.pages)
-    if (seen.runs * 2 >= scenario.runs) pages.insert(seen.page);
+    if (is_likely(seen, scenario)) pages.insert(seen.page);
   const auto shared = static_cast<size_t>(
       std::ranges::count_if(run, [&](PageKey page) { return pages.contains(page); }));
   const size_t all = pages.size() + run.size() - shared;
@@ -171,7 +171,7 @@ PageKeys core_of(const Learned& learned) {
     if (!scenario.is_start) continue;
     ++starts;
     for (const SeenPage& seen : scenario.pages)
-      if (seen.runs * 2 >= scenario.runs) ++in[seen.page];
+      if (is_likely(seen, scenario)) ++in[seen.page];
   }
   PageKeys core;
   for (const auto& [page, scenarios] : in)
@@ -182,7 +182,7 @@ PageKeys core_of(const Learned& learned) {
 std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageKeys& without) {
   std::vector<PageKey> pages;
   for (const SeenPage& seen : scenario.pages)
-    if (seen.runs * 2 >= scenario.runs && !without.contains(seen.page)) pages.push_back(seen.page);
+    if (is_likely(seen, scenario) && !without.contains(seen.page)) pages.push_back(seen.page);
   return pages;
 }
 

@@ -60,6 +60,11 @@ struct LearnedScenario {
   bool operator==(const LearnedScenario&) const = default;
 };
 
+// Whether half of the scenario's runs read it, or more.
+inline bool is_likely(const SeenPage& seen, const LearnedScenario& scenario) {
+  return seen.runs * 2 >= scenario.runs;
+}
+
 // Copies of a scenario's pages in the shadow, one after the other.
 struct ShadowSection {
   uint32_t scenario = 0;  // kCore: what all of them share

@@ -24,6 +24,7 @@ struct Gap {
 // Gaps of a part of a file in which none is too wide, by the page before each.
 using Region = std::vector<std::pair<PageKey, Gap>>;
 
+// More than likely: what one of two runs reads is likely, too, but was a jump.
 bool is_usual(const SeenPage& seen, uint32_t runs) {
   return seen.runs * 2 > runs;
 }
@@ -40,7 +41,7 @@ std::vector<Region> regions_of(const LearnedScenario& scenario) {
     if (!is_usual(seen, scenario.runs)) {
       // One jump brings pages that follow one another.
       if (before + 1 != seen.page || gap.jumps == 0) gap.jumps += seen.runs;
-      if (seen.runs * 2 == scenario.runs) ++gap.likely_pages;
+      if (is_likely(seen, scenario)) ++gap.likely_pages;
       continue;
     }
     if (usual) {
@@ -91,12 +92,12 @@ template <typename Take>
 void each_swept(const LearnedScenario& scenario, Take take) {
   const auto gaps = gaps_worth_reading(scenario);
   const std::vector<PageKey> likely = likely_pages(scenario, {});
-  const PageKeys is_likely(likely.begin(), likely.end());
+  const PageKeys in_likely(likely.begin(), likely.end());
   for (const PageKey page : likely) {
     take(page, page);
     const auto gap = gaps.find(page);
     for (uint64_t i = 1; gap != gaps.end() && i <= gap->second; ++i)
-      if (!is_likely.contains(page + i)) take(page + i, page);
+      if (!in_likely.contains(page + i)) take(page + i, page);
   }
 }
 
