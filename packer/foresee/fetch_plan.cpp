@@ -85,8 +85,9 @@ FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, u
   if (use_shadow)
     for (const ShadowSection& section : learned.shadow.sections)
       if (section.scenario == scenario) return plan_shadow(section);
-  return plan_originals(
-      learned, scenario == kCore ? swept_core(learned) : swept_own(learned, scenario), gap_bytes);
+  std::vector<PageKey> pages = swept_core(learned);
+  if (scenario != kCore) pages = swept_own(learned.scenarios[scenario], pages);
+  return plan_originals(learned, std::move(pages), gap_bytes);
 }
 
 }  // namespace seekless

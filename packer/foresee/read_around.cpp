@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "packer/foresee/learned.h"
 #include "packer/foresee/short_seek.h"
 
 namespace seekless {
@@ -11,7 +12,6 @@ namespace {
 
 // What Linux reads ahead of a file by itself, once it is read on.
 constexpr uint64_t kReadOnBytes = uint64_t{128} << 10;
-constexpr uint64_t kPageBytes = 4096;
 // Windows may cost so many seeks more than they have saved: 50 ms of a load.
 constexpr double kMostSeeks = 6;
 // So that a game whose reads have changed is tried again, for one seek of 64; with windows a
@@ -25,7 +25,7 @@ constexpr double kBlockSeeks =
 
 constexpr unsigned kBlockBits = 40;
 
-std::vector<uint64_t> blocks_of(const ReadPiece& piece) {
+std::vector<uint64_t> blocks_of(const WantedRange& piece) {
   std::vector<uint64_t> blocks;
   const uint64_t end = piece.offset_bytes + piece.length_bytes;
   for (uint64_t block = piece.offset_bytes / kReadOnBytes; block * kReadOnBytes < end; ++block)
@@ -34,9 +34,9 @@ std::vector<uint64_t> blocks_of(const ReadPiece& piece) {
 }
 
 // In whole pages, as far as the file goes.
-ReadPiece around(const ReadPiece& read, uint64_t width_bytes, uint64_t file_bytes) {
-  const uint64_t page = read.offset_bytes / kPageBytes * kPageBytes;
-  const uint64_t half = width_bytes / 2 / kPageBytes * kPageBytes;
+WantedRange around(const WantedRange& read, uint64_t width_bytes, uint64_t file_bytes) {
+  const uint64_t page = read.offset_bytes / kSeenPageBytes * kSeenPageBytes;
+  const uint64_t half = width_bytes / 2 / kSeenPageBytes * kSeenPageBytes;
   const uint64_t begin = page - std::min(page, half);
   const uint64_t end =
       std::max(read.offset_bytes + read.length_bytes, std::min(file_bytes, page + half));
@@ -48,7 +48,7 @@ ReadPiece around(const ReadPiece& read, uint64_t width_bytes, uint64_t file_byte
 ReadAround::ReadAround(uint64_t window_bytes)
     : window_bytes_(window_bytes), seeks_left_(kMostSeeks) {}
 
-bool ReadAround::jumps(const ReadPiece& read) {
+bool ReadAround::jumps(const WantedRange& read) {
   if (window_bytes_ == 0) return false;
   const auto [last, is_first] = ends_.try_emplace(read.file, 0);
   const uint64_t end = std::exchange(last->second, read.offset_bytes + read.length_bytes);
@@ -66,9 +66,9 @@ bool ReadAround::jumps(const ReadPiece& read) {
   return !reads_on && !was_brought;
 }
 
-std::optional<ReadPiece> ReadAround::window_around(const ReadPiece& read, uint64_t file_bytes) {
+std::optional<WantedRange> ReadAround::window_around(const WantedRange& read, uint64_t file_bytes) {
   for (const uint64_t width_bytes : {window_bytes_, window_bytes_ / kNarrow}) {
-    const ReadPiece window = around(read, width_bytes, file_bytes);
+    const WantedRange window = around(read, width_bytes, file_bytes);
     std::vector<uint64_t> blocks = blocks_of(window);
     std::erase_if(blocks,
                   [&](uint64_t block) { return read_.contains(block) || unread_.contains(block); });

@@ -8,15 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "packer/warm/wanted.h"
+
 namespace seekless {
-
-struct ReadPiece {
-  uint32_t file = 0;
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;
-
-  bool operator==(const ReadPiece&) const = default;
-};
 
 class ReadAround {
  public:
@@ -25,10 +19,10 @@ class ReadAround {
 
   // Takes note of a read; true if it may be worth reading around, unless it is in memory: it isn't
   // near the file's last one, and no window has brought it.
-  bool jumps(const ReadPiece& read);
+  bool jumps(const WantedRange& read);
   // What to fetch with a read that jumps, and isn't in memory: half a window on either side, in
   // whole pages; nothing while such windows haven't paid.
-  std::optional<ReadPiece> window_around(const ReadPiece& read, uint64_t file_bytes);
+  std::optional<WantedRange> window_around(const WantedRange& read, uint64_t file_bytes);
 
   uint64_t fetched_bytes() const { return fetched_bytes_; }
 

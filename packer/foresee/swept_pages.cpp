@@ -121,11 +121,10 @@ std::vector<PageKey> swept_core(const Learned& learned) {
   return pages;
 }
 
-std::vector<PageKey> swept_own(const Learned& learned, uint32_t scenario) {
-  const std::vector<PageKey> core = swept_core(learned);
+std::vector<PageKey> swept_own(const LearnedScenario& scenario, std::span<const PageKey> core) {
   const PageKeys in_core(core.begin(), core.end());
   std::vector<PageKey> pages;
-  each_swept(learned.scenarios[scenario], [&](PageKey page, PageKey) {
+  each_swept(scenario, [&](PageKey page, PageKey) {
     if (!in_core.contains(page)) pages.push_back(page);
   });
   return pages;

@@ -43,8 +43,8 @@ ForeseenReads::ForeseenReads(Learned learned, ForeseeOptions options)
       options_(std::move(options)),
       recogniser_(learned_),
       sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes),
-      around_(options_.around_bytes),
       bursts_(1, LearnedRun{.is_start = true, .pages = {}}),
+      around_(options_.around_bytes),
       last_read_(Clock::now()) {
   for (uint32_t i = 0; i < known_files_; ++i) numbers_[learned_.files[i]] = i;
 }
@@ -175,7 +175,7 @@ ssize_t ForeseenReads::answer_by_original(const OpenedFile& file, const FileRead
                                           std::span<std::byte> into) {
   const uint64_t page = read.offset_bytes / kSeenPageBytes;
   if (sweeper_.has_brought(page_key(file.number, page))) return read_original(read, into);
-  const ReadPiece piece = {file.number, read.offset_bytes, into.size()};
+  const WantedRange piece = {file.number, read.offset_bytes, into.size()};
   std::unique_lock lock(mutex_);
   const bool jumps = around_.jumps(piece);
   lock.unlock();

@@ -88,7 +88,6 @@ class ForeseenReads final : public FileReader {
   ForeseeOptions options_;
   Recogniser recogniser_;
   Sweeper sweeper_;
-  ReadAround around_;  // under the mutex, as all that follows
 
   std::mutex mutex_;
   std::deque<OpenedFile> opened_;
@@ -98,6 +97,7 @@ class ForeseenReads final : public FileReader {
   PageKeys seen_;
   std::vector<LearnedRun> bursts_;
   std::vector<SeenLoad> loads_;
+  ReadAround around_;
   Clock::time_point last_read_;
   bool looked_for_next_ = false;  // since the last read
   PageKeys next_pages_;           // that are fetched while nothing is read

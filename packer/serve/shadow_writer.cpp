@@ -31,8 +31,9 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
     sections.push_back({number, used, std::move(pages), {}});
     used += size;
   };
-  add(kCore, swept_core(learned));
-  for (const uint32_t number : order) add(number, swept_own(learned, number));
+  const std::vector<PageKey> core = swept_core(learned);
+  add(kCore, core);
+  for (const uint32_t number : order) add(number, swept_own(learned.scenarios[number], core));
   return sections;
 }
 

@@ -11,7 +11,7 @@ constexpr uint64_t kMegabytes = 1024 * kKib;
 constexpr uint64_t kWindow = 512 * kKib;
 constexpr uint64_t kFile = 3000 * kMegabytes;
 
-ReadPiece page_at(uint64_t offset_bytes, uint32_t file = 0) {
+WantedRange page_at(uint64_t offset_bytes, uint32_t file = 0) {
   return {file, offset_bytes, kPage};
 }
 
@@ -19,7 +19,7 @@ ReadPiece page_at(uint64_t offset_bytes, uint32_t file = 0) {
 int windows_of(ReadAround& around, int reads, uint64_t apart) {
   int windows = 0;
   for (int i = 0; i < reads; ++i) {
-    const ReadPiece read = page_at((static_cast<uint64_t>(i) + 1) * apart);
+    const WantedRange read = page_at((static_cast<uint64_t>(i) + 1) * apart);
     if (around.jumps(read) && around.window_around(read, kFile)) ++windows;
   }
   return windows;
@@ -29,15 +29,15 @@ TEST(ReadAround, half_a_window_on_either_side) {
   ReadAround around(kWindow);
   ASSERT_TRUE(around.jumps(page_at(10 * kMegabytes)));
   EXPECT_EQ(around.window_around(page_at(10 * kMegabytes), kFile),
-            (ReadPiece{0, 10 * kMegabytes - kWindow / 2, kWindow}));
+            (WantedRange{0, 10 * kMegabytes - kWindow / 2, kWindow}));
   EXPECT_EQ(around.fetched_bytes(), kWindow);
 }
 
 TEST(ReadAround, a_file_s_ends_are_the_window_s) {
   ReadAround around(kWindow);
-  EXPECT_EQ(around.window_around(page_at(kPage), kFile), (ReadPiece{0, 0, kPage + kWindow / 2}));
+  EXPECT_EQ(around.window_around(page_at(kPage), kFile), (WantedRange{0, 0, kPage + kWindow / 2}));
   EXPECT_EQ(around.window_around(page_at(kMegabytes), kMegabytes + 100),
-            (ReadPiece{0, kMegabytes - kWindow / 2, kWindow / 2 + kPage}));
+            (WantedRange{0, kMegabytes - kWindow / 2, kWindow / 2 + kPage}));
 }
 
 TEST(ReadAround, what_is_read_on_isnt_jumped_to) {
@@ -61,7 +61,7 @@ TEST(ReadAround, reads_that_have_nothing_to_do_with_each_other_cost_a_few_seeks)
 TEST(ReadAround, goes_on_while_what_it_brings_is_jumped_to) {
   ReadAround around(kWindow);
   for (uint64_t place = 1; place < 500; ++place) {
-    const ReadPiece first = page_at(place * 5 * kMegabytes);
+    const WantedRange first = page_at(place * 5 * kMegabytes);
     ASSERT_TRUE(around.jumps(first));
     ASSERT_TRUE(around.window_around(first, kFile)) << place;
     EXPECT_FALSE(around.jumps(page_at(place * 5 * kMegabytes - 200 * kKib)));
@@ -73,7 +73,7 @@ TEST(ReadAround, reading_a_window_on_from_its_middle_saves_no_seek) {
   int windows = 0;
   for (uint64_t place = 1; place < 100; ++place) {
     for (uint64_t at = 0; at < kWindow / 2; at += kPage) {
-      const ReadPiece read = page_at(place * 20 * kMegabytes + at);
+      const WantedRange read = page_at(place * 20 * kMegabytes + at);
       if (around.jumps(read) && around.window_around(read, kFile)) ++windows;
     }
   }

@@ -64,8 +64,8 @@ TEST(SweptPages, a_scenario_s_own_are_those_that_the_core_doesnt_bring) {
   const Learned learned = of({start({{10, kRuns}, {12, 1}, {14, kRuns}, {500, kRuns}}),
                               start({{10, 1}, {14, 1}, {12, 1}, {900, 1}}, 1)});
   EXPECT_THAT(swept_core(learned), ElementsAre(10, 11, 12, 13, 14));
-  EXPECT_THAT(swept_own(learned, 0), ElementsAre(500));
-  EXPECT_THAT(swept_own(learned, 1), ElementsAre(900));
+  EXPECT_THAT(swept_own(learned.scenarios[0], swept_core(learned)), ElementsAre(500));
+  EXPECT_THAT(swept_own(learned.scenarios[1], swept_core(learned)), ElementsAre(900));
 }
 
 }  // namespace
