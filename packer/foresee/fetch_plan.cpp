@@ -85,8 +85,9 @@ FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, u
   if (use_shadow)
     for (const ShadowSection& section : learned.shadow.sections)
       if (section.scenario == scenario) return plan_shadow(section);
-  std::vector<PageKey> pages = swept_core(learned);
-  if (scenario != kCore) pages = swept_own(learned.scenarios[scenario], pages);
+  std::vector<PageKey> pages = swept_core(learned, SweptFrom::kOriginals);
+  if (scenario != kCore)
+    pages = swept_own(learned.scenarios[scenario], pages, SweptFrom::kOriginals);
   return plan_originals(learned, std::move(pages), gap_bytes);
 }
 

@@ -14,6 +14,10 @@ namespace {
 constexpr uint64_t kShortSeekPages = kShortSeekBytes / kSeenPageBytes;
 // No wider gap is read along.
 constexpr uint64_t kWidestPages = 2 * kShortSeekPages;
+// One jump brings what lies no further apart.
+constexpr uint64_t kOneJumpPages = kShortSeekPages / 4;
+// What a jump costs: the seek, and what is read around in vain.
+constexpr uint64_t kJumpPages = kShortSeekPages * 3 / 2;
 
 // Between two pages of a file that most runs read.
 struct Gap {
@@ -75,29 +79,72 @@ uint64_t widest_worth_reading(const Region& region, uint32_t runs) {
   return widest;
 }
 
-// By the page before each.
-std::unordered_map<PageKey, uint64_t> gaps_worth_reading(const LearnedScenario& scenario) {
-  std::unordered_map<PageKey, uint64_t> gaps;
+// What is swept besides likely pages, by the likely page behind which it comes.
+using Along = std::unordered_map<PageKey, std::vector<PageKey>>;
+
+Along gaps_worth_reading(const LearnedScenario& scenario) {
+  Along along;
   for (const Region& region : regions_of(scenario)) {
     const uint64_t widest = widest_worth_reading(region, scenario.runs);
     for (const auto& [before, gap] : region)
-      if (gap.pages <= widest) gaps[before] = gap.pages;
+      for (uint64_t i = 1; gap.pages <= widest && i <= gap.pages; ++i)
+        along[before].push_back(before + i);
   }
-  return gaps;
+  return along;
 }
 
-// Calls `take` for each page in the scenario's order: a likely one, then those of the gap behind it
-// that is read along, which have the same `likely`.
+// Pages of a file, in its order, that one jump would bring: of each, in how many runs it was read.
+using OneJump = std::vector<SeenPage>;
+
+// Whether it takes less time to sweep them in each run than to jump there in those that read them.
+bool is_worth_a_copy(const OneJump& pages, uint32_t runs) {
+  uint64_t in_vain = 0;
+  uint64_t jumps = 0;
+  for (const SeenPage& seen : pages) {
+    in_vain += runs - seen.runs;
+    jumps = std::max<uint64_t>(jumps, seen.runs);
+  }
+  return in_vain < jumps * kJumpPages;
+}
+
+// In a row of copies nothing lies on the way to a rare page: it costs its own reading, no seek.
+void add_rare(const LearnedScenario& scenario, Along& along) {
+  PageKeys there;
+  for (const auto& [before, pages] : along) there.insert(pages.begin(), pages.end());
+  std::vector<SeenPage> pages = scenario.pages;
+  std::ranges::sort(pages, {}, &SeenPage::page);
+  std::optional<PageKey> likely;
+  OneJump jump;
+  const auto add = [&](PageKey before) {
+    if (is_worth_a_copy(jump, scenario.runs))
+      for (const SeenPage& seen : jump) along[before].push_back(seen.page);
+    jump.clear();
+  };
+  PageKey before_jump = 0;
+  for (const SeenPage& seen : pages) {
+    if (!jump.empty() && seen.page - jump.back().page > kOneJumpPages) add(before_jump);
+    if (is_likely(seen, scenario)) likely = seen.page;
+    if (!likely || is_likely(seen, scenario) || there.contains(seen.page)) continue;
+    if (jump.empty()) before_jump = *likely;
+    jump.push_back(seen);
+  }
+  if (!jump.empty()) add(before_jump);
+}
+
+// Calls `take` for each page in the scenario's order: a likely one, then what comes along behind
+// it, which has the same `likely`.
 template <typename Take>
-void each_swept(const LearnedScenario& scenario, Take take) {
-  const auto gaps = gaps_worth_reading(scenario);
+void each_swept(const LearnedScenario& scenario, SweptFrom from, Take take) {
+  Along along = gaps_worth_reading(scenario);
+  if (from == SweptFrom::kCopies) add_rare(scenario, along);
   const std::vector<PageKey> likely = likely_pages(scenario, {});
   const PageKeys in_likely(likely.begin(), likely.end());
   for (const PageKey page : likely) {
     take(page, page);
-    const auto gap = gaps.find(page);
-    for (uint64_t i = 1; gap != gaps.end() && i <= gap->second; ++i)
-      if (!in_likely.contains(page + i)) take(page + i, page);
+    const auto behind = along.find(page);
+    if (behind == along.end()) continue;
+    for (const PageKey other : behind->second)
+      if (!in_likely.contains(other)) take(other, page);
   }
 }
 
@@ -110,21 +157,22 @@ const LearnedScenario* most_run_start(const Learned& learned) {
 
 }  // namespace
 
-std::vector<PageKey> swept_core(const Learned& learned) {
+std::vector<PageKey> swept_core(const Learned& learned, SweptFrom from) {
   std::vector<PageKey> pages;
   const LearnedScenario* start = most_run_start(learned);
   if (start == nullptr) return pages;
   const PageKeys core = core_of(learned);
-  each_swept(*start, [&](PageKey page, PageKey likely) {
+  each_swept(*start, from, [&](PageKey page, PageKey likely) {
     if (core.contains(likely)) pages.push_back(page);
   });
   return pages;
 }
 
-std::vector<PageKey> swept_own(const LearnedScenario& scenario, std::span<const PageKey> core) {
+std::vector<PageKey> swept_own(const LearnedScenario& scenario, std::span<const PageKey> core,
+                               SweptFrom from) {
   const PageKeys in_core(core.begin(), core.end());
   std::vector<PageKey> pages;
-  each_swept(scenario, [&](PageKey page, PageKey) {
+  each_swept(scenario, from, [&](PageKey page, PageKey) {
     if (!in_core.contains(page)) pages.push_back(page);
   });
   return pages;

@@ -74,7 +74,9 @@ void ForeseenReads::watch_quiet(const std::stop_token& stop) {
     const bool is_idle = now && now == before && now->waiting == 0;
     before = now;
     const bool is_over = !sweeper_.is_busy() && Clock::now() - last_read_ > kQuiet;
-    if (is_idle && is_over && !looked_for_next_) fetch_usual_next();
+    if (!is_idle || !is_over || looked_for_next_) continue;
+    sweeper_.let_go();
+    fetch_usual_next();
   }
 }
 

@@ -31,9 +31,10 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
     sections.push_back({number, used, std::move(pages), {}});
     used += size;
   };
-  const std::vector<PageKey> core = swept_core(learned);
+  const std::vector<PageKey> core = swept_core(learned, SweptFrom::kCopies);
   add(kCore, core);
-  for (const uint32_t number : order) add(number, swept_own(learned.scenarios[number], core));
+  for (const uint32_t number : order)
+    add(number, swept_own(learned.scenarios[number], core, SweptFrom::kCopies));
   return sections;
 }
 

@@ -175,12 +175,14 @@ bool Sweeper::fetch(const FetchChunk& chunk, bool was_cached) {
   const int file = descriptor_of(chunk.file);
   const bool is_original = chunk.file != kShadowFile;
   if (is_original && was_cached) {
+    mapped_.keep(file, chunk.offset_bytes, chunk.length_bytes);
     const std::lock_guard lock(mutex_);
     swept_.cached_bytes += chunk.length_bytes;
     return true;
   }
   const auto into = std::span(buffer_).first(std::min<size_t>(chunk.length_bytes, kBufferBytes));
   const bool was_read = file >= 0 && read_fully(file, into, chunk.offset_bytes);
+  if (was_read) mapped_.keep(file, chunk.offset_bytes, chunk.length_bytes);
   bool is_good = was_read;
   if (was_read && !is_original) {
     Hasher64 hasher;

@@ -19,6 +19,7 @@
 
 #include "packer/foresee/fetch_order.h"
 #include "packer/host/descriptor.h"
+#include "packer/serve/mapped_pages.h"
 
 namespace seekless {
 
@@ -62,6 +63,9 @@ class Sweeper {
   // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
 
+  // What was swept stays mapped until now, or the end.
+  void let_go() { mapped_.let_go(); }
+
   SweptBytes swept() const;
   // Whether the shadow is there, and none of what was fetched of it was damaged.
   bool is_shadow_good() const;
@@ -101,6 +105,7 @@ class Sweeper {
   Descriptor shadow_;
   uint64_t left_bytes_;
   std::vector<std::byte> buffer_;
+  MappedPages mapped_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
