@@ -8,8 +8,11 @@ namespace {
 // What a disk reads in the time of a long seek there and back.
 constexpr uint64_t kFewBytes = uint64_t{4} << 20;
 
-bool touch(const FetchChunk& chunk, const FetchChunk& next) {
-  return next.file == chunk.file && next.offset_bytes == chunk.offset_bytes + chunk.length_bytes;
+// What the disk reads in the time until it begins with `next`.
+uint64_t bytes_to_next(const FetchChunk& chunk, const FetchChunk& next) {
+  const bool touch =
+      next.file == chunk.file && next.offset_bytes == chunk.offset_bytes + chunk.length_bytes;
+  return chunk.length_bytes + (touch ? 0 : kShortSeekBytes);
 }
 
 }  // namespace
@@ -32,12 +35,14 @@ void FetchOrder::hurry(uint32_t chunk) {
 }
 
 bool FetchOrder::comes_soon(uint32_t chunk) const {
-  if (!hurried_.empty() || !along_.empty()) return false;
+  if (!hurried_.empty()) return false;
+  FetchOrder then = *this;
   uint64_t bytes = 0;
-  for (uint32_t at = in_order_; at < chunk && bytes <= kFewBytes; ++at) {
-    if (is_done_[at]) continue;
-    bytes += chunks_[at].length_bytes;
-    if (!touch(chunks_[at], chunks_[at + 1])) bytes += kShortSeekBytes;
+  for (auto at = then.next(); at && *at != chunk && bytes <= kFewBytes;) {
+    then.done(*at);
+    const auto next = then.next();
+    if (next) bytes += bytes_to_next(chunks_[*at], chunks_[*next]);
+    at = next;
   }
   return bytes <= kFewBytes;
 }

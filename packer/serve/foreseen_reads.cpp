@@ -176,12 +176,15 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
 ssize_t ForeseenReads::answer_by_original(const OpenedFile& file, const FileRead& read,
                                           std::span<std::byte> into) {
   const uint64_t page = read.offset_bytes / kSeenPageBytes;
-  if (sweeper_.has_brought(page_key(file.number, page))) return read_original(read, into);
+  const PageKey key = page_key(file.number, page);
+  if (sweeper_.has_brought(key)) return read_original(read, into);
   const WantedRange piece = {file.number, read.offset_bytes, into.size()};
   std::unique_lock lock(mutex_);
   const bool jumps = around_.jumps(piece);
   lock.unlock();
-  if (jumps && !is_cached(read.descriptor, page * kSeenPageBytes, kSeenPageBytes)) {
+  // Around what was foreseen, and only didn't come in time, all that is likely comes anyway.
+  if (jumps && !sweeper_.will_bring(key) &&
+      !is_cached(read.descriptor, page * kSeenPageBytes, kSeenPageBytes)) {
     lock.lock();
     const auto window = around_.window_around(piece, file.stamp.size_bytes);
     lock.unlock();

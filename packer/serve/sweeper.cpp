@@ -115,6 +115,11 @@ bool Sweeper::has_brought(PageKey page) const {
   });
 }
 
+bool Sweeper::will_bring(PageKey page) {
+  const std::lock_guard lock(mutex_);
+  return awaited({&page, 1}).has_value();
+}
+
 void Sweeper::other_read_begins() {
   const std::lock_guard lock(mutex_);
   ++others_reading_;

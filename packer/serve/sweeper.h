@@ -56,6 +56,8 @@ class Sweeper {
                 std::chrono::milliseconds hurry);
   // Whether a sweep has brought the page. Unlike the system, it tells that of anyone's files.
   bool has_brought(PageKey page) const;
+  // Whether it is on its way.
+  bool will_bring(PageKey page);
   // While a read of something else is under way, and for a moment after it if the disk was needed,
   // the sweep stands: who reads on there would otherwise send the disk to and fro for each piece.
   void other_read_begins();

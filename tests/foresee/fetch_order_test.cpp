@@ -62,6 +62,19 @@ TEST(FetchOrder, what_comes_soon_is_not_hurried) {
   EXPECT_THAT(rest(order), ElementsAre(3, 0, 1, 2, 4, 5));
 }
 
+TEST(FetchOrder, what_comes_soon_behind_what_is_taken_along_is_not_hurried) {
+  const auto chunks = chunks_of({0, 0, 0, 1, 1, 2, 3, 4});
+  FetchOrder order(chunks);
+  order.hurry(4);
+  order.done(4);
+  order.hurry(0);  // behind one chunk of the same file
+  EXPECT_EQ(order.next(), 3u);
+  order.hurry(1);
+  EXPECT_EQ(order.next(), 3u);
+  order.hurry(5);
+  EXPECT_THAT(rest(order), ElementsAre(5, 3, 0, 1, 2, 6, 7));
+}
+
 TEST(FetchOrder, goes_on_right_behind_what_was_hurried) {
   const auto chunks = chunks_of({0, 1, 2, 3, 4, 5, 5});
   FetchOrder order(chunks);
