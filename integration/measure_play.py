@@ -1,11 +1,11 @@
 """Times an unmodified game that is served by `seekless play`, on the emulated disk, cold: as shipped, the first run, the
 third, another map's, laid out, and laid out with that other map.
 
-Usage: measure_play.py [--game GAME] [--rounds N] [--memory-mb MB] [--work DIR] [--other MAP] [MAP]
+Usage: measure_play.py [--game GAME] [--rounds N] [--memory-mb MB] [--apart-gb GB] [--work DIR] [--other MAP] [MAP]
        (default: OpenArena's map/oa_dm1)
 Busy seconds, reads and seeks are the disk's, medians of N cold runs; then the wall time until the map is there and to the last
 read, and the longest wait for one read, which is known only of what is served. --memory-mb: what the game, the server and the
-files that they read may take of memory, together.
+files that they read may take of memory, together. --apart-gb: how far apart the archives lie [all over the disk].
 """
 import argparse
 import contextlib
@@ -47,11 +47,11 @@ def memory_group(mb):
 class Installed:
     """The game's archives far apart on a disk, what else it has where the file system puts it."""
 
-    def __init__(self, disk, game, enter=":"):
+    def __init__(self, disk, game, enter=":", apart_gb=None):
         self.disk, self.game, self.enter = disk, game, enter
         shipped = disk.folder / "shipped"
         for number, name in enumerate(game.archives):
-            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number),
+            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number, apart_gb),
                 "--into", (pathlib.Path("shipped") / name).parent)
         shutil.copytree(game.data, shipped, dirs_exist_ok=True,
                         ignore=lambda folder, names: [name for name in names
@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--other", help="a map that isn't played before [the next]")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory-mb", type=int)
+    parser.add_argument("--apart-gb", type=int)
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     options = parser.parse_args()
@@ -112,7 +113,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk, \
             memory_group(options.memory_mb) as enter:
         state = disk.folder / "state"
-        measuring = Measuring(Installed(disk, game, enter), options.rounds, options.binary)
+        measuring = Measuring(Installed(disk, game, enter, options.apart_gb), options.rounds, options.binary)
         print("| | busy s | seeks | reads | map there, s | last read, s | longest read, ms |\n|---|---:|---:|---:|---:|---:|---:|", flush=True)
         say(f"{options.map}, as shipped", measuring.median(lambda: measuring.load(options.map)))
         say("first `play`", measuring.load(options.map, state))

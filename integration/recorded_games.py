@@ -34,9 +34,9 @@ class Game:
     def is_installed(self):
         return all(path.exists() for path in self.content())
 
-    def start_of(self, number):
-        """Where the n-th archive lies on a disk that has been used for years: far from the others."""
-        stretch = 900 * GB // len(self.archives)
+    def start_of(self, number, apart_gb=None):
+        """Where the n-th archive lies on a disk that has been used for years: far from the others; all over it, if not said."""
+        stretch = apart_gb * GB if apart_gb else 900 * GB // len(self.archives)
         return number * stretch + stretch // 2
 
     def instead(self, folder):

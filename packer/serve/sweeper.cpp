@@ -221,6 +221,7 @@ void Sweeper::wait_for(std::span<const PageKey> pages, std::chrono::milliseconds
   if (!first) return;
   const bool goes_on = first->first->order.goes_on(first->second);
   if (!goes_on && changed_.wait_for(lock, most, has_come)) return;
+  if (is_naming()) return;  // nothing could be hurried
   if (const auto late = awaited(pages)) late->first->order.hurry(late->second);
   changed_.wait_for(lock, hurry, has_come);
 }
