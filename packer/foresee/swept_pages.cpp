@@ -93,42 +93,45 @@ Along gaps_worth_reading(const LearnedScenario& scenario) {
   return along;
 }
 
-// Pages of a file, in its order, that one jump would bring: of each, in how many runs it was read.
-using OneJump = std::vector<SeenPage>;
+// Rare pages of a file, in its order, that one jump would bring.
+struct RareJump {
+  PageKey behind = 0;  // the likely page before them
+  std::vector<SeenPage> pages;
+};
+
+std::vector<RareJump> rare_jumps(const LearnedScenario& scenario, const PageKeys& without) {
+  std::vector<SeenPage> pages = scenario.pages;
+  std::ranges::sort(pages, {}, &SeenPage::page);
+  std::vector<RareJump> jumps;
+  std::optional<PageKey> likely;
+  for (const SeenPage& seen : pages) {
+    if (is_likely(seen, scenario)) likely = seen.page;
+    if (!likely || likely == seen.page || without.contains(seen.page)) continue;
+    if (jumps.empty() || seen.page - jumps.back().pages.back().page > kOneJumpPages)
+      jumps.push_back({*likely, {}});
+    jumps.back().pages.push_back(seen);
+  }
+  return jumps;
+}
 
 // Whether it takes less time to sweep them in each run than to jump there in those that read them.
-bool is_worth_a_copy(const OneJump& pages, uint32_t runs) {
-  uint64_t in_vain = 0;
-  uint64_t jumps = 0;
-  for (const SeenPage& seen : pages) {
-    in_vain += runs - seen.runs;
-    jumps = std::max<uint64_t>(jumps, seen.runs);
+bool is_worth_a_copy(const RareJump& jump, uint32_t runs) {
+  uint64_t pages_in_vain = 0;
+  uint64_t times = 0;
+  for (const SeenPage& seen : jump.pages) {
+    pages_in_vain += runs - seen.runs;
+    times = std::max<uint64_t>(times, seen.runs);
   }
-  return in_vain < jumps * kJumpPages;
+  return pages_in_vain < times * kJumpPages;
 }
 
 // In a row of copies nothing lies on the way to a rare page: it costs its own reading, no seek.
 void add_rare(const LearnedScenario& scenario, Along& along) {
   PageKeys there;
   for (const auto& [before, pages] : along) there.insert(pages.begin(), pages.end());
-  std::vector<SeenPage> pages = scenario.pages;
-  std::ranges::sort(pages, {}, &SeenPage::page);
-  std::optional<PageKey> likely;
-  OneJump jump;
-  const auto add = [&](PageKey before) {
+  for (const RareJump& jump : rare_jumps(scenario, there))
     if (is_worth_a_copy(jump, scenario.runs))
-      for (const SeenPage& seen : jump) along[before].push_back(seen.page);
-    jump.clear();
-  };
-  PageKey before_jump = 0;
-  for (const SeenPage& seen : pages) {
-    if (!jump.empty() && seen.page - jump.back().page > kOneJumpPages) add(before_jump);
-    if (is_likely(seen, scenario)) likely = seen.page;
-    if (!likely || is_likely(seen, scenario) || there.contains(seen.page)) continue;
-    if (jump.empty()) before_jump = *likely;
-    jump.push_back(seen);
-  }
-  if (!jump.empty()) add(before_jump);
+      for (const SeenPage& seen : jump.pages) along[jump.behind].push_back(seen.page);
 }
 
 // Calls `take` for each page in the scenario's order: a likely one, then what comes along behind
