@@ -521,7 +521,9 @@ def test_laid_out_its_reads_come_from_the_shadow_byte_for_byte(played, many):
 
 
 def test_the_shadow_keeps_to_its_room(played, tmp_path):
-    assert played("--lay-out", "--room", 100_000)[0]["shadow_bytes"] == 0
+    told, answer = played("--lay-out", "--room", 100_000)
+    assert told["shadow_bytes"] == 0
+    assert "laid out: nothing;" in answer.err and "--room" in answer.err
     size = played("--lay-out")[0]["shadow_bytes"]
     assert size == sum(-(-(20_000 + 1_000 * number) // 4096) * 4096 for number in range(60))
     assert sum(path.stat().st_size for path in (tmp_path / "state").rglob("shadow-*")) == size

@@ -45,9 +45,14 @@ std::vector<std::string> lines_of_run(const Json& told) {
   if (!next.empty())
     lines.push_back(fmt::format("fetched while nothing was read: {}", fmt::join(next, ", ")));
   if (told.contains("shadow_bytes"))
-    lines.push_back(
-        fmt::format("laid out: {:.1f} MB", megabytes(told["shadow_bytes"].get<uint64_t>())));
+    lines.push_back(line_of_laid_out(told["shadow_bytes"].get<uint64_t>()));
   return lines;
+}
+
+std::string line_of_laid_out(uint64_t bytes) {
+  if (bytes > 0) return fmt::format("laid out: {:.1f} MB", megabytes(bytes));
+  return "laid out: nothing; no load is known yet, or there is no room for it (--room; the last GB "
+         "of the disk stays free)";
 }
 
 std::vector<std::string> lines_of_learned(const std::string& folder, const Learned& learned) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/play_answer.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 
@@ -39,7 +40,7 @@ void offer_to_lay_out(const PlayArguments& arguments, Json& told) {
                            : Result<uint64_t>(std::unexpected(locked.error()));
   if (!laid) return arguments.answer.warn(laid.error().message);
   told["shadow_bytes"] = *laid;
-  say(fmt::format("seekless: laid out: {:.1f} MB\n", megabytes(*laid)));
+  say(fmt::format("seekless: {}\n", line_of_laid_out(*laid)));
 }
 
 }  // namespace seekless
