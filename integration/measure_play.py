@@ -47,11 +47,11 @@ def memory_group(mb):
 class Installed:
     """The game's archives far apart on a disk, what else it has where the file system puts it."""
 
-    def __init__(self, disk, game, enter=":", apart_gb=None):
+    def __init__(self, disk, game, enter=":"):
         self.disk, self.game, self.enter = disk, game, enter
         shipped = disk.folder / "shipped"
         for number, name in enumerate(game.archives):
-            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number, apart_gb),
+            run(HERE / "hdd/hdd", "put", disk.folder, game.data / name, "--at", game.start_of(number),
                 "--into", (pathlib.Path("shipped") / name).parent)
         shutil.copytree(game.data, shipped, dirs_exist_ok=True,
                         ignore=lambda folder, names: [name for name in names
@@ -108,12 +108,13 @@ def main():
     parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     options = parser.parse_args()
     game = {**GAMES, **PROGRAMS}[options.game]
+    game.apart_gb = options.apart_gb
     options.map = options.map or game.maps[0]
     options.other = options.other or next(name for name in [*game.maps, *game.module.SCENARIOS] if name != options.map)
     with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk, \
             memory_group(options.memory_mb) as enter:
         state = disk.folder / "state"
-        measuring = Measuring(Installed(disk, game, enter, options.apart_gb), options.rounds, options.binary)
+        measuring = Measuring(Installed(disk, game, enter), options.rounds, options.binary)
         print("| | busy s | seeks | reads | map there, s | last read, s | longest read, ms |\n|---|---:|---:|---:|---:|---:|---:|", flush=True)
         say(f"{options.map}, as shipped", measuring.median(lambda: measuring.load(options.map)))
         say("first `play`", measuring.load(options.map, state))

@@ -72,7 +72,7 @@ class Measuring:
         placed = [word for number, archive in enumerate(self.game.archives)
                   for word in ("--place", f"{pathlib.Path(archive).name}={self.game.start_of(number)}")]
         if "--overlay" in options:
-            placed += ["--place", f"{self.game.overlay}={900 * GB}"]
+            placed += ["--place", f"{self.game.overlay}={self.game.after_archives()}"]
         content = [self.game.data] if "--overlay" in options else self.game.content()
         answer = json.loads(run(SEEKLESS, "repack", *traces, "--content", *content, "-o", out, "--drive", self.drive, *placed,
                                 "--json", "-", *options, *self.words, stderr=subprocess.DEVNULL))
@@ -87,7 +87,7 @@ class Measuring:
     def overlay(self, name, traces):
         """The shipped archives, and an overlay after the last of them, where the disk is slow."""
         out, said = self.repack(name, traces, "--overlay", self.game.overlay)
-        self.place([out / self.game.overlay], 900 * GB + self.variants * SPAN, name)
+        self.place([out / self.game.overlay], self.game.after_archives() + self.variants * SPAN, name)
         self.variants += 1
         return Place(self.disk.folder / "shipped", [self.disk.folder / name / self.game.overlay], said)
 
@@ -237,9 +237,12 @@ def main():
     parser.add_argument("--map", action="append", help="repeatable [all of the game's]")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--variant", action="append", choices=list(VARIANTS)[1:], help="repeatable [all]")
+    parser.add_argument("--apart-gb", type=int, help="between a game's archives [they lie all over the disk]")
     parser.add_argument("--option", action="append", default=[], help="of repack, such as --option=--align=512")
     parser.add_argument("--work", type=pathlib.Path, help="where to put the disk and archives")
     options = parser.parse_args()
+    for name in options.game:
+        GAMES[name].apart_gb = options.apart_gb
     variants = ["as shipped", *options.variant] if options.variant else tuple(VARIANTS)
     with tempfile.TemporaryDirectory(dir=options.work) as work:
         bench(pathlib.Path(work), options.game, options.option, options.rounds, variants, maps=options.map)

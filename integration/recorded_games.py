@@ -20,6 +20,7 @@ class Game:
         self.over = over  # what is bound over the game's own: "folder" or "files"
         self.traces = sorted((HERE / "traces" / (traces or name)).glob("*.lz4"))
         self.data = pathlib.Path(module.DATA)
+        self.apart_gb = None  # between archives; None: they lie all over the disk
 
     def runs(self, scenario):
         front = scenario.replace("/", "+") + "."
@@ -34,10 +35,16 @@ class Game:
     def is_installed(self):
         return all(path.exists() for path in self.content())
 
-    def start_of(self, number, apart_gb=None):
-        """Where the n-th archive lies on a disk that has been used for years: far from the others; all over it, if not said."""
-        stretch = apart_gb * GB if apart_gb else 900 * GB // len(self.archives)
-        return number * stretch + stretch // 2
+    def stretch(self):
+        """Of the disk, for each archive."""
+        return self.apart_gb * GB if self.apart_gb else 900 * GB // len(self.archives)
+
+    def start_of(self, number):
+        """Where the n-th archive lies on a disk that has been used for years: far from the others."""
+        return number * self.stretch() + self.stretch() // 2
+
+    def after_archives(self):
+        return len(self.archives) * self.stretch()
 
     def instead(self, folder):
         """A command's front, for which the archives in `folder` are the game's."""
