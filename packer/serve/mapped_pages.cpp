@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "packer/foresee/learned.h"
+#include "packer/warm/warm_plan.h"
 
 namespace seekless {
 namespace {
@@ -13,18 +13,20 @@ namespace {
 // Linux allows a process 65,530 mappings; they are for more than this.
 constexpr size_t kMostPieces = 20'000;
 
-bool has_address_space() {
-  rlimit limit = {};
-  return sizeof(void*) >= sizeof(uint64_t) && ::getrlimit(RLIMIT_AS, &limit) == 0 &&
-         limit.rlim_cur == RLIM_INFINITY;
-}
-
 }  // namespace
 
+bool MappedPages::can_keep() {
+  static const bool has_address_space = [] {
+    rlimit limit = {};
+    return sizeof(void*) >= sizeof(uint64_t) && ::getrlimit(RLIMIT_AS, &limit) == 0 &&
+           limit.rlim_cur == RLIM_INFINITY;
+  }();
+  return has_address_space;
+}
+
 void MappedPages::keep(int file, uint64_t offset_bytes, uint64_t length_bytes) {
-  static const bool can_keep = has_address_space();
-  if (!can_keep || length_bytes == 0) return;
-  const uint64_t begin = offset_bytes / kSeenPageBytes * kSeenPageBytes;
+  if (!can_keep() || length_bytes == 0) return;
+  const uint64_t begin = offset_bytes / kCachedPageBytes * kCachedPageBytes;
   const size_t length = offset_bytes + length_bytes - begin;
   void* at = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file, static_cast<off_t>(begin));
   if (at == MAP_FAILED) return;

@@ -19,8 +19,11 @@ class MappedPages {
   MappedPages(const MappedPages&) = delete;
   MappedPages& operator=(const MappedPages&) = delete;
 
-  // A piece of an open file that is in memory. Where the process's address space is limited, or
-  // there are many such pieces, it isn't kept.
+  // Not where the process's address space is limited.
+  static bool can_keep();
+
+  // A piece of an open file that is in memory. Where it can't be, or there are many such pieces, it
+  // isn't kept.
   void keep(int file, uint64_t offset_bytes, uint64_t length_bytes);
   // All of it.
   void let_go();

@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "packer/host/descriptor.h"
 #include "tests/content/test_folder.h"
@@ -28,11 +27,6 @@ uint64_t mapped_kib(const std::string& path) {
   return kib;
 }
 
-bool is_address_space_limited() {
-  rlimit limit = {};
-  return ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
-}
-
 struct Kept {
   TestFolder folder;
   std::string path = folder.write("data", std::string(64 * kPage, 'x'));
@@ -41,7 +35,7 @@ struct Kept {
 };
 
 TEST(MappedPages, are_mapped_until_they_are_let_go) {
-  if (is_address_space_limited()) GTEST_SKIP() << "the address space is limited";
+  if (!MappedPages::can_keep()) GTEST_SKIP() << "the address space is limited";
   Kept kept;
   kept.pages.keep(kept.file.get(), 5 * kPage + 7, 10 * kPage);
   EXPECT_EQ(mapped_kib(kept.path), 11 * kPage / 1024);
