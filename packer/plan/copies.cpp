@@ -16,6 +16,7 @@ struct Stretch {
   uint64_t begin_bytes = 0;  // in the common pack
   uint64_t end_bytes = 0;
   uint64_t priced_bytes = 0;  // of a copy
+  double padding_s = 0;       // of reading them where they are, weighted
   uint32_t first = 0;         // its slots, in slots_
   uint32_t last = 0;          // one past it
   bool must_stay = false;
@@ -46,7 +47,7 @@ class CopyChooser {
     uint64_t position = 0;
     for (const uint32_t atom : arrangement_.order) {
       position_bytes_[atom] = position;
-      position += content_.atom_bytes[atom];
+      position += content_.laid_bytes(atom);
       for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1];
            ++slot) {
         atom_of_[slot] = atom;
@@ -63,7 +64,8 @@ class CopyChooser {
       if (stretches_.empty() || stretches_.back().end_bytes != begin)
         stretches_.push_back({.begin_bytes = begin, .end_bytes = begin, .first = i, .last = i});
       Stretch& stretch = stretches_.back();
-      stretch.end_bytes = begin + content_.atom_bytes[atom];
+      stretch.end_bytes = begin + content_.laid_bytes(atom);
+      stretch.padding_s += content_.weights[scenario] * content_.padding_s(atom);
       stretch.priced_bytes += content_.priced_bytes[atom];
       stretch.last = i + 1;
       stretch.must_stay = stretch.must_stay || content_.may_copy[atom] == 0;
@@ -76,44 +78,48 @@ class CopyChooser {
     find_stretches(scenario);
     if (stretches_.empty()) return;
     const double jump_s = content_.weights[scenario] * content_.costs.jump_s;
+    const uint64_t far_bytes = content_.costs.far_bytes();
     const size_t count = stretches_.size();
     before_.assign(count, kNone);
-    double copied_price = 0;   // of all stretches in front of the current one
-    double best_far = jump_s;  // least of total - copied price after it; at first the tables
+    double copied_price = 0;  // of all stretches in front of the current one
+    // Of the stretches that are a jump away, the one with the least total less what copying up to
+    // it costs. Those past `far` are nearer.
+    double best_far = kInfinite;
     uint32_t best_far_at = kNone;
-    size_t nearest_allowed =
-        0;  // stretches in front of one that must stay can't be reached past it
+    size_t far = 0;
+    size_t nearest_allowed = 0;  // what lies in front of one that must stay isn't reached past it
     bool tables_allowed = true;
     double stay_all_s = jump_s;
     saved_.assign(count, 0);  // that cost less the copied price of all up to i
     for (size_t i = 0; i < count; ++i) {
+      const uint64_t begin = stretches_[i].begin_bytes;
+      for (; far < i && begin - stretches_[far].end_bytes >= far_bytes; ++far)
+        if (far >= nearest_allowed && saved_[far] < best_far) {
+          best_far = saved_[far];
+          best_far_at = static_cast<uint32_t>(far);
+        }
       double least = best_far + jump_s;
       before_[i] = best_far_at;
-      if (tables_allowed)
-        take_if_less(jump_s + gap(scenario, stretches_[i].begin_bytes), kNone, least, i);
-      const size_t stop = std::max(nearest_allowed, i > kNear ? i - kNear : 0);
-      for (size_t near = i; near-- > stop;) {
-        const uint64_t gap_bytes = stretches_[i].begin_bytes - stretches_[near].end_bytes;
-        take_if_less(saved_[near] + gap(scenario, gap_bytes), static_cast<uint32_t>(near), least,
-                     i);
-        if (gap_bytes >= content_.costs.break_even_bytes()) break;
-      }
-      const double total = least + copied_price;
-      stay_all_s +=
-          gap(scenario, stretches_[i].begin_bytes - (i > 0 ? stretches_[i - 1].end_bytes : 0));
+      if (tables_allowed) take_if_less(jump_s + gap(scenario, begin), kNone, least, i);
+      const size_t stop = std::max({nearest_allowed, far, i > kNear ? i - kNear : 0});
+      for (size_t near = i; near-- > stop;)
+        take_if_less(saved_[near] + gap(scenario, begin - stretches_[near].end_bytes),
+                     static_cast<uint32_t>(near), least, i);
+      const double total = least + stretches_[i].padding_s + copied_price;
+      stay_all_s += gap(scenario, begin - (i > 0 ? stretches_[i - 1].end_bytes : 0)) +
+                    stretches_[i].padding_s;
       copied_price += price * static_cast<double>(stretches_[i].priced_bytes);
       saved_[i] = total - copied_price;
       if (stretches_[i].must_stay) {
         nearest_allowed = i;
         tables_allowed = false;
-        best_far = std::numeric_limits<double>::infinity();
-      }
-      if (saved_[i] < best_far) {
-        best_far = saved_[i];
-        best_far_at = static_cast<uint32_t>(i);
+        best_far = kInfinite;
       }
     }
-    apply(scenario, copied_price, best_far, best_far_at, tables_allowed, stay_all_s, jump_s);
+    const auto last = std::min_element(
+        saved_.begin() + static_cast<std::ptrdiff_t>(nearest_allowed), saved_.end());
+    apply(scenario, copied_price, *last, static_cast<uint32_t>(last - saved_.begin()),
+          tables_allowed, stay_all_s, jump_s);
   }
 
   void take_if_less(double cost, uint32_t from, double& least, size_t at) {
@@ -126,12 +132,11 @@ class CopyChooser {
     return content_.weights[scenario] * content_.costs.gap_s(gap_bytes);
   }
 
-  void apply(uint32_t scenario, double all_copied_price, double best_far, uint32_t last_kept,
+  void apply(uint32_t scenario, double all_copied_price, double best_kept_s, uint32_t last_kept,
              bool may_leave, double stay_all_s, double jump_s) {
     // With a copy the sub-pack has to be opened; most scenarios open theirs in any case.
     const double open_s = content_.has_own[scenario] != 0 ? 0 : jump_s;
-    double least = last_kept == kNone ? std::numeric_limits<double>::infinity()
-                                      : best_far + all_copied_price + open_s;
+    double least = best_kept_s + all_copied_price + open_s;
     uint32_t kept = last_kept;
     if (may_leave && all_copied_price + open_s < least) {
       least = all_copied_price + open_s;
@@ -147,6 +152,7 @@ class CopyChooser {
   }
 
   static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
   const SharedContent& content_;
   Arrangement& arrangement_;

@@ -58,7 +58,8 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   uint64_t position_bytes = 0;
   for (const uint32_t atom : arrangement.order) {
     bool in_common = false;
-    const uint64_t end_bytes = position_bytes + content_.atom_bytes[atom];
+    const uint64_t end_bytes = position_bytes + content_.laid_bytes(atom);
+    const double padding_s = content_.padding_s(atom);
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
       if (arrangement.is_own[slot] != 0) {
@@ -67,7 +68,7 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
       }
       in_common = true;
       reads_common_[scenario] = 1;
-      seconds_[scenario] += costs.gap_s(position_bytes - end_bytes_[scenario]);
+      seconds_[scenario] += costs.gap_s(position_bytes - end_bytes_[scenario]) + padding_s;
       end_bytes_[scenario] = end_bytes;
     }
     if (in_common) position_bytes = end_bytes;
@@ -77,10 +78,10 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   return seconds_;
 }
 
-double ArrangementCost::weighted_seconds(const Arrangement& arrangement) {
+double ArrangementCost::weighted_seconds(const Arrangement& arrangement, uint32_t scenarios) {
   seconds_by_scenario(arrangement);
   double sum = 0;
-  for (size_t scenario = 0; scenario < seconds_.size(); ++scenario)
+  for (uint32_t scenario = 0; scenario < scenarios; ++scenario)
     sum += content_.weights[scenario] * seconds_[scenario];
   return sum;
 }

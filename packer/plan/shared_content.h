@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "packer/plan/read_costs.h"
+#include "runtime/pack_format.h"
 
 namespace seekless {
 
@@ -22,6 +23,15 @@ struct SharedContent {
   std::vector<double> weights;       // by scenario, 0 or more: how much its seconds count
   std::vector<uint8_t> has_own;      // by scenario: its sub-pack is read in any case
   ReadCosts costs;
+
+  // That an atom takes up in the common pack, where each begins a block.
+  uint64_t laid_bytes(uint32_t atom) const {
+    return format::round_up(atom_bytes[atom], format::kPageBytes);
+  }
+  // Of its reader's time, for what lies behind it in its last page.
+  double padding_s(uint32_t atom) const {
+    return costs.read_s(laid_bytes(atom) - atom_bytes[atom]);
+  }
 
   uint32_t atom_count() const { return static_cast<uint32_t>(atom_bytes.size()); }
   uint32_t scenario_count() const { return static_cast<uint32_t>(weights.size()); }
@@ -59,8 +69,13 @@ class ArrangementCost {
 
   // Seconds of all scenarios, each times its weight, beyond the time for the bytes they need
   // (which no arrangement changes). A scenario that reads the common pack jumps to its tables, then
-  // from need to need, or reads the gaps through; one that reads its sub-pack jumps to it.
-  double weighted_seconds(const Arrangement& arrangement);
+  // from need to need, or reads the gaps through, and the rest of each need's last page; one that
+  // reads its sub-pack jumps to it.
+  double weighted_seconds(const Arrangement& arrangement) {
+    return weighted_seconds(arrangement, content_.scenario_count());
+  }
+  // The same of the first `scenarios` ones.
+  double weighted_seconds(const Arrangement& arrangement, uint32_t scenarios);
   // The same of each scenario, not weighted; valid until the next call.
   std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
 

@@ -14,7 +14,7 @@ namespace seekless::test {
 // Tries every sequence of atoms in the common pack (the others are copied for all of their
 // readers) and, for each, all copies of each scenario; combines the scenarios' choices within the
 // budget, keeping those of which none is both smaller and cheaper. Shares no code with the planner
-// but the two structs.
+// but the structs.
 class ExhaustiveSearch {
  public:
   ExhaustiveSearch(const SharedContent& content, uint64_t budget_bytes)
@@ -58,14 +58,14 @@ class ExhaustiveSearch {
   std::vector<Choice> choices_of(uint32_t scenario, const std::vector<uint32_t>& sequence,
                                  uint32_t used) const {
     std::vector<uint64_t> begin;
-    std::vector<uint64_t> size;
+    std::vector<uint32_t> atoms;
     uint64_t position = 0;
     for (const uint32_t atom : sequence) {
       if (std::ranges::count(content_.readers_of(atom), scenario) > 0) {
         begin.push_back(position);
-        size.push_back(content_.atom_bytes[atom]);
+        atoms.push_back(atom);
       }
-      position += content_.atom_bytes[atom];
+      position += content_.laid_bytes(atom);
     }
     bool opens_sub = content_.has_own[scenario] != 0;
     for (uint32_t atom = 0; atom < content_.atom_count(); ++atom)
@@ -79,12 +79,11 @@ class ExhaustiveSearch {
       uint64_t end = 0;
       for (size_t i = 0; i < begin.size(); ++i) {
         if ((own >> i & 1) != 0) {
-          bytes += size[i];
+          bytes += content_.atom_bytes[atoms[i]];
           continue;
         }
-        const double through = static_cast<double>(begin[i] - end) / content_.costs.bytes_per_s;
-        seconds += std::min(through, content_.costs.jump_s);
-        end = begin[i] + size[i];
+        seconds += content_.costs.gap_s(begin[i] - end) + content_.padding_s(atoms[i]);
+        end = begin[i] + content_.laid_bytes(atoms[i]);
       }
       if (own + 1 < 1U << begin.size()) jumps += content_.costs.jump_s;
       choices.push_back({bytes, content_.weights[scenario] * (jumps + seconds)});

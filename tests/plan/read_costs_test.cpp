@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "packer/drive/drive.h"
+
 namespace seekless {
 namespace {
 
@@ -34,11 +36,35 @@ TEST(ReadCosts, solid_state_jumps_for_nothing) {
   EXPECT_EQ(costs.break_even_bytes(), 0U);
 }
 
-TEST(ReadCosts, a_gap_never_costs_more_than_a_jump) {
-  const ReadCosts costs = {.jump_s = 0.01, .bytes_per_s = 100e6};
+TEST(ReadCosts, a_gap_never_costs_more_than_a_jump_or_a_turn) {
+  const ReadCosts costs = {.jump_s = 0.006, .bytes_per_s = 100e6, .turn_bytes = 800'000};
   EXPECT_DOUBLE_EQ(costs.gap_s(500'000), 0.005);
-  EXPECT_DOUBLE_EQ(costs.gap_s(5'000'000), 0.01);
-  EXPECT_EQ(costs.break_even_bytes(), 1'000'000U);
+  EXPECT_DOUBLE_EQ(costs.gap_s(700'000), 0.007);
+  EXPECT_DOUBLE_EQ(costs.gap_s(5'000'000), 0.006);
+  EXPECT_EQ(costs.break_even_bytes(), 600'000U);
+  EXPECT_EQ(costs.far_bytes(), 800'000U);
+}
+
+// Seconds that the drive takes longer for two reads with a gap between them.
+double gap_s(const DriveProfile& profile, uint64_t gap_bytes) {
+  constexpr uint64_t kRead = 2'000'000;
+  Drive drive(profile);
+  drive.read(0, kRead);
+  return (drive.read(kRead + gap_bytes, kRead) - drive.sweep_ms(kRead + gap_bytes, kRead)) / 1000;
+}
+
+TEST(ReadCosts, a_gap_costs_what_the_drive_takes_for_it) {
+  for (const char* name : {"wd-black-1tb", "laptop-5400"}) {
+    const DriveProfile profile = *find_profile(name);
+    const ReadCosts costs = of(name, kGigabyte);
+    for (uint64_t gap = costs.turn_bytes / 8; gap < costs.turn_bytes; gap += costs.turn_bytes / 8)
+      EXPECT_NEAR(costs.gap_s(gap), gap_s(profile, gap), 0.0003) << name << ' ' << gap;
+    double sum_s = 0;
+    constexpr int kGaps = 500;
+    for (int i = 0; i < kGaps; ++i)
+      sum_s += gap_s(profile, kGigabyte / 3 + static_cast<uint64_t>(i) * costs.turn_bytes / 97);
+    EXPECT_NEAR(costs.jump_s, sum_s / kGaps, 0.03 * costs.jump_s) << name;
+  }
 }
 
 }  // namespace
