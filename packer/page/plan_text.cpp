@@ -108,13 +108,13 @@ std::string equal_text(const EqualContent& equal, const Content& content, const 
   if (prediction.copied_bytes > 0)
     text += fmt::format(", and {:.1f} MB more where that pays", megabytes(prediction.copied_bytes));
   if (equal.apart) {
-    const double earned_s = plan.recorded_s - equal.apart->recorded_s;
+    const double earned_s = prediction.seconds - equal.apart->recorded_s;
     const double more_gb = (static_cast<double>(equal.apart->packed_bytes) -
                             static_cast<double>(plan.packed_bytes())) /
                            1e9;
     text +=
         fmt::format(". With a place for each, all loads would take {:.2f} s instead of {:.2f} s",
-                    equal.apart->recorded_s, plan.recorded_s);
+                    equal.apart->recorded_s, prediction.seconds);
     text += earned_s > 0 && more_gb > 0
                 ? fmt::format(": {:.3g} s for each GB more", earned_s / more_gb)
                 : ": the copies earn nothing";
@@ -153,7 +153,7 @@ nlohmann::ordered_json plan_json(const std::string& layout, const Content& conte
          {"hidden_by", content.sources[content.assets[shadowed.winner].place.source].path}});
   json["equal"] = {{"assets", equal.assets}, {"bytes", equal.bytes}};
   if (equal.apart)
-    json["equal"]["earned"] = {{"once_seconds", plan.recorded_s},
+    json["equal"]["earned"] = {{"once_seconds", plan.layout.prediction->seconds},
                                {"apart_seconds", equal.apart->recorded_s},
                                {"once_bytes", plan.packed_bytes()},
                                {"apart_bytes", equal.apart->packed_bytes}};

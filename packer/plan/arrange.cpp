@@ -67,7 +67,7 @@ std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangeme
     else if (content.costs.jump_s > 0)
       choose_copies_within(content, 0, budget_bytes, arrangement);
     const uint64_t bytes = copied_bytes(content, arrangement);
-    const double seconds = cost.weighted_seconds(arrangement);
+    const double seconds = cost.weighted_seconds(arrangement, whole.recorded);
     if (!curve.empty() && (bytes <= curve.back().copied_bytes || seconds >= last_s * kNoticed))
       continue;
     curve.push_back(

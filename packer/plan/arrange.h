@@ -18,8 +18,9 @@ Arrangement arrange(const SharedContent& content, const ArrangeOptions& options)
 
 // What of the whole content no arrangement changes.
 struct WholeContent {
-  uint64_t bytes = 0;        // of all of it, each once
-  double other_seconds = 0;  // of all scenarios, beyond what ArrangementCost counts; weighted
+  uint64_t bytes = 0;     // of all of it, each once
+  uint32_t recorded = 0;  // scenarios whose seconds count: the first ones, without the typical one
+  double other_seconds = 0;  // of those, beyond what ArrangementCost counts; weighted
 };
 
 // What copies would bring: from no copy to a copy of everything for everyone, each point with more

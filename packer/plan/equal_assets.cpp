@@ -243,7 +243,8 @@ EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOpt
   if (equal.assets == 0 || equal.bytes < content.size_bytes() / 100) return equal;
   options.same_as.clear();
   const Plan apart = plan_layout(profile, content, options);
-  equal.apart = {.recorded_s = apart.recorded_s, .packed_bytes = apart.packed_bytes()};
+  equal.apart = {.recorded_s = apart.layout.prediction->seconds,
+                 .packed_bytes = apart.packed_bytes()};
   return equal;
 }
 

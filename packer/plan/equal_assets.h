@@ -59,7 +59,7 @@ struct EqualContent {
   std::string of;       // the one whose content it has
   // A plan of the same options in which each of these assets has a place of its own.
   struct Apart {
-    double recorded_s = 0;  // as Plan has it
+    double recorded_s = 0;  // as Prediction::seconds
     uint64_t packed_bytes = 0;
   };
   std::optional<Apart> apart = {};  // none: too few to be worth finding out

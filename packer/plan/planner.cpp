@@ -295,27 +295,28 @@ class Planner {
                     held_out(needs_, fold, folds));
   }
 
-  // Of the first `count` scenarios; the typical one comes last.
-  double weighted_sum(size_t count) const {
+  // Without the typical scenario, which comes last.
+  double recorded_s() const {
     double sum = 0;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < profile_.scenarios.size(); ++i)
       sum += draft_.shared.weights[i] * plan_.layout.scenarios[i].predicted->sweep_s;
     return sum;
   }
 
   Prediction make_prediction(const DraftInput& input) {
+    const auto recorded = static_cast<uint32_t>(profile_.scenarios.size());
     ArrangementCost cost(draft_.shared);
-    const double jumps_s = cost.weighted_seconds(draft_.arrangement);
-    const double seconds = weighted_sum(plan_.layout.scenarios.size());
-    plan_.recorded_s = weighted_sum(profile_.scenarios.size());
+    const double jumps_s = cost.weighted_seconds(draft_.arrangement, recorded);
+    const double seconds = recorded_s();
     Prediction prediction = {.drive = options_.drive.name,
                              .copied_bytes = copied_bytes(draft_.shared, draft_.arrangement),
                              .seconds = to_microseconds(seconds),
                              .curve = {},
                              .reasons = {}};
-    prediction.curve =
-        price_curve(draft_.shared, draft_.arrangement,
-                    {.bytes = content_bytes_, .other_seconds = seconds - jumps_s}, kTrialEffort);
+    prediction.curve = price_curve(
+        draft_.shared, draft_.arrangement,
+        {.bytes = content_bytes_, .recorded = recorded, .other_seconds = seconds - jumps_s},
+        kTrialEffort);
     for (CopyPrice& price : prediction.curve) {
       price.size_ratio = to_microseconds(price.size_ratio);
       price.seconds = to_microseconds(price.seconds);

@@ -43,7 +43,6 @@ struct PlanOptions {
 struct Plan {
   Layout layout;
   std::vector<uint64_t> pack_bytes;   // by pack of the layout: what it holds, equal content once
-  double recorded_s = 0;              // forecast of all scenarios with runs, each times its weight
   std::vector<std::string> gone;      // read when recording, but not in the content; sorted
   std::vector<std::string> warnings;  // sentences
 

@@ -28,21 +28,23 @@ SharedContent three_scenarios() {
 TEST(ArrangementCost, counts_jumps_gaps_and_packs) {
   SharedContent content = three_scenarios();
   content.has_own = {1, 0, 1};
-  content.add_atom(10'000'000, std::vector<uint32_t>{0, 1});
-  content.add_atom(126'000, std::vector<uint32_t>{1, 2});  // a millisecond
-  content.add_atom(10'000'000, std::vector<uint32_t>{0, 1, 2});
+  content.add_atom(10'240'000, std::vector<uint32_t>{0, 1});
+  content.add_atom(129'024, std::vector<uint32_t>{1, 2});  // 2,048 bytes less than 32 pages
+  content.add_atom(10'240'000, std::vector<uint32_t>{0, 1, 2});
   Arrangement all_in_common = plain_arrangement(content);
   ArrangementCost cost(content);
   const auto of = cost.seconds_by_scenario(all_in_common);
-  EXPECT_DOUBLE_EQ(of[0], 2 * 0.0065 + 0.001);   // two packs, and the middle atom read through
-  EXPECT_DOUBLE_EQ(of[1], 0.0065);               // one pack, all of it
-  EXPECT_DOUBLE_EQ(of[2], 2 * 0.0065 + 0.0065);  // jumps over the first
+  const double padding_s = 2048 / 126e6;
+  const double middle_s = 131'072 / 126e6;
+  EXPECT_DOUBLE_EQ(of[0], 2 * 0.0065 + middle_s);            // two packs, and it is read through
+  EXPECT_DOUBLE_EQ(of[1], 0.0065 + padding_s);               // one pack, all of it
+  EXPECT_DOUBLE_EQ(of[2], 2 * 0.0065 + 0.0065 + padding_s);  // jumps over the first
   // With copies of the first atom for its readers it is no longer in the way.
   all_in_common.is_own[0] = all_in_common.is_own[1] = 1;
   const auto copied = cost.seconds_by_scenario(all_in_common);
-  EXPECT_DOUBLE_EQ(copied[1], 2 * 0.0065);
-  EXPECT_DOUBLE_EQ(copied[2], 2 * 0.0065);
-  EXPECT_EQ(copied_bytes(content, all_in_common), 10'000'000U);
+  EXPECT_DOUBLE_EQ(copied[1], 2 * 0.0065 + padding_s);
+  EXPECT_DOUBLE_EQ(copied[2], 2 * 0.0065 + padding_s);
+  EXPECT_EQ(copied_bytes(content, all_in_common), 10'240'000U);
 }
 
 TEST(Arrange, order_without_copies_is_within_3_percent_of_the_optimum) {
@@ -169,7 +171,8 @@ TEST(PriceCurve, more_bytes_buy_fewer_seconds) {
   content.add_atom(1'000'000, std::vector<uint32_t>{0, 2});
   content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
   const std::vector<CopyPrice> curve =
-      price_curve(content, plain_arrangement(content), {.bytes = 1'000'000}, 300'000);
+      price_curve(content, plain_arrangement(content),
+                  {.bytes = 1'000'000, .recorded = content.scenario_count()}, 300'000);
   ASSERT_GE(curve.size(), 2U);
   EXPECT_EQ(curve.front().copied_bytes, 0U);
   for (size_t i = 1; i < curve.size(); ++i) {
