@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "packer/plan/atom_moves.h"
 #include "packer/plan/linked_order.h"
 
 namespace seekless {
@@ -15,9 +16,8 @@ constexpr size_t kMostInMatrix = 500;
 // Up to here the distances of all pairs are looked at, some tenths of a second.
 constexpr size_t kMostLinked = 5000;
 constexpr int kPasses = 8;
-// Of a large tour, an atom is tried beside its neighbours in the other constructions, so many on
-// either side.
-constexpr size_t kPlacesAside = 4;
+// Slots looked at while atoms are moved one by one, half a second at the most.
+constexpr uint64_t kMoveEffort = 50'000'000;
 
 // How the readers of atoms from the common pack differ, weighted.
 class Distances {
@@ -146,7 +146,7 @@ Order least_skipped_order(const SharedContent& content, const Order& atoms,
   std::vector<double> read_by;
   std::vector<std::vector<uint32_t>> read_of(content.scenario_count());
   for (uint32_t i = 0; i < atoms.size(); ++i) {
-    skip_s.push_back(content.costs.gap_s(content.atom_bytes[atoms[i]]));
+    skip_s.push_back(content.costs.gap_s(content.laid_bytes(atoms[i])));
     read_by.push_back(distances.to_end(atoms[i]));
     for (const uint32_t reader : distances.readers(atoms[i])) read_of[reader].push_back(i);
   }
@@ -243,75 +243,6 @@ class SmallTour {
   Order order_;
 };
 
-// Of a large one: atoms move beside those that other constructions put them next to.
-class LargeTour {
- public:
-  LargeTour(const Distances& distances, const Order& order, std::span<const Order> others)
-      : distances_(distances), others_(others) {
-    for (const uint32_t atom : order) most_ = std::max(most_, atom + 1);
-    next_.assign(most_ + 1, most_);  // most_ stands for both ends
-    previous_.assign(most_ + 1, most_);
-    uint32_t last = most_;
-    for (const uint32_t atom : order) {
-      next_[last] = atom;
-      previous_[atom] = last;
-      last = atom;
-    }
-    next_[last] = most_;
-    previous_[most_] = last;
-  }
-
-  Order improve() {
-    for (int pass = 0; pass < kPasses; ++pass) {
-      bool improved = false;
-      for (const Order& other : others_)
-        for (size_t i = 0; i < other.size(); ++i) improved = move_beside(other, i) || improved;
-      if (!improved) break;
-    }
-    Order order;
-    for (uint32_t atom = next_[most_]; atom != most_; atom = next_[atom]) order.push_back(atom);
-    return order;
-  }
-
- private:
-  double edge(uint32_t a, uint32_t b) const {
-    if (a == most_) return b == most_ ? 0 : distances_.to_end(b);
-    return b == most_ ? distances_.to_end(a) : distances_.between(a, b);
-  }
-
-  bool move_beside(const Order& other, size_t at) {
-    const uint32_t atom = other[at];
-    const double freed =
-        edge(previous_[atom], atom) + edge(atom, next_[atom]) - edge(previous_[atom], next_[atom]);
-    double best = 1e-9;
-    uint32_t after = atom;
-    const size_t first = at > kPlacesAside ? at - kPlacesAside : 0;
-    for (size_t i = first; i < std::min(other.size(), at + kPlacesAside + 1); ++i)
-      for (const uint32_t place : {previous_[other[i]], other[i]}) {
-        if (place == atom || next_[place] == atom) continue;
-        const double gain =
-            freed + edge(place, next_[place]) - edge(place, atom) - edge(atom, next_[place]);
-        if (gain <= best) continue;
-        best = gain;
-        after = place;
-      }
-    if (after == atom) return false;
-    next_[previous_[atom]] = next_[atom];
-    previous_[next_[atom]] = previous_[atom];
-    next_[atom] = next_[after];
-    previous_[next_[atom]] = atom;
-    next_[after] = atom;
-    previous_[atom] = after;
-    return true;
-  }
-
-  const Distances& distances_;
-  std::span<const Order> others_;
-  uint32_t most_ = 0;
-  std::vector<uint32_t> next_;
-  std::vector<uint32_t> previous_;
-};
-
 }  // namespace
 
 void order_atoms(const SharedContent& content, Arrangement& arrangement) {
@@ -327,10 +258,8 @@ void order_atoms(const SharedContent& content, Arrangement& arrangement) {
   orders.push_back(crowd_order(atoms, distances));
   if (distances.is_small()) orders.push_back(nearest_order(atoms, distances));
   if (atoms.size() <= kMostLinked) orders.push_back(least_skipped_order(content, atoms, distances));
-  const std::vector<Order> constructed = orders;
-  for (const Order& order : constructed)
-    orders.push_back(distances.is_small() ? SmallTour(distances, order).improve()
-                                          : LargeTour(distances, order, constructed).improve());
+  for (size_t i = 0, constructed = orders.size(); distances.is_small() && i < constructed; ++i)
+    orders.push_back(SmallTour(distances, orders[i]).improve());
 
   ArrangementCost cost(content);
   Arrangement best = arrangement;
@@ -345,6 +274,7 @@ void order_atoms(const SharedContent& content, Arrangement& arrangement) {
     best.order = trial.order;
   }
   arrangement.order = std::move(best.order);
+  move_atoms(content, kMoveEffort, arrangement);
 }
 
 }  // namespace seekless

@@ -8,10 +8,9 @@
 namespace seekless {
 
 // Changes `arrangement.order` where that makes the arrangement cheaper; never makes it dearer.
-// Several constructions, each improved by moving stretches and turning them round; the cheapest
-// counts.
-// Time grows a little faster than the number of slots; up to some hundred atoms all pairs are
-// looked at.
+// Several constructions; up to some hundred atoms each is improved by moving stretches and turning
+// them round. The cheapest counts, and its atoms are moved one by one, by what that saves.
+// Time grows a little faster than the number of slots.
 void order_atoms(const SharedContent& content, Arrangement& arrangement);
 
 }  // namespace seekless
