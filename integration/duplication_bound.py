@@ -23,7 +23,8 @@ import scipy.sparse as sparse
 from scipy.optimize import linprog
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from measure_duplication import BUDGETS, Game  # noqa: E402
+from made_up_game import Game  # noqa: E402
+from measure_duplication import BUDGETS  # noqa: E402
 
 JUMP_S, BYTES_PER_S = 0.0055, 126e6  # of a wd-black-1tb with 2 GB of content at its start
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the bytes that take as long as a jump

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What copies earn in a game that holds most of its content several times (docs/studies/duplication.md).
 
-Usage: measure_duplication.py [--missions N] [--parts N] [--seed N] [--work FOLDER] [--binary FILE] [--json FILE]
+Usage: measure_duplication.py [--missions N] [--parts N] [--themes N] [--seed N] [--work FOLDER] [--binary FILE] [--json FILE]
 
 Each mission has its own copy of every part that it uses, in a folder of its own. How many missions use a part falls by
 a power law, so that the game holds 6.7 times its different bytes. Sizes are log-normal, from 1 KiB to 200 MB. Three
@@ -13,77 +13,16 @@ Prints what all missions' loads take, forecast on recordings that were held out,
 import argparse
 import json
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
 
+from made_up_game import Game
+
 TOP = pathlib.Path(__file__).resolve().parent.parent
 SEEKLESS = TOP / "build/release/bin/seekless"
-DUPLICATION, FALL = 6.7, 0.8  # of the parts; less by bytes, as large ones happen to be used seldom
-MEDIAN_BYTES, SPREAD, LEAST_BYTES, MOST_BYTES = 40_000, 2.2, 1024, 200_000_000
 BUDGETS = (1, 1.01, 1.025, 1.05, 1.1, 1.25, 1.5, 100)
 WITHIN, SHARE = 1.1, 0.95  # at so many times the different bytes, so much of what full duplication gains
-
-
-class Game:
-    def __init__(self, folder, missions, parts, seed):
-        self.folder, self.missions = folder, missions
-        self.random = random.Random(seed)
-        self.sizes = [int(min(MOST_BYTES, max(LEAST_BYTES, MEDIAN_BYTES * 2.718 ** self.random.gauss(0, SPREAD))))
-                      for _ in range(parts)]
-        used = self.shares(parts, DUPLICATION / missions * parts)
-        self.uses = [[part for part in range(parts) if self.random.random() < used[part]] for _ in range(missions)]
-
-    @staticmethod
-    def shares(parts, wanted):
-        """By part: the share of the missions that use it, c * rank^-FALL and 1 at most, for `wanted` in sum."""
-        least, most = 0.0, float(parts)
-        for _ in range(60):
-            c = (least + most) / 2
-            total = sum(min(1, c * (rank + 1) ** -FALL) for rank in range(parts))
-            least, most = (c, most) if total < wanted else (least, c)
-        return [min(1, c * (rank + 1) ** -FALL) for rank in range(parts)]
-
-    def path(self, mission, part):
-        return self.folder / f"mission{mission:03}" / f"part{part:05}.dat"
-
-    def write(self):
-        for mission, parts in enumerate(self.uses):
-            self.path(mission, 0).parent.mkdir(parents=True)
-            for part in parts:
-                with open(self.path(mission, part), "wb") as file:
-                    file.write(part.to_bytes(8, "little"))
-                    file.truncate(self.sizes[part])
-
-    def record(self, folder, computing_s=0.0):
-        """Three runs of each mission, which computes so long between its reads."""
-        folder.mkdir()
-        traces = []
-        for mission, parts in enumerate(self.uses):
-            order = self.random.sample(parts, len(parts))
-            for run in range(3):
-                read = [part for part in order if self.random.random() >= 0.02]
-                for i in range(len(read) - 1):
-                    if self.random.random() < 0.25:
-                        read[i], read[i + 1] = read[i + 1], read[i]
-                traces.append(folder / f"mission{mission:03}.{run + 1}.trace")
-                self.write_trace(traces[-1], mission, read, computing_s / max(1, len(read)))
-        return traces
-
-    def write_trace(self, trace, mission, parts, pause_s):
-        """As the reader's recorder writes it, which costs the game next to nothing."""
-        lines = [{"seekless": "trace", "version": 1, "scenario": f"mission{mission:03}"}]
-        for number, part in enumerate(parts):
-            lines += [{"path": str(self.path(mission, part))}, {"gap": round(1e6 * pause_s) + 1, "open": True},
-                      {"gap": 1, "file": number, "at": 0, "read": self.sizes[part]}]
-        trace.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-
-    def different_bytes(self):
-        return sum(self.sizes[part] for part in {part for parts in self.uses for part in parts})
-
-    def bytes(self):
-        return sum(self.sizes[part] for parts in self.uses for part in parts)
 
 
 def plan(binary, game, traces, work, budget):
@@ -127,6 +66,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--missions", type=int, default=100)
     parser.add_argument("--parts", type=int, default=5000)
+    parser.add_argument("--themes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work")
     parser.add_argument("--binary", default=SEEKLESS)
@@ -134,7 +74,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
         work = pathlib.Path(folder)
-        game = Game(work / "game", arguments.missions, arguments.parts, arguments.seed)
+        game = Game(work / "game", arguments.missions, arguments.parts, arguments.seed, themes=arguments.themes)
         game.write()
         result = measure(arguments.binary, game, work)
         computing = game.record(work / "computing", computing_s=60)

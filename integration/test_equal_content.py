@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from measure_duplication import Game
+from made_up_game import Game
 
 MISSIONS = 8
 

@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+"""Whether what copies are forecast to save is what they save when loads are simulated, along the whole price curve.
+
+Usage: measure_copies.py [--shape NAME...] [--drive DRIVE] [--work FOLDER] [--binary FILE]
+
+Games are made up in which copies earn seconds. Of each the price curve is taken from `plan`, and for each of its points a
+layout is made with as many copies, and its loads are simulated. Prints what each point saves by the curve, by that layout's own
+forecast, and simulated. Fails where either forecast of what is saved differs from the simulated by more than a tenth, and by
+more than a hundredth of what the loads take.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from made_up_game import Game
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+SEEKLESS = TOP / "build/release/bin/seekless"
+WITHIN, NOTHING = 0.1, 0.01
+SHAPES = {
+    "even": {"missions": 12, "parts": 2500, "seed": 1, "sizes": (60_000, 1.0, 1024, 10**8), "duplication": 4},
+    "themes": {"missions": 24, "parts": 4000, "seed": 2, "sizes": (40_000, 1.5, 1024, 10**8), "duplication": 5, "themes": 4},
+    "large": {"missions": 20, "parts": 800, "seed": 3, "sizes": (300_000, 1.5, 1024, 10**8), "duplication": 5},
+    "small": {"missions": 16, "parts": 12_000, "seed": 4, "sizes": (8_000, 1.2, 256, 10**8), "duplication": 4},
+}
+
+
+def answer_of(work, binary, *arguments):
+    answer = work / "answer.json"
+    done = subprocess.run([binary, *map(str, arguments), "--json", answer], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return json.loads(answer.read_text())
+
+
+def measure(work, binary, shape, drive):
+    """By point of the curve: copied bytes, and all loads' seconds by the curve, by its own layout's forecast, simulated."""
+    game = Game(work / shape, **SHAPES[shape], is_duplicated=False)
+    game.write()
+    traces = game.record(work / f"{shape}.traces")
+    content, layout = ["--content", game.folder, "--drive", drive], work / "layout.json"
+    plan = answer_of(work, binary, "plan", *traces, *content, "-o", layout, "--budget", 100)
+    rows = []
+    for point in plan["prediction"]["curve"]:
+        planned = answer_of(work, binary, "plan", *traces, *content, "-o", layout, "--gain", 1e-6, "--budget",
+                            max(1, round(point["budget_ratio"] + 5e-7, 6)))
+        simulated = answer_of(work, binary, "simulate", layout, *traces, *content)["drives"][0]["scenarios"]
+        rows.append({"copied": planned["prediction"]["copied_bytes"], "curve": point["seconds"],
+                     "forecast": planned["prediction"]["seconds"],
+                     "simulated": sum(row["packs"]["seconds"] for row in simulated)})
+    return rows
+
+
+def is_near(forecast, simulated, all_s):
+    return abs(forecast - simulated) <= max(WITHIN * simulated, NOTHING * all_s)
+
+
+def show(shape, rows):
+    """Whether each point is near."""
+    first, fine = rows[0], True
+    print(f"{shape}\n{'copied MB':>9} {'curve s':>8} {'forecast':>8} {'simulated':>9}   saved {'curve':>7} {'forecast':>8} "
+          f"{'simulated':>9}")
+    for row in rows:
+        saved = {key: first[key] - row[key] for key in ("curve", "forecast", "simulated")}
+        near = all(is_near(saved[key], saved["simulated"], first["simulated"]) for key in ("curve", "forecast"))
+        fine = fine and near
+        ratios = " ".join(f"{saved[key] / saved['simulated']:.2f}" for key in ("curve", "forecast")) if row != first else ""
+        print(f"{row['copied'] / 1e6:>9.1f} {row['curve']:>8.3f} {row['forecast']:>8.3f} {row['simulated']:>9.3f}   "
+              f"      {saved['curve']:>7.3f} {saved['forecast']:>8.3f} {saved['simulated']:>9.3f}  {ratios}"
+              f"{'' if near else '  missed'}")
+    return fine
+
+
+def print_tables(shapes=SHAPES, drive="wd-black-1tb", work=None, binary=SEEKLESS):
+    """Whether all points of all curves are near."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        return all([show(shape, measure(pathlib.Path(folder), binary, shape, drive)) for shape in shapes])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--shape", action="append", choices=SHAPES)
+    parser.add_argument("--drive", default="wd-black-1tb")
+    parser.add_argument("--work")
+    parser.add_argument("--binary", default=SEEKLESS)
+    arguments = parser.parse_args()
+    return 0 if print_tables(arguments.shape or SHAPES, arguments.drive, arguments.work, arguments.binary) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
