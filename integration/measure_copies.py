@@ -4,9 +4,10 @@
 Usage: measure_copies.py [--shape NAME...] [--drive DRIVE] [--work FOLDER] [--binary FILE]
 
 Games are made up in which copies earn seconds. Of each the price curve is taken from `plan`, and for each of its points a
-layout is made with as many copies, and its loads are simulated. Prints what each point saves by the curve, by that layout's own
-forecast, and simulated. Fails where either forecast of what is saved differs from the simulated by more than a tenth, and by
-more than a hundredth of what the loads take.
+layout is made with as many copies, and its loads are simulated. Where the platter stands after a jump is chance, a hundredth of
+such loads in sum: so five drives count, whose rates are a hundredth apart, and their mean. Prints what each point saves by the
+curve, by that layout's own forecast, and simulated. Fails where either forecast of what is saved differs from the simulated by
+more than a tenth, and by more than a hundredth of what the loads take.
 """
 import argparse
 import json
@@ -20,6 +21,7 @@ from made_up_game import Game
 TOP = pathlib.Path(__file__).resolve().parent.parent
 SEEKLESS = TOP / "build/release/bin/seekless"
 WITHIN, NOTHING = 0.1, 0.01
+RATES = (98, 99, 100, 101, 102)  # percent of the drive's
 SHAPES = {
     "even": {"missions": 12, "parts": 2500, "seed": 1, "sizes": (60_000, 1.0, 1024, 10**8), "duplication": 4},
     "themes": {"missions": 24, "parts": 4000, "seed": 2, "sizes": (40_000, 1.5, 1024, 10**8), "duplication": 5, "themes": 4},
@@ -36,21 +38,34 @@ def answer_of(work, binary, *arguments):
     return json.loads(answer.read_text())
 
 
+def drives_like(work, binary, drive):
+    """Words for `simulate`."""
+    profile = json.loads(subprocess.run([binary, "drive", "show", drive, "--json", "-"], check=True, capture_output=True).stdout)
+    words = []
+    for percent in RATES:
+        file = work / f"{percent}.drive.json"
+        scaled = {key: value * percent / 100 if key in ("outer_bytes_per_s", "inner_bytes_per_s") else value
+                  for key, value in profile.items()}
+        file.write_text(json.dumps({**scaled, "name": f"{profile['name']}-{percent}"}))
+        words += ["--drive", file]
+    return words
+
+
 def measure(work, binary, shape, drive):
     """By point of the curve: copied bytes, and all loads' seconds by the curve, by its own layout's forecast, simulated."""
     game = Game(work / shape, **SHAPES[shape], is_duplicated=False)
     game.write()
     traces = game.record(work / f"{shape}.traces")
-    content, layout = ["--content", game.folder, "--drive", drive], work / "layout.json"
-    plan = answer_of(work, binary, "plan", *traces, *content, "-o", layout, "--budget", 100)
+    content, layout, alike = ["--content", game.folder], work / "layout.json", drives_like(work, binary, drive)
+    words = ["plan", *traces, *content, "-o", layout, "--drive", drive]
+    plan = answer_of(work, binary, *words, "--budget", 100)
     rows = []
     for point in plan["prediction"]["curve"]:
-        planned = answer_of(work, binary, "plan", *traces, *content, "-o", layout, "--gain", 1e-6, "--budget",
-                            max(1, round(point["budget_ratio"] + 5e-7, 6)))
-        simulated = answer_of(work, binary, "simulate", layout, *traces, *content)["drives"][0]["scenarios"]
+        planned = answer_of(work, binary, *words, "--gain", 1e-6, "--budget", max(1, round(point["budget_ratio"] + 5e-7, 6)))
+        simulated = answer_of(work, binary, "simulate", layout, *traces, *content, *alike)["drives"]
         rows.append({"copied": planned["prediction"]["copied_bytes"], "curve": point["seconds"],
                      "forecast": planned["prediction"]["seconds"],
-                     "simulated": sum(row["packs"]["seconds"] for row in simulated)})
+                     "simulated": sum(row["packs"]["seconds"] for of in simulated for row in of["scenarios"]) / len(RATES)})
     return rows
 
 

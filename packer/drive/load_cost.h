@@ -48,7 +48,7 @@ struct PredictedLoad {
 struct CopyPrice {
   double size_ratio = 1;  // bytes in all packs / bytes of the content
   uint64_t copied_bytes = 0;
-  double seconds = 0;  // of all scenarios swept once, each times its weight
+  double seconds = 0;  // of all recorded scenarios swept once, each times its weight
 
   bool operator==(const CopyPrice&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "packer/plan/atom_moves.h"
 #include "packer/plan/atom_order.h"
 #include "packer/plan/copies.h"
 #include "packer/plan/exchange.h"
@@ -12,20 +13,21 @@ namespace {
 
 constexpr int kMostTurns = 6;
 // With more slots than this, finding an order takes most of the time: it is found less often.
-constexpr size_t kManySlots = 20'000;
+constexpr size_t kManySlots = 4000;
 constexpr int kTurnsOfMany = 2;
 // Points of the curve that are nearer than a thousandth are one.
 constexpr double kNoticed = 0.999;
 
-// Copies and order in turn, from an order that suits no copies.
+// Copies and order in turn, from an order; with the best of the copies that were chosen.
 void alternate(const SharedContent& content, const ArrangeOptions& options,
                Arrangement& arrangement) {
   ArrangementCost cost(content);
+  std::ranges::fill(arrangement.is_own, 0);
   Arrangement best = arrangement;
   double best_price = options.price(content, cost, best);
   const int turns = content.readers.size() > kManySlots ? kTurnsOfMany : kMostTurns;
   for (int turn = 0; turn < turns; ++turn) {
-    if (turn > 0) order_atoms(content, arrangement);
+    if (turn > 0) move_atoms(content, kMoveEffort, arrangement);
     choose_copies_within(content, options.price_s_per_byte(), options.budget_bytes, arrangement);
     const double price = options.price(content, cost, arrangement);
     if (price >= best_price) break;
@@ -60,12 +62,13 @@ std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangeme
   for (const double share : kShares) {
     const auto budget_bytes =
         share == 1 ? most_bytes : static_cast<uint64_t>(share * static_cast<double>(most_bytes));
+    const ArrangeOptions options = {
+        .gain_s_per_gb = 0, .budget_bytes = budget_bytes, .effort = effort};
     Arrangement arrangement = chosen;
     if (content.readers.size() <= kManySlots)
-      arrangement =
-          arrange(content, {.gain_s_per_gb = 0, .budget_bytes = budget_bytes, .effort = effort});
+      arrangement = arrange(content, options);
     else if (content.costs.jump_s > 0)
-      choose_copies_within(content, 0, budget_bytes, arrangement);
+      alternate(content, options, arrangement);
     const uint64_t bytes = copied_bytes(content, arrangement);
     const double seconds = cost.weighted_seconds(arrangement, whole.recorded);
     if (!curve.empty() && (bytes <= curve.back().copied_bytes || seconds >= last_s * kNoticed))

@@ -16,8 +16,6 @@ constexpr size_t kMostInMatrix = 500;
 // Up to here the distances of all pairs are looked at, some tenths of a second.
 constexpr size_t kMostLinked = 5000;
 constexpr int kPasses = 8;
-// Slots looked at while atoms are moved one by one, half a second at the most.
-constexpr uint64_t kMoveEffort = 50'000'000;
 
 // How the readers of atoms from the common pack differ, weighted.
 class Distances {
