@@ -214,7 +214,7 @@ def test_a_large_game_is_planned_in_time(build_folder):
     print(done.stdout)
     assets, _, _, cpu_s, _, peak_mib, _ = done.stdout.splitlines()[5].split()
     assert assets == "25000"
-    assert float(cpu_s) <= 20
+    assert float(cpu_s) <= 30  # half as much again as on a machine that is slow
     assert int(peak_mib) <= 512
 
 

@@ -15,6 +15,8 @@ constexpr int kMostTurns = 6;
 // With more slots than this, finding an order takes most of the time: it is found less often.
 constexpr size_t kManySlots = 4000;
 constexpr int kTurnsOfMany = 2;
+// The order of a point of the curve begins with that of the layout.
+constexpr uint64_t kPointMoveEffort = 3'000'000;
 // Points of the curve that are nearer than a thousandth are one.
 constexpr double kNoticed = 0.999;
 
@@ -27,7 +29,7 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
   double best_price = options.price(content, cost, best);
   const int turns = content.readers.size() > kManySlots ? kTurnsOfMany : kMostTurns;
   for (int turn = 0; turn < turns; ++turn) {
-    if (turn > 0) move_atoms(content, kMoveEffort, arrangement);
+    if (turn > 0) move_atoms(content, options.move_effort, arrangement);
     choose_copies_within(content, options.price_s_per_byte(), options.budget_bytes, arrangement);
     const double price = options.price(content, cost, arrangement);
     if (price >= best_price) break;
@@ -42,7 +44,7 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options) {
   Arrangement arrangement = plain_arrangement(content);
   if (content.costs.jump_s == 0 || content.atom_count() == 0) return arrangement;
-  order_atoms(content, arrangement);
+  order_atoms(content, options.move_effort, arrangement);
   alternate(content, options, arrangement);
   exchange(content, options, arrangement);
   return arrangement;
@@ -62,8 +64,10 @@ std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangeme
   for (const double share : kShares) {
     const auto budget_bytes =
         share == 1 ? most_bytes : static_cast<uint64_t>(share * static_cast<double>(most_bytes));
-    const ArrangeOptions options = {
-        .gain_s_per_gb = 0, .budget_bytes = budget_bytes, .effort = effort};
+    const ArrangeOptions options = {.gain_s_per_gb = 0,
+                                    .budget_bytes = budget_bytes,
+                                    .effort = effort,
+                                    .move_effort = kPointMoveEffort};
     Arrangement arrangement = chosen;
     if (content.readers.size() <= kManySlots)
       arrangement = arrange(content, options);

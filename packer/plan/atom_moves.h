@@ -8,9 +8,6 @@
 
 namespace seekless {
 
-// Slots that are looked at in half a second at the most.
-inline constexpr uint64_t kMoveEffort = 50'000'000;
-
 // Moves atoms of `arrangement.order` beside those that nearly the same scenarios read from the
 // common pack, one after the other, as long as that helps, and until about `effort` slots have been
 // looked at. Never makes it dearer. Deterministic.

@@ -243,7 +243,7 @@ class SmallTour {
 
 }  // namespace
 
-void order_atoms(const SharedContent& content, Arrangement& arrangement) {
+void order_atoms(const SharedContent& content, uint64_t effort, Arrangement& arrangement) {
   const Distances distances(content, arrangement);
   Order atoms;
   Order unread;  // from the common pack: they aren't in it, wherever they stand
@@ -272,7 +272,7 @@ void order_atoms(const SharedContent& content, Arrangement& arrangement) {
     best.order = trial.order;
   }
   arrangement.order = std::move(best.order);
-  move_atoms(content, kMoveEffort, arrangement);
+  move_atoms(content, effort, arrangement);
 }
 
 }  // namespace seekless

@@ -3,6 +3,8 @@
 // half a jump.
 #pragma once
 
+#include <cstdint>
+
 #include "packer/plan/shared_content.h"
 
 namespace seekless {
@@ -11,6 +13,7 @@ namespace seekless {
 // Several constructions; up to some hundred atoms each is improved by moving stretches and turning
 // them round. The cheapest counts, and its atoms are moved one by one, by what that saves.
 // Time grows a little faster than the number of slots.
-void order_atoms(const SharedContent& content, Arrangement& arrangement);
+// `effort`: as in move_atoms.
+void order_atoms(const SharedContent& content, uint64_t effort, Arrangement& arrangement);
 
 }  // namespace seekless

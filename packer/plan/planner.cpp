@@ -28,6 +28,8 @@ constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
 // Slots looked at while exchanging: about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
+// Where layouts are only compared with each other.
+constexpr uint64_t kTrialMoveEffort = 1'000'000;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 
@@ -262,6 +264,7 @@ class Planner {
   DraftInput trial_input() const {
     DraftInput input = draft_input(kTrialEffort);
     input.is_trial = true;
+    input.arrange.move_effort = kTrialMoveEffort;
     return input;
   }
 
@@ -289,7 +292,8 @@ class Planner {
 
   // Of the runs that a fold leaves out, on a draft that was made without them.
   std::vector<LoadForecast> loads_held_out(uint32_t fold) const {
-    const DraftInput input = trial_input();
+    DraftInput input = trial_input();
+    input.arrange.move_effort = ArrangeOptions().move_effort;  // what is forecast is laid out so
     const uint32_t folds = fold_count(needs_);
     return forecast(input, make_draft(input, needs_without(needs_, fold, folds)),
                     held_out(needs_, fold, folds));

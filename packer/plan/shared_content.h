@@ -92,6 +92,8 @@ struct ArrangeOptions {
   double gain_s_per_gb = 1;            // what a copy has to earn; 0 or more
   uint64_t budget_bytes = UINT64_MAX;  // most bytes of copies
   uint64_t effort = 30'000'000;        // slots looked at while exchanging; more is slower
+  uint64_t move_effort =
+      30'000'000;  // and while moving atoms of one order, some tenths of a second
 
   double price_s_per_byte() const { return gain_s_per_gb / 1e9; }
   // Weighted seconds plus the price of the copies; infinity beyond the budget.
