@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Whether what copies are forecast to save is what they save when loads are simulated, along the whole price curve.
 
-Usage: measure_copies.py [--shape NAME...] [--drive DRIVE] [--work FOLDER] [--binary FILE]
+Usage: measure_copies.py [--shape NAME...] [--drive DRIVE] [--work FOLDER]      (a release build)
 
 Games are made up in which copies earn seconds. Of each the price curve is taken from `plan`, and for each of its points a
 layout is made with as many copies, and its loads are simulated. Where the platter stands after a jump is chance, a hundredth of
@@ -12,14 +12,12 @@ more than a tenth, and by more than a hundredth of what the loads take.
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 from made_up_game import Game
+from measure_layout import plans_along, seekless
 
-TOP = pathlib.Path(__file__).resolve().parent.parent
-SEEKLESS = TOP / "build/release/bin/seekless"
 WITHIN, NOTHING = 0.1, 0.01
 RATES = (98, 99, 100, 101, 102)  # percent of the drive's
 SHAPES = {
@@ -30,17 +28,9 @@ SHAPES = {
 }
 
 
-def answer_of(work, binary, *arguments):
-    answer = work / "answer.json"
-    done = subprocess.run([binary, *map(str, arguments), "--json", answer], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    return json.loads(answer.read_text())
-
-
-def drives_like(work, binary, drive):
+def drives_like(work, drive):
     """Words for `simulate`."""
-    profile = json.loads(subprocess.run([binary, "drive", "show", drive, "--json", "-"], check=True, capture_output=True).stdout)
+    profile = seekless(work, "drive", "show", drive)
     words = []
     for percent in RATES:
         file = work / f"{percent}.drive.json"
@@ -51,18 +41,17 @@ def drives_like(work, binary, drive):
     return words
 
 
-def measure(work, binary, shape, drive):
+def measure(work, shape, drive):
     """By point of the curve: copied bytes, and all loads' seconds by the curve, by its own layout's forecast, simulated."""
     game = Game(work / shape, **SHAPES[shape], is_duplicated=False)
     game.write()
     traces = game.record(work / f"{shape}.traces")
-    content, layout, alike = ["--content", game.folder], work / "layout.json", drives_like(work, binary, drive)
-    words = ["plan", *traces, *content, "-o", layout, "--drive", drive]
-    plan = answer_of(work, binary, *words, "--budget", 100)
+    content, layout, alike = ["--content", game.folder], work / "layout.json", drives_like(work, drive)
+    words = [*traces, *content, "-o", layout, "--drive", drive]
+    curve = seekless(work, "plan", *words, "--budget", 100)["prediction"]["curve"]
     rows = []
-    for point in plan["prediction"]["curve"]:
-        planned = answer_of(work, binary, *words, "--gain", 1e-6, "--budget", max(1, round(point["budget_ratio"] + 5e-7, 6)))
-        simulated = answer_of(work, binary, "simulate", layout, *traces, *content, *alike)["drives"]
+    for point, planned in zip(curve, plans_along(work, curve, *words)):
+        simulated = seekless(work, "simulate", layout, *traces, *content, *alike)["drives"]
         rows.append({"copied": planned["prediction"]["copied_bytes"], "curve": point["seconds"],
                      "forecast": planned["prediction"]["seconds"],
                      "simulated": sum(row["packs"]["seconds"] for of in simulated for row in of["scenarios"]) / len(RATES)})
@@ -89,10 +78,10 @@ def show(shape, rows):
     return fine
 
 
-def print_tables(shapes=SHAPES, drive="wd-black-1tb", work=None, binary=SEEKLESS):
+def print_tables(shapes=SHAPES, drive="wd-black-1tb", work=None):
     """Whether all points of all curves are near."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
-        return all([show(shape, measure(pathlib.Path(folder), binary, shape, drive)) for shape in shapes])
+        return all([show(shape, measure(pathlib.Path(folder), shape, drive)) for shape in shapes])
 
 
 def main():
@@ -100,9 +89,8 @@ def main():
     parser.add_argument("--shape", action="append", choices=SHAPES)
     parser.add_argument("--drive", default="wd-black-1tb")
     parser.add_argument("--work")
-    parser.add_argument("--binary", default=SEEKLESS)
     arguments = parser.parse_args()
-    return 0 if print_tables(arguments.shape or SHAPES, arguments.drive, arguments.work, arguments.binary) else 1
+    return 0 if print_tables(arguments.shape or SHAPES, arguments.drive, arguments.work) else 1
 
 
 if __name__ == "__main__":

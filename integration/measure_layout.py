@@ -62,15 +62,20 @@ def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
         return rows, plan
 
 
+def plans_along(work, curve, *words):
+    """For each point of the price curve, the planner's answer for as many copies at the most; its layout is there until the next."""
+    for point in curve:
+        budget = max(1, round(point["budget_ratio"] + 5e-7, 6))
+        yield seekless(work, "plan", *words, "--budget", str(budget), "--gain", "0.000001")
+
+
 def simulated_curve(drive, game, curve):
     """For each point of the price curve, all loads' seconds on a layout with as many copies at the most."""
     content = ["--content", *game.content(), "--drive", drive]
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         layout = work / "layout.json"
-        for point in curve:
-            budget = max(1, round(point["budget_ratio"] + 5e-7, 6))
-            seekless(work, "plan", *game.traces, *content, "-o", layout, "--budget", str(budget), "--gain", "0.000001")
+        for _ in plans_along(work, curve, *game.traces, *content, "-o", layout):
             rows = loads(seekless(work, "simulate", layout, *game.traces, *content)).values()
             yield sum(row["packs"]["seconds"] for row in rows)
 
