@@ -7,8 +7,8 @@ DUPLICATION, FALL = 6.7, 0.8  # of the parts; less by bytes, as large ones happe
 
 class Game:
     """How many missions use a part falls by a power law, so that with a copy for each the game holds `duplication` times its
-    different parts. Sizes are log-normal. Missions of one theme choose their parts alike: a part is `themed` times as likely
-    in the missions of its theme as it is on average, and less so in others. Files are sparse but for their first bytes.
+    different parts. Sizes are log-normal. With `themes`, missions of one choose its parts ten times as often as those of
+    others, as far as shares allow. Files are sparse but for their first bytes.
 
     With `is_duplicated`, each mission has its parts in a folder of its own."""
 
@@ -22,7 +22,6 @@ class Game:
         self.uses = [self.parts_of(mission % themes, used, themes) for mission in range(missions)]
 
     def parts_of(self, theme, used, themes):
-        """A part of another theme is used a tenth as often, if its own theme can make up for it."""
         chosen = []
         for part, share in enumerate(used):
             own = min(1, share * themes * 10 / (themes + 9))
