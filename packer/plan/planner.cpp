@@ -29,7 +29,7 @@ constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
 // Where layouts are only compared with each other.
-constexpr uint64_t kTrialMoveEffort = 1'000'000;
+constexpr uint64_t kComparedMoveEffort = 1'000'000;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 
@@ -145,7 +145,7 @@ class Planner {
   }
 
   void leave_seldom_read() {
-    seldom_ = find_seldom_read(trial_input(), needs_, tried_folds());
+    seldom_ = find_seldom_read(compared_input(), needs_, tried_folds());
     if (seldom_.empty()) return;
     needs_.ask_bytes.resize(scenario_count(), Needs::kNeverAsk);
     for (const SeldomRead& of : seldom_) needs_.ask_bytes[of.scenario] = of.ask_bytes;
@@ -158,7 +158,7 @@ class Planner {
     if (maps.empty()) return;
     const std::string name = runtime::typical_of(scenario_names_[maps.front()]);
     if (std::ranges::find(scenario_names_, name) != scenario_names_.end()) return;
-    const DraftInput input = trial_input();
+    const DraftInput input = compared_input();
     const uint32_t folds = has_many_reads() ? 1 : kMostTypicalFolds;
     typical_ = find_typical(input, needs_, maps, folds);
     if (typical_.assets.empty()) return;
@@ -264,7 +264,12 @@ class Planner {
   DraftInput trial_input() const {
     DraftInput input = draft_input(kTrialEffort);
     input.is_trial = true;
-    input.arrange.move_effort = kTrialMoveEffort;
+    return input;
+  }
+
+  DraftInput compared_input() const {
+    DraftInput input = trial_input();
+    input.arrange.move_effort = kComparedMoveEffort;
     return input;
   }
 
@@ -292,8 +297,7 @@ class Planner {
 
   // Of the runs that a fold leaves out, on a draft that was made without them.
   std::vector<LoadForecast> loads_held_out(uint32_t fold) const {
-    DraftInput input = trial_input();
-    input.arrange.move_effort = ArrangeOptions().move_effort;  // what is forecast is laid out so
+    const DraftInput input = trial_input();
     const uint32_t folds = fold_count(needs_);
     return forecast(input, make_draft(input, needs_without(needs_, fold, folds)),
                     held_out(needs_, fold, folds));
