@@ -214,7 +214,8 @@ def test_a_large_game_is_planned_in_time(build_folder):
     print(done.stdout)
     assets, _, _, cpu_s, _, peak_mib, _ = done.stdout.splitlines()[5].split()
     assert assets == "25000"
-    assert float(cpu_s) <= 30  # half as much again as on a machine that is slow
+    # 12 s on most machines; 20.5 to 23.7 on a slow one, where it was 20 that was allowed until then.
+    assert float(cpu_s) <= 30
     assert int(peak_mib) <= 512
 
 
