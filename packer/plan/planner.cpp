@@ -16,6 +16,7 @@
 #include "packer/plan/reasons.h"
 #include "packer/plan/seldom_read.h"
 #include "packer/plan/typical.h"
+#include "packer/profile/maps.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
-#include "runtime/catalog.h"
+#include "packer/profile/maps.h"
 
 namespace seekless {
 namespace {
 
-// Of so few maps nobody can say what is typical.
-constexpr size_t kFewestMaps = 3;
 // From what all maps need to what a fifth does.
 constexpr std::array kShares = {1.0, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2};
 // A sweep of another's needs has to win so much over asking for everything.
@@ -142,16 +139,6 @@ class TypicalFinder {
 };
 
 }  // namespace
-
-std::vector<uint32_t> find_maps(const std::vector<std::string>& scenarios) {
-  std::map<std::string, std::vector<uint32_t>> folders;
-  for (uint32_t i = 0; i < scenarios.size(); ++i)
-    folders[runtime::typical_of(scenarios[i])].push_back(i);
-  std::vector<uint32_t> maps;
-  for (const auto& [typical, in_folder] : folders)
-    if (in_folder.size() >= std::max(kFewestMaps, maps.size() + 1)) maps = in_folder;
-  return maps;
-}
 
 Typical find_typical(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
                      uint32_t folds) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "packer/plan/draft.h"
@@ -19,12 +18,8 @@ struct Typical {
   double needed_bytes = 0;  // of such a map; mean
 };
 
-// Numbers of the scenarios that are maps, of which a game gets more: of the folder that most names
-// are in ("map/rush", "map/island"); none if that is fewer than three.
-std::vector<uint32_t> find_maps(const std::vector<std::string>& scenarios);
-
-// The share is the one that loads maps fastest that were left out. What rules leave out isn't in
-// it. One draft for each of up to `folds` parts of the maps.
+// `maps`: as find_maps() gives them. The share is the one that loads maps fastest that were left
+// out. What rules leave out isn't in it. One draft for each of up to `folds` parts of the maps.
 Typical find_typical(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
                      uint32_t folds);
 

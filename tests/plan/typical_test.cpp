@@ -13,9 +13,7 @@
 namespace seekless {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 // Maps that need what `is_needed` says, each in an order of its own.
 struct Game {
@@ -62,13 +60,6 @@ std::vector<std::string> needs_of(const Layout& layout, const std::string& name)
         if (layout.scenarios[reader].name == name) needs.emplace_back(asset.path);
   std::ranges::sort(needs);
   return needs;
-}
-
-TEST(Typical, maps_are_of_the_folder_that_most_names_are_in) {
-  EXPECT_THAT(find_maps({"boot", "map/a", "map/b", "map/c", "menu/x"}), ElementsAre(1, 2, 3));
-  EXPECT_THAT(find_maps({"rush", "island", "hill", "map/a"}), ElementsAre(0, 1, 2));
-  EXPECT_THAT(find_maps({"boot", "menu", "map/a", "map/b"}), IsEmpty());
-  EXPECT_THAT(find_maps({}), IsEmpty());
 }
 
 TEST(Typical, is_what_the_maps_need_and_not_what_one_does) {
