@@ -1,0 +1,37 @@
+// Words in a file's bytes, be they text or not, that may name another file. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "packer/host/ascii.h"
+
+namespace seekless {
+
+// Shorter ones are in every file by chance; a longer stretch of such characters is data.
+inline constexpr size_t kShortestWord = 3;
+inline constexpr size_t kLongestWord = 200;
+
+// What names of files are made of in practice. A blank isn't, as it parts words.
+constexpr bool is_of_word(char c) {
+  return is_letter_or_digit(c) || c == '_' || c == '.' || c == '/' || c == '\\' || c == '-' ||
+         c == '+';
+}
+
+// As paths are compared: in lower case, parted by '/', without dots and slashes at the ends.
+std::string as_name(std::string_view word);
+
+// Calls `use(word)` for each, as it stands there.
+template <typename Use>
+void for_each_word(std::string_view bytes, const Use& use) {
+  size_t begin = 0;
+  for (size_t i = 0; i <= bytes.size(); ++i) {
+    if (i < bytes.size() && is_of_word(bytes[i])) continue;
+    const size_t length = i - begin;
+    if (length >= kShortestWord && length <= kLongestWord) use(bytes.substr(begin, length));
+    begin = i + 1;
+  }
+}
+
+}  // namespace seekless
