@@ -79,6 +79,7 @@ Result<void> run(const Arguments& arguments) {
   auto same_as = find_equal_assets(*content, default_reading_threads());
   if (!same_as) return std::unexpected(same_as.error());
   options->same_as = *std::move(same_as);
+  options->unrecorded = unrecorded_maps_for(*options, *profile, *content);
   if (arguments.parts.is_part())
     return arguments.parts.write_part(*profile, *content, *options, arguments.output,
                                       arguments.answer);

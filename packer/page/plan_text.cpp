@@ -47,23 +47,31 @@ std::string scenario_row(const LaidScenario& scenario, const std::string& name, 
                      number_cell(load.bound_s, decimals), over ? number_cell(*over, 2) : "-");
 }
 
+// Those that aren't maps which nobody recorded: their sweeps' expectation is that of all of them.
+std::vector<LaidScenario> predicted_scenarios(const Layout& layout) {
+  std::vector<LaidScenario> predicted = layout.scenarios;
+  std::erase_if(predicted, [](const LaidScenario& of) { return !of.predicted; });
+  return predicted;
+}
+
 std::string scenario_table(const Layout& layout) {
   const std::string head =
       fmt::format("Predicted on {}, seconds of one load", layout.prediction->drive);
-  const std::vector<std::string> names = name_cells(layout.scenarios);
+  const std::vector<LaidScenario> scenarios = predicted_scenarios(layout);
+  const std::vector<std::string> names = name_cells(scenarios);
   const size_t columns = columns_of(names.front());
   std::string text =
       fmt::format("{}\n{:<{}}  {:>5}  {:>8} {:>8} {:>8} {:>8} {:>7}\n", head, "scenario", columns,
                   "runs", "needs MB", "demand", "sweep", "bound", "x bound");
   double greatest = 0;
   bool has_single = false;
-  for (const LaidScenario& scenario : layout.scenarios) {
+  for (const LaidScenario& scenario : scenarios) {
     greatest = std::max(greatest, scenario.predicted->demand_s);
     has_single = has_single || !scenario.predicted->is_held_out;
   }
-  for (size_t i = 0; i < std::min(kMostTableRows, layout.scenarios.size()); ++i)
-    text += scenario_row(layout.scenarios[i], names[i], std::max(2, decimals_for(greatest)));
-  text += more_rows(layout.scenarios.size());
+  for (size_t i = 0; i < std::min(kMostTableRows, scenarios.size()); ++i)
+    text += scenario_row(scenarios[i], names[i], std::max(2, decimals_for(greatest)));
+  text += more_rows(scenarios.size());
   if (has_single) text += "* of the only recording; the others of recordings that were held out\n";
   return text;
 }
@@ -164,9 +172,10 @@ nlohmann::ordered_json plan_json(const std::string& layout, const Content& conte
           {{"path", content.assets[asset].path}, {"of", content.assets[same_as[asset]].path}});
   json["scenarios"] = Json::array();
   for (const LaidScenario& scenario : plan.layout.scenarios)
-    json["scenarios"].push_back({{"name", scenario.name},
-                                 {"runs", scenario.runs},
-                                 {"predicted", to_json(*scenario.predicted)}});
+    json["scenarios"].push_back(
+        {{"name", scenario.name},
+         {"runs", scenario.runs},
+         {"predicted", scenario.predicted ? to_json(*scenario.predicted) : Json()}});
   json["packs"] = Json::array();
   for (size_t i = 0; i < plan.layout.packs.size(); ++i)
     json["packs"].push_back({{"name", plan.layout.packs[i].name},

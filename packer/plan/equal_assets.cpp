@@ -14,6 +14,12 @@
 namespace seekless {
 namespace {
 
+void keep_each_once(std::vector<uint32_t>& numbers) {
+  std::ranges::sort(numbers);
+  const auto again = std::ranges::unique(numbers);
+  numbers.erase(again.begin(), again.end());
+}
+
 EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as) {
   EqualContent equal;
   for (uint32_t asset = 0; asset < same_as.size(); ++asset) {
@@ -126,6 +132,14 @@ Profile EqualAssets::profile() const {
 PlanOptions EqualAssets::options() const {
   PlanOptions options = options_;
   options.same_as.clear();
+  std::vector<uint32_t> number_of(content_.assets.size(), 0);  // in the content without the others
+  for (uint32_t asset = 0, number = 0; asset < content_.assets.size(); ++asset)
+    if (stands_for_it_[asset] == asset) number_of[asset] = number++;
+  for (auto* maps : {&options.unrecorded.maps, &options.unrecorded.left_out})
+    for (MentionedAssets& map : *maps) {
+      for (uint32_t& asset : map.assets) asset = number_of[stands_for_it_[asset]];
+      keep_each_once(map.assets);
+    }
   if (options_.rewritten_by_copy.empty()) return options;
   // An edit of any of them leaves the copy dead for it.
   options.rewritten_by_copy.clear();
@@ -161,7 +175,8 @@ class EqualAssets::Laying {
   using Set = std::vector<uint32_t>;  // of scenarios of the layout, rising
 
   // Whoever stands for others in the layout, by path; and by asset, who reads it in some run. The
-  // typical scenario, which nobody recorded, may read all that somebody reads.
+  // typical scenario and maps that nobody recorded may read all that somebody reads, and those maps
+  // what their files mention.
   void find_readers() {
     std::unordered_map<std::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < layout_.scenarios.size(); ++i)
@@ -178,13 +193,13 @@ class EqualAssets::Laying {
           if (const uint32_t asset = equal_.asset_of_[path]; asset != kNone)
             readers_[asset].push_back(number);
     }
-    for (Set& readers : readers_) {
-      if (!readers.empty())
-        for (const auto& [name, typical] : numbers) readers.push_back(typical);
-      std::ranges::sort(readers);
-      const auto again = std::ranges::unique(readers);
-      readers.erase(again.begin(), again.end());
-    }
+    for (uint32_t asset = 0; asset < readers_.size(); ++asset)
+      if (!readers_[asset].empty() && equal_.group(equal_.stands_for_it_[asset]).size() > 1)
+        for (const auto& [name, unrecorded] : numbers) readers_[asset].push_back(unrecorded);
+    for (const MentionedAssets& map : equal_.options_.unrecorded.maps)
+      if (const auto number = numbers.find(map.scenario); number != numbers.end())
+        for (const uint32_t asset : map.assets) readers_[asset].push_back(number->second);
+    for (Set& readers : readers_) keep_each_once(readers);
   }
 
   // By asset, whether some copy of what stands for it serves one of its readers.

@@ -78,6 +78,12 @@ void add_options(Hasher128& hasher, const PlanOptions& options) {
   add_rules(hasher, options.rules);
   for (const double rewritten : options.rewritten_by_copy) add_value(hasher, rewritten);
   for (const uint32_t asset : options.same_as) add_value(hasher, asset);
+  for (const auto* maps : {&options.unrecorded.maps, &options.unrecorded.left_out})
+    for (const MentionedAssets& map : *maps) {
+      add_sized_text(hasher, map.scenario);
+      add_value(hasher, uint64_t{map.assets.size()});
+      for (const uint32_t asset : map.assets) add_value(hasher, asset);
+    }
 }
 
 Json to_json(const PlanWork& work) {

@@ -1,6 +1,7 @@
 #include "packer/plan/planner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -16,6 +17,7 @@
 #include "packer/plan/reasons.h"
 #include "packer/plan/seldom_read.h"
 #include "packer/plan/typical.h"
+#include "packer/plan/unrecorded_draft.h"
 #include "packer/profile/maps.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
@@ -45,8 +47,10 @@ class Planner {
 
   Plan plan(const PlanWork& work) {
     prepare();
-    const DraftInput input = draft_input(kEffort);
+    DraftInput input = draft_input(kEffort);
     draft_ = make_draft(input, needs_, work.orders);
+    lay_unrecorded(input, unrecorded_, scenario_count(), draft_);
+    input.weights.resize(scenario_count() + unrecorded_.size());
     // Forecasts take much memory, and the layout isn't needed for them yet.
     std::vector<double> counts(scenario_count(), 1);
     std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
@@ -73,7 +77,7 @@ class Planner {
     name_packs();
     apply_rules();
     leave_seldom_read();
-    add_typical();
+    add_unrecorded();
   }
 
   uint32_t scenario_count() const { return needs_.scenario_count(); }
@@ -132,17 +136,22 @@ class Planner {
 
   // Scenarios can have names that make the same file name.
   void name_packs() {
-    for (const char* name : {"catalog", "cold", "common"}) pack_names_.emplace(name, name);
+    for (const char* name : {"catalog", "cold", "common", kUnrecordedPack})
+      pack_names_.emplace(name, name);
     for (const ProfiledScenario& scenario : profile_.scenarios) name_pack_of(scenario.name);
   }
 
   void name_pack_of(const std::string& scenario) {
+    sub_names_.push_back(new_pack_name(scenario));
+    scenario_names_.push_back(scenario);
+  }
+
+  std::string new_pack_name(const std::string& scenario) {
     const std::string wanted = pack_name_of(scenario);
     std::string name = wanted;
     for (int i = 2; !pack_names_.emplace(seekless::fold_case(name), name).second; ++i)
       name = fmt::format("{}-{}", wanted, i);
-    sub_names_.push_back(std::move(name));
-    scenario_names_.push_back(scenario);
+    return name;
   }
 
   void leave_seldom_read() {
@@ -153,19 +162,55 @@ class Planner {
     needs_.find_readers();
   }
 
-  // A scenario after all others; one that was recorded under its name is left as it is.
-  void add_typical() {
+  // Scenarios after all others. What was recorded under their names is left as it is.
+  void add_unrecorded() {
     const std::vector<uint32_t> maps = find_maps(scenario_names_);
     if (maps.empty()) return;
     const std::string name = runtime::typical_of(scenario_names_[maps.front()]);
-    if (std::ranges::find(scenario_names_, name) != scenario_names_.end()) return;
+    if (is_named(name)) return;
     const DraftInput input = compared_input();
     const uint32_t folds = has_many_reads() ? 1 : kMostTypicalFolds;
-    typical_ = find_typical(input, needs_, maps, folds);
+    typical_ = find_typical(input, needs_, maps, mentioned_by(maps), folds);
     if (typical_.assets.empty()) return;
-    needs_.add_reader(typical_.assets);
-    name_pack_of(name);
+    if (!typical_.with_mentioned) {
+      needs_.add_reader(typical_.assets);
+      name_pack_of(name);
+      return;
+    }
+    unrecorded_.push_back({name, new_pack_name(name), typical_.assets});
+    for (const MentionedAssets& map : options_.unrecorded.maps) {
+      if (is_named(map.scenario)) continue;
+      std::vector<uint32_t> assets;
+      std::ranges::set_union(typical_.assets, without_excluded(map), std::back_inserter(assets));
+      unrecorded_.push_back({map.scenario, new_pack_name(map.scenario), std::move(assets)});
+    }
   }
+
+  bool is_named(const std::string& scenario) const {
+    return std::ranges::find(scenario_names_, scenario) != scenario_names_.end();
+  }
+
+  MentionedByMaps mentioned_by(const std::vector<uint32_t>& maps) const {
+    MentionedByMaps mentioned;
+    for (const uint32_t map : maps) {
+      const auto found = std::ranges::find(options_.unrecorded.left_out, scenario_names_[map],
+                                           &MentionedAssets::scenario);
+      if (found == options_.unrecorded.left_out.end()) return {};
+      mentioned.recorded.push_back(without_excluded(*found));
+    }
+    for (const MentionedAssets& map : options_.unrecorded.maps)
+      mentioned.unrecorded.push_back(without_excluded(map));
+    return mentioned;
+  }
+
+  std::vector<uint32_t> without_excluded(const MentionedAssets& map) const {
+    std::vector<uint32_t> assets = map.assets;
+    std::erase_if(assets, [&](uint32_t asset) { return rules_[asset].excluded; });
+    return assets;
+  }
+
+  // How many scenarios were recorded. The typical one comes next, then maps that nobody recorded.
+  uint32_t recorded_count() const { return static_cast<uint32_t>(profile_.scenarios.size()); }
 
   // On some systems names that differ only in case are one file.
   const std::string& pack_called(const std::string& name) {
@@ -206,7 +251,9 @@ class Planner {
     layout.scenario_sets = draft_.sets;
     for (const ProfiledScenario& scenario : profile_.scenarios)
       layout.scenarios.push_back({scenario.name, static_cast<uint32_t>(scenario.runs.size()), {}});
-    if (!typical_.assets.empty()) layout.scenarios.push_back({scenario_names_.back(), 0, {}});
+    for (size_t i = recorded_count(); i < scenario_names_.size(); ++i)
+      layout.scenarios.push_back({scenario_names_[i], 0, {}});
+    for (const UnrecordedSweep& of : unrecorded_) layout.scenarios.push_back({of.scenario, 0, {}});
     for (const DraftPack& from : draft_.packs) {
       LaidPack& pack = layout.packs.emplace_back();
       pack.kind = from.kind;
@@ -227,14 +274,15 @@ class Planner {
   void predict(const DraftInput& input, const std::vector<LoadForecast>& sums,
                const std::vector<double>& counts) {
     const std::vector<uint64_t> needed = needed_bytes();
-    for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
+    for (uint32_t scenario = 0; scenario < recorded_count(); ++scenario) {
       PredictedLoad load =
           to_predicted(input.costs, sums[scenario], counts[scenario], needed[scenario]);
       load.is_held_out = has_several_runs(scenario);
       load.in_memory_bytes = needs_.in_memory_bytes[scenario];
       plan_.layout.scenarios[scenario].predicted = load;
     }
-    if (!typical_.assets.empty()) plan_.layout.scenarios.back().predicted = predict_typical(input);
+    if (!typical_.assets.empty())
+      plan_.layout.scenarios[recorded_count()].predicted = predict_typical(input);
     plan_.layout.prediction = make_prediction(input);
   }
 
@@ -304,18 +352,16 @@ class Planner {
                     held_out(needs_, fold, folds));
   }
 
-  // Without the typical scenario, which comes last.
   double recorded_s() const {
     double sum = 0;
-    for (size_t i = 0; i < profile_.scenarios.size(); ++i)
+    for (size_t i = 0; i < recorded_count(); ++i)
       sum += draft_.shared.weights[i] * plan_.layout.scenarios[i].predicted->sweep_s;
     return sum;
   }
 
   Prediction make_prediction(const DraftInput& input) {
-    const auto recorded = static_cast<uint32_t>(profile_.scenarios.size());
     ArrangementCost cost(draft_.shared);
-    const double jumps_s = cost.weighted_seconds(draft_.arrangement, recorded);
+    const double jumps_s = cost.weighted_seconds(draft_.arrangement, recorded_count());
     const double seconds = recorded_s();
     Prediction prediction = {.drive = options_.drive.name,
                              .copied_bytes = copied_bytes(draft_.shared, draft_.arrangement),
@@ -324,7 +370,7 @@ class Planner {
                              .reasons = {}};
     prediction.curve = price_curve(
         draft_.shared, draft_.arrangement,
-        {.bytes = content_bytes_, .recorded = recorded, .other_seconds = seconds - jumps_s},
+        {.bytes = content_bytes_, .recorded = recorded_count(), .other_seconds = seconds - jumps_s},
         kTrialEffort);
     for (CopyPrice& price : prediction.curve) {
       price.size_ratio = to_microseconds(price.size_ratio);
@@ -384,7 +430,8 @@ class Planner {
   std::vector<std::string> scenario_names_;        // those of the profile, and the typical one
   std::vector<SeldomRead> seldom_;
   Typical typical_;
-  uint64_t content_bytes_ = 0;  // without what is excluded
+  std::vector<UnrecordedSweep> unrecorded_;  // the typical one's, if there are maps, and theirs
+  uint64_t content_bytes_ = 0;               // without what is excluded
   uint64_t excluded_but_read_ = 0;
 };
 
@@ -395,6 +442,14 @@ auto in_order(const Profile& profile, const Make& make) {
 }
 
 }  // namespace
+
+UnrecordedMaps unrecorded_maps_for(const PlanOptions& options, const Profile& profile,
+                                   const Content& content) {
+  const ReadCosts costs = read_costs(options.drive, content.size_bytes());
+  if (costs.jump_s == 0) return {};
+  return read_unrecorded_maps(profile, content, costs.break_even_bytes(),
+                              thread_count(options.threads));
+}
 
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
   return plan_with(profile, content, options, {});

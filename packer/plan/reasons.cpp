@@ -85,7 +85,7 @@ class Explanation {
     uint64_t shared_bytes = 0;
     for (const LaidPack& pack : input_.layout.packs)
       for (const LaidAsset& asset : pack.assets) {
-        const size_t readers = input_.layout.scenario_sets[asset.scenario_set].size();
+        const size_t readers = known_readers(asset);
         if (readers == 0 && !is_seldom_read(asset)) continue;
         ++read_assets;
         read_bytes_ += asset.size_bytes;
@@ -189,9 +189,16 @@ class Explanation {
                       over(*least), least->name, over(*most), most->name));
   }
 
-  // Without the typical one.
+  // Without the typical one, and maps that nobody recorded.
   std::span<const LaidScenario> recorded() const {
     return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
+  }
+
+  // Without maps that nobody recorded, which come after the typical scenario.
+  size_t known_readers(const LaidAsset& laid) const {
+    const std::vector<uint32_t>& readers = input_.layout.scenario_sets[laid.scenario_set];
+    return static_cast<size_t>(std::ranges::upper_bound(readers, recorded().size()) -
+                               readers.begin());
   }
 
   bool is_seldom_read(const LaidAsset& laid) const {
@@ -228,6 +235,14 @@ class Explanation {
                     "least {:.0f} % of the maps need) and the rest asked for one by one; {} if all "
                     "is.",
                     seconds, typical.share * 100, seconds_text(typical.load.demand_s)));
+    const size_t maps = input_.layout.scenarios.size() - recorded().size() - 1;
+    if (maps > 0)
+      say(fmt::format(
+          "{} of the content that nobody recorded, such as {}: {}, since {} brings what "
+          "the map's own files mention, too.",
+          count_of(maps, "map", "maps"), input_.layout.scenarios.back().name,
+          seconds_text(typical.mentioned_load.sweep_s),
+          maps == 1 ? "its sweep" : "each one's sweep"));
   }
 
   void say_what_to_record() {
@@ -296,7 +311,8 @@ class Explanation {
         const std::vector<uint32_t>& readers = input_.layout.scenario_sets[asset.scenario_set];
         if (readers.empty())
           folder.unread += is_seldom_read(asset) ? 0 : 1;
-        else if (readers.size() == 1)
+        else if (readers.front() < recorded().size() &&
+                 (readers.size() == 1 || readers[1] >= recorded().size()))
           ++folder.read[readers.front()];
       }
     std::map<uint32_t, std::pair<uint64_t, std::string_view>> of_scenario;

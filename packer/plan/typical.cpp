@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
+#include "packer/plan/unrecorded_draft.h"
 #include "packer/profile/maps.h"
 
 namespace seekless {
@@ -11,6 +13,8 @@ namespace {
 
 // From what all maps need to what a fifth does.
 constexpr std::array kShares = {1.0, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2};
+// The same where a map's files tell the rest: each is tried on a draft of its own.
+constexpr std::array kSharesWithMentioned = {1.0, 0.5};
 // A sweep of another's needs has to win so much over asking for everything.
 constexpr double kLeastShareWon = 0.05;
 
@@ -38,6 +42,7 @@ struct LeftOut {
   Needs needs;
   std::vector<uint32_t> maps;   // that are left
   std::vector<NeededRun> runs;  // of the others
+  std::vector<uint32_t> of;     // by run: the place of its map among all
 };
 
 LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_t fold,
@@ -51,11 +56,20 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
     }
     std::vector<NeededRun>& of_map = runs[maps[i]];
     // One run of each, so that no map counts for more than another.
-    if (!of_map.empty()) left.runs.push_back(of_map[of_map.size() / 2]);
+    if (!of_map.empty()) {
+      left.runs.push_back(of_map[of_map.size() / 2]);
+      left.of.push_back(i);
+    }
     of_map.clear();
   }
   left.needs = with_runs(needs, std::move(runs), needs.ask_bytes);
   return left;
+}
+
+Assets both(const Assets& one, const Assets& other) {
+  Assets sum;
+  std::ranges::set_union(one, other, std::back_inserter(sum));
+  return sum;
 }
 
 double bytes_of(const DraftInput& input, const NeededRun& run) {
@@ -69,48 +83,80 @@ double bytes_of(const DraftInput& input, const NeededRun& run) {
 class TypicalFinder {
  public:
   TypicalFinder(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
-                uint32_t folds)
+                const MentionedByMaps& mentioned, uint32_t folds)
       : input_(input),
         needs_(needs),
         maps_(maps),
+        mentioned_(mentioned),
         parts_(std::min(kMostParts, static_cast<uint32_t>(maps.size()))),
         folds_(std::min(folds, parts_)) {}
 
   Typical find() {
     Typical typical;
-    const size_t best = best_share();
+    for (uint32_t fold = 0; fold < folds_; ++fold) try_without(fold);
     if (runs_ == 0) return typical;
-    typical.load = mean_of(sums_[best]);
+    const size_t alone = best_of(alone_);
+    const size_t mentioned = best_of(mentioned_sums_);
+    typical.load = mean_of(alone_[alone]);
     typical.needed_bytes = bytes_ / runs_;
-    if (sums_[best].sweep_s > (1 - kLeastShareWon) * sums_[best].demand_s) return typical;
-    typical.share = kShares[best];
+    const double without_s = std::min(alone_[alone].sweep_s, beside_mentioned_[mentioned].sweep_s);
+    typical.with_mentioned = !mentioned_.recorded.empty() &&
+                             mentioned_sums_[mentioned].sweep_s < (1 - kLeastShareWon) * without_s;
+    const LoadForecast& best = typical.with_mentioned ? mentioned_sums_[mentioned] : alone_[alone];
+    if (best.sweep_s > (1 - kLeastShareWon) * best.demand_s) return typical;
+    typical.share = typical.with_mentioned ? kSharesWithMentioned[mentioned] : kShares[alone];
     typical.assets = needed_by(input_, needs_, maps_, typical.share);
-    typical.load = mean_of(load_with(typical.share));
+    typical.load =
+        mean_of(typical.with_mentioned ? beside_mentioned_[mentioned] : load_with(typical.share));
+    typical.mentioned_load = mean_of(best);
     return typical;
   }
 
  private:
   static constexpr uint32_t kMostParts = 5;
 
+  template <size_t Size>
+  static size_t best_of(const std::array<LoadForecast, Size>& sums) {
+    const auto best = std::ranges::min_element(sums, {}, &LoadForecast::sweep_s);
+    return static_cast<size_t>(best - sums.begin());
+  }
+
   LoadForecast mean_of(const LoadForecast& sum) const {
     return {sum.sweep_s / runs_, sum.demand_s / runs_, sum.unseen_assets / runs_};
   }
 
-  // All of them on the same drafts, which no typical scenario has a say in.
-  size_t best_share() {
-    for (uint32_t fold = 0; fold < folds_; ++fold) {
-      const LeftOut left = leave_out(needs_, maps_, fold, parts_);
-      std::vector<Assets> sweeps;
-      for (const double share : kShares)
-        sweeps.push_back(needed_by(input_, left.needs, left.maps, share));
-      const std::vector<LoadForecast> loads =
-          forecast_unknown(input_, make_draft(input_, left.needs), sweeps, left.runs);
-      for (size_t i = 0; i < kShares.size(); ++i) sums_[i] += loads[i];
-      runs_ += static_cast<double>(left.runs.size());
-      for (const NeededRun& run : left.runs) bytes_ += bytes_of(input_, run);
-    }
-    const auto best = std::ranges::min_element(sums_, {}, &LoadForecast::sweep_s);
-    return static_cast<size_t>(best - sums_.begin());
+  // All shares on the same draft, which the typical scenario has no say in.
+  void try_without(uint32_t fold) {
+    const LeftOut left = leave_out(needs_, maps_, fold, parts_);
+    const Draft draft = make_draft(input_, left.needs);
+    std::vector<Assets> sweeps;
+    for (const double share : kShares)
+      sweeps.push_back(needed_by(input_, left.needs, left.maps, share));
+    const std::vector<LoadForecast> loads = forecast_unknown(input_, draft, sweeps, left.runs);
+    for (size_t i = 0; i < kShares.size(); ++i) alone_[i] += loads[i];
+    runs_ += static_cast<double>(left.runs.size());
+    for (const NeededRun& run : left.runs) bytes_ += bytes_of(input_, run);
+    if (!mentioned_.recorded.empty())
+      for (size_t i = 0; i < kSharesWithMentioned.size(); ++i) try_with_mentioned(left, draft, i);
+  }
+
+  // With maps that are left out among those that nobody recorded.
+  void try_with_mentioned(const LeftOut& left, Draft draft, size_t number) {
+    std::vector<UnrecordedSweep> sweeps;
+    const Assets typical = needed_by(input_, left.needs, left.maps, kSharesWithMentioned[number]);
+    sweeps.push_back({.scenario = {}, .pack = {}, .assets = typical});
+    for (const uint32_t map : left.of)
+      sweeps.push_back(
+          {.scenario = {}, .pack = {}, .assets = both(typical, mentioned_.recorded[map])});
+    for (const Assets& assets : mentioned_.unrecorded)
+      sweeps.push_back({.scenario = {}, .pack = {}, .assets = both(typical, assets)});
+    lay_unrecorded(input_, sweeps, left.needs.scenario_count(), draft);
+    DraftInput input = input_;
+    input.weights.resize(input.weights.size() + sweeps.size());
+    beside_mentioned_[number] += forecast_unknown(input, draft, {typical}, left.runs).front();
+    const auto first = left.needs.scenario_count() + 1;
+    for (uint32_t run = 0; run < left.runs.size(); ++run)
+      mentioned_sums_[number] += forecast_scenario(input, draft, first + run, {left.runs[run]});
   }
 
   // With the typical scenario among the readers, as the layout will have it.
@@ -131,9 +177,13 @@ class TypicalFinder {
   const DraftInput& input_;
   const Needs& needs_;
   const std::vector<uint32_t>& maps_;
+  const MentionedByMaps& mentioned_;
   const uint32_t parts_;
   const uint32_t folds_;
-  std::array<LoadForecast, kShares.size()> sums_;  // of all runs that are left out, by share
+  // Of all runs that are left out, by share.
+  std::array<LoadForecast, kShares.size()> alone_;
+  std::array<LoadForecast, kSharesWithMentioned.size()> mentioned_sums_;
+  std::array<LoadForecast, kSharesWithMentioned.size()> beside_mentioned_;  // the typical one's
   double runs_ = 0;
   double bytes_ = 0;
 };
@@ -141,9 +191,9 @@ class TypicalFinder {
 }  // namespace
 
 Typical find_typical(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
-                     uint32_t folds) {
+                     const MentionedByMaps& mentioned, uint32_t folds) {
   if (maps.size() < kFewestMaps || input.costs.jump_s == 0) return {};
-  return TypicalFinder(input, needs, maps, folds).find();
+  return TypicalFinder(input, needs, maps, mentioned, folds).find();
 }
 
 }  // namespace seekless

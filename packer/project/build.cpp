@@ -169,13 +169,20 @@ class Build {
 
   Result<void> make_layout() {
     const HashedContent hashed(inputs_.content, hashes_.hashes);
+    std::optional<UnrecordedMaps> unrecorded;
     auto chosen = choose_layout({.file = file_,
                                  .plan = stages_.plan,
                                  .profile = profile_,
                                  .hashed = hashed,
                                  .makes_new_layout = options_.makes_new_layout,
                                  .patch_price = options_.patch_price,
-                                 .prices_updates = options_.prices_updates});
+                                 .prices_updates = options_.prices_updates,
+                                 .unrecorded = [&]() -> const UnrecordedMaps& {
+                                   if (!unrecorded)
+                                     unrecorded = unrecorded_maps_for(stages_.plan, profile_,
+                                                                      inputs_.content);
+                                   return *unrecorded;
+                                 }});
     if (!chosen) return std::unexpected(chosen.error());
     chosen_ = *std::move(chosen);
     chosen_.layout.sources = std::move(inputs_.content.sources);

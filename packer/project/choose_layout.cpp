@@ -52,6 +52,7 @@ std::vector<uint32_t> equal_ones(const HashedContent& hashed) {
 Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory& changes = {}) {
   PlanOptions options = request.plan;
   options.same_as = equal_ones(request.hashed);
+  if (request.unrecorded) options.unrecorded = request.unrecorded();
   if (!changes.is_empty()) options.rewritten_by_copy = rewritten_by_copy(request, changes);
   Plan plan = plan_layout(request.profile, request.hashed.content(), options);
   if (!plan.gone.empty() && plan.gone.size() == request.profile.assets.size())
@@ -196,7 +197,7 @@ uint64_t swept_content_bytes(const Layout& layout) {
 bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
   return std::ranges::all_of(lock.scenarios, [&](const LaidScenario& scenario) {
     const auto found = std::ranges::find(fresh.scenarios, scenario.name, &LaidScenario::name);
-    return found != fresh.scenarios.end() && found->runs >= scenario.runs;
+    return scenario.runs == 0 || (found != fresh.scenarios.end() && found->runs >= scenario.runs);
   });
 }
 
@@ -227,7 +228,9 @@ std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& 
   PlanOptions options = request.plan;
   options.budget_ratio =
       1 + bytes / static_cast<double>(std::max<uint64_t>(1, request.hashed.content().size_bytes()));
-  return plan_anew({request.file, options, request.profile, request.hashed}, changes);
+  LayoutRequest smaller = {request.file, options, request.profile, request.hashed};
+  smaller.unrecorded = request.unrecorded;
+  return plan_anew(smaller, changes);
 }
 
 // Where packs stay: a new layout of what scenarios read, if sweeps gain by it, and it writes no

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct LayoutRequest {
   bool makes_new_layout = false;
   std::optional<double> patch_price;  // seconds that a MB of patch has to save, for a new layout
   bool prices_updates = false;        // as far as the content isn't large
+  // Asked for when a new layout is made, since it reads content; each time the same.
+  std::function<const UnrecordedMaps&()> unrecorded;
 };
 
 struct ChosenLayout {
