@@ -31,12 +31,13 @@ class Running:
 
 class DebianGame:
     """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to
-    it; sign: what it prints once the load is over; front: what its command needs before it. Recordings go on for PLAYED_S
+    it; more: those of which there is one recording, to see what it tells of maps that have none; sign: what it prints once the load is over; front: what its command needs before it. Recordings go on for PLAYED_S
     after the sign, and 0 A.D. reads for as long as it is played."""
     PLAYED_S = PLAYED_S
 
-    def __init__(self, data, command, scenarios, sign, front=()):
+    def __init__(self, data, command, scenarios, sign, front=(), more=()):
         self.DATA, self.command, self.SCENARIOS, self.sign, self.front = data, command, scenarios, sign, front
+        self.MORE = dict(more)
 
     @contextlib.contextmanager
     def running(self, scenario, before=()):
@@ -44,7 +45,7 @@ class DebianGame:
             os.chmod(home, 0o777)  # also for a game that is run as nobody
             environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": home, "LANG": "C.UTF-8", "DISPLAY": screen,
                            "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
-            command = [*before, *self.front, *self.command, *self.SCENARIOS[scenario]]
+            command = [*before, *self.front, *self.command, *{**self.SCENARIOS, **self.MORE}[scenario]]
             with open(pathlib.Path(home, "output.log"), "wb") as output:
                 with started(command, signal.SIGKILL, env=environment, stdout=output, stderr=output) as process:
                     yield Running(process, home, self.sign)
@@ -63,14 +64,16 @@ GAMES = {
         "/usr/share/games/nexuiz/data",
         ["/usr/games/nexuiz", "-nosound", "-window", "-width", "320", "-height", "240"],
         {f"map/{name}": ["+map", name] for name in ("strength", "silvercity", "aneurysm")},
-        "is spectating now"),
+        "is spectating now",
+        more={f"map/{name}": ["+map", name] for name in ("bloodprison", "desertfactory", "evilspace")}),
     # 5,200 loose files.
     "supertuxkart": DebianGame(
         "/usr/share/games/supertuxkart/data",
         ["/usr/games/supertuxkart", "--no-start-screen", "--race-now", "--numkarts=4", "--windowed",
          "--screensize=320x240", "--disable-texture-compression", "--disable-hd-textures"],
         {f"track/{name}": [f"--track={name}"] for name in ("hacienda", "snowmountain", "cocoa_temple")},
-        "simple_particle.frag"),  # of the first frame of the race
+        "simple_particle.frag",  # of the first frame of the race
+        more={f"track/{name}": [f"--track={name}"] for name in ("lighthouse", "scotland", "zengarden")}),
 }
 
 # Large programs that are no games start like them: from thousands of small files.

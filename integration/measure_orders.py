@@ -60,14 +60,14 @@ class Comparing:
 
 
 def compare(game, drive, work):
-    comparing = Comparing(game, drive, work)
-    rows = comparing.rows("known", game.traces, game.traces)
-    for trace in game.traces:
-        if len([other for other in game.traces if scenario_of(other) == scenario_of(trace)]) > 1:
-            rows += comparing.rows("run left out", [other for other in game.traces if other != trace], [trace])
-    for scenario in sorted({scenario_of(trace) for trace in game.traces}):
-        mine = [trace for trace in game.traces if scenario_of(trace) == scenario]
-        rows += comparing.rows("map left out", [other for other in game.traces if other not in mine], mine)
+    comparing, traces = Comparing(game, drive, work), game.traces + game.more_traces
+    rows = comparing.rows("known", traces, traces)
+    for trace in traces:
+        if len([other for other in traces if scenario_of(other) == scenario_of(trace)]) > 1:
+            rows += comparing.rows("run left out", [other for other in traces if other != trace], [trace])
+    for scenario in sorted({scenario_of(trace) for trace in traces}):
+        mine = [trace for trace in traces if scenario_of(trace) == scenario]
+        rows += comparing.rows("map left out", [other for other in traces if other not in mine], mine)
     return rows
 
 

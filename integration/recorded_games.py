@@ -18,7 +18,9 @@ class Game:
         self.name, self.module, self.archives, self.maps = name, module, archives, maps
         self.overlay = overlay  # what an archive is called that the engine takes beside the others
         self.over = over  # what is bound over the game's own: "folder" or "files"
-        self.traces = sorted((HERE / "traces" / (traces or name)).glob("*.lz4"))
+        folder = HERE / "traces" / (traces or name)
+        self.traces = sorted(folder.glob("*.lz4"))
+        self.more_traces = sorted(folder.glob("more/*.lz4"))  # of maps of which there is one recording
         self.data = pathlib.Path(module.DATA)
         self.apart_gb = None  # between archives; None: they lie all over the disk
 

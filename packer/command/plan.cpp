@@ -1,7 +1,7 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
 // Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
 // equal: {assets, bytes, earned: {once_seconds, ...}, copies: [{path, of}]},
-// scenarios: [{name, runs, predicted}], packs: [{name, kind, assets, bytes}], gone: [path],
+// scenarios: [{name, runs, predicted or null}], packs: [{name, kind, assets, bytes}], gone: [path],
 // prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
 // schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
 #include <algorithm>
@@ -79,7 +79,7 @@ Result<void> run(const Arguments& arguments) {
   auto same_as = find_equal_assets(*content, default_reading_threads());
   if (!same_as) return std::unexpected(same_as.error());
   options->same_as = *std::move(same_as);
-  options->unrecorded = unrecorded_maps_for(*options, *profile, *content);
+  options->unrecorded = read_unrecorded_maps(*profile, *content, options->drive, options->threads);
   if (arguments.parts.is_part())
     return arguments.parts.write_part(*profile, *content, *options, arguments.output,
                                       arguments.answer);

@@ -7,10 +7,12 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "packer/content/asset_reader.h"
+#include "packer/drive/drive.h"
 #include "packer/host/in_parallel.h"
 #include "packer/host/none.h"
 #include "packer/mentions/definitions.h"
@@ -281,7 +283,8 @@ UnrecordedMaps find_unrecorded_maps(const Profile& profile, const Content& conte
 }
 
 UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& content,
-                                    uint64_t ask_bytes, size_t threads) {
+                                    const DriveProfile& drive, size_t threads) {
+  if (std::holds_alternative<SolidState>(drive.hardware)) return {};
   ContentReader reader(content.sources);
   const auto read = [&](uint32_t asset) -> Result<std::string> {
     const AssetRef of = ref_of(content.assets[asset]);
@@ -296,7 +299,8 @@ UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& conte
     }
     return bytes;
   };
-  return find_unrecorded_maps(profile, content, ask_bytes, read, threads);
+  return find_unrecorded_maps(profile, content, Drive(drive).break_even_gap_bytes(0), read,
+                              thread_count(threads));
 }
 
 }  // namespace seekless

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/drive/profile.h"
 #include "packer/host/error.h"
 #include "packer/profile/profile.h"
 
@@ -40,8 +41,9 @@ using ReadAsset = std::function<Result<std::string>(uint32_t asset)>;
 UnrecordedMaps find_unrecorded_maps(const Profile& profile, const Content& content,
                                     uint64_t ask_bytes, const ReadAsset& read, size_t threads);
 
-// The same of content that lies where it says.
+// The same of content that lies where it says, for a drive; none for solid state, where asking
+// costs no more than sweeping. `threads` 0: as many as there are cores.
 UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& content,
-                                    uint64_t ask_bytes, size_t threads);
+                                    const DriveProfile& drive, size_t threads);
 
 }  // namespace seekless

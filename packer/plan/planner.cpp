@@ -443,14 +443,6 @@ auto in_order(const Profile& profile, const Make& make) {
 
 }  // namespace
 
-UnrecordedMaps unrecorded_maps_for(const PlanOptions& options, const Profile& profile,
-                                   const Content& content) {
-  const ReadCosts costs = read_costs(options.drive, content.size_bytes());
-  if (costs.jump_s == 0) return {};
-  return read_unrecorded_maps(profile, content, costs.break_even_bytes(),
-                              thread_count(options.threads));
-}
-
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
   return plan_with(profile, content, options, {});
 }

@@ -37,8 +37,8 @@ struct PlanOptions {
   // By asset: the first one of the same content, or itself. Equal ones are planned as one, so that
   // only copies that pay are made of them, too. Empty: none are equal.
   std::vector<uint32_t> same_as;
-  // What maps that nobody recorded will read: their sweeps bring it, if that loads recorded maps
-  // faster that are left out.
+  // What maps that nobody recorded will read (read_unrecorded_maps): their sweeps bring it, if that
+  // loads recorded maps faster that are left out.
   UnrecordedMaps unrecorded;
   bool drop_outliers = false;  // as if outlier runs had not been recorded
   size_t threads = 0;          // 0: as many as there are cores
@@ -54,10 +54,6 @@ struct Plan {
     return std::accumulate(pack_bytes.begin(), pack_bytes.end(), uint64_t{0});
   }
 };
-
-// For PlanOptions::unrecorded; reads files of the content (read_unrecorded_maps).
-UnrecordedMaps unrecorded_maps_for(const PlanOptions& options, const Profile& profile,
-                                   const Content& content);
 
 // One pack for what several scenarios read (common), one for each scenario for what it alone reads
 // and for the copies that it is worth (sub), and one for what none reads (cold); then those that

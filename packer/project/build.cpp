@@ -179,8 +179,9 @@ class Build {
                                  .prices_updates = options_.prices_updates,
                                  .unrecorded = [&]() -> const UnrecordedMaps& {
                                    if (!unrecorded)
-                                     unrecorded = unrecorded_maps_for(stages_.plan, profile_,
-                                                                      inputs_.content);
+                                     unrecorded =
+                                         read_unrecorded_maps(profile_, inputs_.content,
+                                                              stages_.plan.drive, options_.threads);
                                    return *unrecorded;
                                  }});
     if (!chosen) return std::unexpected(chosen.error());
