@@ -28,10 +28,12 @@ std::vector<std::string> name_cells(const Json& rows, const char* key) {
   return seekless::name_cells(names, kLongestBuiltName);
 }
 
-std::string scenario_table(const Json& scenarios) {
-  const bool has_any = std::ranges::any_of(
-      scenarios, [](const Json& scenario) { return !scenario["predicted"].is_null(); });
-  if (!has_any) return "";
+std::string scenario_table(const Json& all) {
+  // Of maps that nobody recorded nothing is predicted one by one.
+  Json scenarios = Json::array();
+  for (const Json& scenario : all)
+    if (!scenario["predicted"].is_null()) scenarios.push_back(scenario);
+  if (scenarios.empty()) return "";
   const std::vector<std::string> names = name_cells(scenarios, "name");
   const size_t columns = columns_of(names.front());
   std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>10} {:>9} {:>7}\n", "scenario", columns,
@@ -39,7 +41,6 @@ std::string scenario_table(const Json& scenarios) {
   bool any_slower = false;
   for (size_t i = 0; i < std::min(kMostTableRows, scenarios.size()); ++i) {
     const Json& predicted = scenarios[i]["predicted"];
-    if (predicted.is_null()) continue;
     const Json& today = scenarios[i]["today"];
     const double today_s = today.is_null() ? 0 : today["seconds"].get<double>();
     const double sweep_s = predicted["sweep_s"].get<double>();
