@@ -179,7 +179,7 @@ class Planner {
     }
     unrecorded_.push_back({name, new_pack_name(name), typical_.assets});
     for (const MentionedAssets& map : options_.unrecorded.maps) {
-      if (is_named(map.scenario)) continue;
+      if (is_named(map.scenario) || map.scenario == name) continue;
       std::vector<uint32_t> assets;
       std::ranges::set_union(typical_.assets, without_excluded(map), std::back_inserter(assets));
       unrecorded_.push_back({map.scenario, new_pack_name(map.scenario), std::move(assets)});
@@ -405,6 +405,7 @@ class Planner {
                       excluded_but_read_));
     std::set<std::string> known;
     known.insert(scenario_names_.begin(), scenario_names_.end());
+    for (const UnrecordedSweep& of : unrecorded_) known.insert(of.scenario);
     for (const auto& [name, weight] : options_.weights)
       if (!known.contains(name))
         plan_.warnings.push_back(fmt::format("weight for '{}': there is no such scenario", name));

@@ -48,8 +48,7 @@ class UnrecordedDrafter {
     choose_own(copied_bytes() <= budget_left());
     DraftPack own = own_pack();
     add_to_homes();
-    const auto cold = std::ranges::find(draft_.packs, PackKind::cold, &DraftPack::kind);
-    if (!own.assets.empty()) draft_.packs.insert(cold, std::move(own));
+    add(std::move(own));
   }
 
  private:
@@ -129,6 +128,18 @@ class UnrecordedDrafter {
     std::ranges::stable_sort(own.assets, {},
                              [&](const DraftAsset& of) { return input_.rules[of.asset].order; });
     return own;
+  }
+
+  // If rules have made a pack of its name, after what that holds.
+  void add(DraftPack own) {
+    if (own.assets.empty()) return;
+    const auto same = std::ranges::find(draft_.packs, own.pinned_name, &DraftPack::pinned_name);
+    if (same != draft_.packs.end()) {
+      same->assets.insert(same->assets.end(), own.assets.begin(), own.assets.end());
+      return;
+    }
+    const auto cold = std::ranges::find(draft_.packs, PackKind::cold, &DraftPack::kind);
+    draft_.packs.insert(cold, std::move(own));
   }
 
   // What they read where it lies.

@@ -160,6 +160,23 @@ TEST(UnrecordedDraft, names_its_pack_apart_from_scenarios) {
   EXPECT_TRUE(std::ranges::adjacent_find(names) == names.end());
 }
 
+TEST(UnrecordedDraft, shares_its_pack_with_what_rules_put_there) {
+  UnrecordedGame game(6, 4);
+  game.options.rules = {{.glob = "data/000000", .pack = "unrecorded"}};
+  const Layout layout = game.plan();
+  std::vector<std::string> names = pack_names(layout);
+  std::ranges::sort(names);
+  EXPECT_TRUE(std::ranges::adjacent_find(names) == names.end());
+  EXPECT_EQ(swept_of(layout, "map/05").size(), kShared + kOwn);
+}
+
+TEST(UnrecordedDraft, takes_no_map_for_the_typical_scenario) {
+  UnrecordedGame game(6, 4);
+  game.options.unrecorded.maps.push_back({"map/typical", game.own(5)});
+  const Layout layout = game.plan();
+  EXPECT_EQ(std::ranges::count(layout.scenarios, "map/typical", &LaidScenario::name), 1);
+}
+
 // Each of a map's own is as the first of another map: a pack holds it once, and both sweeps list
 // it.
 TEST(UnrecordedDraft, brings_assets_that_are_equal_to_others) {
