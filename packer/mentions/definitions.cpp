@@ -10,6 +10,8 @@ namespace {
 
 // A block that is longer isn't of one thing.
 constexpr size_t kLongestBlock = 20'000;
+// A name that is defined more often is a word of the language ("node").
+constexpr size_t kMostOfOneName = 8;
 
 // What may stand between a name and its block.
 bool is_between(char c) {
@@ -17,17 +19,10 @@ bool is_between(char c) {
          c == '=';
 }
 
-// From behind the first brace on.
-std::string_view block_at(std::string_view text, size_t begin) {
-  int depth = 1;
-  size_t end = begin;
-  const size_t last = std::min(text.size(), begin + kLongestBlock);
-  for (; end < last && depth > 0; ++end) {
-    if (text[end] == '{') ++depth;
-    if (text[end] == '}') --depth;
-  }
-  return text.substr(begin, end - begin);
-}
+struct OpenBlock {
+  std::string_view name;  // empty: it has none
+  size_t begin = 0;
+};
 
 }  // namespace
 
@@ -35,23 +30,38 @@ bool Definitions::add(uint32_t asset, std::string text) {
   const std::string_view kept =
       *texts_.emplace_back(std::make_unique<std::string>(std::move(text)));
   bool has_any = false;
+  std::vector<OpenBlock> open;
+  const auto close = [&](size_t end) {
+    const OpenBlock block = open.back();
+    open.pop_back();
+    if (block.name.empty()) return;
+    has_any = true;
+    std::vector<Definition>& known = by_name_[as_name(block.name)];
+    if (known.size() <= kMostOfOneName)
+      known.push_back(
+          {asset, kept.substr(block.begin, std::min(end - block.begin, kLongestBlock))});
+  };
   std::string_view name;
+  bool in_comment = false;
   for (size_t i = 0; i < kept.size();) {
-    if (kept[i] == '/' && i + 1 < kept.size() && kept[i + 1] == '/') {
-      i = std::min(kept.find('\n', i), kept.size());
-    } else if (is_of_word(kept[i])) {
+    const char c = kept[i];
+    if (c == '/' && i + 1 < kept.size() && kept[i + 1] == '/') in_comment = true;
+    if (c == '\n') in_comment = false;
+    if (is_of_word(c)) {
       const size_t begin = i;
       while (i < kept.size() && is_of_word(kept[i])) ++i;
-      name = kept.substr(begin, i - begin);
-    } else {
-      if (kept[i] == '{' && name.size() >= kShortestWord && name.size() <= kLongestWord) {
-        by_name_[as_name(name)].push_back({asset, block_at(kept, i + 1)});
-        has_any = true;
-      }
-      if (!is_between(kept[i])) name = {};
-      ++i;
+      if (!in_comment) name = kept.substr(begin, i - begin);
+      continue;
     }
+    ++i;
+    if (c == '{') {
+      const bool is_name = name.size() >= kShortestWord && name.size() <= kLongestWord;
+      open.push_back({is_name ? name : std::string_view(), i});
+    }
+    if (c == '}' && !open.empty()) close(i);
+    if (!in_comment && !is_between(c)) name = {};
   }
+  while (!open.empty()) close(kept.size());
   if (!has_any) texts_.pop_back();
   return has_any;
 }
@@ -59,7 +69,8 @@ bool Definitions::add(uint32_t asset, std::string text) {
 const std::vector<Definition>& Definitions::of(const std::string& name) const {
   static const std::vector<Definition> none;
   const auto found = by_name_.find(name);
-  return found != by_name_.end() ? found->second : none;
+  const bool is_one = found != by_name_.end() && found->second.size() <= kMostOfOneName;
+  return is_one ? found->second : none;
 }
 
 }  // namespace seekless

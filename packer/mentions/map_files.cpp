@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ constexpr double kMost = 0.6;
 // "maps/", "rush" and ".bsp"; "tracks/", "hacienda" and "/scene.xml".
 struct PathPart {
   std::string_view before;
-  std::string name;  // as as_name() gives it; of a file without its ending
+  std::string name;  // as as_name() gives it; of a file without its ending; empty: it names no map
   std::string_view after;
 };
 
@@ -26,7 +27,10 @@ std::vector<PathPart> parts_of(std::string_view path) {
     const size_t end = std::min(path.find('/', begin), path.size());
     std::string_view part = path.substr(begin, end - begin);
     if (end == path.size()) part = part.substr(0, part.size() - ending_of(part).size());
-    parts.push_back({path.substr(0, begin), as_name(part), path.substr(begin + part.size())});
+    // Hidden files, such as those that macOS leaves beside others, are no maps.
+    std::string name = as_name(part);
+    if (name.size() != part.size()) name.clear();
+    parts.push_back({path.substr(0, begin), std::move(name), path.substr(begin + part.size())});
     begin = end + 1;
   }
   return parts;
@@ -50,7 +54,7 @@ std::optional<OwnPlace> place_of_maps(const Content& content,
       if (readers[asset] > 1) continue;
       const Asset& of = content.assets[asset];
       for (const PathPart& part : parts_of(of.path)) {
-        if (part.name != as_name(map.name)) continue;
+        if (part.name.empty() || part.name != as_name(map.name)) continue;
         auto& [count, bytes] = found[{as_name(part.before), std::string(part.after)}];
         ++count;
         bytes += of.place.size_bytes;
@@ -90,7 +94,7 @@ void MapFiles::find_own(const Content& content) {
   for (uint32_t asset = 0; asset < content.assets.size(); ++asset) {
     const std::string_view path = content.assets[asset].path;
     for (const PathPart& part : parts_of(path))
-      if (const auto map = own_.find(part.name); map != own_.end()) {
+      if (const auto map = own_.find(part.name); map != own_.end() && !part.name.empty()) {
         map->second.push_back({asset, fmt::format("own {} {}", as_name(part.before),
                                                   as_name(ending_of(file_name(path))))});
         break;

@@ -10,7 +10,9 @@ namespace seekless {
 namespace {
 
 // So many files of one name aren't all meant.
-constexpr size_t kMostOfOneName = 8;
+constexpr size_t kMostNamesakes = 8;
+// Nor are more of them looked at, whatever folder the word has.
+constexpr ptrdiff_t kMostCompared = 1024;
 // Of a word that has neither folder nor ending; shorter ones mean other things.
 constexpr size_t kShortestStem = 4;
 
@@ -66,6 +68,7 @@ void NameIndex::add(const Hashed& names, std::string_view word, std::string_view
   const uint64_t hash = hash_of(file_name(word));
   const size_t first = found.size();
   const auto begin = std::ranges::lower_bound(names, hash, {}, &Hashed::value_type::first);
+  if (names.end() - begin > kMostCompared && (begin + kMostCompared)->first == hash) return;
   for (auto at = begin; at != names.end() && at->first == hash; ++at) {
     const std::string_view full = content_.assets[at->second].path;
     if (ends_in(by == NamedBy::name ? full : without_ending(full), word))
@@ -80,7 +83,7 @@ void NameIndex::add(const Hashed& names, std::string_view word, std::string_view
   if (!std::ranges::all_of(all, is_elsewhere)) {
     const auto elsewhere = std::ranges::remove_if(all, is_elsewhere);
     found.erase(elsewhere.begin(), elsewhere.end());
-  } else if (all.size() > kMostOfOneName) {
+  } else if (all.size() > kMostNamesakes) {
     found.resize(first);
   }
 }

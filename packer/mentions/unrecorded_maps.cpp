@@ -30,9 +30,10 @@ using Assets = std::vector<uint32_t>;
 
 constexpr uint64_t kMostReadBytes = uint64_t{64} << 20;  // of one file
 constexpr uint64_t kMostTextBytes = uint64_t{4} << 20;   // of one with definitions
-constexpr uint64_t kMostAllBytes = uint64_t{4} << 30;    // of all files
-constexpr size_t kMostLearned = 64;                      // files of one ending
-constexpr size_t kTextsTried = 4;                        // of one ending
+constexpr uint64_t kMostAllTextBytes = uint64_t{256} << 20;
+constexpr uint64_t kMostAllBytes = uint64_t{4} << 30;  // of all files
+constexpr size_t kMostLearned = 64;                    // files of one ending
+constexpr size_t kTextsTried = 4;                      // of one ending
 constexpr size_t kMostUnrecorded = 1000;
 
 bool has(const Assets& assets, uint32_t asset) {
@@ -135,6 +136,8 @@ class MapReader {
       bool has_any = false;
       for (const uint32_t asset : assets) {
         if (tried++ == kTextsTried && !has_any) break;
+        if (text_bytes_ + size_bytes(asset) > kMostAllTextBytes) return;
+        text_bytes_ += size_bytes(asset);
         std::optional<std::string> bytes = bytes_of(asset);
         const bool is_text = bytes && bytes->find('\0') == std::string::npos;
         has_any = (is_text && definitions_.add(asset, *std::move(bytes))) || has_any;
@@ -270,6 +273,7 @@ class MapReader {
   Definitions definitions_;
   std::unordered_map<uint32_t, std::vector<Mention>> mentions_;  // of files that were read
   uint64_t read_bytes_ = 0;
+  uint64_t text_bytes_ = 0;     // of those read for definitions, which are kept
   std::vector<Counts> counts_;  // by recorded map
   Counts all_counts_;
   std::set<std::string> telling_;  // endings of files that mention what is read

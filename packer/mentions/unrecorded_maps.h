@@ -36,8 +36,8 @@ using ReadAsset = std::function<Result<std::string>(uint32_t asset)>;
 // None where fewer than three maps were recorded, or where their own files don't tell which others
 // there are. An asset that is read with chance p is taken along if p * `ask_bytes`, what a drive
 // reads while it would be asked for, is worth (1 - p) of its bytes. A file that can't be read
-// mentions nothing. Takes 64 MB for files that are being read on each thread, and reads no more
-// than 4 GB.
+// mentions nothing. Takes 64 MB for the file that is being read on each thread, and 256 MB for
+// texts with definitions; reads no more than 4 GB besides these.
 UnrecordedMaps find_unrecorded_maps(const Profile& profile, const Content& content,
                                     uint64_t ask_bytes, const ReadAsset& read, size_t threads);
 

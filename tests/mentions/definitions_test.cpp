@@ -43,6 +43,24 @@ TEST(Definitions, of_blocks_that_never_end_are_cut_off) {
   EXPECT_EQ(definitions.of("rock").front().block.size(), 20'000U);
 }
 
+TEST(Definitions, of_a_name_that_is_defined_all_over_are_none) {
+  Definitions definitions;
+  std::string text;
+  for (int i = 0; i < 9; ++i) text += "node { a }";
+  EXPECT_TRUE(definitions.add(1, text + "rock { b }"));
+  EXPECT_THAT(blocks_of(definitions, "node"), IsEmpty());
+  EXPECT_THAT(blocks_of(definitions, "rock"), ElementsAre(" b }"));
+}
+
+// A million blocks in each other: each is closed once.
+TEST(Definitions, in_each_other_take_no_time) {
+  Definitions definitions;
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "abc{";
+  EXPECT_TRUE(definitions.add(1, text));
+  EXPECT_THAT(blocks_of(definitions, "abc"), IsEmpty());
+}
+
 TEST(Definitions, need_a_name_and_a_block) {
   Definitions definitions;
   EXPECT_FALSE(definitions.add(1, ""));
