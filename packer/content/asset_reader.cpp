@@ -43,6 +43,15 @@ Result<void> check_entry(const std::string& file, const AssetRef& asset, const Z
 
 }  // namespace
 
+Result<void> read_whole(AssetStream& stream, std::span<std::byte> into) {
+  while (!into.empty()) {
+    const auto got = stream.read(into);  // never 0: the stream knows the size, and fails instead
+    if (!got) return std::unexpected(got.error());
+    into = into.subspan(*got);
+  }
+  return {};
+}
+
 ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_archives)
     : sources_(sources),
       max_open_archives_(std::max<size_t>(max_open_archives, 1)),

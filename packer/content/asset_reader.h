@@ -44,6 +44,9 @@ class AssetStream {
   virtual Result<size_t> read(std::span<std::byte> into) = 0;
 };
 
+// Fills `into`, which is as long as the asset, from a stream that wasn't read yet.
+Result<void> read_whole(AssetStream& stream, std::span<std::byte> into);
+
 // Opens assets of `sources`, which must outlive it; safe from any thread. Must outlive its streams.
 // Each archive is opened when it is first asked for; its directory stays in memory (its bytes and
 // 16 more per entry), the descriptors of the most recently used ones stay open.

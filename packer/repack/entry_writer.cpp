@@ -162,11 +162,7 @@ Result<void> EntryWriter::write_stored(const ZipEntry& entry, uint32_t index) {
 Result<void> EntryWriter::write_deflated(const ZipEntry& entry, uint32_t index) {
   std::vector<std::byte> content(entry.size_bytes);
   const auto stream = open_content(entry, index);
-  for (size_t at = 0; at < content.size();) {
-    const auto got = stream->read(std::span(content).subspan(at));
-    if (!got) return std::unexpected(got.error());
-    at += *got;
-  }
+  if (auto read = read_whole(*stream, content); !read) return read;
   std::vector<std::byte> packed = deflate_whole(content);
   const bool is_shorter = packed.size() < content.size();
   counts_.packed_entries += is_shorter ? 1 : 0;

@@ -155,11 +155,7 @@ class Finder {
     std::vector<std::byte> bytes(asset.place.size_bytes);
     const auto stream = reader_.open(ref_of(asset));
     if (!stream) return std::unexpected(stream.error());
-    for (size_t filled = 0; filled < bytes.size();) {
-      const auto got = (*stream)->read(std::span(bytes).subspan(filled));
-      if (!got) return std::unexpected(got.error());
-      filled += *got;
-    }
+    if (auto read = read_whole(**stream, bytes); !read) return std::unexpected(read.error());
     return std::make_unique<MemorySource>(path, std::move(bytes));
   }
 
