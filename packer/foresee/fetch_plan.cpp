@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "packer/foresee/swept_pages.h"
+#include "packer/host/each_once.h"
 #include "packer/warm/warm_plan.h"
 
 namespace seekless {
@@ -26,18 +27,14 @@ void add_chunks(FetchPlan& plan, const WarmRead& read) {
 std::vector<uint32_t> files_of(const FetchPlan& plan) {
   std::vector<uint32_t> files;
   for (const auto& [page, at] : plan.pages) files.push_back(file_of_page(page));
-  std::ranges::sort(files);
-  const auto again = std::ranges::unique(files);
-  files.erase(again.begin(), again.end());
+  keep_each_once(files);
   return files;
 }
 
 }  // namespace
 
 std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages) {
-  std::ranges::sort(pages);
-  const auto again = std::ranges::unique(pages);
-  pages.erase(again.begin(), again.end());
+  keep_each_once(pages);
   std::vector<WantedRange> ranges;
   for (const PageKey page : pages) {
     const uint64_t at = number_of_page(page) * kSeenPageBytes;

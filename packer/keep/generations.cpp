@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/host/each_once.h"
 #include "packer/keep/overlay_order.h"
 #include "packer/keep/pack_items.h"
 #include "packer/keep/reader_sets.h"
@@ -486,9 +487,7 @@ class GenerationKeeper {
     });
     layout.scenario_sets = sets_.take_used(layout.packs);
     for (std::vector<std::string>* paths : {&kept_.removed, &kept_.changed}) {
-      std::ranges::sort(*paths);
-      const auto twice = std::ranges::unique(*paths);
-      paths->erase(twice.begin(), twice.end());
+      keep_each_once(*paths);
     }
     kept_.padding = padding_of(layout);
     kept_.is_relayout_due = kept_.padding.share() > 2 * prices_.max_dead + kMostPaddingShare;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "packer/host/each_once.h"
 #include "packer/keep/keep_space.h"
 #include "packer/keep/pack_items.h"
 #include "packer/keep/pack_space.h"
@@ -36,9 +37,7 @@ class LayoutKeeper {
     for (size_t i = 0; i < layout.packs.size(); ++i) keep_pack(layout.packs[i], i);
     std::erase_if(layout.packs, [](const LaidPack& pack) { return pack.assets.empty(); });
     for (std::vector<std::string>* paths : {&kept_.added, &kept_.removed, &kept_.changed}) {
-      std::ranges::sort(*paths);
-      const auto twice = std::ranges::unique(*paths);
-      paths->erase(twice.begin(), twice.end());
+      keep_each_once(*paths);
     }
     kept_.padding = padding_of(layout);
     kept_.is_relayout_due = kept_.padding.share() > kMostPaddingShare;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/each_once.h"
 #include "packer/mentions/words.h"
 
 namespace seekless {
@@ -27,12 +28,6 @@ std::string_view name_of(const NamedAsset& found) {
       return found.has_folder ? "path of another ending" : "name of another ending";
   }
   return "";
-}
-
-void keep_each_once(std::vector<Mention>& mentions) {
-  std::ranges::sort(mentions);
-  const auto again = std::ranges::unique(mentions);
-  mentions.erase(again.begin(), again.end());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/each_once.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/catalog_writer.h"
@@ -87,9 +88,7 @@ std::vector<PackInputs> inputs_of_packs(const Layout& layout) {
                                                     .files = {}});
     std::vector<uint32_t> sources;
     for (const LaidAsset& asset : pack.assets) sources.push_back(asset.source);
-    std::ranges::sort(sources);
-    const auto again = std::ranges::unique(sources);
-    sources.erase(again.begin(), again.end());
+    keep_each_once(sources);
     for (const uint32_t source : sources) of.files.emplace_back(layout.sources[source].path);
   }
   return inputs;

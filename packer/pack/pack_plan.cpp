@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
+#include "packer/host/each_once.h"
 #include "packer/host/files.h"
 #include "packer/pack/duplicates.h"
 #include "runtime/asset_path.h"
@@ -127,9 +128,7 @@ Result<uint64_t> choose_hash_seed(const Layout& layout) {
   std::vector<std::string_view> paths;
   for (const LaidPack& pack : layout.packs)
     for (const LaidAsset& asset : pack.assets) paths.push_back(asset.path);
-  std::ranges::sort(paths);
-  const auto copies = std::ranges::unique(paths);
-  paths.erase(copies.begin(), copies.end());
+  keep_each_once(paths);
   return choose_hash_seed(paths, layout.fold_case, hash_asset_path);
 }
 

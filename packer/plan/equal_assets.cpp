@@ -7,18 +7,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "packer/host/each_once.h"
 #include "packer/host/none.h"
 #include "packer/layout/rules.h"
 #include "packer/profile/find_assets.h"
 
 namespace seekless {
 namespace {
-
-void keep_each_once(std::vector<uint32_t>& numbers) {
-  std::ranges::sort(numbers);
-  const auto again = std::ranges::unique(numbers);
-  numbers.erase(again.begin(), again.end());
-}
 
 EqualContent count_equal(const Content& content, const std::vector<uint32_t>& same_as) {
   EqualContent equal;

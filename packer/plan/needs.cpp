@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "packer/host/each_once.h"
 #include "packer/host/none.h"
 #include "packer/profile/find_assets.h"
 
@@ -118,9 +119,7 @@ class NeedsFinder {
     std::vector<uint32_t> assets;
     for (const NeededRun& run : needs_.runs[scenario])
       for (const uint32_t asset : run.assets()) assets.push_back(asset);
-    std::ranges::sort(assets);
-    const auto repeated = std::ranges::unique(assets);
-    assets.erase(repeated.begin(), repeated.end());
+    keep_each_once(assets);
     return assets;
   }
 

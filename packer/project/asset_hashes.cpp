@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "packer/content/asset_reader.h"
+#include "packer/host/each_once.h"
 #include "packer/host/hasher.h"
 #include "packer/host/in_parallel.h"
 
@@ -94,9 +95,7 @@ class Hasher {
         group = group.subspan(run.size());
       }
     }
-    std::ranges::sort(wanted_);
-    const auto again = std::ranges::unique(wanted_);
-    wanted_.erase(again.begin(), again.end());
+    keep_each_once(wanted_);
   }
 
   void want_all() {

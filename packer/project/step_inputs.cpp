@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "packer/host/each_once.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/lies_in.h"
@@ -58,9 +59,7 @@ Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
     return lies_in(input, file.state) || (file.packs && lies_in(input, file.packs->folder)) ||
            (file.zips && lies_in(input, file.zips->folder));
   });
-  std::ranges::sort(inputs);
-  const auto again = std::ranges::unique(inputs);
-  inputs.erase(again.begin(), again.end());
+  keep_each_once(inputs);
   return inputs;
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/each_once.h"
+
 namespace seekless {
 
 std::string message_of(const MarkRequest& request) {
@@ -41,8 +43,7 @@ Result<std::string> understood_answer(const std::string& name,
 Result<std::vector<RunningRecording>> find_recordings() {
   auto processes = recording_processes();
   if (!processes) return std::unexpected(processes.error());
-  std::ranges::sort(*processes);
-  processes->erase(std::ranges::unique(*processes).begin(), processes->end());
+  keep_each_once(*processes);
   std::vector<RunningRecording> found;
   for (const uint32_t process : *processes)
     if (auto file = ask_recording(process, "f")) found.push_back({process, *std::move(file)});
