@@ -13,6 +13,7 @@
 
 #include "packer/content/asset_reader.h"
 #include "packer/drive/drive.h"
+#include "packer/host/each_once.h"
 #include "packer/host/in_parallel.h"
 #include "packer/host/none.h"
 #include "packer/mentions/definitions.h"
@@ -59,31 +60,56 @@ Assets spread(const Assets& from, size_t most) {
   return some;
 }
 
+// A folder's maps, and what they read.
+struct RecordedMaps {
+  std::string folder;  // of their scenarios' names, with its '/'
+  std::vector<RecordedMap> maps;
+};
+
+RecordedMaps find_recorded(const Profile& profile, const Content& content) {
+  std::vector<std::string> names;
+  for (const ProfiledScenario& scenario : profile.scenarios) names.push_back(scenario.name);
+  RecordedMaps recorded;
+  const std::vector<uint32_t> numbers = find_maps(names);
+  if (numbers.empty()) return recorded;
+  const Assets asset_of = find_assets(profile, content);
+  recorded.folder = names[numbers.front()];
+  recorded.folder.resize(recorded.folder.find_last_of('/') + 1);
+  for (const uint32_t number : numbers) {
+    RecordedMap& map =
+        recorded.maps.emplace_back(RecordedMap{names[number].substr(recorded.folder.size()), {}});
+    for (const ProfiledRun& run : profile.scenarios[number].runs)
+      for (const uint32_t asset : run.assets)
+        if (asset_of[asset] != kNone) map.assets.push_back(asset_of[asset]);
+    keep_each_once(map.assets);
+  }
+  return recorded;
+}
+
+// Of maps that have files of their own.
 class MapReader {
  public:
-  MapReader(const Profile& profile, const Content& content, uint64_t ask_bytes,
-            const ReadAsset& read, size_t threads)
-      : profile_(profile),
-        content_(content),
+  MapReader(const Content& content, const RecordedMaps& recorded, const MapFiles& files,
+            uint64_t ask_bytes, const ReadAsset& read, size_t threads)
+      : content_(content),
+        folder_(recorded.folder),
+        maps_(recorded.maps),
+        files_(files),
         ask_bytes_(static_cast<double>(ask_bytes)),
         read_(read),
         threads_(threads) {}
 
   UnrecordedMaps find() {
-    find_recorded();
-    if (maps_.empty()) return {};
-    const std::optional<MapFiles> files = MapFiles::find(content_, maps_);
-    if (!files) return {};
-    std::vector<std::string> names = files->others();
-    if (names.empty()) return {};
-    names.resize(std::min(names.size(), kMostUnrecorded));
     find_specific();
     find_definitions();
-    learn(*files);
+    learn();
     UnrecordedMaps found;
     for (const RecordedMap& map : maps_) found.left_out.push_back({folder_ + map.name, {}});
-    for (const std::string& name : names) found.maps.push_back({folder_ + name, {}});
-    follow(*files, found);
+    for (const std::string& name : files_.others()) {
+      if (found.maps.size() == kMostUnrecorded) break;
+      found.maps.push_back({folder_ + name, {}});
+    }
+    follow(found);
     return found;
   }
 
@@ -91,23 +117,6 @@ class MapReader {
   uint64_t size_bytes(uint32_t asset) const { return content_.assets[asset].place.size_bytes; }
   std::string ending(uint32_t asset) const {
     return as_name(ending_of(file_name(content_.assets[asset].path)));
-  }
-
-  void find_recorded() {
-    std::vector<std::string> names;
-    for (const ProfiledScenario& scenario : profile_.scenarios) names.push_back(scenario.name);
-    const Assets asset_of = find_assets(profile_, content_);
-    for (const uint32_t number : find_maps(names)) {
-      const std::string& name = names[number];
-      folder_ = name.substr(0, name.find_last_of('/') + 1);
-      RecordedMap& map = maps_.emplace_back(RecordedMap{name.substr(folder_.size()), {}});
-      for (const ProfiledRun& run : profile_.scenarios[number].runs)
-        for (const uint32_t asset : run.assets)
-          if (asset_of[asset] != kNone) map.assets.push_back(asset_of[asset]);
-      std::ranges::sort(map.assets);
-      const auto again = std::ranges::unique(map.assets);
-      map.assets.erase(again.begin(), again.end());
-    }
   }
 
   // What less than half of the maps read tells what maps mean by a mention.
@@ -162,22 +171,19 @@ class MapReader {
       mentions_.try_emplace(asset);
       unread.push_back(asset);
     }
-    const Mentions in_files(content_, names_, definitions_);
     std::vector<std::vector<Mention>> found(unread.size());
     in_parallel(unread.size(), threads_, [&](size_t i, size_t) {
-      if (const auto bytes = bytes_of(unread[i])) found[i] = in_files.in(unread[i], *bytes);
+      if (const auto bytes = bytes_of(unread[i])) found[i] = in_files_.in(unread[i], *bytes);
     });
     for (size_t i = 0; i < unread.size(); ++i) mentions_[unread[i]] = std::move(found[i]);
   }
 
   // What the recorded maps did with what their files mention.
-  void learn(const MapFiles& files) {
-    Assets sources = specific_;
+  void learn() {
     Assets learned;
-    for (const auto& [of, assets] : by_ending(sources, kMostReadBytes))
+    for (const auto& [of, assets] : by_ending(specific_, kMostReadBytes))
       std::ranges::copy(spread(assets, kMostLearned), std::back_inserter(learned));
     read_all(learned);
-    const Mentions in_files(content_, names_, definitions_);
     for (const RecordedMap& map : maps_) {
       Counts& counts = counts_.emplace_back();
       const auto count = [&](const Mention& mention) {
@@ -185,10 +191,10 @@ class MapReader {
         ++of.all;
         if (has(map.assets, mention.asset)) ++of.read;
       };
-      for (const Mention& own : files.of(map.name)) count(own);
+      for (const Mention& own : files_.of(map.name)) count(own);
       for (const uint32_t asset : specific_) {
         if (!has(map.assets, asset)) continue;
-        for (const Mention& mention : in_files.beside(asset))
+        for (const Mention& mention : in_files_.beside(asset))
           if (!is_common(mention.asset)) count(mention);
         if (const auto known = mentions_.find(asset); known != mentions_.end())
           for (const Mention& mention : known->second)
@@ -234,13 +240,12 @@ class MapReader {
     }
   }
 
-  void follow(const MapFiles& files, UnrecordedMaps& found) {
+  void follow(UnrecordedMaps& found) {
     std::vector<Way> ways;
     for (size_t i = 0; i < found.left_out.size(); ++i)
       ways.push_back({&found.left_out[i], &counts_[i], {}, {}});
     for (MentionedAssets& map : found.maps) ways.push_back({&map, nullptr, {}, {}});
-    for (Way& way : ways) take(way, files.of(way.map->scenario.substr(folder_.size())));
-    const Mentions in_files(content_, names_, definitions_);
+    for (Way& way : ways) take(way, files_.of(way.map->scenario.substr(folder_.size())));
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
       std::set<uint32_t> sources;
@@ -250,7 +255,7 @@ class MapReader {
       read_all({sources.begin(), sources.end()});
       for (Way& way : ways) {
         for (const uint32_t asset : std::exchange(way.next, {})) {
-          take(way, in_files.beside(asset));
+          take(way, in_files_.beside(asset));
           if (const auto known = mentions_.find(asset); known != mentions_.end())
             take(way, known->second);
         }
@@ -260,17 +265,18 @@ class MapReader {
     for (Way& way : ways) way.map->assets.assign(way.assets.begin(), way.assets.end());
   }
 
-  const Profile& profile_;
   const Content& content_;
+  const std::string& folder_;
+  const std::vector<RecordedMap>& maps_;
+  const MapFiles& files_;
   const double ask_bytes_;
   const ReadAsset& read_;
   const size_t threads_;
-  std::string folder_;  // of the maps' names
-  std::vector<RecordedMap> maps_;
   Assets specific_;
   Assets common_;
   NameIndex names_{content_};
   Definitions definitions_;
+  const Mentions in_files_{content_, names_, definitions_};
   std::unordered_map<uint32_t, std::vector<Mention>> mentions_;  // of files that were read
   uint64_t read_bytes_ = 0;
   uint64_t text_bytes_ = 0;     // of those read for definitions, which are kept
@@ -283,7 +289,11 @@ class MapReader {
 
 UnrecordedMaps find_unrecorded_maps(const Profile& profile, const Content& content,
                                     uint64_t ask_bytes, const ReadAsset& read, size_t threads) {
-  return MapReader(profile, content, ask_bytes, read, threads).find();
+  const RecordedMaps recorded = find_recorded(profile, content);
+  if (recorded.maps.empty()) return {};
+  const std::optional<MapFiles> files = MapFiles::find(content, recorded.maps);
+  if (!files || files->others().empty()) return {};
+  return MapReader(content, recorded, *files, ask_bytes, read, threads).find();
 }
 
 UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& content,
@@ -295,12 +305,8 @@ UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& conte
     const auto stream = reader.open(of);
     if (!stream) return std::unexpected(stream.error());
     std::string bytes(of.size_bytes, '\0');
-    for (size_t at = 0; at < bytes.size();) {
-      const auto got = (*stream)->read(std::as_writable_bytes(std::span(bytes).subspan(at)));
-      if (!got) return std::unexpected(got.error());
-      if (*got == 0) break;
-      at += *got;
-    }
+    if (auto filled = read_whole(**stream, std::as_writable_bytes(std::span(bytes))); !filled)
+      return std::unexpected(filled.error());
     return bytes;
   };
   return find_unrecorded_maps(profile, content, Drive(drive).break_even_gap_bytes(0), read,
