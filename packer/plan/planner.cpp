@@ -49,8 +49,7 @@ class Planner {
     prepare();
     DraftInput input = draft_input(kEffort);
     draft_ = make_draft(input, needs_, work.orders);
-    lay_unrecorded(input, unrecorded_, scenario_count(), draft_);
-    input.weights.resize(scenario_count() + unrecorded_.size());
+    lay_unrecorded_sweeps(input);
     // Forecasts take much memory, and the layout isn't needed for them yet.
     std::vector<double> counts(scenario_count(), 1);
     std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
@@ -142,16 +141,12 @@ class Planner {
   }
 
   void name_pack_of(const std::string& scenario) {
-    sub_names_.push_back(new_pack_name(scenario));
-    scenario_names_.push_back(scenario);
-  }
-
-  std::string new_pack_name(const std::string& scenario) {
     const std::string wanted = pack_name_of(scenario);
     std::string name = wanted;
     for (int i = 2; !pack_names_.emplace(seekless::fold_case(name), name).second; ++i)
       name = fmt::format("{}-{}", wanted, i);
-    return name;
+    sub_names_.push_back(std::move(name));
+    scenario_names_.push_back(scenario);
   }
 
   void leave_seldom_read() {
@@ -177,13 +172,20 @@ class Planner {
       name_pack_of(name);
       return;
     }
-    unrecorded_.push_back({name, new_pack_name(name), typical_.assets});
+    unrecorded_.push_back({name, typical_.assets});
     for (const MentionedAssets& map : options_.unrecorded.maps) {
       if (is_named(map.scenario) || map.scenario == name) continue;
       std::vector<uint32_t> assets;
       std::ranges::set_union(typical_.assets, without_excluded(map), std::back_inserter(assets));
-      unrecorded_.push_back({map.scenario, new_pack_name(map.scenario), std::move(assets)});
+      unrecorded_.push_back({map.scenario, std::move(assets)});
     }
+  }
+
+  void lay_unrecorded_sweeps(DraftInput& input) {
+    std::vector<std::vector<uint32_t>> sweeps;
+    for (const MentionedAssets& of : unrecorded_) sweeps.push_back(of.assets);
+    lay_unrecorded(input, sweeps, scenario_count(), draft_);
+    input.weights.resize(scenario_count() + sweeps.size());
   }
 
   bool is_named(const std::string& scenario) const {
@@ -253,7 +255,7 @@ class Planner {
       layout.scenarios.push_back({scenario.name, static_cast<uint32_t>(scenario.runs.size()), {}});
     for (size_t i = recorded_count(); i < scenario_names_.size(); ++i)
       layout.scenarios.push_back({scenario_names_[i], 0, {}});
-    for (const UnrecordedSweep& of : unrecorded_) layout.scenarios.push_back({of.scenario, 0, {}});
+    for (const MentionedAssets& of : unrecorded_) layout.scenarios.push_back({of.scenario, 0, {}});
     for (const DraftPack& from : draft_.packs) {
       LaidPack& pack = layout.packs.emplace_back();
       pack.kind = from.kind;
@@ -405,7 +407,7 @@ class Planner {
                       excluded_but_read_));
     std::set<std::string> known;
     known.insert(scenario_names_.begin(), scenario_names_.end());
-    for (const UnrecordedSweep& of : unrecorded_) known.insert(of.scenario);
+    for (const MentionedAssets& of : unrecorded_) known.insert(of.scenario);
     for (const auto& [name, weight] : options_.weights)
       if (!known.contains(name))
         plan_.warnings.push_back(fmt::format("weight for '{}': there is no such scenario", name));
@@ -428,10 +430,11 @@ class Planner {
   std::vector<uint64_t> matched_;                  // by rule
   std::map<std::string, std::string> pack_names_;  // by themselves with case folded
   std::vector<std::string> sub_names_;             // by scenario
-  std::vector<std::string> scenario_names_;        // those of the profile, and the typical one
+  std::vector<std::string>
+      scenario_names_;  // of what the draft is made for; the typical one comes last
   std::vector<SeldomRead> seldom_;
   Typical typical_;
-  std::vector<UnrecordedSweep> unrecorded_;  // the typical one's, if there are maps, and theirs
+  std::vector<MentionedAssets> unrecorded_;  // all that is swept: of the typical one, then of maps
   uint64_t content_bytes_ = 0;               // without what is excluded
   uint64_t excluded_but_read_ = 0;
 };

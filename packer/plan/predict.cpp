@@ -270,13 +270,6 @@ std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
   });
 }
 
-LoadForecast forecast_scenario(const DraftInput& input, const Draft& draft, uint32_t scenario,
-                               const std::vector<NeededRun>& runs) {
-  const LaidItems items(input, draft);
-  const auto swept = items.of_scenario(scenario);
-  return RunReader(input, items).read(swept, runs, sweep_s(input, items, swept));
-}
-
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
                                            const std::vector<NeededRun>& runs) {

@@ -30,9 +30,6 @@ std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
 
 // Of loads that nobody recorded: for each of `sweeps` (assets that are swept for them, whatever
 // they need), the sum of `runs`.
-// Of runs of one scenario, which its own sweep is for.
-LoadForecast forecast_scenario(const DraftInput& input, const Draft& draft, uint32_t scenario,
-                               const std::vector<NeededRun>& runs);
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
                                            const std::vector<NeededRun>& runs);

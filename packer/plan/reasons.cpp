@@ -311,8 +311,7 @@ class Explanation {
         const std::vector<uint32_t>& readers = input_.layout.scenario_sets[asset.scenario_set];
         if (readers.empty())
           folder.unread += is_seldom_read(asset) ? 0 : 1;
-        else if (readers.front() < recorded().size() &&
-                 (readers.size() == 1 || readers[1] >= recorded().size()))
+        else if (known_readers(asset) == 1 && readers.front() < recorded().size())
           ++folder.read[readers.front()];
       }
     std::map<uint32_t, std::pair<uint64_t, std::string_view>> of_scenario;

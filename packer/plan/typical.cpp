@@ -142,21 +142,17 @@ class TypicalFinder {
 
   // With maps that are left out among those that nobody recorded.
   void try_with_mentioned(const LeftOut& left, Draft draft, size_t number) {
-    std::vector<UnrecordedSweep> sweeps;
     const Assets typical = needed_by(input_, left.needs, left.maps, kSharesWithMentioned[number]);
-    sweeps.push_back({.scenario = {}, .pack = {}, .assets = typical});
-    for (const uint32_t map : left.of)
-      sweeps.push_back(
-          {.scenario = {}, .pack = {}, .assets = both(typical, mentioned_.recorded[map])});
-    for (const Assets& assets : mentioned_.unrecorded)
-      sweeps.push_back({.scenario = {}, .pack = {}, .assets = both(typical, assets)});
+    std::vector<Assets> sweeps = {typical};
+    for (const uint32_t map : left.of) sweeps.push_back(both(typical, mentioned_.recorded[map]));
+    for (const Assets& assets : mentioned_.unrecorded) sweeps.push_back(both(typical, assets));
     lay_unrecorded(input_, sweeps, left.needs.scenario_count(), draft);
     DraftInput input = input_;
     input.weights.resize(input.weights.size() + sweeps.size());
     beside_mentioned_[number] += forecast_unknown(input, draft, {typical}, left.runs).front();
-    const auto first = left.needs.scenario_count() + 1;
-    for (uint32_t run = 0; run < left.runs.size(); ++run)
-      mentioned_sums_[number] += forecast_scenario(input, draft, first + run, {left.runs[run]});
+    RunsByScenario runs(left.needs.scenario_count() + 1);
+    for (const NeededRun& run : left.runs) runs.push_back({run});
+    for (const LoadForecast& load : forecast(input, draft, runs)) mentioned_sums_[number] += load;
   }
 
   // With the typical scenario among the readers, as the layout will have it.

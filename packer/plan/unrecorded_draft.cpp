@@ -1,11 +1,9 @@
 #include "packer/plan/unrecorded_draft.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
-#include "packer/plan/copies.h"
 #include "packer/plan/needs.h"
 
 namespace seekless {
@@ -33,7 +31,7 @@ class Sets {
 
 class UnrecordedDrafter {
  public:
-  UnrecordedDrafter(const DraftInput& input, const std::vector<UnrecordedSweep>& sweeps,
+  UnrecordedDrafter(const DraftInput& input, const std::vector<std::vector<uint32_t>>& sweeps,
                     uint32_t first, Draft& draft)
       : input_(input),
         sweeps_(sweeps),
@@ -44,7 +42,7 @@ class UnrecordedDrafter {
 
   void lay() {
     for (uint32_t i = 0; i < sweeps_.size(); ++i)
-      for (const uint32_t asset : sweeps_[i].assets) readers_[asset].push_back(first_ + i);
+      for (const uint32_t asset : sweeps_[i]) readers_[asset].push_back(first_ + i);
     choose_own(copied_bytes() <= budget_left());
     DraftPack own = own_pack();
     add_to_homes();
@@ -155,7 +153,7 @@ class UnrecordedDrafter {
   }
 
   const DraftInput& input_;
-  const std::vector<UnrecordedSweep>& sweeps_;
+  const std::vector<std::vector<uint32_t>>& sweeps_;
   const uint32_t first_;
   Draft& draft_;
   std::vector<std::vector<uint32_t>> readers_;  // by asset: of these scenarios
@@ -164,7 +162,7 @@ class UnrecordedDrafter {
 
 }  // namespace
 
-void lay_unrecorded(const DraftInput& input, const std::vector<UnrecordedSweep>& sweeps,
+void lay_unrecorded(const DraftInput& input, const std::vector<std::vector<uint32_t>>& sweeps,
                     uint32_t first, Draft& draft) {
   if (!sweeps.empty()) UnrecordedDrafter(input, sweeps, first, draft).lay();
 }
