@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -132,9 +133,12 @@ skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* erro
     if (context->reloads.is_own_thread(mount))
       return invalid(error, "mount: expected another one than that whose on_change calls this");
     context->recording.drain();
+    const std::shared_ptr<Reload> reload = context->reloads.find(mount);
+    std::unique_lock<std::mutex> hush;  // what is told can be found
+    if (reload != nullptr) hush = reload->hush();
     const auto removed = context->names.remove(mount);
     if (!removed) return fill(error, removed.error());
-    context->reloads.remove(mount);
+    if (reload != nullptr) context->reloads.remove(reload.get());
     return SKL_OK;
   });
 }

@@ -77,11 +77,10 @@ void Reload::end(Error failure) noexcept {
   change.mount = mount_;
   change.path = of_.folder.c_str();
   change.error = &error;
-  of_.on_change(of_.user, &change);
+  tell(change);
 }
 
 void Reload::run() noexcept {
-  runs_on_ = std::this_thread::get_id();
   uint32_t again_ms = kAgainMs;
   uint32_t timeout_ms = UINT32_MAX;
   while (!is_stopping_ && !has_failed_) {
@@ -223,10 +222,9 @@ Result<void> Reload::publish(const LooseFiles& files, bool lists_deletions) {
   return names_.replace(mount_, std::move(mount), deletions);
 }
 
-void Reload::tell(const std::vector<Change>& changes) const {
+void Reload::tell(const std::vector<Change>& changes) {
   const std::string at = of_.rules.at.empty() ? "" : join({of_.rules.at, "/"});
   for (const Change& one : changes) {
-    if (is_stopping_) return;
     const LooseFile& file = files_[one.number];
     const std::string path = at + file.path;
     skl_change change = {};
@@ -236,8 +234,16 @@ void Reload::tell(const std::vector<Change>& changes) const {
     change.asset = uint64_t{change.mount} << 32 | one.number;
     change.size_bytes = file.stamp.size_bytes;
     change.path = path.c_str();
-    of_.on_change(of_.user, &change);
+    tell(change);
   }
+}
+
+void Reload::tell(const skl_change& change) {
+  const std::lock_guard lock(telling_);
+  if (is_stopping_) return;
+  tells_on_ = std::this_thread::get_id();
+  of_.on_change(of_.user, &change);
+  tells_on_ = std::thread::id();
 }
 
 std::shared_ptr<Reload> Reloads::find(skl_mount_id mount) const {
@@ -259,10 +265,6 @@ void Reloads::remove(Reload* one) {
   if (found == all_.end()) return;
   removed = std::move(*found);
   all_.erase(found);
-}
-
-void Reloads::remove(skl_mount_id mount) {
-  if (const auto found = find(mount)) remove(found.get());
 }
 
 void Reloads::stop() {

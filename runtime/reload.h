@@ -45,7 +45,10 @@ class Reload {
   skl_mount_id mount() const { return mount_; }
   // Why nothing is noticed any more.
   std::optional<Error> failure() const;
-  bool is_own_thread() const { return runs_on_.load() == std::this_thread::get_id(); }
+  // Nothing is told while it is held; nor after it, if this was stopped meanwhile.
+  std::unique_lock<std::mutex> hush() { return std::unique_lock(telling_); }
+  // Of what is being told.
+  bool is_own_thread() const { return tells_on_.load() == std::this_thread::get_id(); }
 
  private:
   struct Change {
@@ -66,7 +69,8 @@ class Reload {
                  std::vector<Change>& changes);
   void note_gone(uint32_t number, LooseFiles& files, std::vector<Change>& changes);
   Result<void> publish(const LooseFiles& files, bool lists_deletions);
-  void tell(const std::vector<Change>& changes) const;
+  void tell(const std::vector<Change>& changes);
+  void tell(const skl_change& change);
   void end(Error failure) noexcept;
 
   const Of of_;
@@ -82,7 +86,8 @@ class Reload {
   mutable std::mutex mutex_;
   std::optional<Error> failure_;
   std::atomic<bool> has_failed_ = false;
-  std::atomic<std::thread::id> runs_on_ = std::thread::id();
+  std::mutex telling_;
+  std::atomic<std::thread::id> tells_on_ = std::thread::id();
   std::jthread thread_;
 };
 
@@ -90,18 +95,16 @@ class Reload {
 class Reloads {
  public:
   void add(std::shared_ptr<Reload> one);
-  // Nothing is told of it when it returns.
   void remove(Reload* one);
-  void remove(skl_mount_id mount);
   void stop();
+  // Null: it isn't watched, or never was.
+  std::shared_ptr<Reload> find(skl_mount_id mount) const;
   // False: it isn't watched, or never was; then there is no failure.
   bool is_watched(skl_mount_id mount, std::optional<Error>& failure) const;
   bool is_own_thread(skl_mount_id mount) const;
   void pump() noexcept;
 
  private:
-  std::shared_ptr<Reload> find(skl_mount_id mount) const;
-
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<Reload>> all_;
 };

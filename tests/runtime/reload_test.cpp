@@ -313,6 +313,39 @@ TEST(Reload, nothing_is_told_after_unmounting) {
   }
 }
 
+// Its function is held up until another thread is unmounting.
+TEST(Reload, what_is_told_while_it_is_unmounted_can_be_found) {
+  TestFolder folder;
+  struct Slow {
+    static void on_change(void* user, const skl_change* change) {
+      auto& self = *static_cast<Slow*>(user);
+      self.is_telling = true;
+      self.is_telling.notify_all();
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      skl_asset found = 0;
+      EXPECT_EQ(skl_find(self.context, change->path, &found, nullptr), SKL_OK) << change->path;
+      ++self.told;
+    }
+    std::atomic<bool> is_telling = false;
+    std::atomic<int> told = 0;
+    skl_context* context = nullptr;
+  } slow;
+  const Context context;
+  slow.context = context;
+  skl_mount_options options = {};
+  options.on_change = &Slow::on_change;
+  options.change_user = &slow;
+  const skl_mount_id mount = context.mount(folder.path(), options);
+  folder.write("a", "a");
+  folder.write("b", "b");
+  slow.is_telling.wait(false);
+  ASSERT_EQ(skl_unmount(context, mount, nullptr), SKL_OK);
+  const int told = slow.told;
+  EXPECT_GE(told, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  EXPECT_EQ(slow.told, told) << "told after it was unmounted";
+}
+
 TEST(Reload, its_function_may_not_unmount_its_own_mount) {
   TestFolder folder;
   struct Unmounting {
