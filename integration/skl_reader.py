@@ -32,6 +32,13 @@ def fold(path):
     return bytes(c + 32 if 65 <= c <= 90 else c for c in path)
 
 
+def needs_of(catalog, scenario):
+    """(pack, asset) of all that the scenario needs, in the order they lie."""
+    return [(need.pack, need.first_asset + i)
+            for need in catalog.needs[scenario.first_need:][:scenario.need_count]
+            for i in range(need.asset_count)]
+
+
 def read_file(path):
     path = Path(path)
     try:
@@ -243,7 +250,6 @@ class PackSet:
         """The paths that the scenario needs; each must arrive with its ranges, in their order."""
         place = f"scenario '{scenario.name}'"
         ranges = self.catalog.ranges[scenario.first_range:][:scenario.range_count]
-        needs = self.catalog.needs[scenario.first_need:][:scenario.need_count]
         blocks = [(r.pack, r.first_block + i) for r in ranges for i in range(r.block_count)]
         for pack, block in blocks:
             require(block < len(self.packs[pack].blocks), f"{place}: ranges within blocks")
@@ -251,17 +257,18 @@ class PackSet:
         position = {block: number for number, block in enumerate(blocks)}
         before = (-1, -1)
         size_bytes = 0
-        for need in needs:
-            pack = self.packs[need.pack]
-            asset = pack.assets[need.asset]
+        needs = needs_of(self.catalog, scenario)
+        for number, index in needs:
+            pack = self.packs[number]
+            asset = pack.assets[index]
             size_bytes += asset.size_bytes
-            require((need.pack, need.asset) > before, f"{place}: needs in the order they lie")
-            before = (need.pack, need.asset)
+            require((number, index) > before, f"{place}: needs in the order they lie")
+            before = (number, index)
             count = -(-(asset.offset_in_block + asset.size_bytes) // pack.block_bytes)
             for block in range(asset.block, asset.block + count if asset.size_bytes else asset.block):
-                require((need.pack, block) in position, f"{place}: reads '{pack.paths[need.asset]}'")
+                require((number, block) in position, f"{place}: reads '{pack.paths[index]}'")
         require(size_bytes == scenario.needed_bytes, f"{place}: sum of sizes")
-        return [self.packs[need.pack].paths[need.asset] for need in needs]
+        return [self.packs[number].paths[index] for number, index in needs]
 
 
 def main():

@@ -122,13 +122,13 @@ def needed_and_copied(packs):
               for place in catalog.places[asset.first_place:][:asset.place_count]}
     for scenario in catalog.scenarios:
         needed, copied = {}, {}  # by place, since equal content has one
-        for need in catalog.needs[scenario.first_need:][:scenario.need_count]:
-            asset = packs.packs[need.pack].assets[need.asset]
+        for pack, number in skl_reader.needs_of(catalog, scenario):
+            asset = packs.packs[pack].assets[number]
             if asset.size_bytes == 0:
                 continue
-            place = (need.pack, asset.block, asset.offset_in_block)
+            place = (pack, asset.block, asset.offset_in_block)
             needed[place] = asset.size_bytes
-            if (need.pack, need.asset) in copies:
+            if (pack, number) in copies:
                 copied[place] = asset.size_bytes
         out[scenario.name] = {
             catalog.packs[pack].name: tuple(sum(size for place, size in sizes.items() if place[0] == pack)

@@ -38,17 +38,29 @@ bool within(uint64_t first, uint64_t count, uint64_t size) {
   return first <= size && count <= size - first;
 }
 
-// By pack and block, so that none is read twice: what a sweep holds in memory is bounded by the
-// packs.
-bool rises(std::span<const format::Range> ranges) {
-  uint64_t next_block = 0;
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    if (i > 0 && ranges[i].pack != ranges[i - 1].pack) next_block = 0;
-    if (i > 0 && ranges[i].pack < ranges[i - 1].pack) return false;
-    if (ranges[i].first_block < next_block || ranges[i].block_count == 0 ||
-        ranges[i].reserved_zero != 0)
-      return false;
-    next_block = uint64_t{ranges[i].first_block} + ranges[i].block_count;
+uint32_t first(const format::Range& range) {
+  return range.first_block;
+}
+uint32_t first(const format::Need& need) {
+  return need.first_asset;
+}
+uint32_t count(const format::Range& range) {
+  return range.block_count;
+}
+uint32_t count(const format::Need& need) {
+  return need.asset_count;
+}
+
+// By pack and block or asset, so that none is read or brought twice: what a sweep holds in memory
+// is bounded by the packs.
+template <typename Run>
+bool rises(std::span<const Run> runs) {
+  uint64_t next = 0;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (i > 0 && runs[i].pack != runs[i - 1].pack) next = 0;
+    if (i > 0 && runs[i].pack < runs[i - 1].pack) return false;
+    if (first(runs[i]) < next || count(runs[i]) == 0) return false;
+    next = uint64_t{first(runs[i])} + count(runs[i]);
   }
   return true;
 }
@@ -96,7 +108,7 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
       !holds<format::Place>(header_, CatalogSection::places) ||
       !holds<format::Scenario>(header_, CatalogSection::scenarios) ||
       !holds<format::Range>(header_, CatalogSection::ranges) ||
-      !holds<format::Place>(header_, CatalogSection::needs) ||
+      !holds<format::Need>(header_, CatalogSection::needs) ||
       !holds<char>(header_, CatalogSection::strings))
     return bad_table(file, {"header"}, {"tables as long as their records"}, {"other lengths"});
   const auto whole = [&]<typename Record>(std::span<const Record>& into, CatalogSection section) {
@@ -130,9 +142,15 @@ Result<void> Catalog::check(const File& file) const {
         !follows(assets_[i].first_place, assets_[i].place_count, next_place, places_.size()))
       return wrong("assets", i);
   if (!std::ranges::all_of(places_, sound)) return wrong("places", 0);
-  if (!std::ranges::all_of(needs_, sound)) return wrong("needs", 0);
-  if (!std::ranges::all_of(ranges_, [this](auto& range) { return range.pack < packs_.size(); }))
-    return wrong("ranges", 0);
+  const auto is_within = [this](const format::Need& need) {
+    return need.pack < packs_.size() &&
+           within(need.first_asset, need.asset_count, packs_[need.pack].asset_count);
+  };
+  if (!std::ranges::all_of(needs_, is_within)) return wrong("needs", 0);
+  const auto is_of_pack = [this](const format::Range& range) {
+    return range.pack < packs_.size() && range.reserved_zero == 0;
+  };
+  if (!std::ranges::all_of(ranges_, is_of_pack)) return wrong("ranges", 0);
   uint64_t next_range = 0;
   uint64_t next_need = 0;
   for (size_t i = 0; i < scenarios_.size(); ++i) {
@@ -141,6 +159,7 @@ Result<void> Catalog::check(const File& file) const {
         !follows(scenario.first_need, scenario.need_count, next_need, needs_.size()))
       return wrong("scenarios", i);
     if (!rises(ranges(scenario))) return wrong("ranges", scenario.first_range);
+    if (!rises(needs(scenario))) return wrong("needs", scenario.first_need);
   }
   return {};
 }
@@ -185,8 +204,14 @@ std::span<const format::Range> Catalog::ranges(const format::Scenario& scenario)
   return ranges_.subspan(scenario.first_range, scenario.range_count);
 }
 
-std::span<const format::Place> Catalog::needs(const format::Scenario& scenario) const {
+std::span<const format::Need> Catalog::needs(const format::Scenario& scenario) const {
   return needs_.subspan(scenario.first_need, scenario.need_count);
+}
+
+uint64_t Catalog::needed_assets(const format::Scenario& scenario) const {
+  uint64_t assets = 0;
+  for (const format::Need& need : needs(scenario)) assets += need.asset_count;
+  return assets;
 }
 
 uint32_t Catalog::find(uint64_t path_hash) const {

@@ -33,7 +33,8 @@ class Catalog {
   std::string_view name(const format::Scenario& scenario) const;
   std::span<const format::Place> places(const format::CatalogAsset& asset) const;
   std::span<const format::Range> ranges(const format::Scenario& scenario) const;
-  std::span<const format::Place> needs(const format::Scenario& scenario) const;
+  std::span<const format::Need> needs(const format::Scenario& scenario) const;
+  uint64_t needed_assets(const format::Scenario& scenario) const;
 
   // The index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
@@ -54,7 +55,7 @@ class Catalog {
   std::span<const format::Place> places_;
   std::span<const format::Scenario> scenarios_;
   std::span<const format::Range> ranges_;
-  std::span<const format::Place> needs_;
+  std::span<const format::Need> needs_;
   std::string_view strings_;
 };
 

@@ -167,6 +167,15 @@ struct Place {
 };
 static_assert(sizeof(Place) == 8);
 
+// Assets that a scenario needs and that are side by side in a pack's table. A scenario's needs rise
+// by pack and asset and don't overlap.
+struct Need {
+  uint32_t pack;
+  uint32_t first_asset;
+  uint32_t asset_count;
+};
+static_assert(sizeof(Need) == 12);
+
 struct Scenario {
   uint32_t name_offset;
   uint32_t name_bytes;

@@ -1,6 +1,7 @@
 #include "runtime/pack_set.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/asset_path.h"
 
@@ -8,10 +9,14 @@ namespace seekless::runtime {
 namespace {
 
 // Needs rise by pack and asset.
-bool is_need(std::span<const format::Place> needs, const format::Place& place) {
-  const auto key = [](const format::Place& of) { return uint64_t{of.pack} << 32 | of.asset; };
-  const auto found = std::ranges::lower_bound(needs, key(place), {}, key);
-  return found != needs.end() && key(*found) == key(place);
+bool is_needed(std::span<const format::Need> needs, const format::Place& place) {
+  const auto key = [](uint32_t pack, uint32_t asset) { return uint64_t{pack} << 32 | asset; };
+  const auto behind = std::ranges::upper_bound(
+      needs, key(place.pack, place.asset), {},
+      [&](const format::Need& need) { return key(need.pack, need.first_asset); });
+  if (behind == needs.begin()) return false;
+  const format::Need& need = *std::prev(behind);
+  return need.pack == place.pack && place.asset - need.first_asset < need.asset_count;
 }
 
 std::string folder_of(const std::string& path) {
@@ -117,10 +122,10 @@ Result<PlacedAsset> PackSet::place(uint32_t asset) const {
 std::optional<format::Place> PackSet::needed_place(uint32_t asset,
                                                    const format::Scenario& scenario) const {
   if (asset >= asset_count()) return std::nullopt;
-  const std::span<const format::Place> needs = catalog_->needs(scenario);
+  const std::span<const format::Need> needs = catalog_->needs(scenario);
   std::optional<format::Place> needed;
   for (const format::Place& copy : catalog_->places(catalog_->assets()[asset]))
-    if (is_need(needs, copy)) needed = copy;
+    if (is_needed(needs, copy)) needed = copy;
   return needed;
 }
 

@@ -29,6 +29,12 @@ uint64_t block_count(std::span<const format::Range> ranges) {
   return count;
 }
 
+uint64_t asset_count(std::span<const format::Need> needs) {
+  uint64_t count = 0;
+  for (const format::Need& need : needs) count += need.asset_count;
+  return count;
+}
+
 }  // namespace
 
 Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* scenario,
@@ -43,7 +49,7 @@ Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* sc
     if (auto grouped = plan.group_needs(0, 0); !grouped) return std::unexpected(grouped.error());
     return plan;
   }
-  if (auto listed = plan.list_parts(); !listed) return std::unexpected(listed.error());
+  plan.list_parts();
   for (const Part& part : plan.parts_)
     if (auto held = set.hold(part.pack); !held) return std::unexpected(held.error());
   if (plan.parts_.empty()) return plan;
@@ -65,21 +71,17 @@ Result<SweepPlan> SweepPlan::make_whole(const PackSet& set, const format::Scenar
 }
 
 // A pack may have needs and no ranges, if they are empty assets.
-Result<void> SweepPlan::list_parts() {
+void SweepPlan::list_parts() {
   std::span<const format::Range> ranges = set->catalog()->ranges(*scenario_);
-  std::span<const format::Place> rest = set->catalog()->needs(*scenario_);
+  std::span<const format::Need> rest = set->catalog()->needs(*scenario_);
   while (!ranges.empty() || !rest.empty()) {
     Part part;
     part.pack = std::min(ranges.empty() ? UINT32_MAX : ranges.front().pack,
                          rest.empty() ? UINT32_MAX : rest.front().pack);
-    if (!parts_.empty() && part.pack <= parts_.back().pack)
-      return damaged({"the catalog of ", set->catalog()->name(set->catalog()->packs()[part.pack]),
-                      ": expected needs that rise by pack, found others; pack it again"});
     part.ranges = take_of_pack(ranges, part.pack);
     part.needs = take_of_pack(rest, part.pack);
     parts_.push_back(part);
   }
-  return {};
 }
 
 std::optional<uint32_t> SweepPlan::next_pack() const {
@@ -131,7 +133,7 @@ Result<void> SweepPlan::add_next() {
 size_t SweepPlan::drop_next() {
   const Part& part = parts_[next_part_++];
   total_bytes -= part.expected_bytes;
-  return part.needs.size();
+  return asset_count(part.needs);
 }
 
 bool SweepPlan::will_bring(uint32_t asset) const {
@@ -149,7 +151,8 @@ Result<void> SweepPlan::gather(const Part& part, const Pack& pack) {
     for (uint32_t i = 0; i < range.block_count; ++i)
       blocks.push_back({&pack, range.first_block + i});
   }
-  for (const format::Place& place : part.needs) needs.push_back({&pack, place.asset});
+  for (const format::Need& need : part.needs)
+    for (uint32_t i = 0; i < need.asset_count; ++i) needs.push_back({&pack, need.first_asset + i});
   return {};
 }
 

@@ -62,13 +62,13 @@ struct SweepPlan {
   struct Part {
     uint32_t pack = 0;
     std::span<const format::Range> ranges;
-    std::span<const format::Place> needs;
+    std::span<const format::Need> needs;
     uint64_t expected_bytes = 0;  // in total_bytes
   };
 
   explicit SweepPlan(const Memory& memory)
       : blocks(memory), needs(memory), groups(memory), parts_(memory) {}
-  Result<void> list_parts();
+  void list_parts();
   void expect_bytes(uint32_t block_bytes);
   Result<void> gather(const Part& part, const Pack& pack);
   void gather(const Pack& pack);

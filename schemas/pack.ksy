@@ -285,7 +285,7 @@ types:
       needs:
         io: _root._io
         pos: _root.header.sections[6].offset_bytes
-        type: place
+        type: need
         repeat: expr
         repeat-expr: _root.header.sections[6].record_count
       strings:
@@ -334,6 +334,18 @@ types:
       - id: asset
         type: u4
         doc: Number in that pack.
+  need:
+    seq:
+      - id: pack
+        type: u4
+      - id: first_asset
+        type: u4
+        doc: Number in that pack.
+      - id: asset_count
+        type: u4
+        doc: So many, side by side in the pack's table.
+        valid:
+          min: 1
   scenario:
     seq:
       - id: name_offset

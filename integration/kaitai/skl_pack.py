@@ -159,7 +159,7 @@ class SklPack(KaitaiStruct):
             io.seek(self._root.header.sections[6].offset_bytes)
             self._m_needs = []
             for i in range(self._root.header.sections[6].record_count):
-                self._m_needs.append(SklPack.Place(io, self, self._root))
+                self._m_needs.append(SklPack.Need(io, self, self._root))
 
             io.seek(_pos)
             return getattr(self, '_m_needs', None)
@@ -372,6 +372,21 @@ class SklPack(KaitaiStruct):
             self._m_stored = io.read_bytes(self.stored_bytes)
             io.seek(_pos)
             return getattr(self, '_m_stored', None)
+
+
+    class Need(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            self._io = _io
+            self._parent = _parent
+            self._root = _root if _root else self
+            self._read()
+
+        def _read(self):
+            self.pack = self._io.read_u4le()
+            self.first_asset = self._io.read_u4le()
+            self.asset_count = self._io.read_u4le()
+            if not self.asset_count >= 1:
+                raise kaitaistruct.ValidationLessThanError(1, self.asset_count, self._io, u"/types/need/seq/2")
 
 
     class BlockRange(KaitaiStruct):

@@ -93,12 +93,13 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
       read_bytes += *bytes;
     }
     const std::string name(catalog->name(scenario));
+    const uint64_t assets = catalog->needed_assets(scenario);
     answer.line(fmt::format("  {} {:>7} {} {:>9.1f} MB; sweep {:>8.1f} MB in {}",
-                            names[scenarios.size()], scenario.need_count,
-                            assets_noun(scenario.need_count), megabytes(scenario.needed_bytes),
-                            megabytes(read_bytes), counted(scenario.range_count, "range")));
+                            names[scenarios.size()], assets, assets_noun(assets),
+                            megabytes(scenario.needed_bytes), megabytes(read_bytes),
+                            counted(scenario.range_count, "range")));
     scenarios.push_back({{"name", name},
-                         {"assets", scenario.need_count},
+                         {"assets", assets},
                          {"bytes", scenario.needed_bytes},
                          {"ranges", scenario.range_count},
                          {"read_bytes", read_bytes}});

@@ -73,17 +73,21 @@ class ReadsOfSet {
     ScenarioReads reads = {.name = std::string(catalog_.name(scenario))};
     for (const format::Range& range : catalog_.ranges(scenario))
       reads.read.push_back(range_of(*packs_[range.pack], range));
-    for (const format::Place& need : catalog_.needs(scenario)) {
-      const format::Asset& asset = packs_[need.pack]->assets()[need.asset];
-      if (asset.size_bytes == 0) continue;
-      const PackRange range = range_of(need.pack, *packs_[need.pack], asset);
-      reads.needed.push_back(range);
-      if (is_copy_[need.pack][need.asset]) reads.copied.push_back(range);
-    }
+    for (const format::Need& need : catalog_.needs(scenario))
+      for (uint32_t i = 0; i < need.asset_count; ++i)
+        add_needed({need.pack, need.first_asset + i}, reads);
     return reads;
   }
 
  private:
+  void add_needed(const format::Place& place, ScenarioReads& reads) const {
+    const format::Asset& asset = packs_[place.pack]->assets()[place.asset];
+    if (asset.size_bytes == 0) return;
+    const PackRange range = range_of(place.pack, *packs_[place.pack], asset);
+    reads.needed.push_back(range);
+    if (is_copy_[place.pack][place.asset]) reads.copied.push_back(range);
+  }
+
   const runtime::Catalog& catalog_;
   const std::vector<const runtime::Pack*>& packs_;
   std::vector<std::vector<bool>> is_copy_;  // by pack and asset

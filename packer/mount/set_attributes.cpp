@@ -1,5 +1,4 @@
 // Where a mounted pack set's files lie: their extended attributes.
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -29,14 +28,8 @@ std::string scenarios_with(const runtime::PackSet& set, uint32_t asset) {
   std::string names;
   const runtime::Catalog* catalog = set.catalog();
   if (catalog == nullptr) return names;
-  const auto places = catalog->places(catalog->assets()[asset]);
   for (const format::Scenario& scenario : catalog->scenarios()) {
-    const bool needs = std::ranges::any_of(catalog->needs(scenario), [&](const auto& need) {
-      return std::ranges::any_of(places, [&](const format::Place& place) {
-        return place.pack == need.pack && place.asset == need.asset;
-      });
-    });
-    if (!needs) continue;
+    if (!set.needed_place(asset, scenario)) continue;
     if (!names.empty()) names += ',';
     names += catalog->name(scenario);
   }

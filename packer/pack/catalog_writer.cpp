@@ -63,7 +63,7 @@ class CatalogBuilder {
     tables.add(std::span<const format::Place>(places_));
     tables.add(std::span<const format::Scenario>(scenarios_));
     tables.add(std::span<const format::Range>(ranges_));
-    tables.add(std::span<const format::Place>(needs_));
+    tables.add(std::span<const format::Need>(needs_));
     tables.add(std::span<const char>(strings_));
     tables.header().file_bytes = tables.size_bytes();
     return tables;
@@ -136,18 +136,29 @@ class CatalogBuilder {
     format::Scenario record = {.name_offset = add_string(name),
                                .name_bytes = static_cast<uint32_t>(name.size()),
                                .first_range = static_cast<uint32_t>(ranges_.size()),
-                               .first_need = static_cast<uint32_t>(needs_.size()),
-                               .need_count = static_cast<uint32_t>(needs.size())};
+                               .first_need = static_cast<uint32_t>(needs_.size())};
     for (const format::Place& need : needs) {
       const uint32_t index = need.asset;
       const LaidAsset& asset = layout_.packs[need.pack].assets[index];
       record.needed_bytes += asset.size_bytes;
       if (asset.size_bytes > 0)
         add_blocks(need.pack, asset, packs_[need.pack].placement.places[index], record.first_range);
-      needs_.push_back({need.pack, numbers_[need.pack][index]});
+      add_need(need.pack, numbers_[need.pack][index], record.first_need);
     }
     record.range_count = static_cast<uint32_t>(ranges_.size()) - record.first_range;
+    record.need_count = static_cast<uint32_t>(needs_.size()) - record.first_need;
     scenarios_.push_back(record);
+  }
+
+  void add_need(uint32_t pack, uint32_t number, size_t first_need) {
+    if (needs_.size() > first_need) {
+      format::Need& last = needs_.back();
+      if (last.pack == pack && last.first_asset + last.asset_count == number) {
+        ++last.asset_count;
+        return;
+      }
+    }
+    needs_.push_back({pack, number, 1});
   }
 
   // Lengthens the scenario's last range of the pack to the asset's blocks where reading the gap is
@@ -180,7 +191,7 @@ class CatalogBuilder {
   std::vector<format::Place> places_;
   std::vector<format::Scenario> scenarios_;
   std::vector<format::Range> ranges_;
-  std::vector<format::Place> needs_;
+  std::vector<format::Need> needs_;
   std::string strings_;
 };
 

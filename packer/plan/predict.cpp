@@ -18,7 +18,6 @@ namespace {
 constexpr uint64_t kNameBytesPerAsset = 12;  // with what is packed of them
 constexpr uint64_t kCatalogBytesPerAsset =
     sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
-constexpr uint64_t kCatalogBytesPerNeed = sizeof(format::Place);
 
 // How a pack begins: what opening it reads, hashes for reading whole assets, names, then blocks.
 struct PackFront {
@@ -43,7 +42,7 @@ class LaidItems {
     for (uint32_t pack = 0; pack < draft.packs.size(); ++pack) add_pack(input, draft, pack);
     file_bytes_[0] = sizeof(format::Header) + kCatalogBytesPerAsset * count();
     for (const std::vector<uint32_t>& needs : of_scenario_)
-      file_bytes_[0] += kCatalogBytesPerNeed * needs.size();
+      file_bytes_[0] += sizeof(format::Need) * runs_of(needs);
   }
 
   size_t count() const { return assets_.size(); }
@@ -63,6 +62,13 @@ class LaidItems {
   std::span<const uint32_t> of_scenario(uint32_t scenario) const { return of_scenario_[scenario]; }
 
  private:
+  // Of items that lie side by side.
+  uint64_t runs_of(const std::vector<uint32_t>& needs) const {
+    uint64_t runs = 0;
+    for (size_t i = 0; i < needs.size(); ++i)
+      runs += i == 0 || needs[i] != needs[i - 1] + 1 || pack(needs[i]) != pack(needs[i - 1]);
+    return runs;
+  }
   void add_pack(const DraftInput& input, const Draft& draft, uint32_t pack) {
     std::vector<AssetToPlace> to_place;
     for (const DraftAsset& of : draft.packs[pack].assets)

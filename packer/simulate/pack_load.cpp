@@ -217,12 +217,15 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
   std::unordered_set<uint64_t> wanted;  // by path, as is what follows
   for (const std::string& path : paths) wanted.insert(hash_of(path));
   std::unordered_set<uint64_t> brought;
-  for (const format::Place& place : (*set)->catalog()->needs(*found)) {
-    const auto pack = (*set)->pack(place.pack);
+  for (const format::Need& need : (*set)->catalog()->needs(*found)) {
+    const auto pack = (*set)->pack(need.pack);
     if (!pack) return from_runtime(pack.error());
-    const uint64_t hash = (*pack)->assets()[place.asset].path_hash;
-    brought.insert(hash);
-    if (!load.result.is_typical || wanted.contains(hash)) load.need({*pack, place.asset});
+    for (uint32_t i = 0; i < need.asset_count; ++i) {
+      const runtime::PlacedAsset asset = {*pack, need.first_asset + i};
+      const uint64_t hash = asset.record().path_hash;
+      brought.insert(hash);
+      if (!load.result.is_typical || wanted.contains(hash)) load.need(asset);
+    }
   }
   std::vector<std::string> others(paths.begin(), paths.end());
   std::erase_if(others, [&](const std::string& path) { return brought.contains(hash_of(path)); });

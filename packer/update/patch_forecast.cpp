@@ -238,8 +238,12 @@ uint64_t catalog_bytes(const Layout& layout, size_t content_assets) {
   for (const LaidPack& pack : layout.packs) {
     places += pack.assets.size();
     std::set<uint32_t> sets;
+    std::span<const uint32_t> before;
     for (const LaidAsset& asset : pack.assets) {
-      needs += layout.scenario_sets[asset.scenario_set].size();
+      const std::span<const uint32_t> readers = layout.scenario_sets[asset.scenario_set];
+      needs += static_cast<uint64_t>(std::ranges::count_if(
+          readers, [&](uint32_t reader) { return !std::ranges::binary_search(before, reader); }));
+      before = readers;
       sets.insert(asset.scenario_set);
     }
     std::set<uint32_t> readers;
@@ -251,7 +255,7 @@ uint64_t catalog_bytes(const Layout& layout, size_t content_assets) {
   return sizeof(format::Header) + layout.packs.size() * sizeof(format::CatalogPack) +
          assets * (sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3) +
          places * sizeof(format::Place) + layout.scenarios.size() * sizeof(format::Scenario) +
-         ranges * sizeof(format::Range) + needs * sizeof(format::Place);
+         ranges * sizeof(format::Range) + needs * sizeof(format::Need);
 }
 
 // Whether a pack that stays has something dead that wasn't before: then the catalog changes.

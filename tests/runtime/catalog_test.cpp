@@ -61,7 +61,7 @@ TEST(Catalog, knows_packs_places_and_scenarios) {
   EXPECT_EQ((*catalog)->places((*catalog)->assets()[find("alone")]).front().pack, 1U);
   const format::Scenario* level = (*catalog)->find_scenario("level");
   ASSERT_NE(level, nullptr);
-  EXPECT_EQ((*catalog)->needs(*level).size(), 3U);
+  EXPECT_EQ((*catalog)->needed_assets(*level), 3U);
   EXPECT_EQ((*catalog)->ranges(*level).size(), 2U);
   EXPECT_EQ(level->needed_bytes, 14U + 3000 + 14);
   EXPECT_EQ((*catalog)->find_scenario("Level"), nullptr);
@@ -96,8 +96,8 @@ TEST(Catalog, refuses_records_that_lie) {
   const auto place = [](Forge& f, size_t i) -> format::Place& {
     return f.record<format::Place>(CatalogSection::places, i);
   };
-  const auto need = [](Forge& f, size_t i) -> format::Place& {
-    return f.record<format::Place>(CatalogSection::needs, i);
+  const auto need = [](Forge& f, size_t i) -> format::Need& {
+    return f.record<format::Need>(CatalogSection::needs, i);
   };
   const auto scenario = [](Forge& f, size_t i) -> format::Scenario& {
     return f.record<format::Scenario>(CatalogSection::scenarios, i);
@@ -116,7 +116,11 @@ TEST(Catalog, refuses_records_that_lie) {
       {"place in no pack", [&](Forge& f) { place(f, 0).pack = 2; }},
       {"place of no asset", [&](Forge& f) { place(f, 3).asset = UINT32_MAX; }},
       {"need in no pack", [&](Forge& f) { need(f, 0).pack = UINT32_MAX; }},
-      {"need of no asset", [&](Forge& f) { need(f, 0).asset = 2; }},
+      {"need of no asset", [&](Forge& f) { need(f, 0).first_asset = 2; }},
+      {"need of more than there is", [&](Forge& f) { need(f, 0).asset_count = UINT32_MAX; }},
+      {"need of nothing", [&](Forge& f) { need(f, 0).asset_count = 0; }},
+      {"need twice", [&](Forge& f) { need(f, 2) = need(f, 1); }},
+      {"needs go back to a pack", [&](Forge& f) { std::swap(need(f, 2), need(f, 1)); }},
       {"range in no pack", [&](Forge& f) { range(f, 0).pack = 2; }},
       {"range's reserved field", [&](Forge& f) { range(f, 0).reserved_zero = 1; }},
       {"range of nothing", [&](Forge& f) { range(f, 0).block_count = 0; }},

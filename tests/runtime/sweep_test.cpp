@@ -260,25 +260,6 @@ TEST(Sweep, of_which_all_is_planned_reads_no_tables_again) {
   EXPECT_EQ((*again)->progress().total_bytes, (*sweep)->progress().total_bytes);
 }
 
-TEST(Sweep, refuses_needs_that_go_back_to_a_pack) {
-  SetMaker set;
-  const uint32_t menu = set.add_scenario("menu");
-  set.add_pack("first");
-  set.add("a", "", {menu});
-  set.add_pack("second");
-  set.add("b", "", {menu});
-  set.write();
-  SweptSet swept(set);
-  Forge forge(swept.files.files.at(set.file("catalog.skl")));
-  std::swap(forge.record<format::Place>(format::CatalogSection::needs, 0),
-            forge.record<format::Place>(format::CatalogSection::needs, 1));
-  swept.files.files[set.file("catalog.skl")] = forge.sealed();
-  const auto sweep = swept.open("menu");
-  ASSERT_FALSE(sweep);
-  EXPECT_EQ(sweep.error().result, SKL_DAMAGED);
-  EXPECT_THAT(sweep.error().message, HasSubstr("first.skl"));
-}
-
 TEST(Sweep, what_is_wanted_of_a_pack_that_is_not_open_yet_comes_next) {
   const Zoo zoo;
   SweptSet swept(zoo);
@@ -560,11 +541,7 @@ TEST(Sweep, refuses_scenarios_that_cannot_be_carried_out) {
       {"range beyond the pack",
        [&](Forge& f) { range(f, 1).block_count = UINT32_MAX - range(f, 1).first_block; }},
       {"blocks left out in front", [&](Forge& f) { ++range(f, 0).first_block; }},
-      {"blocks left out behind", [&](Forge& f) { --range(f, 0).block_count; }},
-      {"needs out of order", [](Forge& f) {
-         std::swap(f.record<format::Place>(CatalogSection::needs, 1),
-                   f.record<format::Place>(CatalogSection::needs, 3));
-       }}};
+      {"blocks left out behind", [&](Forge& f) { --range(f, 0).block_count; }}};
   for (const Crime& crime : crimes) {
     SweptSet swept(zoo);
     Forge forge(swept.files.files.at(zoo.file("catalog.skl")));
