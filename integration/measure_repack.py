@@ -26,15 +26,20 @@ TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import BIN, SEEKLESS, Disk, average_access_s, bound_of_packs, packs_by_scenario, run, simulate
 from recorded_games import GAMES, GB, installed, wait_for_load
+from recording import end_recorded
 
 SPAN = 4 * GB  # of one variant in each stretch of the disk; no archive is longer
 
 
-def play(disk, game, place, scenario):
-    """Wall seconds to the last read."""
+def play(disk, game, place, scenario, trace=None):
+    """Wall seconds to the last read. `trace`: where to record it."""
     more = {"beside": place.beside} if place.beside else {}
-    with game.module.running(scenario, before=game.instead(place.folder), **more) as running:
-        return wait_for_load(game, running, disk)["last_s"]
+    recorder = [SEEKLESS, "record", "-o", trace, "--scenario", scenario, "--only", f"{game.data}/**", "--"] if trace else []
+    with game.module.running(scenario, before=[*game.instead(place.folder), *recorder], **more) as running:
+        seconds = wait_for_load(game, running, disk)["last_s"]
+        if trace:
+            end_recorded(running.process)
+        return seconds
 
 
 class Place:
@@ -105,13 +110,13 @@ class Measuring:
             self.in_packs[scenario] = {**said[scenario]["packs"], "packs": packs_of[scenario]}
         return Place(folder, forecast={scenario: of["seconds"] for scenario, of in self.in_packs.items()})
 
-    def busy(self, load):
+    def busy(self, load, forecast):
         """Of as many loads: the median by busy seconds."""
         found = []
         for _ in range(self.rounds):
             with self.disk.cold() as measured:
                 seconds = load()
-            found.append({**measured, "wall_s": seconds})
+            found.append({**measured, "wall_s": seconds, "forecast_s": forecast()})
         return sorted(found, key=lambda each: each["busy_s"])[len(found) // 2]
 
     def warmed(self, place, scenario):
@@ -129,11 +134,14 @@ class Measuring:
         run(BIN / "replay", *maps, self.game.runs(scenario)[0])
         return time.monotonic() - began
 
-    def said_of_replay(self, scenario):
+    def said_of_reads(self, scenario, folder, trace):
+        """What the model says of a trace's reads, from archives in a folder of the disk."""
         if not self.game.archives:
             return None  # loose files lie anywhere
-        places = [(pathlib.Path(name).name, self.disk.place_of(f"shipped/{name}")) for name in self.game.archives]
-        said = simulate(self.drive, self.game.runs(scenario)[0], "--content", *self.game.content(), places=places)
+        archives = [folder / name for name in self.game.archives]
+        places = [(path.name, self.disk.place_of(path.relative_to(self.disk.folder))) for path in archives]
+        maps = [word for name, path in zip(self.game.archives, archives) for word in ("--map", f"{self.game.data / name}={path}")]
+        said = simulate(self.drive, trace, *maps, "--content", *archives, places=places)
         return said[scenario]["today"]["seconds"]
 
     def swept(self, place, scenario):
@@ -169,13 +177,23 @@ def place_of(measuring, made, name, scenario):
 
 
 def load_of(measuring, name, place, scenario):
+    """What loads, and what says what it was forecast to take, once it has loaded: by the recordings, or where the game reads
+    something else each time, by what it did read."""
+    def forecast():
+        return place.forecast.get(scenario)
+
     if name == "packs":
-        return lambda: measuring.swept(place, scenario)
+        return lambda: measuring.swept(place, scenario), forecast
     if name == "warm":
-        return lambda: measuring.warmed(place, scenario)
+        return lambda: measuring.warmed(place, scenario), forecast
     if name == "replayed":
-        return lambda: measuring.replayed(place, scenario)
-    return lambda: play(measuring.disk, measuring.game, place, scenario)
+        trace = measuring.game.runs(scenario)[0]
+        return lambda: measuring.replayed(place, scenario), lambda: measuring.said_of_reads(scenario, place.folder, trace)
+    if measuring.game.reads_alike or not measuring.game.archives:
+        return lambda: play(measuring.disk, measuring.game, place, scenario), forecast
+    trace = measuring.work / "own.jsonl.lz4"
+    return (lambda: play(measuring.disk, measuring.game, place, scenario, trace),
+            lambda: measuring.said_of_reads(scenario, place.folder, trace))
 
 
 def fits(game, name):
@@ -197,10 +215,9 @@ def measure(disk, game, work, drive, words=(), rounds=1, variants=tuple(VARIANTS
         row = {"load": scenario}
         for name in variants:
             place = place_of(measuring, made, name, scenario)
-            row[name] = measuring.busy(load_of(measuring, name, place, scenario))
-            row[name]["forecast_s"] = (measuring.said_of_replay(scenario) if name == "replayed"
-                                       else place.forecast.get(scenario))
-        row["as shipped"]["forecast_s"] = measuring.before.get(scenario)
+            row[name] = measuring.busy(*load_of(measuring, name, place, scenario))
+        if row["as shipped"]["forecast_s"] is None:
+            row["as shipped"]["forecast_s"] = measuring.before.get(scenario)
         if scenario in measuring.in_packs:
             of = measuring.in_packs[scenario]
             row["bound_s"] = bound_of_packs(of, of["packs"], access_s)

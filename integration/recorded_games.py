@@ -12,11 +12,12 @@ QUIET_S, LONGEST_S = 5, 300  # idle seconds after the load that end a measuremen
 
 
 class Game:
-    """archives: below the game's folder; none if its files are loose."""
+    """archives: below the game's folder; none if its files are loose. reads_alike: the same each time that a map is loaded."""
 
-    def __init__(self, name, module, archives, maps, over, overlay=None, traces=None):
+    def __init__(self, name, module, archives, maps, over, overlay=None, traces=None, reads_alike=True):
         self.name, self.module, self.archives, self.maps = name, module, archives, maps
         self.overlay = overlay  # what an archive is called that the engine takes beside the others
+        self.reads_alike = reads_alike
         self.over = over  # what is bound over the game's own: "folder" or "files"
         folder = HERE / "traces" / (traces or name)
         self.traces = sorted(folder.glob("*.lz4"))
@@ -62,7 +63,8 @@ GAMES = {
     "warzone2100": Game("warzone2100", warzone, ["base.wz", "mp.wz"],
                         ["map/cam_1a", "map/rush", "map/highground"], "files"),
     "0ad": Game("0ad", debian_games.GAMES["0ad"], ["mod/mod.zip", "public/public.zip"],
-                ["map/acropolis_bay_2p", "map/sicilia_2p", "map/libyan_oases_4p"], "files", traces="debian_games/0ad"),
+                ["map/acropolis_bay_2p", "map/sicilia_2p", "map/libyan_oases_4p"], "files", traces="debian_games/0ad",
+                reads_alike=False),  # sides are chosen by chance
     "nexuiz": Game("nexuiz", debian_games.GAMES["nexuiz"], ["data.pk3", "textures.pk3"],
                    ["map/strength", "map/silvercity"], "files", traces="debian_games/nexuiz"),
     "supertuxkart": Game("supertuxkart", debian_games.GAMES["supertuxkart"], [],

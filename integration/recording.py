@@ -13,6 +13,12 @@ def children_of(process):
             pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
 
 
+def end_recorded(recorder):
+    for child in children_of(recorder):
+        os.kill(child, signal.SIGKILL)
+    recorder.wait(timeout=60)  # it writes out the rest and ends by itself
+
+
 def record_load(seekless, running, scenario, base, only, longest_s):
     """`running`: starts the game on its way to the scenario. Writes base.jsonl.lz4, base.log and base.xwd."""
     command = [seekless, "record", "-o", f"{base}.jsonl.lz4", "--scenario", scenario, "--only", only, "--"]
@@ -25,7 +31,5 @@ def record_load(seekless, running, scenario, base, only, longest_s):
         if not game.loaded_map() or game.process.poll() is not None:
             sys.exit(f"record: no map was loaded, see {base}.log")
         game.save_picture(base + ".xwd")
-        for child in children_of(game.process):
-            os.kill(child, signal.SIGKILL)
-        game.process.wait(timeout=60)  # the recorder writes out the rest and ends by itself
+        end_recorded(game.process)
     print(f"{base}.jsonl.lz4", flush=True)
