@@ -73,7 +73,10 @@ uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read
 }
 
 uint64_t swept_bytes(const Layout& layout) {
-  const ReaderSets sets(layout.scenario_sets);
+  std::vector<std::vector<uint32_t>> recorded = layout.scenario_sets;
+  for (std::vector<uint32_t>& readers : recorded)
+    std::erase_if(readers, [&](uint32_t reader) { return layout.scenarios[reader].runs == 0; });
+  const ReaderSets sets(recorded);
   SweptBytes swept(layout.read_through_bytes, 0);
   for (const LaidPack& pack : layout.packs) swept.add(pack, sets);
   return swept.bytes();

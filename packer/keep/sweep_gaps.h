@@ -14,8 +14,8 @@ namespace seekless {
 // to the pack counts as a jump. The sum over all scenarios.
 uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes);
 
-// The same of a whole set whose packs have places, as if its files lay one after the other behind
-// the catalog: as a fresh installation has them.
+// The same of what was recorded in a whole set whose packs have places, as if its files lay one
+// after the other behind the catalog: as a fresh installation has them.
 uint64_t swept_bytes(const Layout& layout);
 
 }  // namespace seekless

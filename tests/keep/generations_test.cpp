@@ -435,6 +435,9 @@ TEST(SweptBytes, of_a_set_are_less_than_of_its_packs_and_more_with_what_is_dead)
     for (const LaidAsset& asset : pack.assets)
       content_bytes += asset.size_bytes * sets.readers(asset.scenario_set).size();
   EXPECT_GE(swept_bytes(whole), content_bytes);
+  Layout unrecorded = whole;
+  for (LaidScenario& scenario : unrecorded.scenarios) scenario.runs = 0;
+  EXPECT_EQ(swept_bytes(unrecorded), 0U);
   game.made.edit(0.1);
   const Layout kept = game.build(kNothingIsMadeAnew).layout;
   const Layout anew = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
