@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/mentions/words.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -37,8 +38,8 @@ std::vector<PathPart> parts_of(std::string_view path) {
 }
 
 struct OwnPlace {
-  std::string before;
-  std::string after;
+  std::string before;  // as as_name() gives it
+  std::string after;   // in lower case
   auto operator<=>(const OwnPlace&) const = default;
 };
 
@@ -55,7 +56,7 @@ std::optional<OwnPlace> place_of_maps(const Content& content,
       const Asset& of = content.assets[asset];
       for (const PathPart& part : parts_of(of.path)) {
         if (part.name.empty() || part.name != as_name(map.name)) continue;
-        auto& [count, bytes] = found[{as_name(part.before), std::string(part.after)}];
+        auto& [count, bytes] = found[{as_name(part.before), fold_case(part.after)}];
         ++count;
         bytes += of.place.size_bytes;
         break;
@@ -78,8 +79,9 @@ std::optional<MapFiles> MapFiles::find(const Content& content,
   std::map<std::string, std::string> others;  // by name in lower case
   for (const Asset& asset : content.assets)
     for (const PathPart& part : parts_of(asset.path))
-      if (part.after == place->after && as_name(part.before) == place->before &&
-          !part.name.empty() && !files.own_.contains(part.name))
+      if (part.after.size() == place->after.size() && fold_case(part.after) == place->after &&
+          as_name(part.before) == place->before && !part.name.empty() &&
+          !files.own_.contains(part.name))
         others.emplace(part.name,
                        std::string_view(asset.path).substr(part.before.size(), part.name.size()));
   for (const auto& [lower, name] : others) {

@@ -110,6 +110,7 @@ class MapReader {
       found.maps.push_back({folder_ + name, {}});
     }
     follow(found);
+    warn(found);
     return found;
   }
 
@@ -117,6 +118,19 @@ class MapReader {
   uint64_t size_bytes(uint32_t asset) const { return content_.assets[asset].place.size_bytes; }
   std::string ending(uint32_t asset) const {
     return as_name(ending_of(file_name(content_.assets[asset].path)));
+  }
+
+  void warn(UnrecordedMaps& found) const {
+    const size_t more = files_.others().size() - found.maps.size();
+    if (more > 0)
+      found.warnings.push_back(
+          fmt::format("content: it has {} more maps that nobody recorded than the {} that get a "
+                      "sweep, such as '{}'",
+                      more, found.maps.size(), folder_ + files_.others().back()));
+    if (unread_ > 0)
+      found.warnings.push_back(fmt::format(
+          "content: files that tell what maps read, but can't be read themselves: {}, such as {}",
+          unread_, why_unread_));
   }
 
   // What less than half of the maps read tells what maps mean by a mention.
@@ -147,17 +161,16 @@ class MapReader {
         if (tried++ == kTextsTried && !has_any) break;
         if (text_bytes_ + size_bytes(asset) > kMostAllTextBytes) return;
         text_bytes_ += size_bytes(asset);
-        std::optional<std::string> bytes = bytes_of(asset);
+        Result<std::string> bytes = read_(asset);
+        if (!bytes) note_unread(bytes.error());
         const bool is_text = bytes && bytes->find('\0') == std::string::npos;
         has_any = (is_text && definitions_.add(asset, *std::move(bytes))) || has_any;
       }
     }
   }
 
-  std::optional<std::string> bytes_of(uint32_t asset) const {
-    auto bytes = read_(asset);
-    if (!bytes) return std::nullopt;
-    return *std::move(bytes);
+  void note_unread(const Error& error) {
+    if (unread_++ == 0) why_unread_ = error.message;
   }
 
   // Reads those of `assets` that weren't, as far as that is allowed.
@@ -171,11 +184,18 @@ class MapReader {
       mentions_.try_emplace(asset);
       unread.push_back(asset);
     }
-    std::vector<std::vector<Mention>> found(unread.size());
+    std::vector<Result<std::vector<Mention>>> found(unread.size());
     in_parallel(unread.size(), threads_, [&](size_t i, size_t) {
-      if (const auto bytes = bytes_of(unread[i])) found[i] = in_files_.in(unread[i], *bytes);
+      if (const auto bytes = read_(unread[i]))
+        found[i] = in_files_.in(unread[i], *bytes);
+      else
+        found[i] = std::unexpected(bytes.error());
     });
-    for (size_t i = 0; i < unread.size(); ++i) mentions_[unread[i]] = std::move(found[i]);
+    for (size_t i = 0; i < unread.size(); ++i)
+      if (found[i])
+        mentions_[unread[i]] = *std::move(found[i]);
+      else
+        note_unread(found[i].error());
   }
 
   // What the recorded maps did with what their files mention.
@@ -279,6 +299,8 @@ class MapReader {
   const Mentions in_files_{content_, names_, definitions_};
   std::unordered_map<uint32_t, std::vector<Mention>> mentions_;  // of files that were read
   uint64_t read_bytes_ = 0;
+  size_t unread_ = 0;  // files that couldn't be read
+  std::string why_unread_;
   uint64_t text_bytes_ = 0;     // of those read for definitions, which are kept
   std::vector<Counts> counts_;  // by recorded map
   Counts all_counts_;

@@ -26,6 +26,7 @@ struct UnrecordedMaps {
   std::vector<MentionedAssets> maps;  // by name
   // Recorded maps, as if each hadn't been: what others' recordings tell of it.
   std::vector<MentionedAssets> left_out;
+  std::vector<std::string> warnings;  // of what can't be read, and of maps that are left out
 
   bool operator==(const UnrecordedMaps&) const = default;
 };
@@ -37,7 +38,7 @@ using ReadAsset = std::function<Result<std::string>(uint32_t asset)>;
 // there are. An asset that is read with chance p is taken along if p * `ask_bytes`, what a drive
 // reads while it would be asked for, is worth (1 - p) of its bytes. A file that can't be read
 // mentions nothing. Takes 64 MB for the file that is being read on each thread, and 256 MB for
-// texts with definitions; reads no more than 4 GB besides these.
+// texts with definitions; reads no more than 4 GB besides these. A thousand maps at the most.
 UnrecordedMaps find_unrecorded_maps(const Profile& profile, const Content& content,
                                     uint64_t ask_bytes, const ReadAsset& read, size_t threads);
 

@@ -394,6 +394,7 @@ class Planner {
   }
 
   void warn() {
+    std::ranges::copy(options_.unrecorded.warnings, std::back_inserter(plan_.warnings));
     std::set<std::string> gone;
     for (const GoneAssets& of : needs_.gone) gone.insert(of.paths.begin(), of.paths.end());
     plan_.gone.assign(gone.begin(), gone.end());

@@ -59,6 +59,15 @@ TEST(MapFiles, arent_known_if_maps_have_none_of_their_own) {
   EXPECT_FALSE(MapFiles::find(one, recorded(one, {"hill", "moor", "rush"})));
 }
 
+TEST(MapFiles, are_the_same_in_capitals) {
+  const Content content = content_of({"MAPS/MOOR.BSP", "maps/hill.bsp", "maps/lake.bsp"});
+  const std::vector<RecordedMap> maps = {{"hill", {number_of(content, "maps/hill.bsp")}},
+                                         {"lake", {number_of(content, "maps/lake.bsp")}}};
+  const auto files = MapFiles::find(content, maps);
+  ASSERT_TRUE(files);
+  EXPECT_THAT(files->others(), ElementsAre("MOOR"));
+}
+
 TEST(MapFiles, that_are_hidden_name_no_map) {
   const Content content = content_of({"maps/._hill.bsp", "maps/._moor.bsp", "maps/.moor.bsp",
                                       "maps/hill.bsp", "maps/lake.bsp", "maps/moor.bsp"});

@@ -15,8 +15,10 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr uint64_t kAskBytes = 600'000;
 
@@ -116,6 +118,16 @@ TEST(UnrecordedMaps, of_files_that_cant_be_read_bring_only_their_own) {
       find_unrecorded_maps(game.profile, game.content, kAskBytes, broken, 2);
   ASSERT_EQ(found.maps.size(), 2U);
   EXPECT_THAT(paths_of(game.content, found.maps.front().assets), ElementsAre("maps/m4.bsp"));
+  ASSERT_EQ(found.warnings.size(), 1U);
+  EXPECT_THAT(found.warnings.front(), EndsWith("game.pk3: expected an entry, found noise"));
+  EXPECT_THAT(game.find().warnings, IsEmpty());
+}
+
+TEST(UnrecordedMaps, are_a_thousand_at_the_most_and_that_is_said) {
+  const UnrecordedMaps found = MappedGame(1006, 4).find();
+  EXPECT_EQ(found.maps.size(), 1000U);
+  ASSERT_EQ(found.warnings.size(), 1U);
+  EXPECT_THAT(found.warnings.front(), StartsWith("content: it has 2 more maps"));
 }
 
 }  // namespace
