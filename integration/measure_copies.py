@@ -45,7 +45,7 @@ def measure(work, shape, drive):
     """By point of the curve: copied bytes, and all loads' seconds by the curve, by its own layout's forecast, simulated."""
     game = Game(work / shape, **SHAPES[shape], is_duplicated=False)
     game.write()
-    traces = game.record(work / f"{shape}.traces")
+    traces = game.record(work / f"{shape}.traces", runs=1)
     content, layout, alike = ["--content", game.folder], work / "layout.json", drives_like(work, drive)
     words = [*traces, *content, "-o", layout, "--drive", drive]
     curve = seekless(work, "plan", *words, "--budget", 100)["prediction"]["curve"]
