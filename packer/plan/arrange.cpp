@@ -15,8 +15,8 @@ constexpr int kMostTurns = 6;
 // With more slots than this, finding an order takes most of the time: it is found less often.
 constexpr size_t kManySlots = 4000;
 constexpr int kTurnsOfMany = 2;
-// The order of a point of the curve begins with that of the layout.
-constexpr uint64_t kPointMoveEffort = 3'000'000;
+// Of one point of the curve.
+constexpr uint64_t kPointMoveEffort = 20'000'000;
 // Points of the curve that are nearer than a thousandth are one.
 constexpr double kNoticed = 0.999;
 
@@ -61,6 +61,11 @@ std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangeme
   std::vector<CopyPrice> curve;
   double last_s = 0;
   ArrangementCost cost(content);
+  // Each point's begins with that of the one before: the fewer copies, the more its order counts.
+  Arrangement arrangement = chosen;
+  std::ranges::fill(arrangement.is_own, 0);
+  if (content.readers.size() > kManySlots && content.costs.jump_s > 0)
+    order_atoms(content, kPointMoveEffort, arrangement);
   for (const double share : kShares) {
     const auto budget_bytes =
         share == 1 ? most_bytes : static_cast<uint64_t>(share * static_cast<double>(most_bytes));
@@ -68,7 +73,6 @@ std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangeme
                                     .budget_bytes = budget_bytes,
                                     .effort = effort,
                                     .move_effort = kPointMoveEffort};
-    Arrangement arrangement = chosen;
     if (content.readers.size() <= kManySlots)
       arrangement = arrange(content, options);
     else if (content.costs.jump_s > 0)

@@ -25,8 +25,8 @@ struct WholeContent {
 
 // What copies would bring: from no copy to a copy of everything for everyone, each point with more
 // bytes and fewer seconds than the one before; a handful of points, or one if nothing can be won.
-// A large content's orders are found from that of `chosen`, those of a small one anew; `effort` is
-// for each.
+// A large content's orders are found from each other, those of a small one anew; `effort` is for
+// each.
 std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangement& chosen,
                                    const WholeContent& whole, uint64_t effort);
 

@@ -26,6 +26,7 @@ class AtomMover {
  public:
   AtomMover(const SharedContent& content, uint64_t effort, const Arrangement& arrangement)
       : content_(content),
+        costs_(content.costs_with_sharing()),
         left_(effort),
         begin_bytes_(content.atom_count()),
         rank_(content.atom_count()),
@@ -117,7 +118,7 @@ class AtomMover {
     return way;
   }
 
-  double gap_s(uint64_t bytes) const { return content_.costs.gap_s(bytes); }
+  double gap_s(uint64_t bytes) const { return costs_.gap_s(bytes); }
 
   // That its readers' ways take longer with the atom at this place.
   double read_s(uint32_t atom, uint32_t rank) const {
@@ -161,7 +162,7 @@ class AtomMover {
       if (compared > kMostCompared) break;
     }
     left_ -= std::min(left_, compared);
-    const double jump_s = content_.costs.jump_s;
+    const double jump_s = costs_.jump_s;
     const double skip_s = gap_s(content_.laid_bytes(atom));
     ranked_.clear();
     for (const uint32_t other : alike_) {
@@ -249,6 +250,7 @@ class AtomMover {
   }
 
   const SharedContent& content_;
+  const ReadCosts costs_;
   uint64_t left_;
   std::vector<uint32_t> first_;    // by atom, in readers_
   std::vector<uint32_t> readers_;  // from the common pack

@@ -140,11 +140,12 @@ Order nearest_order(const Order& atoms, const Distances& distances) {
 // reading through, or a jump. Those for which that comes to least are linked.
 Order least_skipped_order(const SharedContent& content, const Order& atoms,
                           const Distances& distances) {
+  const ReadCosts costs = content.costs_with_sharing();
   std::vector<double> skip_s;
   std::vector<double> read_by;
   std::vector<std::vector<uint32_t>> read_of(content.scenario_count());
   for (uint32_t i = 0; i < atoms.size(); ++i) {
-    skip_s.push_back(content.costs.gap_s(content.laid_bytes(atoms[i])));
+    skip_s.push_back(costs.gap_s(content.laid_bytes(atoms[i])));
     read_by.push_back(distances.to_end(atoms[i]));
     for (const uint32_t reader : distances.readers(atoms[i])) read_of[reader].push_back(i);
   }

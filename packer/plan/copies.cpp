@@ -25,7 +25,7 @@ struct Stretch {
 class CopyChooser {
  public:
   CopyChooser(const SharedContent& content, Arrangement& arrangement)
-      : content_(content), arrangement_(arrangement) {
+      : content_(content), costs_(content.costs_with_sharing()), arrangement_(arrangement) {
     place_slots();
   }
 
@@ -77,8 +77,8 @@ class CopyChooser {
   void choose_for(uint32_t scenario, double price) {
     find_stretches(scenario);
     if (stretches_.empty()) return;
-    const double jump_s = content_.weights[scenario] * content_.costs.jump_s;
-    const uint64_t far_bytes = content_.costs.far_bytes();
+    const double jump_s = content_.weights[scenario] * costs_.jump_s;
+    const uint64_t far_bytes = costs_.far_bytes();
     const size_t count = stretches_.size();
     before_.assign(count, kNone);
     double copied_price = 0;  // of all stretches in front of the current one
@@ -129,7 +129,7 @@ class CopyChooser {
   }
 
   double gap(uint32_t scenario, uint64_t gap_bytes) const {
-    return content_.weights[scenario] * content_.costs.gap_s(gap_bytes);
+    return content_.weights[scenario] * costs_.gap_s(gap_bytes);
   }
 
   void apply(uint32_t scenario, double all_copied_price, double best_kept_s, uint32_t last_kept,
@@ -155,6 +155,7 @@ class CopyChooser {
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
   const SharedContent& content_;
+  const ReadCosts costs_;
   Arrangement& arrangement_;
   std::vector<uint32_t> begin_;  // by scenario, in slots_
   std::vector<uint32_t> slots_;

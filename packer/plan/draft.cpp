@@ -72,6 +72,7 @@ class Drafter {
     draft_.shared.weights = input_.weights;
     draft_.shared.has_own.assign(needs_.scenario_count(), 0);
     draft_.shared.costs = input_.costs;
+    draft_.shared.block_bytes = input_.block_bytes;
     draft_.shared.first_slot = {0};
     for (uint32_t asset = 0; asset < asset_count(); ++asset) {
       const std::vector<uint32_t>& readers = needs_.readers[asset];

@@ -16,6 +16,17 @@ void SharedContent::add_atom(uint64_t bytes, std::span<const uint32_t> atom_read
   may_copy.push_back(copyable);
 }
 
+ReadCosts SharedContent::costs_with_sharing() const {
+  size_t sharing = 0;
+  for (uint32_t atom = 0; atom < atom_count(); ++atom)
+    if (atom_bytes[atom] < kLeastBlockBytes) sharing += readers_of(atom).size();
+  ReadCosts with = costs;
+  if (sharing > 0 && costs.jump_s > 0)
+    with.jump_s += costs.read_s(kLeastBlockBytes) * static_cast<double>(sharing) /
+                   static_cast<double>(readers.size());
+  return with;
+}
+
 Arrangement plain_arrangement(const SharedContent& content) {
   Arrangement arrangement;
   arrangement.order.resize(content.atom_count());
@@ -50,32 +61,53 @@ ArrangementCost::ArrangementCost(const SharedContent& content)
       has_copy_(content.scenario_count()) {}
 
 std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& arrangement) {
-  const ReadCosts& costs = content_.costs;
   std::ranges::fill(end_bytes_, 0);
   std::ranges::fill(seconds_, 0);
   std::ranges::fill(reads_common_, 0);
-  std::ranges::copy(content_.has_own, has_copy_.begin());
-  uint64_t position_bytes = 0;
+  has_copy_ = content_.has_own;
+  block_ = {};
   for (const uint32_t atom : arrangement.order) {
     bool in_common = false;
-    const uint64_t end_bytes = position_bytes + content_.laid_bytes(atom);
-    const double padding_s = content_.padding_s(atom);
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
-      if (arrangement.is_own[slot] != 0) {
-        has_copy_[scenario] = 1;
-        continue;
-      }
-      in_common = true;
-      reads_common_[scenario] = 1;
-      seconds_[scenario] += costs.gap_s(position_bytes - end_bytes_[scenario]) + padding_s;
-      end_bytes_[scenario] = end_bytes;
+      const bool is_own = arrangement.is_own[slot] != 0;
+      (is_own ? has_copy_ : reads_common_)[scenario] = 1;
+      in_common = in_common || !is_own;
     }
-    if (in_common) position_bytes = end_bytes;
+    if (!in_common) continue;
+    const uint64_t bytes = content_.atom_bytes[atom];
+    if (block_.bytes >= kLeastBlockBytes || block_.bytes + bytes > content_.block_bytes)
+      read_block(arrangement);
+    block_.atoms.push_back(atom);
+    block_.bytes += bytes;
   }
+  read_block(arrangement);
   for (size_t scenario = 0; scenario < seconds_.size(); ++scenario)
-    seconds_[scenario] += costs.jump_s * (reads_common_[scenario] + has_copy_[scenario]);
+    seconds_[scenario] += content_.costs.jump_s * (reads_common_[scenario] + has_copy_[scenario]);
   return seconds_;
+}
+
+// By all who read something of it, whole; the next begins behind it.
+void ArrangementCost::read_block(const Arrangement& arrangement) {
+  const ReadCosts& costs = content_.costs;
+  const uint64_t end = block_.begin + format::round_up(block_.bytes, format::kPageBytes);
+  for (const uint32_t atom : block_.atoms) {
+    for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
+      if (arrangement.is_own[slot] != 0) continue;
+      const uint32_t scenario = content_.readers[slot];
+      uint64_t& latest = end_bytes_[scenario];
+      const bool is_read = latest == end;  // for an atom before this one
+      if (!is_read) seconds_[scenario] += costs.gap_s(block_.begin - latest);
+      const uint64_t read_bytes = is_read ? 0 : end - block_.begin;
+      seconds_[scenario] +=
+          (static_cast<double>(read_bytes) - static_cast<double>(content_.atom_bytes[atom])) /
+          costs.bytes_per_s;
+      latest = end;
+    }
+  }
+  block_.begin = end;
+  block_.bytes = 0;
+  block_.atoms.clear();
 }
 
 double ArrangementCost::weighted_seconds(const Arrangement& arrangement, uint32_t scenarios) {

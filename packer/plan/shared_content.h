@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "packer/layout/placement.h"
 #include "packer/plan/read_costs.h"
 #include "runtime/pack_format.h"
 
@@ -23,11 +24,17 @@ struct SharedContent {
   std::vector<double> weights;       // by scenario, 0 or more: how much its seconds count
   std::vector<uint8_t> has_own;      // by scenario: its sub-pack is read in any case
   ReadCosts costs;
+  uint32_t block_bytes = format::kDefaultBlockBytes;  // at the most
 
-  // That an atom takes up in the common pack, where each begins a block.
+  // That an atom takes up in the common pack. One that is as large as the smallest block is filled
+  // up to the end of its page; a smaller one shares a block, and its part of half a page.
   uint64_t laid_bytes(uint32_t atom) const {
-    return format::round_up(atom_bytes[atom], format::kPageBytes);
+    const uint64_t bytes = atom_bytes[atom];
+    return bytes < kLeastBlockBytes ? bytes + bytes * (format::kPageBytes / 2) / kLeastBlockBytes
+                                    : format::round_up(bytes, format::kPageBytes);
   }
+  // For searches that take atoms to share no blocks: a jump's with what is read beside small ones.
+  ReadCosts costs_with_sharing() const;
   // Of its reader's time, for what lies behind it in its last page.
   double padding_s(uint32_t atom) const {
     return costs.read_s(laid_bytes(atom) - atom_bytes[atom]);
@@ -69,8 +76,8 @@ class ArrangementCost {
 
   // Seconds of all scenarios, each times its weight, beyond the time for the bytes they need
   // (which no arrangement changes). A scenario that reads the common pack jumps to its tables, then
-  // from need to need, or reads the gaps through, and the rest of each need's last page; one that
-  // reads its sub-pack jumps to it.
+  // from need to need, or reads the gaps through, and whole blocks, which small atoms share; one
+  // that reads its sub-pack jumps to it.
   double weighted_seconds(const Arrangement& arrangement) {
     return weighted_seconds(arrangement, content_.scenario_count());
   }
@@ -80,8 +87,17 @@ class ArrangementCost {
   std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
 
  private:
+  struct Block {
+    uint64_t begin = 0;  // in the common pack
+    uint64_t bytes = 0;
+    std::vector<uint32_t> atoms;
+  };
+
+  void read_block(const Arrangement& arrangement);
+
   const SharedContent& content_;
-  std::vector<uint64_t> end_bytes_;  // by scenario: of its latest need in the common pack
+  Block block_;                      // the one that isn't full yet
+  std::vector<uint64_t> end_bytes_;  // by scenario: of its latest block in the common pack
   std::vector<double> seconds_;
   std::vector<uint8_t> reads_common_;
   std::vector<uint8_t> has_copy_;

@@ -30,7 +30,8 @@ struct Instance {
         for (uint32_t i = 0; i < scenarios; ++i)
           if (random() % 3 == 0) readers.push_back(i);
       }
-      content.add_atom(static_cast<uint64_t>(std::exp2(11 + random() % 12)), readers);
+      // As large as the smallest block at least: what smaller ones share is only estimated.
+      content.add_atom(static_cast<uint64_t>(std::exp2(16 + random() % 7)), readers);
     }
     arrangement = plain_arrangement(content);
     for (uint8_t& own : arrangement.is_own) own = random() % 5 == 0 ? 1 : 0;

@@ -55,37 +55,61 @@ class ExhaustiveSearch {
     for (const Choice& choice : choices) best_ = std::min(best_, choice.seconds);
   }
 
+  struct Block {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+
+  // Where each atom lies, in whole blocks: one ends behind an atom when it holds enough.
+  std::vector<Block> blocks_of(const std::vector<uint32_t>& sequence) const {
+    std::vector<Block> blocks(sequence.size());
+    uint64_t begin = 0;
+    for (size_t first = 0, next = 0; first < sequence.size(); first = next) {
+      uint64_t bytes = 0;
+      while (next < sequence.size() && bytes < kLeastBlockBytes &&
+             (next == first || bytes + content_.atom_bytes[sequence[next]] <= content_.block_bytes))
+        bytes += content_.atom_bytes[sequence[next++]];
+      const uint64_t end = begin + format::round_up(bytes, format::kPageBytes);
+      std::fill(blocks.begin() + static_cast<std::ptrdiff_t>(first),
+                blocks.begin() + static_cast<std::ptrdiff_t>(next), Block{begin, end});
+      begin = end;
+    }
+    return blocks;
+  }
+
   std::vector<Choice> choices_of(uint32_t scenario, const std::vector<uint32_t>& sequence,
                                  uint32_t used) const {
-    std::vector<uint64_t> begin;
+    const std::vector<Block> blocks = blocks_of(sequence);
+    std::vector<Block> needed;
     std::vector<uint32_t> atoms;
-    uint64_t position = 0;
-    for (const uint32_t atom : sequence) {
-      if (std::ranges::count(content_.readers_of(atom), scenario) > 0) {
-        begin.push_back(position);
-        atoms.push_back(atom);
+    for (size_t i = 0; i < sequence.size(); ++i) {
+      if (std::ranges::count(content_.readers_of(sequence[i]), scenario) > 0) {
+        needed.push_back(blocks[i]);
+        atoms.push_back(sequence[i]);
       }
-      position += content_.laid_bytes(atom);
     }
     bool opens_sub = content_.has_own[scenario] != 0;
     for (uint32_t atom = 0; atom < content_.atom_count(); ++atom)
       if ((used >> atom & 1) == 0 && std::ranges::count(content_.readers_of(atom), scenario) > 0)
         opens_sub = true;
     std::vector<Choice> choices;
-    for (uint32_t own = 0; own < 1U << begin.size(); ++own) {
+    for (uint32_t own = 0; own < 1U << needed.size(); ++own) {
       uint64_t bytes = 0;
       double jumps = opens_sub || own != 0 ? content_.costs.jump_s : 0;
       double seconds = 0;
       uint64_t end = 0;
-      for (size_t i = 0; i < begin.size(); ++i) {
+      for (size_t i = 0; i < needed.size(); ++i) {
         if ((own >> i & 1) != 0) {
           bytes += content_.atom_bytes[atoms[i]];
           continue;
         }
-        seconds += content_.costs.gap_s(begin[i] - end) + content_.padding_s(atoms[i]);
-        end = begin[i] + content_.laid_bytes(atoms[i]);
+        if (needed[i].end > end)
+          seconds += content_.costs.gap_s(needed[i].begin - end) +
+                     content_.costs.read_s(needed[i].end - needed[i].begin);
+        seconds -= content_.costs.read_s(content_.atom_bytes[atoms[i]]);
+        end = needed[i].end;
       }
-      if (own + 1 < 1U << begin.size()) jumps += content_.costs.jump_s;
+      if (own + 1 < 1U << needed.size()) jumps += content_.costs.jump_s;
       choices.push_back({bytes, content_.weights[scenario] * (jumps + seconds)});
     }
     return choices;
