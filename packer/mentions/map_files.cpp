@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "packer/mentions/words.h"
-#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -56,7 +55,9 @@ std::optional<OwnPlace> place_of_maps(const Content& content,
       const Asset& of = content.assets[asset];
       for (const PathPart& part : parts_of(of.path)) {
         if (part.name.empty() || part.name != as_name(map.name)) continue;
-        auto& [count, bytes] = found[{as_name(part.before), fold_case(part.after)}];
+        std::string after(part.after);
+        std::ranges::transform(after, after.begin(), lower_case);
+        auto& [count, bytes] = found[{as_name(part.before), std::move(after)}];
         ++count;
         bytes += of.place.size_bytes;
         break;
@@ -79,7 +80,7 @@ std::optional<MapFiles> MapFiles::find(const Content& content,
   std::map<std::string, std::string> others;  // by name in lower case
   for (const Asset& asset : content.assets)
     for (const PathPart& part : parts_of(asset.path))
-      if (part.after.size() == place->after.size() && fold_case(part.after) == place->after &&
+      if (std::ranges::equal(part.after, place->after, {}, lower_case) &&
           as_name(part.before) == place->before && !part.name.empty() &&
           !files.own_.contains(part.name))
         others.emplace(part.name,
