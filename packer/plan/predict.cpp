@@ -69,6 +69,7 @@ class LaidItems {
       runs += i == 0 || needs[i] != needs[i - 1] + 1 || pack(needs[i]) != pack(needs[i - 1]);
     return runs;
   }
+
   void add_pack(const DraftInput& input, const Draft& draft, uint32_t pack) {
     std::vector<AssetToPlace> to_place;
     for (const DraftAsset& of : draft.packs[pack].assets)
