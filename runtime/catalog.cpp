@@ -94,6 +94,12 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
   header_ = *header;
   if (header_.kind != format::FileKind::catalog)
     return bad_table(file, {"header"}, {"a catalog"}, {"a pack"});
+  if ((header_.required_flags & format::kNeedRuns) == 0)
+    return make_error(SKL_UNSUPPORTED,
+                      {file.name(),
+                       ": header: expected needs as runs of assets, found a catalog "
+                       "of an earlier seekless; pack it again"},
+                      0, offsetof(format::Header, required_flags));
   const format::Section& last = header_.sections[format::kCatalogSections - 1];
   if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
     return bad_table(file, {"header"}, {"the end of the file after the last table"},

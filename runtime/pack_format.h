@@ -31,6 +31,7 @@ inline constexpr uint32_t kEmptySlot = UINT32_MAX;  // as the index in a slot
 
 // Bits of Header::required_flags; a reader refuses a file with one it doesn't know.
 inline constexpr uint32_t kFoldCase = 1U << 0;  // paths are hashed with A-Z made a-z
+inline constexpr uint32_t kNeedRuns = 1U << 1;  // of every catalog: its needs are runs of assets
 
 struct Section {
   uint64_t offset_bytes;

@@ -104,7 +104,9 @@ Result<Header> read_header(const File& file) {
   if (header.kind != format::FileKind::pack && header.kind != format::FileKind::catalog)
     return bad_table(file, {"header"}, {"a pack or a catalog"},
                      {"kind ", std::to_underlying(header.kind)});
-  if ((header.required_flags & ~format::kFoldCase) != 0)
+  const uint32_t known_flags =
+      format::kFoldCase | (header.kind == format::FileKind::catalog ? format::kNeedRuns : 0);
+  if ((header.required_flags & ~known_flags) != 0)
     return make_error(SKL_UNSUPPORTED,
                       {file.name(), ": header: found feature flags ", hex(header.required_flags),
                        " that this version doesn't know; update seekless"},

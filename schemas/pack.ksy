@@ -61,8 +61,12 @@ types:
       - id: fold_case
         type: b1le
         doc: Paths are hashed with A-Z made a-z.
+      - id: need_runs
+        type: b1le
+        valid: 'kind == file_kind::catalog ? true : false'
+        doc: A catalog's needs are runs of assets.
       - id: required_flags_unknown
-        type: b31le
+        type: b30le
         valid: 0
         doc: A file with one set can't be read by a reader that doesn't know it.
       - id: optional_flags

@@ -516,19 +516,22 @@ class SklPack(KaitaiStruct):
                 raise kaitaistruct.ValidationNotEqualError(self._io.size(), self.file_bytes, self._io, u"/types/header/seq/4")
             self.hash_seed = self._io.read_u8le()
             self.fold_case = self._io.read_bits_int_le(1) != 0
-            self.required_flags_unknown = self._io.read_bits_int_le(31)
+            self.need_runs = self._io.read_bits_int_le(1) != 0
+            if not self.need_runs == (True if self.kind == SklPack.FileKind.catalog else False):
+                raise kaitaistruct.ValidationNotEqualError((True if self.kind == SklPack.FileKind.catalog else False), self.need_runs, self._io, u"/types/header/seq/7")
+            self.required_flags_unknown = self._io.read_bits_int_le(30)
             if not self.required_flags_unknown == 0:
-                raise kaitaistruct.ValidationNotEqualError(0, self.required_flags_unknown, self._io, u"/types/header/seq/7")
+                raise kaitaistruct.ValidationNotEqualError(0, self.required_flags_unknown, self._io, u"/types/header/seq/8")
             self._io.align_to_byte()
             self.optional_flags = self._io.read_u4le()
             self.section_count = self._io.read_u4le()
             if not self.section_count == (5 if self.kind == SklPack.FileKind.pack else 8):
-                raise kaitaistruct.ValidationNotEqualError((5 if self.kind == SklPack.FileKind.pack else 8), self.section_count, self._io, u"/types/header/seq/9")
+                raise kaitaistruct.ValidationNotEqualError((5 if self.kind == SklPack.FileKind.pack else 8), self.section_count, self._io, u"/types/header/seq/10")
             self.block_bytes = self._io.read_u4le()
             self.data_bytes = self._io.read_u8le()
             self.reserved_zero = self._io.read_u8le()
             if not self.reserved_zero == 0:
-                raise kaitaistruct.ValidationNotEqualError(0, self.reserved_zero, self._io, u"/types/header/seq/12")
+                raise kaitaistruct.ValidationNotEqualError(0, self.reserved_zero, self._io, u"/types/header/seq/13")
             self.sections = []
             for i in range(self.section_count):
                 self.sections.append(SklPack.Section(self._io, self, self._root))

@@ -43,7 +43,8 @@ class CatalogBuilder {
     for (uint32_t i = 0; i < layout_.scenarios.size(); ++i) add_scenario(i, needs[i]);
     TableFile tables(format::FileKind::catalog);
     tables.header().hash_seed = hash_seed_;
-    tables.header().required_flags = layout_.fold_case ? format::kFoldCase : 0;
+    tables.header().required_flags =
+        format::kNeedRuns | (layout_.fold_case ? format::kFoldCase : 0);
     std::vector<uint64_t> hashes;
     hashes.reserve(assets_.size());
     for (const format::CatalogAsset& asset : assets_) {

@@ -74,6 +74,14 @@ TEST(Catalog, refuses_every_truncation) {
   EXPECT_EQ(open_result(bytes), SKL_OK);
 }
 
+TEST(Catalog, refuses_those_that_listed_needs_one_by_one) {
+  Forge forge(Set().catalog());
+  forge.header().required_flags = 0;
+  std::string message;
+  EXPECT_EQ(open_result(forge.sealed(), &message), SKL_UNSUPPORTED);
+  EXPECT_THAT(message, HasSubstr("of an earlier seekless; pack it again"));
+}
+
 TEST(Catalog, refuses_a_pack_in_its_place) {
   const Set set;
   std::string message;
