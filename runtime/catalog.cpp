@@ -38,29 +38,18 @@ bool within(uint64_t first, uint64_t count, uint64_t size) {
   return first <= size && count <= size - first;
 }
 
-uint32_t first(const format::Range& range) {
-  return range.first_block;
-}
-uint32_t first(const format::Need& need) {
-  return need.first_asset;
-}
-uint32_t count(const format::Range& range) {
-  return range.block_count;
-}
-uint32_t count(const format::Need& need) {
-  return need.asset_count;
-}
-
 // By pack and block or asset, so that none is read or brought twice: what a sweep holds in memory
 // is bounded by the packs.
 template <typename Run>
-bool rises(std::span<const Run> runs) {
-  uint64_t next = 0;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    if (i > 0 && runs[i].pack != runs[i - 1].pack) next = 0;
-    if (i > 0 && runs[i].pack < runs[i - 1].pack) return false;
-    if (first(runs[i]) < next || count(runs[i]) == 0) return false;
-    next = uint64_t{first(runs[i])} + count(runs[i]);
+bool rises(std::span<const Run> runs, uint32_t Run::*first, uint32_t Run::*count) {
+  const Run* before = nullptr;
+  for (const Run& run : runs) {
+    if (run.*count == 0) return false;
+    if (before != nullptr &&
+        (run.pack < before->pack ||
+         (run.pack == before->pack && run.*first < uint64_t{before->*first} + before->*count)))
+      return false;
+    before = &run;
   }
   return true;
 }
@@ -95,11 +84,8 @@ Result<void> Catalog::load(const File& file, const Memory& from) {
   if (header_.kind != format::FileKind::catalog)
     return bad_table(file, {"header"}, {"a catalog"}, {"a pack"});
   if ((header_.required_flags & format::kNeedRuns) == 0)
-    return make_error(SKL_UNSUPPORTED,
-                      {file.name(),
-                       ": header: expected needs as runs of assets, found a catalog "
-                       "of an earlier seekless; pack it again"},
-                      0, offsetof(format::Header, required_flags));
+    return bad_table(file, {"header"}, {"needs as runs of assets"},
+                     {"those of an earlier seekless"});
   const format::Section& last = header_.sections[format::kCatalogSections - 1];
   if (last.offset_bytes + last.size_bytes != header_.file_bytes || header_.block_bytes != 0)
     return bad_table(file, {"header"}, {"the end of the file after the last table"},
@@ -164,8 +150,10 @@ Result<void> Catalog::check(const File& file) const {
     if (!follows(scenario.first_range, scenario.range_count, next_range, ranges_.size()) ||
         !follows(scenario.first_need, scenario.need_count, next_need, needs_.size()))
       return wrong("scenarios", i);
-    if (!rises(ranges(scenario))) return wrong("ranges", scenario.first_range);
-    if (!rises(needs(scenario))) return wrong("needs", scenario.first_need);
+    if (!rises(ranges(scenario), &format::Range::first_block, &format::Range::block_count))
+      return wrong("ranges", scenario.first_range);
+    if (!rises(needs(scenario), &format::Need::first_asset, &format::Need::asset_count))
+      return wrong("needs", scenario.first_need);
   }
   return {};
 }

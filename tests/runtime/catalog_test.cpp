@@ -78,7 +78,7 @@ TEST(Catalog, refuses_those_that_listed_needs_one_by_one) {
   Forge forge(Set().catalog());
   forge.header().required_flags = 0;
   std::string message;
-  EXPECT_EQ(open_result(forge.sealed(), &message), SKL_UNSUPPORTED);
+  EXPECT_EQ(open_result(forge.sealed(), &message), SKL_DAMAGED);
   EXPECT_THAT(message, HasSubstr("of an earlier seekless; pack it again"));
 }
 
