@@ -70,6 +70,12 @@ std::string typical_of(std::string_view scenario) {
   return join({scenario.substr(0, scenario.find_last_of('/') + 1), "typical"});
 }
 
+size_t asset_count(std::span<const format::Need> needs) {
+  size_t count = 0;
+  for (const format::Need& need : needs) count += need.asset_count;
+  return count;
+}
+
 Result<std::unique_ptr<Catalog>> Catalog::open(const File& file, const Memory& memory) {
   std::unique_ptr<Catalog> catalog(new Catalog);
   if (auto loaded = catalog->load(file, memory); !loaded) return std::unexpected(loaded.error());
@@ -200,12 +206,6 @@ std::span<const format::Range> Catalog::ranges(const format::Scenario& scenario)
 
 std::span<const format::Need> Catalog::needs(const format::Scenario& scenario) const {
   return needs_.subspan(scenario.first_need, scenario.need_count);
-}
-
-uint64_t Catalog::needed_assets(const format::Scenario& scenario) const {
-  uint64_t assets = 0;
-  for (const format::Need& need : needs(scenario)) assets += need.asset_count;
-  return assets;
 }
 
 uint32_t Catalog::find(uint64_t path_hash) const {

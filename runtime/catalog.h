@@ -2,6 +2,7 @@
 // sweep reads. Untrusted like a pack; Catalog::open yields one whose references are all in range.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,8 @@ inline constexpr const char* kCatalogName = "catalog.skl";
 // "map/rush"): readers take it for one that no set has. That of a typical one is itself.
 std::string typical_of(std::string_view scenario);
 
+size_t asset_count(std::span<const format::Need> needs);
+
 class Catalog {
  public:
   static Result<std::unique_ptr<Catalog>> open(const File& file, const Memory& memory = {});
@@ -34,7 +37,6 @@ class Catalog {
   std::span<const format::Place> places(const format::CatalogAsset& asset) const;
   std::span<const format::Range> ranges(const format::Scenario& scenario) const;
   std::span<const format::Need> needs(const format::Scenario& scenario) const;
-  uint64_t needed_assets(const format::Scenario& scenario) const;
 
   // The index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;

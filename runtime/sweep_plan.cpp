@@ -29,12 +29,6 @@ uint64_t block_count(std::span<const format::Range> ranges) {
   return count;
 }
 
-uint64_t asset_count(std::span<const format::Need> needs) {
-  uint64_t count = 0;
-  for (const format::Need& need : needs) count += need.asset_count;
-  return count;
-}
-
 }  // namespace
 
 Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* scenario,

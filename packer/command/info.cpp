@@ -93,7 +93,7 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
       read_bytes += *bytes;
     }
     const std::string name(catalog->name(scenario));
-    const uint64_t assets = catalog->needed_assets(scenario);
+    const size_t assets = runtime::asset_count(catalog->needs(scenario));
     answer.line(fmt::format("  {} {:>7} {} {:>9.1f} MB; sweep {:>8.1f} MB in {}",
                             names[scenarios.size()], assets, assets_noun(assets),
                             megabytes(scenario.needed_bytes), megabytes(read_bytes),

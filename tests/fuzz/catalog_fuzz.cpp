@@ -17,8 +17,8 @@ void check_sweep(const PackSet& set, const format::Scenario& scenario) {
   BlockPool pool(uint64_t{2} * format::kMaxBlockBytes);
   const auto sweep = Sweep::open(set, &scenario, pool);
   if (!sweep) return require_message(sweep.error());
-  const uint64_t needed = set.catalog()->needed_assets(scenario);
-  uint64_t pieces = 0;
+  const size_t needed = asset_count(set.catalog()->needs(scenario));
+  size_t pieces = 0;
   size_t failures = 0;  // packs that the scenario can't be carried out in
   for (;;) {
     SweptPiece piece;

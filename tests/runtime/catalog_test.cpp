@@ -61,7 +61,7 @@ TEST(Catalog, knows_packs_places_and_scenarios) {
   EXPECT_EQ((*catalog)->places((*catalog)->assets()[find("alone")]).front().pack, 1U);
   const format::Scenario* level = (*catalog)->find_scenario("level");
   ASSERT_NE(level, nullptr);
-  EXPECT_EQ((*catalog)->needed_assets(*level), 3U);
+  EXPECT_EQ(asset_count((*catalog)->needs(*level)), 3U);
   EXPECT_EQ((*catalog)->ranges(*level).size(), 2U);
   EXPECT_EQ(level->needed_bytes, 14U + 3000 + 14);
   EXPECT_EQ((*catalog)->find_scenario("Level"), nullptr);
