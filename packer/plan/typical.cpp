@@ -125,10 +125,13 @@ class TypicalFinder {
     return {sum.sweep_s / runs_, sum.demand_s / runs_, sum.unseen_assets / runs_};
   }
 
-  // All shares on the same draft, which the typical scenario has no say in.
+  // All shares on the same draft, which the typical scenario has no say in; without copies, so that
+  // what is typical is the same whatever the budget.
   void try_without(uint32_t fold) {
     const LeftOut left = leave_out(needs_, maps_, fold, parts_);
-    const Draft draft = make_draft(input_, left.needs);
+    DraftInput input = input_;
+    input.arrange.budget_bytes = 0;
+    const Draft draft = make_draft(input, left.needs);
     std::vector<Assets> sweeps;
     for (const double share : kShares)
       sweeps.push_back(needed_by(input_, left.needs, left.maps, share));
