@@ -14,7 +14,9 @@ class Placer {
   explicit Placer(uint32_t block_bytes) : block_bytes_(block_bytes) {}
 
   AssetPlace place(const AssetToPlace& asset) {
-    if (asset.readers != readers_ && fill_bytes_ >= kLeastBlockBytes) close();
+    const bool is_of_others = asset.readers != readers_;
+    if (fill_bytes_ >= kLeastBlockBytes && (is_of_others || is_mixed_)) close();
+    is_mixed_ = fill_bytes_ > 0 && (is_of_others || is_mixed_);
     readers_ = asset.readers;
     if (asset.size_bytes > block_bytes_) return place_large(asset.size_bytes);
     uint64_t start = format::round_up(fill_bytes_, asset.alignment_bytes);
@@ -49,6 +51,7 @@ class Placer {
   uint32_t block_bytes_;
   uint32_t readers_ = 0;     // of the latest asset
   uint64_t fill_bytes_ = 0;  // of the block that isn't in blocks_ yet
+  bool is_mixed_ = false;    // it has assets of different readers
   std::vector<PlacedBlock> blocks_;
 };
 

@@ -16,8 +16,9 @@ struct AssetToPlace {
   uint32_t readers = 0;          // a number for who reads it
 };
 
-// Where the readers change, a block that holds this much ends: so a sweep hardly reads what it
-// doesn't need, and what is lost to the rest of a page stays below 4 % on average.
+// Where the readers change, a block that holds this much ends, as does one that has assets of
+// different readers: so a sweep hardly reads what it doesn't need, and what is lost to the rest of
+// a page stays below 4 % on average.
 inline constexpr uint64_t kLeastBlockBytes = 64 * 1024;
 
 struct PlacedBlock {

@@ -73,6 +73,15 @@ TEST(Placement, a_large_asset_of_whole_blocks_leaves_none_open) {
   EXPECT_THAT(raw_bytes(placement), ElementsAre(kBlock, kBlock, kBlock, 1));
 }
 
+// Who reads the first asset shall not have to read all of the others'.
+TEST(Placement, a_block_of_several_readers_ends_when_it_holds_enough) {
+  std::vector<AssetToPlace> assets = to_place({20'000, 30'000, 30'000, 30'000, 30'000, 30'000});
+  for (size_t i = 1; i < assets.size(); ++i) assets[i].readers = 1;
+  EXPECT_THAT(raw_bytes(place_assets(assets, 1 << 20)), ElementsAre(80'048, 90'032));
+  for (AssetToPlace& asset : assets) asset.readers = 1;
+  EXPECT_THAT(raw_bytes(place_assets(assets, 1 << 20)), ElementsAre(170'096));
+}
+
 TEST(Placement, equal_content_gets_one_place_with_nothing_between) {
   std::vector<AssetToPlace> assets = to_place({3 * kBlock, 0, 9, 3 * kBlock, 9});
   assets[3].same_as = 0;
