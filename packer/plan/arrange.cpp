@@ -15,10 +15,25 @@ constexpr int kMostTurns = 6;
 // With more slots than this, finding an order takes most of the time: it is found less often.
 constexpr size_t kManySlots = 4000;
 constexpr int kTurnsOfMany = 2;
-// Of one point of the curve.
-constexpr uint64_t kPointMoveEffort = 20'000'000;
 // Points of the curve that are nearer than a thousandth are one.
 constexpr double kNoticed = 0.999;
+
+bool has_many_slots(const SharedContent& content) {
+  return content.readers.size() > kManySlots;
+}
+
+// From no copy to a copy of everything for everyone; the first copies bring most.
+std::vector<uint64_t> rising_budgets(const SharedContent& content) {
+  uint64_t most_bytes = 0;
+  for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
+    if (content.may_copy[atom] != 0)
+      most_bytes += content.atom_bytes[atom] * (content.readers_of(atom).size() - 1);
+  std::vector<uint64_t> budgets;
+  for (const double share : {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75})
+    budgets.push_back(static_cast<uint64_t>(share * static_cast<double>(most_bytes)));
+  budgets.push_back(most_bytes);
+  return budgets;
+}
 
 // Copies and order in turn, from an order; with the best of the copies that were chosen.
 void alternate(const SharedContent& content, const ArrangeOptions& options,
@@ -27,7 +42,7 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
   std::ranges::fill(arrangement.is_own, 0);
   Arrangement best = arrangement;
   double best_price = options.price(content, cost, best);
-  const int turns = content.readers.size() > kManySlots ? kTurnsOfMany : kMostTurns;
+  const int turns = has_many_slots(content) ? kTurnsOfMany : kMostTurns;
   for (int turn = 0; turn < turns; ++turn) {
     if (turn > 0) move_atoms(content, options.move_effort, arrangement);
     choose_copies_within(content, options.price_s_per_byte(), options.budget_bytes, arrangement);
@@ -39,41 +54,42 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
   arrangement = std::move(best);
 }
 
+// Each budget's order and copies from those of the budget before: the fewer copies there are, the
+// more an order counts, and the better one is found.
+void climb(const SharedContent& content, const ArrangeOptions& options, Arrangement& arrangement) {
+  ArrangeOptions step = options;
+  for (const uint64_t budget : rising_budgets(content)) {
+    if (budget >= options.budget_bytes) break;
+    step.budget_bytes = budget;
+    alternate(content, step, arrangement);
+  }
+  alternate(content, options, arrangement);
+}
+
 }  // namespace
 
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options) {
   Arrangement arrangement = plain_arrangement(content);
   if (content.costs.jump_s == 0 || content.atom_count() == 0) return arrangement;
   order_atoms(content, options.move_effort, arrangement);
-  alternate(content, options, arrangement);
+  if (has_many_slots(content))
+    climb(content, options, arrangement);
+  else
+    alternate(content, options, arrangement);
   exchange(content, options, arrangement);
   return arrangement;
 }
 
-std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangement& chosen,
-                                   const WholeContent& whole, uint64_t effort) {
-  uint64_t most_bytes = 0;
-  for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
-    if (content.may_copy[atom] != 0)
-      most_bytes += content.atom_bytes[atom] * (content.readers_of(atom).size() - 1);
-  // Shares of a full copy: the first copies bring most.
-  static constexpr std::array kShares = {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0};
+std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeContent& whole,
+                                   uint64_t effort) {
   std::vector<CopyPrice> curve;
   double last_s = 0;
   ArrangementCost cost(content);
-  // Each point's begins with that of the one before: the fewer copies, the more its order counts.
-  Arrangement arrangement = chosen;
-  std::ranges::fill(arrangement.is_own, 0);
-  if (content.readers.size() > kManySlots && content.costs.jump_s > 0)
-    order_atoms(content, kPointMoveEffort, arrangement);
-  for (const double share : kShares) {
-    const auto budget_bytes =
-        share == 1 ? most_bytes : static_cast<uint64_t>(share * static_cast<double>(most_bytes));
-    const ArrangeOptions options = {.gain_s_per_gb = 0,
-                                    .budget_bytes = budget_bytes,
-                                    .effort = effort,
-                                    .move_effort = kPointMoveEffort};
-    if (content.readers.size() <= kManySlots)
+  ArrangeOptions options = {.gain_s_per_gb = 0, .budget_bytes = 0, .effort = effort};
+  Arrangement arrangement;
+  for (const uint64_t budget : rising_budgets(content)) {
+    options.budget_bytes = budget;
+    if (arrangement.order.empty() || !has_many_slots(content))
       arrangement = arrange(content, options);
     else if (content.costs.jump_s > 0)
       alternate(content, options, arrangement);

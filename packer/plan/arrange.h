@@ -11,9 +11,10 @@
 namespace seekless {
 
 // Least weighted seconds plus the price of the copies, within the budget, as far as it is found:
-// order and copies in turn until neither changes, then single exchanges from there and from places
-// nearby, as long as `effort` lasts. For a handful of atoms that nearly always is the optimum.
-// Deterministic. Where jumps cost nothing (solid state), nothing is copied.
+// order and copies in turn until neither changes (in a large content from few copies to more), then
+// single exchanges from there and from places nearby, as long as `effort` lasts. For a handful of
+// atoms that nearly always is the optimum. Deterministic. Where jumps cost nothing (solid state),
+// nothing is copied.
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options);
 
 // What of the whole content no arrangement changes.
@@ -27,7 +28,7 @@ struct WholeContent {
 // bytes and fewer seconds than the one before; a handful of points, or one if nothing can be won.
 // A large content's orders are found from each other, those of a small one anew; `effort` is for
 // each.
-std::vector<CopyPrice> price_curve(const SharedContent& content, const Arrangement& chosen,
-                                   const WholeContent& whole, uint64_t effort);
+std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeContent& whole,
+                                   uint64_t effort);
 
 }  // namespace seekless

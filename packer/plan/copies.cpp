@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace seekless {
 namespace {
@@ -16,6 +17,7 @@ struct Stretch {
   uint64_t begin_bytes = 0;  // in the common pack
   uint64_t end_bytes = 0;
   uint64_t priced_bytes = 0;  // of a copy
+  double catalog_s = 0;       // that a copy adds to all loads, weighted
   double padding_s = 0;       // of reading them where they are, weighted
   uint32_t first = 0;         // its slots, in slots_
   uint32_t last = 0;          // one past it
@@ -25,13 +27,18 @@ struct Stretch {
 class CopyChooser {
  public:
   CopyChooser(const SharedContent& content, Arrangement& arrangement)
-      : content_(content), costs_(content.costs_with_sharing()), arrangement_(arrangement) {
+      : content_(content),
+        costs_(content.costs_with_sharing()),
+        weight_sum_(std::reduce(content.weights.begin(), content.weights.end())),
+        arrangement_(arrangement) {
     place_slots();
   }
 
+  // At one price after another, too: the order stays as it is.
   void choose(double price_s_per_byte) {
     for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario)
       choose_for(scenario, price_s_per_byte);
+    move_single_readers();
   }
 
  private:
@@ -67,6 +74,7 @@ class CopyChooser {
       stretch.end_bytes = begin + content_.laid_bytes(atom);
       stretch.padding_s += content_.weights[scenario] * content_.padding_s(atom);
       stretch.priced_bytes += content_.priced_bytes[atom];
+      stretch.catalog_s += weight_sum_ * costs_.read_s(content_.catalog_bytes(atom));
       stretch.last = i + 1;
       stretch.must_stay = stretch.must_stay || content_.may_copy[atom] == 0;
     }
@@ -108,7 +116,8 @@ class CopyChooser {
       const double total = least + stretches_[i].padding_s + copied_price;
       stay_all_s += gap(scenario, begin - (i > 0 ? stretches_[i - 1].end_bytes : 0)) +
                     stretches_[i].padding_s;
-      copied_price += price * static_cast<double>(stretches_[i].priced_bytes);
+      copied_price +=
+          price * static_cast<double>(stretches_[i].priced_bytes) + stretches_[i].catalog_s;
       saved_[i] = total - copied_price;
       if (stretches_[i].must_stay) {
         nearest_allowed = i;
@@ -151,11 +160,29 @@ class CopyChooser {
         arrangement_.is_own[slots_[i]] = 0;
   }
 
+  // What only one scenario reads from the common pack costs as many bytes in its sub-pack.
+  void move_single_readers() {
+    std::vector<uint8_t> opens_sub(content_.has_own);
+    for (size_t slot = 0; slot < arrangement_.is_own.size(); ++slot)
+      if (arrangement_.is_own[slot] != 0) opens_sub[content_.readers[slot]] = 1;
+    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom) {
+      uint32_t single = 0;
+      uint32_t count = 0;
+      for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot)
+        if (arrangement_.is_own[slot] == 0) {
+          single = slot;
+          ++count;
+        }
+      if (count == 1 && opens_sub[content_.readers[single]] != 0) arrangement_.is_own[single] = 1;
+    }
+  }
+
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
   const SharedContent& content_;
   const ReadCosts costs_;
+  const double weight_sum_;
   Arrangement& arrangement_;
   std::vector<uint32_t> begin_;  // by scenario, in slots_
   std::vector<uint32_t> slots_;
@@ -165,23 +192,6 @@ class CopyChooser {
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
 };
-
-// What only one scenario reads from the common pack costs as many bytes in its sub-pack.
-void move_single_readers(const SharedContent& content, Arrangement& arrangement) {
-  std::vector<uint8_t> opens_sub(content.has_own);
-  for (size_t slot = 0; slot < arrangement.is_own.size(); ++slot)
-    if (arrangement.is_own[slot] != 0) opens_sub[content.readers[slot]] = 1;
-  for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
-    uint32_t single = 0;
-    uint32_t count = 0;
-    for (uint32_t slot = content.first_slot[atom]; slot < content.first_slot[atom + 1]; ++slot)
-      if (arrangement.is_own[slot] == 0) {
-        single = slot;
-        ++count;
-      }
-    if (count == 1 && opens_sub[content.readers[single]] != 0) arrangement.is_own[single] = 1;
-  }
-}
 
 // Scenario by scenario, what the next cheaper price would have given, where it still fits.
 void take_more(const SharedContent& content, const Arrangement& larger, uint64_t budget_bytes,
@@ -213,27 +223,31 @@ void take_more(const SharedContent& content, const Arrangement& larger, uint64_t
 void choose_copies(const SharedContent& content, double price_s_per_byte,
                    Arrangement& arrangement) {
   CopyChooser(content, arrangement).choose(price_s_per_byte);
-  move_single_readers(content, arrangement);
 }
 
 void choose_copies_within(const SharedContent& content, double price_s_per_byte,
                           uint64_t budget_bytes, Arrangement& arrangement) {
-  choose_copies(content, price_s_per_byte, arrangement);
+  Arrangement fits = arrangement;
+  std::ranges::fill(fits.is_own, 0);
+  if (budget_bytes == 0) {
+    arrangement = std::move(fits);
+    return;
+  }
+  CopyChooser chooser(content, arrangement);
+  chooser.choose(price_s_per_byte);
   if (copied_bytes(content, arrangement) <= budget_bytes) return;
   // A price at which a copy of one byte doesn't pay.
   const double most_weight = std::max(1.0, std::ranges::max(content.weights));
   double high = 3 * most_weight * content.costs.jump_s;
   double low = std::max(price_s_per_byte, high * 1e-13);
-  Arrangement fits = arrangement;
-  std::ranges::fill(fits.is_own, 0);
   Arrangement too_large = arrangement;
-  constexpr int kSteps = 48;  // halves the logarithm of a range of 1e13 down to a part in 1e8
+  constexpr int kSteps = 32;  // halves the logarithm of a range of 1e13 down to a part in 1e8
   for (int step = 0; step < kSteps; ++step) {
     const double middle = std::sqrt(low * high);
-    choose_copies(content, middle, arrangement);
+    chooser.choose(middle);
     const bool is_within = copied_bytes(content, arrangement) <= budget_bytes;
     (is_within ? high : low) = middle;
-    std::swap(is_within ? fits : too_large, arrangement);
+    (is_within ? fits : too_large).is_own = arrangement.is_own;
   }
   arrangement = std::move(fits);
   take_more(content, too_large, budget_bytes, arrangement);

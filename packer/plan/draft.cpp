@@ -68,6 +68,7 @@ class Drafter {
     std::map<std::pair<std::vector<uint32_t>, bool>, uint32_t> atoms;
     std::vector<uint64_t> atom_bytes;
     std::vector<double> rewritten;  // by atom, for each copy of it
+    std::vector<uint32_t> assets;   // by atom: how many
     atom_of_.assign(asset_count(), kNone);
     draft_.shared.weights = input_.weights;
     draft_.shared.has_own.assign(needs_.scenario_count(), 0);
@@ -88,9 +89,11 @@ class Drafter {
         if (is_new) {
           atom_bytes.push_back(0);
           rewritten.push_back(0);
+          assets.push_back(0);
         }
         atom_of_[asset] = atom->second;
         atom_bytes[atom->second] += laid_bytes(asset);
+        ++assets[atom->second];
         if (!input_.rewritten_by_copy.empty())
           rewritten[atom->second] +=
               static_cast<double>(laid_bytes(asset)) * input_.rewritten_by_copy[asset];
@@ -99,8 +102,10 @@ class Drafter {
     std::vector<const std::pair<std::vector<uint32_t>, bool>*> keys(atom_bytes.size());
     for (const auto& [key, atom] : atoms) keys[atom] = &key;
     for (size_t atom = 0; atom < keys.size(); ++atom)
-      draft_.shared.add_atom(atom_bytes[atom], keys[atom]->first, keys[atom]->second,
-                             static_cast<uint64_t>(rewritten[atom]));
+      draft_.shared.add_atom(atom_bytes[atom], keys[atom]->first,
+                             {.assets = assets[atom],
+                              .may_copy = keys[atom]->second,
+                              .rewritten_bytes = static_cast<uint64_t>(rewritten[atom])});
   }
 
   // A scenario that isn't among the readers, since its sweep leaves the atom out, has no copy.

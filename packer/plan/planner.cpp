@@ -371,7 +371,7 @@ class Planner {
                              .curve = {},
                              .reasons = {}};
     prediction.curve = price_curve(
-        draft_.shared, draft_.arrangement,
+        draft_.shared,
         {.bytes = content_bytes_, .recorded = recorded_count(), .other_seconds = seconds - jumps_s},
         kTrialEffort);
     for (CopyPrice& price : prediction.curve) {

@@ -16,8 +16,6 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kNameBytesPerAsset = 12;  // with what is packed of them
-constexpr uint64_t kCatalogBytesPerAsset =
-    sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
 
 // How a pack begins: what opening it reads, hashes for reading whole assets, names, then blocks.
 struct PackFront {

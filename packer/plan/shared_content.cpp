@@ -5,15 +5,23 @@
 #include <numeric>
 
 namespace seekless {
+namespace {
 
-void SharedContent::add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers, bool copyable,
-                             uint64_t rewritten_bytes) {
+uint64_t ceil_div(uint64_t number, uint64_t by) {
+  return (number + by - 1) / by;
+}
+
+}  // namespace
+
+void SharedContent::add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers,
+                             const AtomTraits& traits) {
   if (first_slot.empty()) first_slot.push_back(0);
   atom_bytes.push_back(bytes);
-  priced_bytes.push_back(bytes + rewritten_bytes);
+  priced_bytes.push_back(bytes + traits.rewritten_bytes);
+  atom_assets.push_back(std::max(1U, traits.assets));
   readers.insert(readers.end(), atom_readers.begin(), atom_readers.end());
   first_slot.push_back(static_cast<uint32_t>(readers.size()));
-  may_copy.push_back(copyable);
+  may_copy.push_back(traits.may_copy);
 }
 
 ReadCosts SharedContent::costs_with_sharing() const {
@@ -66,32 +74,53 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   std::ranges::fill(reads_common_, 0);
   has_copy_ = content_.has_own;
   block_ = {};
+  uint64_t catalog_bytes = 0;  // of copies
   for (const uint32_t atom : arrangement.order) {
     bool in_common = false;
+    uint64_t own = 0;
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
       const bool is_own = arrangement.is_own[slot] != 0;
       (is_own ? has_copy_ : reads_common_)[scenario] = 1;
       in_common = in_common || !is_own;
+      own += is_own ? 1 : 0;
     }
-    if (!in_common) continue;
-    const uint64_t bytes = content_.atom_bytes[atom];
-    if (block_.bytes >= kLeastBlockBytes || block_.bytes + bytes > content_.block_bytes)
-      read_block(arrangement);
-    block_.atoms.push_back(atom);
-    block_.bytes += bytes;
+    catalog_bytes += content_.catalog_bytes(atom) * (in_common ? own : own - 1);
+    if (in_common) add_to_blocks(arrangement, atom);
   }
   read_block(arrangement);
+  const double catalog_s = content_.costs.read_s(catalog_bytes);
   for (size_t scenario = 0; scenario < seconds_.size(); ++scenario)
-    seconds_[scenario] += content_.costs.jump_s * (reads_common_[scenario] + has_copy_[scenario]);
+    seconds_[scenario] +=
+        catalog_s + content_.costs.jump_s * (reads_common_[scenario] + has_copy_[scenario]);
   return seconds_;
+}
+
+// As assets are placed: those that others lie before fill up the block, the rest begins one.
+void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t atom) {
+  uint64_t bytes = content_.atom_bytes[atom];
+  if (block_.bytes >= kLeastBlockBytes) read_block(arrangement);
+  if (block_.bytes > 0 && bytes > 0) {
+    const uint64_t asset_bytes = ceil_div(bytes, content_.atom_assets[atom]);
+    const uint64_t missing_assets = ceil_div(kLeastBlockBytes - block_.bytes, asset_bytes);
+    const uint64_t first = std::min(bytes, missing_assets * asset_bytes);
+    if (block_.bytes + first <= content_.block_bytes) {
+      block_.parts.push_back({atom, first});
+      block_.bytes += first;
+      bytes -= first;
+    }
+    if (bytes == 0) return;
+    read_block(arrangement);
+  }
+  block_.parts.push_back({atom, bytes});
+  block_.bytes = bytes;
 }
 
 // By all who read something of it, whole; the next begins behind it.
 void ArrangementCost::read_block(const Arrangement& arrangement) {
   const ReadCosts& costs = content_.costs;
   const uint64_t end = block_.begin + format::round_up(block_.bytes, format::kPageBytes);
-  for (const uint32_t atom : block_.atoms) {
+  for (const auto& [atom, bytes] : block_.parts) {
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       if (arrangement.is_own[slot] != 0) continue;
       const uint32_t scenario = content_.readers[slot];
@@ -100,14 +129,13 @@ void ArrangementCost::read_block(const Arrangement& arrangement) {
       if (!is_read) seconds_[scenario] += costs.gap_s(block_.begin - latest);
       const uint64_t read_bytes = is_read ? 0 : end - block_.begin;
       seconds_[scenario] +=
-          (static_cast<double>(read_bytes) - static_cast<double>(content_.atom_bytes[atom])) /
-          costs.bytes_per_s;
+          (static_cast<double>(read_bytes) - static_cast<double>(bytes)) / costs.bytes_per_s;
       latest = end;
     }
   }
   block_.begin = end;
   block_.bytes = 0;
-  block_.atoms.clear();
+  block_.parts.clear();
 }
 
 double ArrangementCost::weighted_seconds(const Arrangement& arrangement, uint32_t scenarios) {

@@ -12,17 +12,30 @@
 
 namespace seekless {
 
+// That each asset in a pack, and each copy of one, takes up in the catalog, needs aside. Every load
+// reads all of it.
+constexpr uint64_t kCatalogBytesPerAsset =
+    sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
+
+// What may be said of an atom beside its bytes and readers.
+struct AtomTraits {
+  uint32_t assets = 1;  // how many it consists of
+  bool may_copy = true;
+  uint64_t rewritten_bytes = 0;  // that updates are expected to write for each copy
+};
+
 // Assets that the same scenarios read (an atom each), and who they are. Atoms are numbered from 0;
 // each (atom, reader) has a slot, those of an atom side by side.
 struct SharedContent {
   std::vector<uint64_t> atom_bytes;
   // By atom: bytes that a copy of it is priced as. Its own, and what updates write for it.
   std::vector<uint64_t> priced_bytes;
-  std::vector<uint32_t> first_slot;  // by atom, and one more: where the last one's end
-  std::vector<uint32_t> readers;     // by slot: a scenario; rising within an atom, two or more
-  std::vector<uint8_t> may_copy;     // by atom
-  std::vector<double> weights;       // by scenario, 0 or more: how much its seconds count
-  std::vector<uint8_t> has_own;      // by scenario: its sub-pack is read in any case
+  std::vector<uint32_t> atom_assets;  // by atom: how many it consists of
+  std::vector<uint32_t> first_slot;   // by atom, and one more: where the last one's end
+  std::vector<uint32_t> readers;      // by slot: a scenario; rising within an atom, two or more
+  std::vector<uint8_t> may_copy;      // by atom
+  std::vector<double> weights;        // by scenario, 0 or more: how much its seconds count
+  std::vector<uint8_t> has_own;       // by scenario: its sub-pack is read in any case
   ReadCosts costs;
   uint32_t block_bytes = format::kDefaultBlockBytes;  // at the most
 
@@ -40,14 +53,15 @@ struct SharedContent {
     return costs.read_s(laid_bytes(atom) - atom_bytes[atom]);
   }
 
+  // That each copy of it adds to the catalog.
+  uint64_t catalog_bytes(uint32_t atom) const { return kCatalogBytesPerAsset * atom_assets[atom]; }
   uint32_t atom_count() const { return static_cast<uint32_t>(atom_bytes.size()); }
   uint32_t scenario_count() const { return static_cast<uint32_t>(weights.size()); }
   std::span<const uint32_t> readers_of(uint32_t atom) const {
     return std::span(readers).subspan(first_slot[atom], first_slot[atom + 1] - first_slot[atom]);
   }
-  // `rewritten_bytes`: what updates are expected to write for each copy.
-  void add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers, bool copyable = true,
-                uint64_t rewritten_bytes = 0);
+  void add_atom(uint64_t bytes, std::span<const uint32_t> atom_readers,
+                const AtomTraits& traits = {});
 };
 
 // A reader of an atom reads the common pack's copy, or one of its own in its sub-pack. An atom that
@@ -77,7 +91,7 @@ class ArrangementCost {
   // Seconds of all scenarios, each times its weight, beyond the time for the bytes they need
   // (which no arrangement changes). A scenario that reads the common pack jumps to its tables, then
   // from need to need, or reads the gaps through, and whole blocks, which small atoms share; one
-  // that reads its sub-pack jumps to it.
+  // that reads its sub-pack jumps to it. All read what copies add to the catalog.
   double weighted_seconds(const Arrangement& arrangement) {
     return weighted_seconds(arrangement, content_.scenario_count());
   }
@@ -87,12 +101,17 @@ class ArrangementCost {
   std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
 
  private:
+  struct Part {
+    uint32_t atom;
+    uint64_t bytes;
+  };
   struct Block {
     uint64_t begin = 0;  // in the common pack
     uint64_t bytes = 0;
-    std::vector<uint32_t> atoms;
+    std::vector<Part> parts;
   };
 
+  void add_to_blocks(const Arrangement& arrangement, uint32_t atom);
   void read_block(const Arrangement& arrangement);
 
   const SharedContent& content_;

@@ -42,9 +42,34 @@ TEST(ArrangementCost, counts_jumps_gaps_and_packs) {
   // With copies of the first atom for its readers it is no longer in the way.
   all_in_common.is_own[0] = all_in_common.is_own[1] = 1;
   const auto copied = cost.seconds_by_scenario(all_in_common);
-  EXPECT_DOUBLE_EQ(copied[1], 2 * 0.0065 + padding_s);
-  EXPECT_DOUBLE_EQ(copied[2], 2 * 0.0065 + padding_s);
+  const double catalog_s = content.costs.read_s(kCatalogBytesPerAsset);
+  EXPECT_DOUBLE_EQ(copied[1], 2 * 0.0065 + padding_s + catalog_s);
+  EXPECT_DOUBLE_EQ(copied[2], 2 * 0.0065 + padding_s + catalog_s);
   EXPECT_EQ(copied_bytes(content, all_in_common), 10'240'000U);
+}
+
+TEST(ArrangementCost, copies_cost_all_scenarios_their_part_of_the_catalog) {
+  SharedContent content = three_scenarios();
+  content.add_atom(10'240'000, std::vector<uint32_t>{0, 1}, {.assets = 30'000});
+  Arrangement arrangement = plain_arrangement(content);
+  ArrangementCost cost(content);
+  const double shared_s = cost.weighted_seconds(arrangement);
+  arrangement.is_own[0] = arrangement.is_own[1] = 1;  // two, of which one is what it was
+  EXPECT_NEAR(cost.weighted_seconds(arrangement),
+              shared_s - 2 * 0.0065 + 3 * content.costs.read_s(kCatalogBytesPerAsset * 30'000),
+              1e-12);
+}
+
+TEST(Arrange, a_copy_is_not_made_that_costs_more_of_the_catalog_than_it_saves) {
+  for (const uint32_t assets : {30, 30'000}) {
+    SharedContent content = three_scenarios();
+    const AtomTraits traits = {.assets = assets};
+    content.add_atom(30'000'000, std::vector<uint32_t>{0, 1}, traits);
+    content.add_atom(1'000'000, std::vector<uint32_t>{0, 2}, traits);
+    content.add_atom(30'000'000, std::vector<uint32_t>{1, 2}, traits);
+    const Arrangement found = arrange(content, {.gain_s_per_gb = 0});
+    EXPECT_EQ(copied_bytes(content, found) > 0, assets == 30);
+  }
 }
 
 TEST(Arrange, order_without_copies_is_within_3_percent_of_the_optimum) {
@@ -97,7 +122,7 @@ TEST(Arrange, what_updates_would_write_for_a_copy_counts_against_it) {
   for (const uint64_t rewritten_bytes : {0, 4'000'000}) {
     SharedContent content = three_scenarios();
     content.add_atom(30'000'000, std::vector<uint32_t>{0, 1});
-    content.add_atom(1'000'000, std::vector<uint32_t>{0, 2}, true, rewritten_bytes);
+    content.add_atom(1'000'000, std::vector<uint32_t>{0, 2}, {.rewritten_bytes = rewritten_bytes});
     content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
     const Arrangement found = arrange(content, {.gain_s_per_gb = 6});
     EXPECT_EQ(copied_bytes(content, found), rewritten_bytes == 0 ? 1'000'000U : 0U);
@@ -121,9 +146,9 @@ TEST(Copies, a_budget_is_spent_well_however_many_scenarios_there_are) {
 
 TEST(Arrange, what_may_not_be_copied_is_not) {
   SharedContent content = three_scenarios();
-  content.add_atom(1000, std::vector<uint32_t>{0, 1}, false);
-  content.add_atom(1000, std::vector<uint32_t>{0, 2}, false);
-  content.add_atom(1000, std::vector<uint32_t>{1, 2}, false);
+  content.add_atom(1000, std::vector<uint32_t>{0, 1}, {.may_copy = false});
+  content.add_atom(1000, std::vector<uint32_t>{0, 2}, {.may_copy = false});
+  content.add_atom(1000, std::vector<uint32_t>{1, 2}, {.may_copy = false});
   EXPECT_EQ(copied_bytes(content, arrange(content, {.gain_s_per_gb = 0})), 0U);
 }
 
@@ -131,8 +156,7 @@ TEST(Arrange, nothing_is_copied_where_jumps_cost_nothing) {
   test::RandomInstance instance(3);
   instance.content.costs = {.jump_s = 0, .bytes_per_s = 550e6};
   EXPECT_EQ(copied_bytes(instance.content, arrange(instance.content, {.gain_s_per_gb = 0})), 0U);
-  EXPECT_EQ(price_curve(instance.content, plain_arrangement(instance.content), {}, 100'000).size(),
-            1U);
+  EXPECT_EQ(price_curve(instance.content, {}, 100'000).size(), 1U);
 }
 
 TEST(Arrange, bears_nothing_at_all) {
@@ -171,8 +195,7 @@ TEST(PriceCurve, more_bytes_buy_fewer_seconds) {
   content.add_atom(1'000'000, std::vector<uint32_t>{0, 2});
   content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
   const std::vector<CopyPrice> curve =
-      price_curve(content, plain_arrangement(content),
-                  {.bytes = 1'000'000, .recorded = content.scenario_count()}, 300'000);
+      price_curve(content, {.bytes = 1'000'000, .recorded = content.scenario_count()}, 300'000);
   ASSERT_GE(curve.size(), 2U);
   EXPECT_EQ(curve.front().copied_bytes, 0U);
   for (size_t i = 1; i < curve.size(); ++i) {

@@ -44,15 +44,27 @@ class ExhaustiveSearch {
 
   void judge(const std::vector<uint32_t>& sequence, uint32_t used) {
     uint64_t bytes = 0;
-    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom)
-      if ((used >> atom & 1) == 0)
-        bytes += content_.atom_bytes[atom] * (content_.readers_of(atom).size() - 1);
+    double seconds = 0;
+    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom) {
+      if ((used >> atom & 1) != 0) continue;
+      const size_t copies = content_.readers_of(atom).size() - 1;
+      bytes += content_.atom_bytes[atom] * copies;
+      seconds += catalog_s(atom) * static_cast<double>(copies);
+    }
     if (bytes > budget_bytes_) return;
-    std::vector<Choice> choices = {{bytes, 0}};
+    std::vector<Choice> choices = {{bytes, seconds}};
     for (uint32_t scenario = 0; scenario < content_.scenario_count() && !choices.empty();
          ++scenario)
       choices = combine(choices, choices_of(scenario, sequence, used));
     for (const Choice& choice : choices) best_ = std::min(best_, choice.seconds);
+  }
+
+  // That one copy costs all scenarios.
+  double catalog_s(uint32_t atom) const {
+    double seconds = 0;
+    for (const double weight : content_.weights)
+      seconds += weight * content_.costs.read_s(content_.catalog_bytes(atom));
+    return seconds;
   }
 
   struct Block {
@@ -60,27 +72,45 @@ class ExhaustiveSearch {
     uint64_t end = 0;
   };
 
-  // Where each atom lies, in whole blocks: one ends behind an atom when it holds enough.
-  std::vector<Block> blocks_of(const std::vector<uint32_t>& sequence) const {
-    std::vector<Block> blocks(sequence.size());
+  // Where each atom lies, in whole blocks, asset by asset: one of several atoms ends when it holds
+  // enough.
+  std::vector<std::vector<Block>> blocks_of(const std::vector<uint32_t>& sequence) const {
+    std::vector<std::vector<Block>> blocks(sequence.size());
+    std::vector<size_t> open;  // whose assets the block has that isn't ended yet
     uint64_t begin = 0;
-    for (size_t first = 0, next = 0; first < sequence.size(); first = next) {
-      uint64_t bytes = 0;
-      while (next < sequence.size() && bytes < kLeastBlockBytes &&
-             (next == first || bytes + content_.atom_bytes[sequence[next]] <= content_.block_bytes))
-        bytes += content_.atom_bytes[sequence[next++]];
+    uint64_t bytes = 0;
+    const auto end_block = [&] {
       const uint64_t end = begin + format::round_up(bytes, format::kPageBytes);
-      std::fill(blocks.begin() + static_cast<std::ptrdiff_t>(first),
-                blocks.begin() + static_cast<std::ptrdiff_t>(next), Block{begin, end});
+      for (const size_t i : open) blocks[i].push_back({begin, end});
+      open.clear();
       begin = end;
+      bytes = 0;
+    };
+    for (size_t i = 0; i < sequence.size(); ++i) {
+      uint64_t left = content_.atom_bytes[sequence[i]];
+      const uint64_t assets = content_.atom_assets[sequence[i]];
+      const uint64_t asset_bytes = (left + assets - 1) / assets;
+      if (bytes >= kLeastBlockBytes) end_block();
+      const bool is_mixed = bytes > 0;
+      while (is_mixed && left > 0 && bytes < kLeastBlockBytes &&
+             bytes + std::min(left, asset_bytes) <= content_.block_bytes) {
+        if (open.empty() || open.back() != i) open.push_back(i);
+        bytes += std::min(left, asset_bytes);
+        left -= std::min(left, asset_bytes);
+      }
+      if (left == 0) continue;
+      end_block();
+      open.push_back(i);
+      bytes = left;
     }
+    end_block();
     return blocks;
   }
 
   std::vector<Choice> choices_of(uint32_t scenario, const std::vector<uint32_t>& sequence,
                                  uint32_t used) const {
-    const std::vector<Block> blocks = blocks_of(sequence);
-    std::vector<Block> needed;
+    const std::vector<std::vector<Block>> blocks = blocks_of(sequence);
+    std::vector<std::vector<Block>> needed;
     std::vector<uint32_t> atoms;
     for (size_t i = 0; i < sequence.size(); ++i) {
       if (std::ranges::count(content_.readers_of(sequence[i]), scenario) > 0) {
@@ -97,20 +127,24 @@ class ExhaustiveSearch {
       uint64_t bytes = 0;
       double jumps = opens_sub || own != 0 ? content_.costs.jump_s : 0;
       double seconds = 0;
+      double of_all_s = 0;
       uint64_t end = 0;
       for (size_t i = 0; i < needed.size(); ++i) {
         if ((own >> i & 1) != 0) {
           bytes += content_.atom_bytes[atoms[i]];
+          of_all_s += catalog_s(atoms[i]);
           continue;
         }
-        if (needed[i].end > end)
-          seconds += content_.costs.gap_s(needed[i].begin - end) +
-                     content_.costs.read_s(needed[i].end - needed[i].begin);
+        for (const Block& block : needed[i]) {
+          if (block.end > end)
+            seconds += content_.costs.gap_s(block.begin - end) +
+                       content_.costs.read_s(block.end - block.begin);
+          end = block.end;
+        }
         seconds -= content_.costs.read_s(content_.atom_bytes[atoms[i]]);
-        end = needed[i].end;
       }
       if (own + 1 < 1U << needed.size()) jumps += content_.costs.jump_s;
-      choices.push_back({bytes, content_.weights[scenario] * (jumps + seconds)});
+      choices.push_back({bytes, of_all_s + content_.weights[scenario] * (jumps + seconds)});
     }
     return choices;
   }

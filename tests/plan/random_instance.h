@@ -38,7 +38,7 @@ struct RandomInstance {
       }
       const auto bytes = static_cast<uint64_t>(std::exp(uniform(std::log(2e4), std::log(2e7))));
       content_bytes += bytes;
-      content.add_atom(bytes, readers);
+      content.add_atom(bytes, readers, {.assets = static_cast<uint32_t>(1 + random() % 400)});
     }
   }
 };
