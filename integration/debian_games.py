@@ -30,9 +30,9 @@ class Running:
 
 
 class DebianGame:
-    """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to
-    it; more: those of which there is one recording, to see what it tells of maps that have none; sign: what it prints once the load is over; front: what its command needs before it. Recordings go on for PLAYED_S
-    after the sign, and 0 A.D. reads for as long as it is played."""
+    """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to it; more: those of which there
+    is one recording, to see what it tells of maps that have none; sign: what it prints once the load is over; front: what its
+    command needs before it. Recordings go on for PLAYED_S after the sign, and 0 A.D. reads for as long as it is played."""
     PLAYED_S = PLAYED_S
 
     def __init__(self, data, command, scenarios, sign, front=(), more=()):
@@ -51,14 +51,20 @@ class DebianGame:
                     yield Running(process, home, self.sign)
 
 
+def skirmishes(*maps):
+    """Of 0 A.D., against the computer."""
+    return {f"map/{name}": [f"-autostart=skirmishes/{name}", "-autostart-ai=2:petra"] for name in maps}
+
+
 GAMES = {
     # One stored zip of 3.3 GB, and a small one.
     "0ad": DebianGame(
         "/usr/share/games/0ad/mods",
         ["/usr/games/pyrogenesis", "-nosound", "-xres=640", "-yres=480", "-conf=windowed:true"],
-        {f"map/{name}": [f"-autostart=skirmishes/{name}", "-autostart-ai=2:petra"]
-         for name in ("acropolis_bay_2p", "sicilia_2p", "libyan_oases_4p")},
-        "GAME STARTED, ALL INIT COMPLETE", NOBODY),  # it refuses to run as root
+        skirmishes("acropolis_bay_2p", "sicilia_2p", "libyan_oases_4p"),
+        "GAME STARTED, ALL INIT COMPLETE", NOBODY,  # it refuses to run as root
+        more=skirmishes("corsica_and_sardinia_4p", "deccan_plateau_2p", "gambia_river_3p", "hindu_kush_2p",
+                        "lorraine_plain_2p", "neareastern_badlands_2p")),
     # One zip of 278 MB, its entries deflated.
     "nexuiz": DebianGame(
         "/usr/share/games/nexuiz/data",

@@ -177,8 +177,8 @@ def place_of(measuring, made, name, scenario):
 
 
 def load_of(measuring, name, place, scenario):
-    """What loads, and what says what it was forecast to take, once it has loaded: by the recordings, or where the game reads
-    something else each time, by what it did read."""
+    """What loads, and what says what it was forecast to take, once it has loaded: by the recordings, or by what it did read
+    where the game reads something else each time, or where archives were made without its recordings."""
     def forecast():
         return place.forecast.get(scenario)
 
@@ -189,7 +189,7 @@ def load_of(measuring, name, place, scenario):
     if name == "replayed":
         trace = measuring.game.runs(scenario)[0]
         return lambda: measuring.replayed(place, scenario), lambda: measuring.said_of_reads(scenario, place.folder, trace)
-    if measuring.game.reads_alike or not measuring.game.archives:
+    if not measuring.game.archives or measuring.game.reads_alike and name != "unrecorded":
         return lambda: play(measuring.disk, measuring.game, place, scenario), forecast
     trace = measuring.work / "own.jsonl.lz4"
     return (lambda: play(measuring.disk, measuring.game, place, scenario, trace),
