@@ -27,7 +27,7 @@ std::vector<uint64_t> rising_budgets(const SharedContent& content) {
   uint64_t most_bytes = 0;
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
     if (content.may_copy[atom] != 0)
-      most_bytes += content.atom_bytes[atom] * (content.readers_of(atom).size() - 1);
+      most_bytes += content.atom_bytes[atom] * content.readers_of(atom).size();
   std::vector<uint64_t> budgets;
   for (const double share : {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75})
     budgets.push_back(static_cast<uint64_t>(share * static_cast<double>(most_bytes)));

@@ -38,7 +38,6 @@ class CopyChooser {
   void choose(double price_s_per_byte) {
     for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario)
       choose_for(scenario, price_s_per_byte);
-    move_single_readers();
   }
 
  private:
@@ -158,23 +157,6 @@ class CopyChooser {
     for (; kept != kNone; kept = before_[kept])
       for (uint32_t i = stretches_[kept].first; i < stretches_[kept].last; ++i)
         arrangement_.is_own[slots_[i]] = 0;
-  }
-
-  // What only one scenario reads from the common pack costs as many bytes in its sub-pack.
-  void move_single_readers() {
-    std::vector<uint8_t> opens_sub(content_.has_own);
-    for (size_t slot = 0; slot < arrangement_.is_own.size(); ++slot)
-      if (arrangement_.is_own[slot] != 0) opens_sub[content_.readers[slot]] = 1;
-    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom) {
-      uint32_t single = 0;
-      uint32_t count = 0;
-      for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot)
-        if (arrangement_.is_own[slot] == 0) {
-          single = slot;
-          ++count;
-        }
-      if (count == 1 && opens_sub[content_.readers[single]] != 0) arrangement_.is_own[single] = 1;
-    }
   }
 
   static constexpr uint32_t kNone = UINT32_MAX;

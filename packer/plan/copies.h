@@ -11,8 +11,7 @@ namespace seekless {
 // Chooses anew for all scenarios, each for itself: the copies for which weighted seconds plus
 // `price_s_per_byte` times the bytes copied are least. A shortest path over the scenario's needs,
 // from one that it reads from the common pack to the next, so it is the optimum for one scenario
-// with all others as they are; time grows with the number of slots. Then what only one scenario
-// reads from the common pack moves to its sub-pack, which costs no bytes.
+// with all others as they are; time grows with the number of slots.
 void choose_copies(const SharedContent& content, double price_s_per_byte, Arrangement& arrangement);
 
 // The same with at most `budget_bytes` of copies: at the least price not below

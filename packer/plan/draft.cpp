@@ -117,12 +117,6 @@ class Drafter {
     return draft_.arrangement.is_own[draft_.shared.first_slot[atom] + at] != 0;
   }
 
-  bool is_in_common(uint32_t atom) const {
-    const auto begin = draft_.arrangement.is_own.begin() + draft_.shared.first_slot[atom];
-    const auto end = draft_.arrangement.is_own.begin() + draft_.shared.first_slot[atom + 1];
-    return std::find(begin, end, 0) != end;
-  }
-
   // A group for each atom, each scenario's sub-pack, each pack that rules name, and for what only
   // some runs read: of each scenario, and of several.
   void make_groups() {
@@ -153,7 +147,7 @@ class Drafter {
         continue;
       }
       group_of_[asset] = atom;
-      if (is_in_common(atom)) groups_[atom].assets.push_back(asset);
+      groups_[atom].assets.push_back(asset);
       for (const uint32_t scenario : readers)
         if (is_own(atom, scenario)) groups_[first_sub_ + scenario].assets.push_back(asset);
     }
@@ -316,7 +310,6 @@ class Drafter {
 
   void fill_common() {
     for (const uint32_t atom : draft_.arrangement.order) {
-      if (groups_[atom].assets.empty()) continue;
       std::vector<uint32_t> readers;
       for (const uint32_t reader : draft_.shared.readers_of(atom))
         if (!is_own(atom, reader)) readers.push_back(reader);

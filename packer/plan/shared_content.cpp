@@ -48,9 +48,7 @@ CopiedBytes copies_in(const SharedContent& content, const Arrangement& arrangeme
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
     const auto* begin = arrangement.is_own.data() + content.first_slot[atom];
     const auto* end = arrangement.is_own.data() + content.first_slot[atom + 1];
-    const auto own = static_cast<uint64_t>(std::count(begin, end, 1));
-    const bool in_common = own < static_cast<uint64_t>(end - begin);
-    const uint64_t copies = in_common ? own : own - 1;
+    const auto copies = static_cast<uint64_t>(std::count(begin, end, 1));
     copied.bytes += content.atom_bytes[atom] * copies;
     copied.priced_bytes += content.priced_bytes[atom] * copies;
   }
@@ -76,17 +74,13 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   block_ = {};
   uint64_t catalog_bytes = 0;  // of copies
   for (const uint32_t atom : arrangement.order) {
-    bool in_common = false;
-    uint64_t own = 0;
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
       const bool is_own = arrangement.is_own[slot] != 0;
       (is_own ? has_copy_ : reads_common_)[scenario] = 1;
-      in_common = in_common || !is_own;
-      own += is_own ? 1 : 0;
+      if (is_own) catalog_bytes += content_.catalog_bytes(atom);
     }
-    catalog_bytes += content_.catalog_bytes(atom) * (in_common ? own : own - 1);
-    if (in_common) add_to_blocks(arrangement, atom);
+    add_to_blocks(arrangement, atom);
   }
   read_block(arrangement);
   const double catalog_s = content_.costs.read_s(catalog_bytes);
