@@ -309,13 +309,21 @@ class Drafter {
   }
 
   void fill_common() {
+    std::vector<uint32_t> unshared;
     for (const uint32_t atom : draft_.arrangement.order) {
       std::vector<uint32_t> readers;
       for (const uint32_t reader : draft_.shared.readers_of(atom))
         if (!is_own(atom, reader)) readers.push_back(reader);
-      const uint32_t set = set_number(std::move(readers));
-      for (const uint32_t asset : groups_[atom].assets) common_.assets.push_back({asset, set});
+      if (readers.empty())
+        unshared.push_back(atom);
+      else
+        append_to_common(atom, set_number(std::move(readers)));
     }
+    for (const uint32_t atom : unshared) append_to_common(atom, 0);
+  }
+
+  void append_to_common(uint32_t atom, uint32_t set) {
+    for (const uint32_t asset : groups_[atom].assets) common_.assets.push_back({asset, set});
   }
 
   // After what sweeps bring, at the edge.

@@ -74,13 +74,15 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   block_ = {};
   uint64_t catalog_bytes = 0;  // of copies
   for (const uint32_t atom : arrangement.order) {
+    bool is_shared = false;
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
       const bool is_own = arrangement.is_own[slot] != 0;
       (is_own ? has_copy_ : reads_common_)[scenario] = 1;
+      is_shared = is_shared || !is_own;
       if (is_own) catalog_bytes += content_.catalog_bytes(atom);
     }
-    add_to_blocks(arrangement, atom);
+    if (is_shared) add_to_blocks(arrangement, atom);
   }
   read_block(arrangement);
   const double catalog_s = content_.costs.read_s(catalog_bytes);

@@ -64,8 +64,9 @@ struct SharedContent {
                 const AtomTraits& traits = {});
 };
 
-// A reader of an atom reads the common pack's copy, or one of its own in its sub-pack. The common
-// pack has all atoms: who was never recorded finds there what several others share, side by side.
+// A reader of an atom reads the common pack's copy, or one of its own in its sub-pack. Those that
+// nobody reads from the common pack lie at its end: who was never recorded finds them there, side
+// by side.
 struct Arrangement {
   std::vector<uint32_t> order;  // all atoms, as they lie in the common pack
   std::vector<uint8_t> is_own;  // by slot: the reader has a copy of its own

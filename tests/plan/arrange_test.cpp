@@ -39,12 +39,12 @@ TEST(ArrangementCost, counts_jumps_gaps_and_packs) {
   EXPECT_DOUBLE_EQ(of[0], 2 * 0.0065 + middle_s);            // two packs, and it is read through
   EXPECT_DOUBLE_EQ(of[1], 0.0065 + padding_s);               // one pack, all of it
   EXPECT_DOUBLE_EQ(of[2], 2 * 0.0065 + 0.0065 + padding_s);  // jumps over the first
-  // Copied for all its readers, the first atom is still there, and in the way of others.
+  // With copies of the first atom for its readers it is no longer in the way.
   all_in_common.is_own[0] = all_in_common.is_own[1] = 1;
   const auto copied = cost.seconds_by_scenario(all_in_common);
   const double catalog_s = content.costs.read_s(2 * kCatalogBytesPerAsset);
-  EXPECT_DOUBLE_EQ(copied[1], 3 * 0.0065 + padding_s + catalog_s);
-  EXPECT_DOUBLE_EQ(copied[2], 3 * 0.0065 + padding_s + catalog_s);
+  EXPECT_DOUBLE_EQ(copied[1], 2 * 0.0065 + padding_s + catalog_s);
+  EXPECT_DOUBLE_EQ(copied[2], 2 * 0.0065 + padding_s + catalog_s);
   EXPECT_EQ(copied_bytes(content, all_in_common), 2 * 10'240'000U);
 }
 

@@ -5,26 +5,24 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "packer/plan/shared_content.h"
 
 namespace seekless::test {
 
-// Tries every sequence of atoms in the common pack and, for each, all copies of each scenario;
-// combines the scenarios' choices within the budget, keeping those of which none is both smaller
-// and cheaper. Shares no code with the planner but the structs.
+// Tries every sequence of atoms in the common pack (the others are copied for all of their
+// readers) and, for each, all copies of each scenario; combines the scenarios' choices within the
+// budget, keeping those of which none is both smaller and cheaper. Shares no code with the planner
+// but the structs.
 class ExhaustiveSearch {
  public:
   ExhaustiveSearch(const SharedContent& content, uint64_t budget_bytes)
       : content_(content), budget_bytes_(budget_bytes) {}
 
   double least_seconds() {
-    std::vector<uint32_t> sequence(content_.atom_count());
-    std::iota(sequence.begin(), sequence.end(), 0U);
-    do judge(sequence);
-    while (std::ranges::next_permutation(sequence).found);
+    std::vector<uint32_t> sequence;
+    extend(sequence, 0);
     return best_;
   }
 
@@ -34,11 +32,30 @@ class ExhaustiveSearch {
     double seconds;
   };
 
-  void judge(const std::vector<uint32_t>& sequence) {
-    std::vector<Choice> choices = {{0, 0}};
+  void extend(std::vector<uint32_t>& sequence, uint32_t used) {
+    judge(sequence, used);
+    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom) {
+      if ((used >> atom & 1) != 0) continue;
+      sequence.push_back(atom);
+      extend(sequence, used | 1U << atom);
+      sequence.pop_back();
+    }
+  }
+
+  void judge(const std::vector<uint32_t>& sequence, uint32_t used) {
+    uint64_t bytes = 0;
+    double seconds = 0;
+    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom) {
+      if ((used >> atom & 1) != 0) continue;
+      const size_t copies = content_.readers_of(atom).size();
+      bytes += content_.atom_bytes[atom] * copies;
+      seconds += catalog_s(atom) * static_cast<double>(copies);
+    }
+    if (bytes > budget_bytes_) return;
+    std::vector<Choice> choices = {{bytes, seconds}};
     for (uint32_t scenario = 0; scenario < content_.scenario_count() && !choices.empty();
          ++scenario)
-      choices = combine(choices, choices_of(scenario, sequence));
+      choices = combine(choices, choices_of(scenario, sequence, used));
     for (const Choice& choice : choices) best_ = std::min(best_, choice.seconds);
   }
 
@@ -90,7 +107,8 @@ class ExhaustiveSearch {
     return blocks;
   }
 
-  std::vector<Choice> choices_of(uint32_t scenario, const std::vector<uint32_t>& sequence) const {
+  std::vector<Choice> choices_of(uint32_t scenario, const std::vector<uint32_t>& sequence,
+                                 uint32_t used) const {
     const std::vector<std::vector<Block>> blocks = blocks_of(sequence);
     std::vector<std::vector<Block>> needed;
     std::vector<uint32_t> atoms;
@@ -100,7 +118,10 @@ class ExhaustiveSearch {
         atoms.push_back(sequence[i]);
       }
     }
-    const bool opens_sub = content_.has_own[scenario] != 0;
+    bool opens_sub = content_.has_own[scenario] != 0;
+    for (uint32_t atom = 0; atom < content_.atom_count(); ++atom)
+      if ((used >> atom & 1) == 0 && std::ranges::count(content_.readers_of(atom), scenario) > 0)
+        opens_sub = true;
     std::vector<Choice> choices;
     for (uint32_t own = 0; own < 1U << needed.size(); ++own) {
       uint64_t bytes = 0;
