@@ -141,7 +141,7 @@ def test_a_release_that_renames_much_brings_a_new_layout_along(tool, game, tmp_p
 
 def test_a_new_layout_that_comes_along_has_no_more_copies_than_may_be_written(tool, game, tmp_path):
     game.configure(generations=None, budget=4, gain=0)  # the lock's layout has no copies
-    for number in (30, 5, 12):
+    for number in (30, 5, 12, 7, 20):
         edit(game.asset(number), f"edited {number}".encode() * 18_000)
     settle()
     anew = Project(tool, tmp_path / "anew")
