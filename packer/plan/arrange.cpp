@@ -1,7 +1,6 @@
 #include "packer/plan/arrange.h"
 
 #include <algorithm>
-#include <array>
 
 #include "packer/plan/atom_moves.h"
 #include "packer/plan/atom_order.h"

@@ -202,11 +202,6 @@ void take_more(const SharedContent& content, const Arrangement& larger, uint64_t
 
 }  // namespace
 
-void choose_copies(const SharedContent& content, double price_s_per_byte,
-                   Arrangement& arrangement) {
-  CopyChooser(content, arrangement).choose(price_s_per_byte);
-}
-
 void choose_copies_within(const SharedContent& content, double price_s_per_byte,
                           uint64_t budget_bytes, Arrangement& arrangement) {
   Arrangement fits = arrangement;
