@@ -299,7 +299,7 @@ def test_scenarios_that_look_like_runs_are_warned_of_and_not_merged(game, number
         assert "'boot-1' and 'boot-2' read nearly the same" in said, name
         assert "--runs 'boot-[0-9]*=boot'" in said and "--runs 'boot-[0-9]*='" in said, name
         assert "level-1" not in said.split("read nearly the same")[1].split("build file")[0], name
-    assert set(plan(game, *numbered.values())) == {*numbered, "typical"}
+    assert set(plan(game, *numbered.values())) == set(numbered)
 
 
 def test_rules_say_which_recordings_are_runs_of_one(game, numbered):
@@ -351,7 +351,7 @@ def test_a_build_file_takes_rules(game, numbered):
         return game.tool.run("build", game.folder, "--json", "-")
 
     answer = build()
-    assert set(of["name"] for of in answer.json["scenarios"]) == {*numbered, "typical"}
+    assert set(of["name"] for of in answer.json["scenarios"]) == set(numbered)
     assert any("read nearly the same" in warning for warning in answer.json["warnings"])
     answer = build(runs=["boot-*=boot"])
     assert {of["name"]: of["runs"] for of in answer.json["scenarios"]} == {"boot": 2, "level-1": 1, "level-2": 1}
