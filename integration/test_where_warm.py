@@ -108,6 +108,25 @@ def test_warm_brings_just_what_a_trace_reads_into_memory(tool, on_disk):
     assert again["fetched_bytes"] == 0 and again["cached_bytes"] == answer["bytes"]
 
 
+def test_warm_tells_what_it_would_do_and_reads_nothing(tool, on_disk):
+    """Twice as much in one piece takes twice as long, as long as a disk reads at some 100 to 150 MB/s."""
+    a = on_disk / "a.bin"
+    seconds = []
+    for length in (1_000_000, 2_000_000):
+        trace = trace_of(on_disk, ("a.bin", 0, length))
+        forget(a)
+        told = tool.json("warm", trace, "--dry-run")
+        assert told["dry_run"] and told["cached_bytes"] is None and told["fetched_bytes"] == 0
+        assert cached_bytes(a) == 0
+        text = tool.ok("warm", trace, "--dry-run").text.splitlines()[0]
+        assert f"wd-black-1tb would take {told['forecast_seconds']:.2f} s if nothing is in memory" in text
+        read = tool.json("warm", trace)
+        assert [read[of] for of in ("reads", "bytes", "wanted_bytes")] == [told[of] for of in ("reads", "bytes", "wanted_bytes")]
+        assert not read["dry_run"] and read["forecast_seconds"] is None
+        seconds.append(told["forecast_seconds"])
+    assert 0.006 < seconds[1] - seconds[0] < 0.025
+
+
 def test_warm_takes_a_layout_and_packs(tool, made):
     for given in (made.layout, made.packs, made.packs / "catalog.skl"):
         answer = tool.json("warm", given, "--scenario", "menu")

@@ -1,7 +1,7 @@
 // seekless warm: fills the operating system's cache with what a scenario reads, in the order in
 // which it lies on the disk: for games whose files can't be changed.
 // Result: {command, scenario, files, missing: [path], left_out: [path], reads, bytes, wanted_bytes,
-// cached_bytes, fetched_bytes, seconds, failures: [text]}
+// cached_bytes, fetched_bytes, seconds, dry_run, forecast_seconds, failures: [text]}
 #include <memory>
 #include <set>
 #include <string>
@@ -13,10 +13,12 @@
 #include "packer/command/progress.h"
 #include "packer/command/warm_inputs.h"
 #include "packer/drive/drive.h"
+#include "packer/drive/profile.h"
 #include "packer/host/counted.h"
 #include "packer/host/interrupt.h"
 #include "packer/page/warm_text.h"
 #include "packer/warm/system_cache.h"
+#include "packer/warm/warm_forecast.h"
 #include "packer/warm/warm_plan.h"
 
 namespace seekless {
@@ -27,6 +29,7 @@ struct Arguments {
   std::string drive = kTargetDrive;
   uint64_t rate_bytes_per_s = 0;
   bool when_idle = false;
+  bool is_dry = false;
   Output answer;
 };
 
@@ -45,6 +48,16 @@ std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles
                     ? "none at all"
                     : fmt::format("only of files that aren't, such as {}", examples(found.missing)),
        .advice = "name their place here with --map FROM=TO"});
+}
+
+Result<void> only_tell(const Arguments& arguments, const DriveProfile& drive,
+                       std::span<const WarmRead> reads, Warming warming) {
+  const auto seconds = forecast_warm(drive, warming.files.files, reads);
+  if (!seconds) return std::unexpected(seconds.error());
+  warming.forecast = ForecastWarming{.drive = drive.name, .seconds = {}};
+  if (warming.files.unplaced.size() < warming.files.found()) warming.forecast->seconds = *seconds;
+  arguments.answer.line(to_text(warming));
+  return arguments.answer.result(to_json(warming));
 }
 
 WarmReport fill(const Arguments& arguments, std::span<const FileExtents> files,
@@ -80,13 +93,14 @@ Result<void> run(const Arguments& arguments) {
   const std::vector<FileExtents>& files = warming.files.files;
   const std::vector<WarmRead> reads =
       plan_warm(files, inputs->wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
-  uint64_t bytes = 0;
-  for (const WarmRead& read : reads) bytes += read.length_bytes;
+  warming.report = report_before(reads);
+  const uint64_t bytes = warming.report.bytes;
   for (const std::string& warning : warnings_of(warming.files, bytes, memory_bytes()))
     answer.warn(warning);
   if (bytes == 0)
     return nothing_to_read(arguments.selection.inputs.paths.front(), warming.files,
                            warming.left_out);
+  if (arguments.is_dry) return only_tell(arguments, *drive, reads, std::move(warming));
   if (arguments.when_idle)
     if (auto lowered = read_when_idle(); !lowered) return lowered;
 
@@ -124,6 +138,8 @@ void add_warm(CLI::App& app, Action& chosen) {
       ->type_name("SIZE");
   command->add_flag("--idle", arguments->when_idle,
                     "Read only when nobody else does (obeyed by the BFQ scheduler)");
+  command->add_flag("-n,--dry-run", arguments->is_dry,
+                    "Only say what would be read, and how long the drive would take");
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

@@ -9,6 +9,25 @@
 #include "packer/host/counted.h"
 
 namespace seekless {
+namespace {
+
+std::string read_text(const WarmReport& report) {
+  const std::string cached = report.knows_cached
+                                 ? fmt::format("{:.1f} MB of them", megabytes(report.cached_bytes))
+                                 : "an unknown part of them, as the system doesn't say,";
+  const double rate = report.seconds > 0 ? megabytes(report.fetched_bytes) / report.seconds : 0;
+  return fmt::format("{} in memory before; {:.1f} MB read in {:.2f} s ({:.0f} MB/s)", cached,
+                     megabytes(report.fetched_bytes), report.seconds, rate);
+}
+
+std::string forecast_text(const ForecastWarming& forecast, const WarmFiles& files) {
+  if (!forecast.seconds) return "how long it would take isn't known, since no file's place is";
+  return fmt::format("{} would take {:.2f} s if nothing is in memory{}", forecast.drive,
+                     *forecast.seconds,
+                     files.unplaced.empty() ? "" : ", and longer for files without known places");
+}
+
+}  // namespace
 
 std::string examples(const std::vector<std::string>& paths) {
   constexpr size_t kExamples = 3;
@@ -40,16 +59,11 @@ std::vector<std::string> warnings_of(const WarmFiles& files, uint64_t bytes,
 
 std::string to_text(const Warming& warming) {
   const WarmReport& report = warming.report;
-  const std::string cached = report.knows_cached
-                                 ? fmt::format("{:.1f} MB of them", megabytes(report.cached_bytes))
-                                 : "an unknown part of them, as the system doesn't say,";
-  const double rate = report.seconds > 0 ? megabytes(report.fetched_bytes) / report.seconds : 0;
-  std::string text = fmt::format(
-      "{}: {:.1f} MB of {} in {}; {} in memory before; {:.1f} MB read in {:.2f} s "
-      "({:.0f} MB/s)",
-      warming.scenario.empty() ? "all" : warming.scenario, megabytes(report.bytes),
-      counted(warming.files.found(), "file"), counted(report.reads, "sweep"), cached,
-      megabytes(report.fetched_bytes), report.seconds, rate);
+  std::string text =
+      fmt::format("{}: {:.1f} MB of {} in {}; ",
+                  warming.scenario.empty() ? "all" : warming.scenario, megabytes(report.bytes),
+                  counted(warming.files.found(), "file"), counted(report.reads, "sweep"));
+  text += warming.forecast ? forecast_text(*warming.forecast, warming.files) : read_text(report);
   const size_t left_out = warming.left_out.size();
   if (left_out > 0)
     text += fmt::format("\nleft out: {}; --all reads {}, too",
@@ -60,6 +74,8 @@ std::string to_text(const Warming& warming) {
 
 nlohmann::ordered_json to_json(const Warming& warming) {
   const WarmReport& report = warming.report;
+  nlohmann::ordered_json forecast_seconds = nullptr;
+  if (warming.forecast && warming.forecast->seconds) forecast_seconds = *warming.forecast->seconds;
   return {{"command", "warm"},
           {"scenario", warming.scenario},
           {"files", warming.files.files.size()},
@@ -70,6 +86,8 @@ nlohmann::ordered_json to_json(const Warming& warming) {
                                                : nlohmann::ordered_json(nullptr)},
           {"fetched_bytes", report.fetched_bytes},
           {"seconds", report.seconds},
+          {"dry_run", warming.forecast.has_value()},
+          {"forecast_seconds", forecast_seconds},
           {"missing", warming.files.missing},
           {"left_out", warming.left_out},
           {"failures", report.failures}};

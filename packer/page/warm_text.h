@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,11 +14,18 @@
 
 namespace seekless {
 
+// What a drive would do for it, with nothing in memory.
+struct ForecastWarming {
+  std::string drive;
+  std::optional<double> seconds;  // of the files whose places are known; none: of no file they are
+};
+
 struct Warming {
   std::string scenario;            // empty: all
   std::set<std::string> left_out;  // files that traces read, but aren't to be warmed
   WarmFiles files;
   WarmReport report;
+  std::optional<ForecastWarming> forecast;  // instead of having read anything
 };
 
 // Of the first three paths: "'a', 'b', 'c'".

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/drive/drive.h"
+#include "packer/drive/fits_on.h"
 #include "packer/drive/page_cache.h"
 #include "packer/host/files.h"
 #include "packer/place/mover.h"
@@ -110,14 +111,9 @@ Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlac
 }
 
 Result<double> PlacedLoads::seconds(const ScenarioFiles& scenario, const FilePlaces& places) const {
-  const uint64_t capacity = Drive(drive_).capacity_bytes();
+  const Drive drive(drive_);
   for (const uint32_t file : scenario.files)
-    for (const Extent& piece : places[file].extents)
-      if (piece.place_bytes > capacity || piece.length_bytes > capacity - piece.place_bytes)
-        return failed({.file = places[file].path,
-                       .expected = fmt::format("places on a drive of {} bytes", capacity),
-                       .found = fmt::format("one at byte {}", piece.place_bytes),
-                       .advice = "name a larger drive with --drive"});
+    if (auto fits = check_fits_on(drive, places[file]); !fits) return std::unexpected(fits.error());
   std::vector<double> all;
   for (const uint32_t run : scenario.runs) {
     const auto seconds = seconds_of_run(runs_.run(run), places);

@@ -151,6 +151,15 @@ class Filler {
 
 }  // namespace
 
+WarmReport report_before(std::span<const WarmRead> reads) {
+  WarmReport report = {.reads = reads.size(), .knows_cached = false};
+  for (const WarmRead& read : reads) {
+    report.bytes += read.length_bytes;
+    report.wanted_bytes += read.wanted_bytes;
+  }
+  return report;
+}
+
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
                       const WarmOptions& options) {
   return Filler(files, reads, options).fill();

@@ -31,6 +31,9 @@ struct WarmReport {
   std::vector<std::string> failures;  // one line each: what couldn't be read
 };
 
+// Of reads none of which was done.
+WarmReport report_before(std::span<const WarmRead> reads);
+
 // Reads in the order given, skipping what is in memory. A read that fails is noted, and the next
 // one goes on.
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,

@@ -33,6 +33,21 @@ TEST(WarmText, tells_what_was_read_and_left_out) {
   EXPECT_EQ(to_text(warming), all + "\nleft out: 1 file that isn't content; --all reads it, too");
 }
 
+TEST(WarmText, tells_what_a_drive_would_take) {
+  Warming warming = sample_warming();
+  warming.forecast = ForecastWarming{.drive = "slow", .seconds = 0.254};
+  const std::string plan = "map/rush: 20.0 MB of 2 files in 1 sweep; ";
+  const std::string known = plan + "slow would take 0.25 s if nothing is in memory";
+  EXPECT_EQ(to_text(warming), known);
+  EXPECT_EQ(to_json(warming)["forecast_seconds"], 0.254);
+  warming.files.unplaced = {"/m/a"};
+  EXPECT_EQ(to_text(warming), known + ", and longer for files without known places");
+  warming.forecast->seconds.reset();
+  EXPECT_EQ(to_text(warming),
+            plan + "how long it would take isn't known, since no file's place is");
+  EXPECT_TRUE(to_json(warming)["forecast_seconds"].is_null());
+}
+
 TEST(WarmText, warns_of_what_is_missing_and_of_too_little_memory) {
   const WarmFiles files = sample_warming().files;
   EXPECT_THAT(warnings_of({}, 100, 200), IsEmpty());

@@ -1,0 +1,13 @@
+// Whether files, as they lie on a real disk, lie on a simulated one as well.
+#pragma once
+
+#include "packer/drive/drive.h"
+#include "packer/host/error.h"
+#include "packer/host/extents.h"
+
+namespace seekless {
+
+// Error, of kind failed: a piece lies past the drive's end.
+Result<void> check_fits_on(const Drive& drive, const FileExtents& file);
+
+}  // namespace seekless
