@@ -180,6 +180,21 @@ def test_names_that_nothing_has_are_warned_of(tool, game, tmp_path):
         assert part in answer.err
 
 
+def test_sentences_count_an_asset_once_wherever_it_lies(tool, game, tmp_path):
+    """With a copy for each reader, the common pack keeps what nobody reads there."""
+    content, traces = game
+    read = {line.split('"')[1] for trace in traces for line in trace.read_text().splitlines() if "openat" in line}
+    for options in (("--budget", "1"), ("--budget", "9", "--gain", "0")):
+        answer = plan(tool, game, tmp_path / "layout.json", *options)
+        size = sum(os.path.getsize(path) for path in read)
+        reasons = answer["prediction"]["reasons"]
+        assert f"read {size / 1e6:.1f} MB of" in reasons and f"({len(read)} assets)" in reasons
+        assert "never read" not in reasons
+    layout = json.loads((tmp_path / "layout.json").read_text())
+    common = next(pack for pack in layout["packs"] if pack["kind"] == "common")
+    assert any(not layout["scenario_sets"][asset["set"]] for asset in common["assets"])
+
+
 def test_scenarios_that_changed_are_to_be_recorded_again(tool, game, tmp_path):
     content, traces = game
     profile = tmp_path / "profile.json"

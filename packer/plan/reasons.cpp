@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -81,29 +82,24 @@ class Explanation {
   }
 
   void say_what_is_read() {
-    uint64_t read_assets = 0;
     uint64_t shared_bytes = 0;
     for (const LaidPack& pack : input_.layout.packs)
       for (const LaidAsset& asset : pack.assets) {
         const size_t readers = known_readers(asset);
         if (readers == 0 && !is_seldom_read(asset)) continue;
-        ++read_assets;
+        if (readers > 1) shared_bytes += asset.size_bytes;
+        if (!read_.insert(asset.path).second) continue;
         read_bytes_ += asset.size_bytes;
         deflated_away_bytes_ += deflated_away_bytes(asset.path);
-        if (readers > 1) shared_bytes += asset.size_bytes;
       }
     if (read_bytes_ == 0) {
       say("There is nothing to order: no recording reads anything of the content.");
       return;
     }
-    const uint64_t once_bytes = read_bytes_ - std::min(read_bytes_, input_.prediction.copied_bytes);
-    say(fmt::format(
-        "{} read {} of {} ({}); nobody reads the rest.",
-        count_of(input_.profile.scenarios.size(), "scenario", "scenarios"), bytes_text(once_bytes),
-        bytes_text(input_.content_bytes),
-        input_.prediction.copied_bytes == 0
-            ? count_of(read_assets, "asset", "assets")
-            : count_of(read_assets, "asset with its copies", "assets with their copies")));
+    say(fmt::format("{} read {} of {} ({}); nobody reads the rest.",
+                    count_of(input_.profile.scenarios.size(), "scenario", "scenarios"),
+                    bytes_text(read_bytes_), bytes_text(input_.content_bytes),
+                    count_of(read_.size(), "asset", "assets")));
     if (shared_bytes > 0)
       say(fmt::format("{} of that serve several scenarios from the common pack.",
                       bytes_text(shared_bytes)));
@@ -310,7 +306,7 @@ class Explanation {
         Folder& folder = folders[std::string_view(asset.path).substr(0, slash)];
         const std::vector<uint32_t>& readers = input_.layout.scenario_sets[asset.scenario_set];
         if (readers.empty())
-          folder.unread += is_seldom_read(asset) ? 0 : 1;
+          folder.unread += read_.contains(asset.path) ? 0 : 1;
         else if (known_readers(asset) == 1 && readers.front() < recorded().size())
           ++folder.read[readers.front()];
       }
@@ -336,6 +332,8 @@ class Explanation {
 
   const ReasonsInput& input_;
   std::string text_;
+  // Each once, wherever its copies lie: the common pack keeps some whose readers all have copies.
+  std::unordered_set<std::string_view> read_;
   uint64_t read_bytes_ = 0;
   uint64_t deflated_away_bytes_ = 0;  // of them, where they lie
 };
