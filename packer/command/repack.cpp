@@ -103,8 +103,8 @@ Result<void> run(RepackArguments arguments) {
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
     arguments.answer.line(of_originals(originals));
-  if (*forecast && arguments.in_place && !arguments.dry_run && !arguments.force)
-    if (auto checked = check_worth(**forecast, arguments.roots.front()); !checked) return checked;
+  if (arguments.in_place)
+    if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
   auto archives = carry_out(arguments, *content, *order, *planned);
   if (!archives) return std::unexpected(archives.error());
   RepackOutcome outcome = outcome_of(arguments, *content, *std::move(archives));

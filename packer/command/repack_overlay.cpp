@@ -123,8 +123,8 @@ Result<void> run_overlay(RepackArguments arguments) {
   if (!planned) return std::unexpected(planned.error());
   const Verdict verdict = judge_forecast(*chosen, *forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
-  if (*forecast && arguments.output.empty() && !arguments.dry_run && !arguments.force)
-    if (auto checked = check_worth(**forecast, arguments.roots.front()); !checked) return checked;
+  if (arguments.output.empty())
+    if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
   RepackOutcome outcome = {.archives = untouched(*archives, *site, planned->entries),
                            .output = site->folder,
                            .is_dry_run = arguments.dry_run,

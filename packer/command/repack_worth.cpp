@@ -6,8 +6,9 @@
 #include "packer/page/figures.h"
 
 namespace seekless {
+namespace {
 
-Result<void> check_worth(const RepackForecast& forecast, const std::string& content) {
+Result<void> is_worth_it(const RepackForecast& forecast, const std::string& content) {
   const auto refuse = [&](std::string expected, std::string found, std::string advice) {
     return failed({.file = content,
                    .expected = std::move(expected),
@@ -30,6 +31,17 @@ Result<void> check_worth(const RepackForecast& forecast, const std::string& cont
   return refuse("archives that are read no slower than before",
                 fmt::format("{} instead of {}, predicted for {}", after, before, forecast.drive),
                 "leave them as they are, or try --overlay with --dry-run");
+}
+
+}  // namespace
+
+Result<void> check_worth(const RepackArguments& arguments,
+                         const std::optional<RepackForecast>& forecast) {
+  if (!forecast || arguments.force) return {};
+  auto checked = is_worth_it(*forecast, arguments.roots.front());
+  if (checked || !arguments.dry_run) return checked;
+  arguments.answer.warn("without --dry-run this is refused: " + checked.error().message);
+  return {};
 }
 
 }  // namespace seekless

@@ -1,14 +1,17 @@
 // Whether archives may be replaced in place: what a player would regret is refused.
 #pragma once
 
-#include <string>
+#include <optional>
 
+#include "packer/command/repack_options.h"
 #include "packer/host/error.h"
 #include "packer/repack/forecast.h"
 
 namespace seekless {
 
-// `content` is for the error: recordings of other archives, or loads that would get slower.
-Result<void> check_worth(const RepackForecast& forecast, const std::string& content);
+// For what changes the game's own folder. Error: recordings of other archives, or loads that would
+// get slower, unless --force is given. A dry run only warns of it.
+Result<void> check_worth(const RepackArguments& arguments,
+                         const std::optional<RepackForecast>& forecast);
 
 }  // namespace seekless

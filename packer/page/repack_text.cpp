@@ -69,10 +69,11 @@ std::vector<std::string> notes_of(const RepackForecast& forecast) {
     const double after = of.after.cost.seconds;
     if (after <= before * kLeastGain) continue;
     const auto texts = seconds_texts(before, after);
-    notes.push_back(fmt::format(
-        "{}: {} before, {} after: slower, since one order serves all loads, and stored entries "
-        "are longer. --weight '{}=10' would count it more.",
-        of.name, texts[0], texts[1], of.name));
+    std::string note = fmt::format("{}: {} before, {} after: slower", of.name, texts[0], texts[1]);
+    if (forecast.scenarios.size() > 1)
+      note += fmt::format(
+          ", since one order serves all loads; --weight '{}=10' would count it more", of.name);
+    notes.push_back(note + ".");
   }
   if (!forecast.gone.empty())
     notes.push_back(

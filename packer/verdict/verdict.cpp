@@ -33,19 +33,6 @@ Found judge_load(const LoadVerdict& of) {
   return {Judgement::not_worth_it, VerdictReason::other_work};
 }
 
-// If one load is worth it, the game is; else, if one can't be judged, the game can't.
-Found judge_all(const std::vector<LoadVerdict>& loads) {
-  for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
-    const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);
-    if (found != loads.end()) return {judgement, found->reason};
-  }
-  for (const VerdictReason reason :
-       {VerdictReason::other_work, VerdictReason::too_little, VerdictReason::slower})
-    if (std::ranges::find(loads, reason, &LoadVerdict::reason) != loads.end())
-      return {Judgement::not_worth_it, reason};
-  return {Judgement::not_worth_it, VerdictReason::no_reads};
-}
-
 struct Sums {
   double as_shipped_s = 0;
   double saved_s = 0;
@@ -60,6 +47,25 @@ Sums sums_of(const std::vector<LoadVerdict>& loads) {
     sums.besides_s += of.load.besides_s.value_or(0);
   }
   return sums;
+}
+
+// If one load is worth it, the game is, unless others lose what it wins; else, if one can't be
+// judged, the game can't.
+Found judge_all(const std::vector<LoadVerdict>& loads) {
+  for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
+    const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);
+    if (found == loads.end()) continue;
+    const double saved_s = sums_of(loads).saved_s;
+    if (judgement == Judgement::worth_it && saved_s < kLeastSeconds)
+      return {Judgement::not_worth_it,
+              saved_s < 0 ? VerdictReason::slower : VerdictReason::too_little};
+    return {judgement, found->reason};
+  }
+  for (const VerdictReason reason :
+       {VerdictReason::other_work, VerdictReason::too_little, VerdictReason::slower})
+    if (std::ranges::find(loads, reason, &LoadVerdict::reason) != loads.end())
+      return {Judgement::not_worth_it, reason};
+  return {Judgement::not_worth_it, VerdictReason::no_reads};
 }
 
 // In brackets, after the drive's name.
@@ -104,18 +110,22 @@ std::string figures_text(const Verdict& verdict, const Sums& sums) {
                      drive_text(verdict.drive));
 }
 
-// Which of several loads, where not all of them are.
-std::string worth_in(const Verdict& verdict) {
-  std::vector<const LoadVerdict*> worth;
-  for (const LoadVerdict& of : verdict.loads)
-    if (of.judgement == verdict.judgement) worth.push_back(&of);
-  if (worth.size() == verdict.loads.size()) return "";
-  return fmt::format(" It is so for {} of them.", worth.size());
+// For how many of several loads it isn't so.
+std::string exceptions(const Verdict& verdict) {
+  const auto count = static_cast<size_t>(
+      std::ranges::count(verdict.loads, verdict.judgement, &LoadVerdict::judgement));
+  const auto slower = static_cast<size_t>(
+      std::ranges::count(verdict.loads, VerdictReason::slower, &LoadVerdict::reason));
+  std::string text;
+  if (count < verdict.loads.size()) text = fmt::format(" It is so for {} of them.", count);
+  if (slower > 0 && slower < verdict.loads.size())
+    text += fmt::format(" {} of them {} slower.", slower, slower == 1 ? "gets" : "get");
+  return text;
 }
 
 std::string worth_text(const Verdict& verdict) {
   return fmt::format("Worth it: {}.{}", figures_text(verdict, sums_of(verdict.loads)),
-                     worth_in(verdict));
+                     exceptions(verdict));
 }
 
 std::string not_worth_text(const Verdict& verdict) {
@@ -131,7 +141,7 @@ std::string not_worth_text(const Verdict& verdict) {
     text += fmt::format("; besides, {} {} for other work",
                         verdict.loads.size() == 1 ? "it takes" : "they take",
                         seconds_text(sums.besides_s));
-  return text + ".";
+  return text + "." + exceptions(verdict);
 }
 
 std::string unknown_text(const Verdict& verdict) {

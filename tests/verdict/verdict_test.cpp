@@ -54,6 +54,20 @@ TEST(Verdict, of_several_loads_is_their_sum) {
   EXPECT_THAT(to_text(verdict), HasSubstr("It is so for 2 of them."));
 }
 
+TEST(Verdict, one_load_that_wins_less_than_others_lose_decides_nothing) {
+  const Verdict lost =
+      of(Way::packs, {load(1, 0.1, 0.8), load(0.3, 0.1, 0.6), load(0.4, 0.1, 0.6)});
+  EXPECT_EQ(lost.reason, VerdictReason::slower);
+  EXPECT_THAT(to_text(lost), StartsWith("Not worth it: packs add 0.3"));
+  EXPECT_THAT(to_text(lost), HasSubstr("It is so for 2 of them. 2 of them get slower."));
+  const Verdict little = of(Way::packs, {load(1, 0.1, 0.8), load(0.3, 0.1, 0.45)});
+  EXPECT_EQ(little.reason, VerdictReason::too_little);
+  EXPECT_THAT(to_text(little), StartsWith("Not worth it: packs save 0.05"));
+  const Verdict won = of(Way::packs, {load(1, 0.1, 0.5), load(0.3, 0.1, 0.45)});
+  EXPECT_EQ(won.judgement, Judgement::worth_it);
+  EXPECT_THAT(to_text(won), HasSubstr("It is so for 1 of them. 1 of them gets slower."));
+}
+
 TEST(Verdict, what_nobody_notices_is_not_worth_it) {
   EXPECT_EQ(of(Way::packs, {load(0.12, 0.02, 0.03)}).reason, VerdictReason::too_little);
   EXPECT_EQ(of(Way::packs, {load(20, 1, 19.5)}).reason, VerdictReason::too_little);
