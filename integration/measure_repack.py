@@ -110,21 +110,33 @@ class Measuring:
             self.in_packs[scenario] = {**said[scenario]["packs"], "packs": packs_of[scenario]}
         return Place(folder, forecast={scenario: of["seconds"] for scenario, of in self.in_packs.items()})
 
-    def busy(self, load, forecast):
-        """Of as many loads: the median by busy seconds."""
+    def busy(self, load, said):
+        """Of as many loads: the median by busy seconds, with what is said of it."""
         found = []
         for _ in range(self.rounds):
             with self.disk.cold() as measured:
                 seconds = load()
-            found.append({**measured, "wall_s": seconds, "forecast_s": forecast()})
+            found.append({**measured, "wall_s": seconds, **said()})
         return sorted(found, key=lambda each: each["busy_s"])[len(found) // 2]
 
+    def warm(self, place, scenario, *options):
+        """What its recordings read."""
+        return json.loads(run(SEEKLESS, "warm", *self.game.runs(scenario), "--map", f"{self.game.data}={place.folder}",
+                              "--drive", self.drive, "--json", "-", *options, stderr=subprocess.DEVNULL))
+
     def warmed(self, place, scenario):
-        """The game, after what its recordings read has been warmed."""
-        traces = self.game.runs(scenario)
+        """The game after `warm`."""
         began = time.monotonic()
-        run(SEEKLESS, "warm", *traces, "--map", f"{self.game.data}={place.folder}", stderr=subprocess.DEVNULL)
+        self.warm(place, scenario)
+        self.warm_s = self.disk.stats()["busy_s"]
         return time.monotonic() - began + play(self.disk, self.game, place, scenario)
+
+    def said_of_loose_files(self, scenario, folder):
+        """What the model says of the recorded reads, with files in the pieces in which they lie on the disk."""
+        answer = json.loads(run(SEEKLESS, "place", *self.game.runs(scenario), "--content", folder, "--map",
+                                f"{self.game.data}={folder}", "--drive", self.drive, "--dry-run", "--json", "-",
+                                stderr=subprocess.DEVNULL))
+        return {of["name"]: of["before_s"] for of in answer["scenarios"]}[scenario]
 
     def replayed(self, place, scenario):
         """What its first recording read, read again by a small program."""
@@ -136,8 +148,6 @@ class Measuring:
 
     def said_of_reads(self, scenario, folder, trace):
         """What the model says of a trace's reads, from archives in a folder of the disk."""
-        if not self.game.archives:
-            return None  # loose files lie anywhere
         archives = [folder / name for name in self.game.archives]
         places = [(path.name, self.disk.place_of(path.relative_to(self.disk.folder))) for path in archives]
         maps = [word for name, path in zip(self.game.archives, archives) for word in ("--map", f"{self.game.data / name}={path}")]
@@ -179,21 +189,28 @@ def place_of(measuring, made, name, scenario):
 def load_of(measuring, name, place, scenario):
     """What loads, and what says what it was forecast to take, once it has loaded: by the recordings, or by what it did read
     where the game reads something else each time, or where archives were made without its recordings."""
+    game, trace = measuring.game, measuring.work / "own.jsonl.lz4"
+
     def forecast():
-        return place.forecast.get(scenario)
+        return {"forecast_s": place.forecast.get(scenario)}
+
+    def forecast_of_reads(of):
+        if not game.archives:
+            return {"forecast_s": measuring.said_of_loose_files(scenario, place.folder)}
+        return {"forecast_s": measuring.said_of_reads(scenario, place.folder, of)}
 
     if name == "packs":
         return lambda: measuring.swept(place, scenario), forecast
     if name == "warm":
-        return lambda: measuring.warmed(place, scenario), forecast
+        return lambda: measuring.warmed(place, scenario), lambda: {
+            "warm_s": measuring.warm_s, "warm_forecast_s": measuring.warm(place, scenario, "--dry-run")["forecast_seconds"]}
     if name == "replayed":
-        trace = measuring.game.runs(scenario)[0]
-        return lambda: measuring.replayed(place, scenario), lambda: measuring.said_of_reads(scenario, place.folder, trace)
-    if not measuring.game.archives or measuring.game.reads_alike and name != "unrecorded":
-        return lambda: play(measuring.disk, measuring.game, place, scenario), forecast
-    trace = measuring.work / "own.jsonl.lz4"
-    return (lambda: play(measuring.disk, measuring.game, place, scenario, trace),
-            lambda: measuring.said_of_reads(scenario, place.folder, trace))
+        return lambda: measuring.replayed(place, scenario), lambda: forecast_of_reads(game.runs(scenario)[0])
+    if not game.archives:
+        return lambda: play(measuring.disk, game, place, scenario), lambda: forecast_of_reads(None)
+    if game.reads_alike and name != "unrecorded":
+        return lambda: play(measuring.disk, game, place, scenario), forecast
+    return lambda: play(measuring.disk, game, place, scenario, trace), lambda: forecast_of_reads(trace)
 
 
 def fits(game, name):
@@ -231,6 +248,8 @@ def cell(row, name):
     of = row[name]
     faster = "" if name == "as shipped" else f", {row['as shipped']['busy_s'] / of['busy_s']:.1f}x"
     said = f" [{of['forecast_s']:.2f}]" if of.get("forecast_s") else ""
+    if name == "warm":
+        said = f", warm itself {of['warm_s']:.2f} [{of['warm_forecast_s']:.2f}]"
     return f"{of['busy_s']:.2f}{said}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
 
 
