@@ -2,6 +2,7 @@
 be kept is refused or left as it is; and no archive makes the tool write outside of its output."""
 import fcntl
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -138,6 +139,17 @@ def test_what_is_repacked_holds_what_it_held(games, kind, options):
     first = new.read_bytes()
     games.repacked(*options)
     assert new.read_bytes() == first
+
+
+def test_content_without_archives_is_refused_the_same_way_each_time(tool, tmp_path):
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "loose.dat").write_bytes(b"loose")
+    trace = tmp_path / "boot.jsonl"
+    trace.write_text("\n".join(map(json.dumps, (
+        {"seekless": "trace", "version": 1}, {"path": str(tmp_path / "game" / "loose.dat")}, {"gap": 1, "open": True},
+        {"gap": 1, "file": 0, "at": 0, "read": 5}))) + "\n")
+    for where in (["-o", tmp_path / "out"], ["--in-place"], ["--overlay", "zz.zip"]):
+        tool.run("repack", trace, "--content", tmp_path / "game", *where).says("expected archives", "loose files alone", "'warm'")
 
 
 def test_a_comment_that_holds_an_end_record_misleads_no_further_than_it_did(games):

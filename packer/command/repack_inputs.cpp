@@ -50,7 +50,17 @@ Result<Content> scan_archives(RepackArguments& arguments) {
 
 Result<Content> scan_as_recorded(RepackArguments& arguments) {
   auto content = scan_archives(arguments);
-  if (content) warn_of_content(*content, arguments.answer);
+  if (!content) return content;
+  const auto files = std::ranges::count(content->sources, SourceKind::file, &Source::kind);
+  // A dry run says so in its verdict.
+  if (!arguments.dry_run && static_cast<size_t>(files) == content->sources.size())
+    return failed({.file = arguments.roots.front(),
+                   .expected = "archives",
+                   .found = files == 0 ? "none" : "loose files alone",
+                   .advice =
+                       "'plan' and 'pack' make packs of them, and 'warm' and 'play' read them "
+                       "ahead of the game"});
+  warn_of_content(*content, arguments.answer);
   return content;
 }
 
@@ -85,7 +95,8 @@ Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& co
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "reads of entries of the archives",
                     .found = "none",
-                    .advice = "give the content that was recorded"});
+                    .advice = "give the content that was recorded; a profile has to be made with "
+                              "--keep-archives"});
   return order;
 }
 
