@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from game import noise
 from made_up_game import Game
 
 MISSIONS = 8
@@ -63,6 +64,24 @@ def test_sweeps_bring_each_missions_own_names(tool, build_folder, game, tmp_path
         assert scenario["packs"]["swept"] and scenario["packs"]["missing_assets"] == 0, scenario
         own = sum(file.stat().st_size for file in (game.folder / scenario["name"]).iterdir())
         assert scenario["today"]["needed_bytes"] <= scenario["packs"]["needed_bytes"] <= own, scenario
+
+
+def test_a_load_that_reads_equal_content_by_several_names_needs_it_once(tool, tmp_path):
+    folder = tmp_path / "game"
+    folder.mkdir()
+    for name, data in {"a": noise(1, 300_000), "b": noise(1, 300_000), "c": noise(2, 50_000), "d": noise(1, 300_000)}.items():
+        (folder / name).write_bytes(data)
+    trace = tmp_path / "boot.jsonl"
+    lines = [{"seekless": "trace", "version": 1}]
+    for number, name in enumerate("abcd"):
+        lines += [{"path": str(folder / name)}, {"gap": 1, "open": True},
+                  {"gap": 1, "file": number, "at": 0, "read": (folder / name).stat().st_size}]
+    trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    tool.ok("plan", trace, "--content", folder, "-o", tmp_path / "layout.json")
+    answer = tool.ok("simulate", tmp_path / "layout.json", trace, "--content", folder, "--json", "-").json
+    [load] = answer["drives"][0]["scenarios"]
+    assert load["packs"]["needed_bytes"] == 350_000
+    assert load["today"]["needed_bytes"] >= 950_000
 
 
 def test_without_equal_content_nothing_is_said(tool, game, tmp_path):

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "packer/host/runtime_error.h"
@@ -69,10 +71,12 @@ class Load {
   void need(const runtime::PlacedAsset& asset) {
     const uint64_t bytes = asset.record().size_bytes;
     ++result.assets;
-    result.load.needed_bytes += bytes;
     if (bytes == 0) return;
     std::vector<DriveRead>& of_pack = needed_[asset.pack->file().name()];
     uint64_t begin = runtime::offset_in_block(asset.record());
+    // Assets of equal content have one place.
+    if (!counted_.emplace(&of_pack, asset.record().block, begin).second) return;
+    result.load.needed_bytes += bytes;
     uint64_t end = begin + bytes;  // from the first block's begin on, once decoded
     for (uint32_t block = asset.record().block; end > 0; ++block) {
       const format::Block& of = asset.pack->blocks()[block];
@@ -119,7 +123,6 @@ class Load {
   PackLoad result;
 
  private:
-  // Assets of equal content have one place.
   static std::vector<DriveRead> each_once(std::vector<DriveRead> reads) {
     std::ranges::sort(reads, {}, &DriveRead::position_bytes);
     std::vector<DriveRead> joined;
@@ -139,7 +142,8 @@ class Load {
   Drive drive_;
   ChargedFileIo io_;
   std::unique_ptr<runtime::PackSet> set_;
-  std::map<std::string, std::vector<DriveRead>> needed_;  // by pack file: places in it
+  std::map<std::string, std::vector<DriveRead>> needed_;           // by pack file: places in it
+  std::set<std::tuple<const void*, uint32_t, uint64_t>> counted_;  // by pack, block, place in it
 };
 
 Result<void> sweep_all(const runtime::PackSet& set, const format::Scenario& scenario) {
