@@ -11,6 +11,10 @@
 namespace seekless {
 namespace {
 
+// The folders and the file system's own records of so many files lie all over a disk: for 500 files
+// of SuperTuxKart it took 2.6 s instead of 1.3.
+constexpr uint64_t kManyFiles = 50;
+
 std::string read_text(const WarmReport& report) {
   const std::string cached = report.knows_cached
                                  ? fmt::format("{:.1f} MB of them", megabytes(report.cached_bytes))
@@ -22,9 +26,12 @@ std::string read_text(const WarmReport& report) {
 
 std::string forecast_text(const ForecastWarming& forecast, const WarmFiles& files) {
   if (!forecast.seconds) return "how long it would take isn't known, since no file's place is";
-  return fmt::format("{} would take {:.2f} s if nothing is in memory{}", forecast.drive,
-                     *forecast.seconds,
-                     files.unplaced.empty() ? "" : ", and longer for files without known places");
+  std::string text = fmt::format("{} would take {:.2f} s if nothing is in memory", forecast.drive,
+                                 *forecast.seconds);
+  if (!files.unplaced.empty()) text += ", and longer for files without known places";
+  if (files.found() > kManyFiles)
+    text += fmt::format(", and longer to find {} in their folders", counted(files.found(), "file"));
+  return text;
 }
 
 }  // namespace
