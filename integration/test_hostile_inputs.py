@@ -374,6 +374,21 @@ def test_analyze_answers_in_full_or_says_that_it_could_not_look(bench):
         answer = bench.tool.run(*command, prefix=inject)
         if answer.code == 0:
             assert answer.out == whole, when
+def test_verify_of_too_few_open_files_says_so(bench):
+    """Not that the set was replaced while it was read, nor a byte where there is no place."""
+    other = bench.folder / "other.strace"
+    other.write_text(f'7 1.0 openat(AT_FDCWD</>, "{bench.zip}", O_RDONLY) = 3<{bench.zip}>\n'
+                     f'7 1.1 read(3<{bench.zip}>, ""..., 60000) = 60000\n')
+    bench.tool.ok("plan", bench.trace, other, "--content", bench.content, "-o", bench.layout)
+    assert bench.pack().code == 0
+    for open_files in [4, 5, 6]:
+        answer = bench.tool.run("verify", bench.packs, prefix=["prlimit", f"--nofile={open_files}"])
+        assert answer.says(bench.packs, "Too many open files", "ulimit -n").code == FAILED
+        assert "replaced" not in answer.err
+        assert "byte " not in answer.text
+    bench.tool.ok("verify", bench.packs, prefix=["prlimit", "--nofile=7"])
+
+
         else:
             refused += 1
             assert "Input/output error" in answer.err or "loading shared libraries" in answer.err, (when, answer.err)

@@ -33,10 +33,11 @@ std::string names(const std::vector<std::string>& assets) {
 }
 
 std::string describe(const Damage& damage) {
-  std::string text =
-      damage.what.starts_with(damage.file)
-          ? damage.what
-          : fmt::format("{}: byte {}: {}", damage.file, damage.offset_bytes, damage.what);
+  const std::string place =
+      damage.offset_bytes == UINT64_MAX ? "" : fmt::format("byte {}: ", damage.offset_bytes);
+  std::string text = damage.what.starts_with(damage.file)
+                         ? damage.what
+                         : fmt::format("{}: {}{}", damage.file, place, damage.what);
   if (!damage.assets.empty()) text += fmt::format("; damaged: {}", names(damage.assets));
   return text;
 }

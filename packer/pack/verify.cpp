@@ -225,7 +225,10 @@ class Verifier {
       if (!file) return from_runtime(file.error());
       report_.bytes += (*file)->size_bytes();
       check_set(**file);
-      if (report_.damages.empty() || id_of(path) == id_of(**file)) return std::move(report_);
+      if (report_.damages.empty()) return std::move(report_);
+      const auto is_same = lies_at(path, **file);
+      if (!is_same) return from_runtime(is_same.error());
+      if (*is_same) return std::move(report_);
     }
     return failed({.file = path,
                    .expected = "a set that stays the same while it is read",
@@ -237,9 +240,11 @@ class Verifier {
     const auto header = runtime::read_header(file);
     return header ? std::optional(header->checksum) : std::nullopt;
   }
-  std::optional<uint64_t> id_of(const std::string& path) const {
-    const auto file = io_->open(path);
-    return file ? id_of(**file) : std::nullopt;
+  // Whether the path still leads to what `file` is. Fails where the system doesn't let anybody see.
+  runtime::Result<bool> lies_at(const std::string& path, const runtime::File& file) const {
+    const auto now = io_->open(path);
+    if (!now && is_unseen(now.error())) return std::unexpected(now.error());
+    return now && id_of(**now) == id_of(file);
   }
 
   // The pack may be on its way from one place to the other just when each is looked at, so it is
