@@ -248,6 +248,35 @@ def test_loose_files_that_no_path_leads_to_are_left_out(bench):
     assert answer.code == 0 and "C:x" in answer.err
 
 
+@pytest.mark.parametrize("is_archive", [False, True])
+def test_names_that_are_not_utf8_are_left_out_of_everything(bench, is_archive):
+    """A layout is JSON, and names all of its files; none of these."""
+    bench.record(bench.loose)
+    odd = os.path.join(bench.content, os.fsdecode(b"caf\xe9.zip"))
+    if is_archive:
+        with zipfile.ZipFile(odd, "w") as archive:
+            archive.writestr(info("in/it"), b"an entry")
+    else:
+        with open(odd, "wb") as file:
+            file.write(b"text")
+    answer = bench.plan()
+    assert answer.code == 0, answer.err
+    assert "1 file or entry is left out" in answer.err and "caf\\xe9.zip" in answer.err
+    assert all("caf" not in source["path"] for source in json.loads(bench.layout.read_text())["sources"])
+    assert bench.pack().code == 0
+    bench.tool.ok("verify", bench.packs)
+    assert "in/it" not in bench.tool.ok("list", bench.packs).text
+    build = bench.folder / "seekless.json"
+    described = {"content": ["content"], "traces": [bench.trace.name], "outputs": {"packs": {"folder": "built"}}}
+    build.write_text(json.dumps(described))
+    assert "caf\\xe9.zip" in bench.tool.ok("build", build).err
+    bench.tool.ok("build", build, "--check")
+    bench.tool.ok("verify", bench.folder / "built")
+    assert bench.plan("--strict").says("caf\\xe9.zip", "--exclude").code == DAMAGED
+    build.write_text(json.dumps({**described, "strict": True}))
+    assert bench.tool.run("build", build).says("caf\\xe9.zip", "--exclude").code == DAMAGED
+
+
 def test_repack_keeps_entries_that_no_path_leads_to(bench):
     add_odd_entries(bench)
     before = zipfile.ZipFile(bench.zip).namelist()
@@ -345,6 +374,21 @@ def test_out_of_descriptors_is_no_damage(bench):
                 assert "ulimit -n" in answer.err
 
 
+def test_verify_of_too_few_open_files_says_so(bench):
+    """Not that the set was replaced while it was read, nor a byte where there is no place."""
+    other = bench.folder / "other.strace"
+    other.write_text(f'7 1.0 openat(AT_FDCWD</>, "{bench.zip}", O_RDONLY) = 3<{bench.zip}>\n'
+                     f'7 1.1 read(3<{bench.zip}>, ""..., 60000) = 60000\n')
+    bench.tool.ok("plan", bench.trace, other, "--content", bench.content, "-o", bench.layout)
+    assert bench.pack().code == 0
+    for open_files in [4, 5, 6]:
+        answer = bench.tool.run("verify", bench.packs, prefix=["prlimit", f"--nofile={open_files}"])
+        assert answer.says(bench.packs, "Too many open files", "ulimit -n").code == FAILED
+        assert "replaced" not in answer.err
+        assert "byte " not in answer.text
+    bench.tool.ok("verify", bench.packs, prefix=["prlimit", "--nofile=7"])
+
+
 @pytest.mark.skipif(not strace_can_inject(), reason="strace can't inject errors here")
 def test_a_disk_that_fails_is_no_damage(bench):
     bench.packed()
@@ -374,21 +418,6 @@ def test_analyze_answers_in_full_or_says_that_it_could_not_look(bench):
         answer = bench.tool.run(*command, prefix=inject)
         if answer.code == 0:
             assert answer.out == whole, when
-def test_verify_of_too_few_open_files_says_so(bench):
-    """Not that the set was replaced while it was read, nor a byte where there is no place."""
-    other = bench.folder / "other.strace"
-    other.write_text(f'7 1.0 openat(AT_FDCWD</>, "{bench.zip}", O_RDONLY) = 3<{bench.zip}>\n'
-                     f'7 1.1 read(3<{bench.zip}>, ""..., 60000) = 60000\n')
-    bench.tool.ok("plan", bench.trace, other, "--content", bench.content, "-o", bench.layout)
-    assert bench.pack().code == 0
-    for open_files in [4, 5, 6]:
-        answer = bench.tool.run("verify", bench.packs, prefix=["prlimit", f"--nofile={open_files}"])
-        assert answer.says(bench.packs, "Too many open files", "ulimit -n").code == FAILED
-        assert "replaced" not in answer.err
-        assert "byte " not in answer.text
-    bench.tool.ok("verify", bench.packs, prefix=["prlimit", "--nofile=7"])
-
-
         else:
             refused += 1
             assert "Input/output error" in answer.err or "loading shared libraries" in answer.err, (when, answer.err)

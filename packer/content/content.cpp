@@ -149,7 +149,8 @@ class Scanner {
     const auto is_zip = looks_like_zip(**source);
     if (!is_zip) return is_zip;
     if (!*is_zip) return options_.flat_archives ? add_if_flat(path, file, **source) : false;
-    if (leaves_out_archive(path, file)) return true;
+    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
+      return left_out;
     const auto directory = read_zip_directory(**source);
     if (!directory) return std::unexpected(directory.error());
     const uint32_t index = add_archive({.path = content_.paths.add(path),
@@ -170,7 +171,8 @@ class Scanner {
     const auto found = read_flat_directory(source);
     if (!found) return std::unexpected(found.error());
     if (!*found) return false;
-    if (leaves_out_archive(path, file)) return true;
+    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
+      return left_out;
     const FlatDirectory& directory = **found;
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
@@ -200,10 +202,13 @@ class Scanner {
                                   : parent_with_slash(archive.relative_path);
   }
 
-  // Its entries would have its own name in front.
-  bool leaves_out_archive(const std::string& path, const FoundFile& file) {
+  // Its entries would have its own name in front, or a layout couldn't name the file.
+  Result<bool> leave_out_archive(const std::string& path, const FoundFile& file) {
     const PathFault fault = check_asset_path(file.relative_path);
-    if (!options_.keep_archives || options_.strict || fault == PathFault::none) return false;
+    const bool needs_name =
+        options_.keep_archives || (!options_.any_names && !is_valid_utf8(file.relative_path));
+    if (!needs_name || fault == PathFault::none) return false;
+    if (options_.strict) return refused(path, "name of the archive", fault, file.relative_path);
     content_.unaddressable.add(
         fmt::format("all of the archive '{}', whose name is {}", path, describe(fault)));
     return true;
@@ -269,6 +274,7 @@ class Scanner {
   // Files whose paths go on with the assets' own from `base_bytes` on.
   Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
     ++layer_;
+    if (auto left_out = leave_out_unnamed(loose, base_bytes); !left_out) return left_out;
     const size_t first = content_.sources.size();
     if (loose.size() >= kWholeSource - first)
       return failed({.file = loose.front().path, .place = "content", .found = "too many files"});
@@ -281,6 +287,19 @@ class Scanner {
     for (size_t i = first; i < content_.sources.size(); ++i)
       if (auto added = add_whole(static_cast<uint32_t>(i), base_bytes); !added) return added;
     return {};
+  }
+
+  // No source either: a layout, which names them all, couldn't name it.
+  Result<void> leave_out_unnamed(std::vector<Source>& loose, size_t base_bytes) {
+    Result<void> left_out;
+    if (options_.any_names) return left_out;
+    std::erase_if(loose, [&](const Source& source) {
+      const PooledPath path = source.path.without_front(base_bytes);
+      if (!left_out || is_valid_utf8(path)) return false;
+      left_out = leave_out(source.path, "name of the file", PathFault::not_utf8, path);
+      return true;
+    });
+    return left_out;
   }
 
   Result<void> add_whole(uint32_t index, size_t base_bytes) {
@@ -304,6 +323,11 @@ class Scanner {
       content_.unaddressable.add(fmt::format("{} of '{}': {}", place, file, describe(fault)));
       return {};
     }
+    return refused(file, std::move(place), fault, name);
+  }
+
+  static std::unexpected<Error> refused(const std::string& file, std::string place, PathFault fault,
+                                        const std::string& name) {
     return damaged({.file = file,
                     .place = std::move(place),
                     .expected = "a relative path of plain names, separated by '/'",

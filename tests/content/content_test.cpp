@@ -224,6 +224,20 @@ TEST_F(ScanContent, leaves_out_archives_whose_own_name_leads_nowhere) {
   EXPECT_EQ(scan_all().assets.size(), 3U);  // their own names are in no path
 }
 
+TEST_F(ScanContent, leaves_out_files_that_no_layout_could_name) {
+  folder.write("caf\xE9.pk3", zip_of({"x"}));
+  folder.write("sub/caf\xE9", "y");
+  folder.write("good", "z");
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("good"));
+  EXPECT_EQ(content.sources.size(), 1U);
+  EXPECT_EQ(content.unaddressable.count, 2U);
+  EXPECT_THAT(fault_of_all({.strict = true}).message, HasSubstr("--exclude 'caf\xE9.pk3'"));
+  const ScanOptions only_file = {.strict = true, .exclude = {"*.pk3"}};
+  EXPECT_THAT(fault_of_all(only_file).message, HasSubstr("--exclude 'sub/caf\xE9'"));
+  EXPECT_EQ(scan_all({.any_names = true}).sources.size(), 3U);
+}
+
 TEST_F(ScanContent, tells_links_that_lead_nowhere_or_out) {
   const TestFolder elsewhere;
   folder.write("real", "x");
