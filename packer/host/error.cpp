@@ -46,10 +46,11 @@ std::string advice_for_os_error(int os_error) {
       return "the machine may open no more files at once: close other programs, or raise "
              "fs.file-max";
     case ENOMEM:
-      return "there is no memory left: close other programs, or use fewer --threads";
+      return "there is no memory left: close other programs, or allow this one more "
+             "(ulimit -v)";
     case EAGAIN:
-      return "the system gives no more threads: use fewer --threads, or allow more processes "
-             "(ulimit -u)";
+      return "the system gives no more threads: allow more processes (ulimit -u) or more memory "
+             "(ulimit -v)";
     case EBUSY:
       return "another program uses it, such as the game: end that, and run this again";
     case EIO:
