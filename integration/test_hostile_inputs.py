@@ -177,6 +177,13 @@ def test_pipes_are_no_files(bench, pipe):
     assert bench.tool.run("pack", bench.layout, "-o", bench.packs, "--allow-outside").says(pipe, "a pipe").code == FAILED
 
 
+def test_pipes_are_called_pipes(bench, pipe):
+    bench.packed()
+    for command in [("verify", pipe), ("info", pipe), ("list", pipe),
+                    ("plan", bench.trace, "--content", bench.content, "-o", pipe)]:
+        bench.tool.run(*command).says(pipe, "expected a file", "found a pipe or a device")
+
+
 def test_recordings_come_through_pipes(bench, pipe):
     text = bench.trace.read_bytes()
     for name in (pipe, "/dev/stdin", "-"):

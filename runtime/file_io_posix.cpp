@@ -227,10 +227,11 @@ class PosixFileIo final : public FileIo {
     Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (opened.number() < 0) return call_failed(path, "open", errno);
     struct stat status = {};
-    int os_error = ::fstat(opened.number(), &status) != 0 ? errno : 0;
-    if (os_error == 0 && !S_ISREG(status.st_mode))
-      os_error = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+    const int os_error = ::fstat(opened.number(), &status) != 0 ? errno : 0;
     if (os_error != 0) return call_failed(path, "open", os_error);
+    if (S_ISDIR(status.st_mode)) return call_failed(path, "open", EISDIR);
+    if (!S_ISREG(status.st_mode))
+      return make_error(SKL_IO, {path, ": expected a file, found a pipe or a device"}, EINVAL);
     // Some file systems would answer reads of io_uring with EAGAIN.
     ::fcntl(opened.number(), F_SETFL, 0);
     return std::make_unique<PosixFile>(path, std::move(opened), stamp_of(status));

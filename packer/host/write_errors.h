@@ -38,7 +38,7 @@ inline Result<void> check_output(const std::string& path) {
   if (kind != PathKind::folder && kind != PathKind::other) return {};
   return failed({.file = path,
                  .expected = "a file, or none yet",
-                 .found = kind == PathKind::folder ? "a folder" : "a device",
+                 .found = kind == PathKind::folder ? "a folder" : "a pipe or a device",
                  .advice = kChoose});
 }
 
