@@ -75,9 +75,15 @@ const Dialect* dialect_of_front(std::string_view front) {
   return found == kDialects.end() ? nullptr : &*found;
 }
 
-Result<const Dialect*> recognise(PeekStream& stream) {
+// `warnings`: of unpacking it, to which looking at it adds.
+Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::string>& warnings) {
   const auto front = stream.peek(kFrontBytes);
   if (!front) return std::unexpected(front.error());
+  if (front->empty() && !warnings.empty())
+    return damaged({.file = stream.name(),
+                    .expected = "a packed trace",
+                    .found = "one that is cut off before its first line",
+                    .advice = "take it anew from where it came, or record it anew"});
   if (const auto foreign = recognise_foreign(*front)) {
     std::string advice(foreign->advice);
     for (size_t at = 0; (at = advice.find("FILE", at)) != std::string::npos;) {
@@ -144,7 +150,7 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   ImportReport report;
   const auto plain = unpack(stream, report.warnings);
   if (!plain) return std::unexpected(plain.error());
-  if (*dialect == nullptr) dialect = recognise(**plain);
+  if (*dialect == nullptr) dialect = recognise(**plain, report.warnings);
   if (!dialect) return std::unexpected(dialect.error());
 
   report.dialect = (*dialect)->name;
