@@ -16,6 +16,7 @@
 
 #include "packer/command/asked_command.h"
 #include "packer/command/progress.h"
+#include "packer/host/one_line.h"
 #include "packer/host/os_error.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
@@ -51,7 +52,8 @@ Result<void> flush_output() {
 // Also where there is no memory left to put a line together.
 void tell(std::string_view message) noexcept {
   try {
-    say_to_person(fmt::format("seekless: error: {}\n", printable(message)));
+    say_to_person(
+        fmt::format("seekless: error: {}\n", printable(in_one_line(std::string(message)))));
   } catch (const std::exception&) {
     for (const std::string_view part : {"seekless: error: "sv, message, "\n"sv}) say(part);
   }

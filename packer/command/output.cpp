@@ -8,6 +8,7 @@
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
+#include "packer/host/one_line.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 
@@ -81,7 +82,7 @@ void Output::warn(std::string_view text) const {
     answer->warnings.emplace_back(text);
     return;
   }
-  say_to_person(fmt::format("seekless: warning: {}\n", printable(text)));
+  say_to_person(fmt::format("seekless: warning: {}\n", printable(in_one_line(std::string(text)))));
 }
 
 Result<void> Output::result(const Json& json) const {
