@@ -256,6 +256,74 @@ def test_traces_of_nothing_are_refused(bench, text):
     refused(bench, DAMAGED, bench.plan, bench.trace)
 
 
+def test_a_recording_of_nothing_beside_others_is_left_out(bench):
+    nothing = [bench.folder / f"nothing-{number}.jsonl" for number in "ab"]
+    nothing[0].write_text('{"seekless": "trace", "version": 1, "scenario": "nothing"}\n')
+    nothing[1].write_text('{"seekless": "trace", "version": 1, "scenario": "libraries"}\n'
+                          '{"path": "/usr/lib/libother.so"}\n{"read": 900}\n')
+    options = ("--content", bench.content, "-o", bench.layout)
+    answer = bench.tool.ok("plan", nothing[0], bench.trace, *options)
+    assert f"1 recording reads no asset of the content, and is left out: {nothing[0]}\n" in answer.err
+    answer = bench.tool.ok("plan", *nothing, bench.trace, *options)
+    assert f"2 recordings read no asset of the content, and are left out, such as {nothing[0]}\n" in answer.err
+    assert [one["name"] for one in json.loads(bench.layout.read_text())["scenarios"]] == ["load"]
+    bench.tool.run("plan", nothing[0], *options).says(nothing[0], "found none at all")
+    bench.record("/games/other.bin")  # which may be another game's
+    refused(bench, DAMAGED, lambda: bench.tool.run("plan", bench.trace, nothing[0], *options), "/games/other.bin")
+
+
+def test_content_of_empty_files_needs_a_profile(bench):
+    empty = bench.folder / "empty"
+    empty.mkdir()
+    (empty / "one").touch()
+    refused(bench, DAMAGED, lambda: bench.tool.run("plan", bench.trace, "--content", empty, "-o", bench.layout),
+            bench.trace, "all of its files are empty", "--profile")
+    profile = bench.folder / "profile.json"
+    profile.write_text(json.dumps({"seekless": "profile", "version": 1, "assets": ["one"],
+                                   "scenarios": [{"name": "s", "runs": [{"trace": "t", "assets": [0]}]}]}))
+    bench.tool.ok("plan", "--profile", profile, "--content", empty, "-o", bench.layout)
+    assert bench.pack().code == 0
+    bench.tool.ok("verify", bench.packs)
+
+
+@pytest.mark.parametrize("left_bytes", [0, 40])
+def test_content_that_became_shorter_is_told(bench, left_bytes):
+    """Not that its folder should be given, which it was."""
+    bench.record(bench.zip, 60_000)
+    other = bench.folder / "other.strace"
+    other.write_text(bench.trace.read_text().replace(str(bench.zip), str(bench.loose)))
+    bench.zip.write_bytes(b"1" * left_bytes)
+    options = ("--content", bench.content, "-o", bench.layout)
+    for traces in [(bench.trace,), (bench.trace, other)]:
+        answer = bench.tool.run("plan", *traces, *options)
+        assert "were larger when it was recorded" in answer.err and "add their folder" not in answer.err, answer.err
+
+
+def test_a_packed_recording_cut_before_its_first_line_is_told(bench):
+    plain = bench.folder / "plain.jsonl"
+    plain.write_text('{"seekless": "trace", "version": 1}\n{"path": "/a"}\n' +
+                     "".join(f'{{"read": {length}}}\n' for length in range(20_000)))
+    packed = bench.folder / "whole.jsonl.lz4"
+    bench.tool.ok("import", plain, "-o", packed)
+    bench.trace.write_bytes(packed.read_bytes()[:3000])
+    refused(bench, DAMAGED, bench.plan, bench.trace, "cut off before its first line")
+
+
+@pytest.mark.parametrize("name,shown,fault", [(b"ne\nw", "ne\\x0aw", "a control character"),
+                                              (b"b\xff", "b\\xff", "aren't UTF-8")])
+def test_recordings_whose_names_can_be_no_scenarios_are_named(bench, name, shown, fault):
+    trace = os.path.join(bench.folder, os.fsdecode(name) + ".1.strace")
+    shutil.copy(bench.trace, trace)
+    plan = ("plan", trace, "--content", bench.content, "-o", bench.layout)
+    refused(bench, DAMAGED, lambda: bench.tool.run(*plan), f"{shown}.1.strace: scenario '{shown}'", fault, "--runs")
+    bench.tool.ok(*plan, "--runs", "*=menu")
+    assert bench.pack().code == 0
+    marked = bench.folder / "marked.jsonl"
+    marked.write_bytes(b'{"seekless": "trace", "version": 1}\n{"begins": "a\\nb"}\n'
+                       b'{"path": "%s"}\n{"read": 900}\n' % os.fsencode(bench.loose))
+    bench.tool.run("plan", marked, *plan[2:]).says(marked, "scenario 'a\\x0ab'", "call the mark")
+
+
 def test_cut_and_flipped_traces_never_crash(bench, made):
     whole = made.traces[-1].read_bytes()
     rng = random.Random(2)

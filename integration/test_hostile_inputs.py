@@ -358,6 +358,17 @@ def test_characters_that_turn_the_line_are_escaped_wherever_they_are_printed(ben
     assert "\\xe2\\x80\\xae" in outputs[-1].err
 
 
+def test_a_line_end_in_a_name_makes_no_line_of_its_own(bench):
+    """In an error, in a warning, and in what record says."""
+    (bench.content / "odd\nname").symlink_to("nowhere")
+    answer = bench.plan()
+    assert answer.code == 0 and "odd\\x0aname" in answer.err and answer.err.count("\n") == 1, answer.err
+    missing = bench.tool.run("verify", bench.folder / "no\nset").says("no\\x0aset")
+    assert missing.err.count("\n") == 1
+    recorded = bench.tool.ok("record", "-o", bench.folder / "t\nu.jsonl", "--scenario", "s", "--", "true")
+    assert "t\\x0au.jsonl: s from true" in recorded.err
+
+
 # ---- what the operating system refuses is no damage ----------------------------------------------
 
 def limited(*limits):

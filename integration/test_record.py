@@ -551,6 +551,17 @@ def test_what_cannot_start_leaves_nothing(tool, tmp_path):
     assert tool.run("record", "-o", file).code == USAGE
 
 
+def test_a_scenario_without_a_name_is_refused_before_it_is_recorded(tool, tmp_path):
+    odd = tmp_path / "ne\nw.1.jsonl"
+    wrote = tmp_path / "wrote"
+    program = ("--", "touch", wrote)
+    assert tool.run("record", "-o", odd, *program).says("ne\\x0aw.1.jsonl", "control character", "--scenario").code == USAGE
+    assert tool.run("record", "-o", tmp_path / "t", "--scenario", "a\nb", *program).says("--scenario").code == USAGE
+    assert not wrote.exists() and not odd.exists()
+    answer = tool.ok("record", "-o", odd, "--scenario", "new", *program)
+    assert "ne\\x0aw.1.jsonl: new from touch" in answer.err and answer.err.count("\n") == 1
+
+
 def test_words_behind_the_dashes_are_the_programs(tool, tmp_path):
     recorded = Recorded(tool, tmp_path, ["echo", "--", "-o", "import", "--help"])
     assert recorded.answer.out == b"-- -o import --help\n"

@@ -10,8 +10,10 @@
 #include "packer/command/command.h"
 #include "packer/command/live_line.h"
 #include "packer/host/native_path.h"
+#include "packer/host/one_line.h"
 #include "packer/host/standard_streams.h"
 #include "packer/page/trace_text.h"
+#include "packer/profile/scenario_name.h"
 #include "packer/record/marks.h"
 #include "packer/record/program_recorder.h"
 #include "packer/record/recording.h"
@@ -48,10 +50,23 @@ Result<void> begin(ProgramRecorder& recorder, const Arguments& arguments) {
                                 : recorder.attach(arguments.process);
 }
 
+// Once it is recorded, it is too late.
+Result<void> check_scenario(const Arguments& arguments, const std::string& of_file) {
+  const bool is_given = !arguments.scenario.empty();
+  const std::string fault = fault_of_scenario_name(is_given ? arguments.scenario : of_file);
+  if (fault.empty()) return {};
+  return wrong_usage({.file = is_given ? "" : arguments.output,
+                      .place = is_given ? "--scenario" : "its scenario",
+                      .expected = kScenarioNames,
+                      .found = fault,
+                      .advice = is_given ? "" : "name the scenario with --scenario"});
+}
+
 Result<void> run(const Arguments& arguments) {
   ImportOptions options;
   options.only = arguments.only;
   options.default_scenario = scenario_of_file(arguments.output);
+  if (auto checked = check_scenario(arguments, options.default_scenario); !checked) return checked;
   auto recording = Recording::create(arguments.output, options);
   if (!recording) return std::unexpected(recording.error());
   Recording& trace = **recording;
@@ -84,7 +99,7 @@ Result<void> run(const Arguments& arguments) {
                                   .exit_code = end->exit_code,
                                   .signal = end->signal};
   for (const std::string& text : lines_of(recorded))
-    say(fmt::format("seekless: {}\n", printable(text)));
+    say(fmt::format("seekless: {}\n", printable(in_one_line(text))));
   if (recorded.report.events == 0) answer.warn("no file was read, or none that --only keeps");
   return answer.result(to_json(recorded));
 }

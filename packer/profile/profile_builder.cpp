@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "packer/host/none.h"
+#include "packer/profile/scenario_name.h"
 
 namespace seekless {
 
@@ -57,6 +58,11 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
       mapped += touch.length_bytes;
     });
   if (mapped == length && path.file) return {};
+  // Maps are of whole pages, also of what ends within one.
+  if (path.file && !says_nothing &&
+      (event.kind != EventKind::map ||
+       event.offset_bytes >= content_.sources[*path.file].size_bytes))
+    path.is_past_end = true;
   path.unmapped_bytes += length - mapped;
   ++path.unmapped_reads;
   return {};
@@ -160,6 +166,8 @@ void ProfileBuilder::finish_run() {
   std::ranges::sort(reads, {}, [](const auto& read) {
     return std::tuple(read.second.time_ns, read.second.sequence);
   });
+  if (!mapping_.misnamed_scenario && !fault_of_scenario_name(cutter_.scenario()).empty())
+    mapping_.misnamed_scenario = cutter_.scenario();
   ProfiledRun run = {.trace = trace_, .assets = {}, .id = cutter_.id()};
   run.span_us = times_.span_ns() / 1000;
   run.waiting_us = times_.waiting_ns() / 1000;
@@ -182,7 +190,7 @@ Mapping ProfileBuilder::finish_trace() {
   for (const Path& path : paths_) {
     if (path.unmapped_reads == 0) continue;
     const auto [known, is_new] = by_name.emplace(path.name, mapping_.unmapped.size());
-    if (is_new) mapping_.unmapped.push_back({path.name, 0, 0});
+    if (is_new) mapping_.unmapped.push_back({.path = path.name, .is_of_content = path.is_past_end});
     mapping_.unmapped[known->second].bytes += path.unmapped_bytes;
     mapping_.unmapped[known->second].reads += path.unmapped_reads;
   }

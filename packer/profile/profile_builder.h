@@ -31,8 +31,10 @@ struct Mapping {
     std::string path;
     uint64_t bytes = 0;
     uint64_t reads = 0;
+    bool is_of_content = false;  // a file of the content, read where it holds nothing now
   };
-  std::vector<Unmapped> unmapped;  // files outside of the content, most bytes first
+  std::optional<std::string> misnamed_scenario;  // the first whose name can't be a scenario's
+  std::vector<Unmapped> unmapped;                // files outside of the content, most bytes first
 
   uint64_t mapped_bytes() const {
     return asset_bytes + directory_bytes + shadowed_bytes + other_bytes;
@@ -75,6 +77,7 @@ class ProfileBuilder final : public TraceSink {
     std::optional<uint32_t> asset;  // in Content::assets, where the path isn't a file's
     uint64_t unmapped_bytes = 0;
     uint64_t unmapped_reads = 0;
+    bool is_past_end = false;  // of the file as it is now, some read is
   };
 
   void finish_run();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "packer/host/files.h"
 #include "packer/host/glob.h"
 #include "packer/host/lies_in.h"
+#include "packer/profile/scenario_name.h"
 #include "packer/profile/unmapped.h"
 #include "packer/trace/both_sinks.h"
 
@@ -34,16 +36,14 @@ class Fit {
       if (gone_++ == 0) first_gone_ = fmt::format("{}: {}", trace, examples_of_unmapped(mapping));
       return {};
     }
+    if (mapping.asset_reads == 0) {
+      auto misfit = misfit_of(trace, mapping);
+      if (!std::ranges::all_of(mapping.unmapped, is_of_the_system, &Mapping::Unmapped::path))
+        return misfit;
+      if (of_nothing_++ == 0) first_of_nothing_ = {trace, misfit.error()};
+      return {};
+    }
     ++fitting_;
-    if (mapping.asset_reads == 0)
-      return damaged(
-          {.file = trace,
-           .expected = "reads of the content",
-           .found = mapping.unmapped.empty()
-                        ? "none at all"
-                        : fmt::format("{:.1f} MB of other files, such as {}",
-                                      megabytes(mapping.read_bytes), examples_of_unmapped(mapping)),
-           .advice = advice_for_unmapped(mapping, content_)});
     const double share = share_without_system(mapping);
     if (share >= kLeastMappedShare) return {};
     if (poor_++ == 0) {
@@ -57,8 +57,15 @@ class Fit {
     return {};
   }
 
-  // Error: nothing is left of what any trace has read.
+  // Error: nothing is left of what any trace has read, or none has read anything.
   Result<void> finish() const {
+    if (of_nothing_ > 0 && fitting_ == 0 && gone_ == 0)
+      return std::unexpected(first_of_nothing_.second);
+    if (of_nothing_ > 0)
+      warn_(fmt::format("{} no asset of the content, and {} left out{} {}",
+                        counted(of_nothing_, "recording reads", "recordings read"),
+                        of_nothing_ == 1 ? "is" : "are", of_nothing_ == 1 ? ":" : ", such as",
+                        first_of_nothing_.first));
     if (gone_ > 0 && fitting_ == 0 && !may_be_gone_)
       return damaged({.file = "the recordings",
                       .expected = "assets of the content",
@@ -72,6 +79,20 @@ class Fit {
   }
 
  private:
+  std::unexpected<Error> misfit_of(const std::string& trace, const Mapping& mapping) const {
+    const bool is_empty = content_.size_bytes() == 0;
+    const std::string others =
+        mapping.unmapped.empty()
+            ? "none at all"
+            : fmt::format("{:.1f} MB of other files, such as {}", megabytes(mapping.read_bytes),
+                          examples_of_unmapped(mapping));
+    return damaged({.file = trace,
+                    .expected = "reads of the content",
+                    .found = is_empty ? "none, as all of its files are empty" : others,
+                    .advice = is_empty ? "plan from a profile that names them (--profile)"
+                                       : advice_for_unmapped(mapping, content_)});
+  }
+
   void warn_of_poor() const {
     if (poor_ == 0) return;
     const std::string who =
@@ -100,6 +121,8 @@ class Fit {
   uint64_t fitting_ = 0;
   uint64_t gone_ = 0;
   std::string first_gone_;
+  uint64_t of_nothing_ = 0;  // that read files of the system at most
+  std::pair<std::string, Error> first_of_nothing_;
   uint64_t poor_ = 0;
   double least_ = 1;
   double most_ = 0;
@@ -135,6 +158,19 @@ class Excluded {
   std::vector<std::string> roots_;
 };
 
+Result<void> check_scenario_name(const TraceMapping& of, const std::string& own_scenario) {
+  if (!of.mapping.misnamed_scenario) return {};
+  const std::string& name = *of.mapping.misnamed_scenario;
+  return damaged({.file = of.trace,
+                  .place = fmt::format("scenario '{}'", name),
+                  .expected = kScenarioNames,
+                  .found = fault_of_scenario_name(name),
+                  .advice = name == own_scenario
+                                ? "give it another by --runs GLOB=NAME (\"runs\" in a build file), "
+                                  "or record it with --scenario NAME"
+                                : "call the mark in it otherwise, and record it again"});
+}
+
 }  // namespace
 
 Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& content,
@@ -153,6 +189,8 @@ Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& conten
     if (!report) return std::unexpected(report.error());
     if (runs != nullptr) runs->finish_trace();
     TraceMapping of{trace, builder.finish_trace()};
+    if (auto checked = check_scenario_name(of, report->scenario); !checked)
+      return std::unexpected(checked.error());
     std::erase_if(of.mapping.unmapped,
                   [&](const Mapping::Unmapped& one) { return excluded.holds(one.path); });
     if (auto fits = fit.add(trace, *report, of.mapping); !fits)

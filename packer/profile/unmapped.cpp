@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -129,10 +130,10 @@ std::optional<FittingMap> fitting_map(const Mapping& mapping, const Content& con
 }
 
 std::string advice_for_unmapped(const Mapping& mapping, const Content& content) {
-  for (size_t i = 0; i < std::min(kLookedAt, mapping.unmapped.size()); ++i)
-    for (const Source& source : content.sources)
-      if (source.kind == SourceKind::file && source.path == mapping.unmapped[i].path)
-        return "such files were larger when it was recorded: record it again";
+  const size_t looked_at = std::min(kLookedAt, mapping.unmapped.size());
+  if (std::ranges::any_of(std::span(mapping.unmapped).first(looked_at),
+                          &Mapping::Unmapped::is_of_content))
+    return "such files of the content were larger when it was recorded: record it again";
   if (const auto map = fitting_map(mapping, content))
     return fmt::format(
         "the content has a file of that name elsewhere: try --map '{}={}' (\"map\" in a build "

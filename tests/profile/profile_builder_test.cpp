@@ -307,5 +307,27 @@ TEST(PagesInAProfile, what_was_read_whole_is_needed) {
               ElementsAre("first", "second"));
 }
 
+TEST_F(ProfileBuilderTest, tells_scenarios_whose_names_can_be_none) {
+  start("t", "ne\nw");
+  ASSERT_TRUE(builder_.add_mark({.time_ns = 1, .scenario = "b\xff", .begins = true}));
+  read(0, 0, 100);
+  EXPECT_EQ(builder_.finish_trace().misnamed_scenario, "b\xff") << "the other has no reads";
+  start("t", "menu");
+  read(0, 0, 100);
+  EXPECT_EQ(builder_.finish_trace().misnamed_scenario, std::nullopt);
+}
+
+TEST_F(ProfileBuilderTest, tells_files_of_the_content_that_were_larger) {
+  start("t", "menu");
+  read(0, 0, 150);
+  read(2, 1000, 500);
+  read(3, 0, 20);
+  ASSERT_TRUE(builder_.add_event({.length_bytes = 4096, .path = 1, .kind = EventKind::map}));
+  const Mapping mapping = builder_.finish_trace();
+  ASSERT_EQ(mapping.unmapped.size(), 4U);
+  for (const Mapping::Unmapped& one : mapping.unmapped)
+    EXPECT_EQ(one.is_of_content, one.path == "/g/one" || one.path == "/g/p.pk3") << one.path;
+}
+
 }  // namespace
 }  // namespace seekless
