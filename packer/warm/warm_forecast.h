@@ -10,9 +10,9 @@
 
 namespace seekless {
 
-// Busy seconds, if nothing is in memory: the reads in their order, at the places of their files on
-// the drive. Reads of files whose places aren't known cost nothing. Error: one lies past the
-// drive's end.
+// Busy seconds, if nothing is in memory: the reads in their order, at the places of their files,
+// each device a drive of its own. Reads of files whose places aren't known cost nothing. Error: one
+// lies past the drive's end.
 Result<double> forecast_warm(const DriveProfile& drive, std::span<const FileExtents> files,
                              std::span<const WarmRead> reads);
 

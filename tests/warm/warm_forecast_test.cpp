@@ -43,6 +43,17 @@ TEST(WarmForecast, far_pieces_take_longer_than_near_ones) {
             forecast_warm(disk, near_files, reads).value() + 0.003);
 }
 
+TEST(WarmForecast, each_device_is_a_drive_of_its_own) {
+  const DriveProfile disk = get_drive(kTargetDrive).value();
+  const uint64_t far = Drive(disk).capacity_bytes() / 2 / kPiece * kPiece;
+  const std::array<WarmRead, 3> reads = {
+      {{0, 0, kPiece, kPiece}, {1, 0, kPiece, kPiece}, {0, kPiece, kPiece, kPiece}}};
+  std::array files = {file({{0, kPiece, 2 * kPiece}}), file({{0, far, kPiece}})};
+  const double one_s = forecast_warm(disk, files, reads).value();
+  files[1].device = 2;
+  EXPECT_LT(forecast_warm(disk, files, reads).value(), one_s - 0.01);
+}
+
 TEST(WarmForecast, a_piece_past_the_drives_end_is_an_error) {
   const DriveProfile disk = get_drive(kTargetDrive).value();
   const std::array files = {file({{0, Drive(disk).capacity_bytes() - kPiece, 2 * kPiece}})};
