@@ -49,14 +49,14 @@ Sums sums_of(const std::vector<LoadVerdict>& loads) {
   return sums;
 }
 
-// If one load is worth it, the game is, unless others lose what it wins; else, if one can't be
-// judged, the game can't.
+// If one load is worth it, the game is; else, if one can't be judged, the game can't. Unless others
+// lose what such loads win.
 Found judge_all(const std::vector<LoadVerdict>& loads) {
   for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
     const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);
     if (found == loads.end()) continue;
     const double saved_s = sums_of(loads).saved_s;
-    if (judgement == Judgement::worth_it && saved_s < kLeastSeconds)
+    if (saved_s < (judgement == Judgement::worth_it ? kLeastSeconds : 0))
       return {Judgement::not_worth_it,
               saved_s < 0 ? VerdictReason::slower : VerdictReason::too_little};
     return {judgement, found->reason};

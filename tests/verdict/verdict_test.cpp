@@ -63,6 +63,9 @@ TEST(Verdict, one_load_that_wins_less_than_others_lose_decides_nothing) {
   const Verdict little = of(Way::packs, {load(1, 0.1, 0.8), load(0.3, 0.1, 0.45)});
   EXPECT_EQ(little.reason, VerdictReason::too_little);
   EXPECT_THAT(to_text(little), StartsWith("Not worth it: packs save 0.05"));
+  const Verdict slow = of(Way::packs, {load(0.3, 0.1, 0.15, 100), load(1, 0.1, 5)});
+  EXPECT_EQ(slow.judgement, Judgement::not_worth_it);
+  EXPECT_EQ(slow.reason, VerdictReason::slower);
   const Verdict won = of(Way::packs, {load(1, 0.1, 0.5), load(0.3, 0.1, 0.45)});
   EXPECT_EQ(won.judgement, Judgement::worth_it);
   EXPECT_THAT(to_text(won), HasSubstr("It is so for 1 of them. 1 of them gets slower."));
