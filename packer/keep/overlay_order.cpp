@@ -47,7 +47,8 @@ std::vector<uint32_t> overlay_order(std::span<const OverlayAsset> assets, const 
   for (const Part& part : parts) {
     const std::span<const uint32_t> readers = sets.readers(part.set);
     content.weights.resize(std::max<size_t>(content.weights.size(), readers.back() + 1), 1);
-    content.add_atom(part.size_bytes, readers, {.may_copy = false});
+    content.add_atom(part.size_bytes, readers,
+                     {.assets = static_cast<uint32_t>(part.assets.size()), .may_copy = false});
   }
   content.has_own.assign(content.weights.size(), 0);
   std::vector<uint32_t> order;
