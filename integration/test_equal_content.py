@@ -66,6 +66,17 @@ def test_sweeps_bring_each_missions_own_names(tool, build_folder, game, tmp_path
         assert scenario["today"]["needed_bytes"] <= scenario["packs"]["needed_bytes"] <= own, scenario
 
 
+def test_the_common_pack_keeps_equal_content_that_all_have_copies_of(tool, game, tmp_path):
+    planned(tool, game, tmp_path / "layout.json", "--budget", "1000", "--gain", "0")
+    layout = json.loads((tmp_path / "layout.json").read_text())
+    files = {str(file.relative_to(game.folder)): file.read_bytes() for file in game.folder.rglob("*.dat")}
+    [common] = [pack for pack in layout["packs"] if pack["kind"] == "common"]
+    in_common = {files[asset["path"]] for asset in common["assets"]}
+    copied = [files[path] for pack in layout["packs"] if pack["kind"] == "sub" for path in {of["path"] for of in pack["assets"]}]
+    several = {content for content in copied if copied.count(content) > 1}
+    assert several and several <= in_common
+
+
 def test_a_load_that_reads_equal_content_by_several_names_needs_it_once(tool, tmp_path):
     folder = tmp_path / "game"
     folder.mkdir()

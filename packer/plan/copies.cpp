@@ -29,7 +29,7 @@ class CopyChooser {
   CopyChooser(const SharedContent& content, Arrangement& arrangement)
       : content_(content),
         costs_(content.costs_with_sharing()),
-        weight_sum_(std::reduce(content.weights.begin(), content.weights.end())),
+        weight_sum_(std::accumulate(content.weights.begin(), content.weights.end(), 0.0)),
         arrangement_(arrangement) {
     place_slots();
   }

@@ -220,9 +220,11 @@ class EqualAssets::Laying {
       into.push_back(copy);
       return;
     }
+    // What all readers have copies of is kept beside them for whoever else asks for it.
+    const bool is_kept = layout_.scenario_sets[copy.scenario_set].empty();
     for (const uint32_t member : equal_.group(found->second)) {
       const Set readers = common(copy, member);
-      if (readers.empty() && is_served_[member] != 0) continue;
+      if (readers.empty() && is_served_[member] != 0 && !is_kept) continue;
       is_served_[member] = 1;
       into.push_back(
           lay_asset(equal_.content_.assets[member], number_of(readers), copy.alignment_bytes));

@@ -125,18 +125,17 @@ class Explanation {
                       prediction.drive));
       return;
     }
-    if (prediction.curve.size() < 2) {
+    if (prediction.curve.empty() || (prediction.curve.size() < 2 && prediction.copied_bytes == 0)) {
       say("Nothing is copied, and nothing could be won by it.");
       return;
     }
-    const CopyPrice& without = prediction.curve.front();
+    const double saved_s = prediction.curve.front().seconds - prediction.seconds;
     if (prediction.copied_bytes == 0)
       say("Nothing is copied.");
     else
       say(fmt::format("Copies of {} save {} over all scenarios ({:.2f} s for a GB).",
-                      bytes_text(prediction.copied_bytes),
-                      seconds_text(without.seconds - prediction.seconds),
-                      per_gb(without.seconds - prediction.seconds, prediction.copied_bytes)));
+                      bytes_text(prediction.copied_bytes), seconds_text(saved_s),
+                      per_gb(saved_s, prediction.copied_bytes)));
     const auto next = std::ranges::find_if(prediction.curve, [&](const CopyPrice& point) {
       return point.copied_bytes > prediction.copied_bytes &&
              point.seconds < prediction.seconds - kNothing_s;

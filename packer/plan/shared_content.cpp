@@ -74,15 +74,16 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   block_ = {};
   uint64_t catalog_bytes = 0;  // of copies
   for (const uint32_t atom : arrangement.order) {
+    const bool is_read = content_.atom_bytes[atom] > 0;  // nothing is read of empty assets
     bool is_shared = false;
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
       const bool is_own = arrangement.is_own[slot] != 0;
-      (is_own ? has_copy_ : reads_common_)[scenario] = 1;
+      if (is_read) (is_own ? has_copy_ : reads_common_)[scenario] = 1;
       is_shared = is_shared || !is_own;
       if (is_own) catalog_bytes += content_.catalog_bytes(atom);
     }
-    if (is_shared) add_to_blocks(arrangement, atom);
+    if (is_shared && is_read) add_to_blocks(arrangement, atom);
   }
   read_block(arrangement);
   const double catalog_s = content_.costs.read_s(catalog_bytes);
@@ -96,7 +97,7 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
 void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t atom) {
   uint64_t bytes = content_.atom_bytes[atom];
   if (block_.bytes >= kLeastBlockBytes) read_block(arrangement);
-  if (block_.bytes > 0 && bytes > 0) {
+  if (block_.bytes > 0) {
     const uint64_t asset_bytes = ceil_div(bytes, content_.atom_assets[atom]);
     const uint64_t missing_assets = ceil_div(kLeastBlockBytes - block_.bytes, asset_bytes);
     const uint64_t first = std::min(bytes, missing_assets * asset_bytes);

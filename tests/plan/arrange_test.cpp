@@ -59,6 +59,22 @@ TEST(ArrangementCost, copies_cost_all_scenarios_their_part_of_the_catalog) {
   EXPECT_NEAR(cost.weighted_seconds(arrangement), shared_s - 2 * 0.0065 + 3 * catalog_s, 1e-12);
 }
 
+TEST(ArrangementCost, empty_assets_between_small_ones_change_nothing) {
+  SharedContent without = three_scenarios();
+  SharedContent with = three_scenarios();
+  for (SharedContent* content : {&without, &with}) {
+    content->add_atom(40'000, std::vector<uint32_t>{0, 1});
+    if (content == &with) content->add_atom(0, std::vector<uint32_t>{0, 2});
+    content->add_atom(10'000, std::vector<uint32_t>{0, 1});
+  }
+  ArrangementCost cost(without);
+  ArrangementCost cost_with(with);
+  const auto seconds = cost.seconds_by_scenario(plain_arrangement(without));
+  const auto seconds_with = cost_with.seconds_by_scenario(plain_arrangement(with));
+  EXPECT_GT(seconds[0], 0);
+  for (size_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(seconds_with[i], seconds[i]);
+}
+
 TEST(Arrange, a_copy_is_not_made_that_costs_more_of_the_catalog_than_it_saves) {
   for (const uint32_t assets : {30, 30'000}) {
     SharedContent content = three_scenarios();
