@@ -147,13 +147,14 @@ class Explanation {
     const uint64_t more_bytes = next->copied_bytes - prediction.copied_bytes;
     const double more_s = prediction.seconds - next->seconds;
     const double density = per_gb(more_s, more_bytes);
-    say(fmt::format("Another {} would save {} ({:.2f} s for a GB): {}.", bytes_text(more_bytes),
-                    seconds_text(more_s), density,
-                    density < input_.gain_s_per_gb
-                        ? fmt::format("less than the {:g} asked for", input_.gain_s_per_gb)
-                    : input_.budget_ratio ? fmt::format("more than the budget of {:g} has room for",
-                                                        *input_.budget_ratio)
-                                          : std::string("the first of them pay too little")));
+    say(fmt::format(
+        "Another {} would save {} ({:.2f} s for a GB): {}.", bytes_text(more_bytes),
+        seconds_text(more_s), density,
+        density < input_.gain_s_per_gb
+            ? fmt::format("less than the {:g} asked for", input_.gain_s_per_gb)
+        : input_.budget_ratio && next->size_ratio > *input_.budget_ratio
+            ? fmt::format("more than the budget of {:g} has room for", *input_.budget_ratio)
+            : std::string("the first of them pay too little")));
   }
 
   static double per_gb(double seconds, uint64_t bytes) {
