@@ -8,7 +8,7 @@ import signal
 import tempfile
 
 from recording import PLAYED_S
-from warzone import display, started
+from warzone import display, lay_beside, started
 
 NOBODY = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
 
@@ -32,16 +32,18 @@ class Running:
 class DebianGame:
     """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to it; more: those of which there
     is one recording, to see what it tells of maps that have none; sign: what it prints once the load is over; front: what its
-    command needs before it. Recordings go on for PLAYED_S after the sign, and 0 A.D. reads for as long as it is played."""
+    command needs before it; own: where in the player's home it looks for archives first. Recordings go on for PLAYED_S after the sign, and 0 A.D. reads for as long as it is played."""
     PLAYED_S = PLAYED_S
 
-    def __init__(self, data, command, scenarios, sign, front=(), more=()):
-        self.DATA, self.command, self.SCENARIOS, self.sign, self.front = data, command, scenarios, sign, front
+    def __init__(self, data, command, scenarios, sign, front=(), more=(), own=None):
+        self.DATA, self.command, self.SCENARIOS, self.sign, self.front, self.own = data, command, scenarios, sign, front, own
         self.MORE = dict(more)
 
     @contextlib.contextmanager
-    def running(self, scenario, before=()):
+    def running(self, scenario, before=(), beside=()):
         with tempfile.TemporaryDirectory() as home, display(home) as screen:
+            if self.own:
+                lay_beside(pathlib.Path(home, self.own), beside)
             os.chmod(home, 0o777)  # also for a game that is run as nobody
             environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": home, "LANG": "C.UTF-8", "DISPLAY": screen,
                            "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
@@ -71,7 +73,7 @@ GAMES = {
         ["/usr/games/nexuiz", "-nosound", "-window", "-width", "320", "-height", "240"],
         {f"map/{name}": ["+map", name] for name in ("strength", "silvercity", "aneurysm")},
         "is spectating now",
-        more={f"map/{name}": ["+map", name] for name in ("bloodprison", "desertfactory", "evilspace")}),
+        more={f"map/{name}": ["+map", name] for name in ("bloodprison", "desertfactory", "evilspace")}, own=".nexuiz/data"),
     # 5,200 loose files.
     "supertuxkart": DebianGame(
         "/usr/share/games/supertuxkart/data",

@@ -7,7 +7,7 @@ import shutil
 import signal
 import tempfile
 
-from warzone import display, started
+from warzone import display, lay_beside, started
 
 GAME = "/usr/games/openarena"
 DATA = "/usr/share/games/openarena/baseoa"
@@ -52,10 +52,7 @@ def running(scenario, before=(), beside=(), settings=None, command=None):
     in the player's own folder, which is searched after the game's; `settings`: more of the engine's; `command`: what
     it is to do instead, such as to join a server."""
     with tempfile.TemporaryDirectory() as home, display(home) as screen:
-        own = pathlib.Path(home, ".openarena/baseoa")
-        own.mkdir(parents=True)
-        for archive in beside:
-            (own / pathlib.Path(archive).name).symlink_to(pathlib.Path(archive).resolve())
+        lay_beside(pathlib.Path(home, ".openarena/baseoa"), beside)
         environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8",
                        "DISPLAY": screen, "SDL_AUDIODRIVER": "dummy",
                        "LIBGL_ALWAYS_SOFTWARE": "1"}

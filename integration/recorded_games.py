@@ -66,7 +66,7 @@ GAMES = {
                 ["map/acropolis_bay_2p", "map/sicilia_2p", "map/libyan_oases_4p"], "files", traces="debian_games/0ad",
                 reads_alike=False),  # sides are chosen by chance
     "nexuiz": Game("nexuiz", debian_games.GAMES["nexuiz"], ["data.pk3", "textures.pk3"],
-                   ["map/strength", "map/silvercity"], "files", traces="debian_games/nexuiz"),
+                   ["map/strength", "map/silvercity"], "files", "zz_seekless.pk3", traces="debian_games/nexuiz"),
     "supertuxkart": Game("supertuxkart", debian_games.GAMES["supertuxkart"], [],
                          ["track/hacienda", "track/snowmountain"], "folder", traces="debian_games/supertuxkart"),
 }

@@ -49,6 +49,13 @@ def started(command, ending, **options):
             process.wait()
 
 
+def lay_beside(folder, archives):
+    """Links to them, in a folder of the player's that the engine searches before the game's own."""
+    folder.mkdir(parents=True)
+    for archive in archives:
+        (folder / pathlib.Path(archive).name).symlink_to(pathlib.Path(archive).resolve())
+
+
 @contextlib.contextmanager
 def display(folder):
     """Run Xvfb, which keeps its screen in folder as an XWD file; give the display's name."""
