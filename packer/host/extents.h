@@ -2,7 +2,10 @@
 // retrieval pointers), for reading them in the order in which a disk passes them.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,21 @@ struct FileExtents {
   // Bytes whose place is that of a compressed piece, so that only its begin is meant.
   uint64_t encoded_bytes = 0;
 };
+
+// Calls `with(piece, number)` for what lies in each extent of the range, in the order of offsets:
+// the part of it that does, and the extent's number. `extents` are by offset.
+template <typename With>
+void for_each_piece(std::span<const Extent> extents, uint64_t begin_bytes, uint64_t end_bytes,
+                    With&& with) {
+  const auto end_of = [](const Extent& of) { return of.offset_bytes + of.length_bytes; };
+  for (auto extent = std::ranges::upper_bound(extents, begin_bytes, {}, end_of);
+       extent != extents.end() && extent->offset_bytes < end_bytes; ++extent) {
+    const uint64_t from = std::max(begin_bytes, extent->offset_bytes);
+    const uint64_t to = std::min(end_bytes, end_of(*extent));
+    with(Extent{from, extent->place_bytes + (from - extent->offset_bytes), to - from},
+         static_cast<size_t>(extent - extents.begin()));
+  }
+}
 
 // What ends past the file is cut off, and what adjoins the last extent joined to it.
 void add_extent(const Extent& extent, FileExtents& file);

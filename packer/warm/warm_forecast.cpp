@@ -1,6 +1,5 @@
 #include "packer/warm/warm_forecast.h"
 
-#include <algorithm>
 #include <map>
 
 #include "packer/drive/drive.h"
@@ -19,14 +18,10 @@ Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileEx
   }
   for (const WarmRead& read : reads) {
     const FileExtents& file = files[read.file];
-    const uint64_t end = read.offset_bytes + read.length_bytes;
-    const auto end_of = [](const Extent& of) { return of.offset_bytes + of.length_bytes; };
-    for (auto piece = std::ranges::upper_bound(file.extents, read.offset_bytes, {}, end_of);
-         piece != file.extents.end() && piece->offset_bytes < end; ++piece) {
-      const uint64_t from = std::max(read.offset_bytes, piece->offset_bytes);
-      const uint64_t to = std::min(end, piece->offset_bytes + piece->length_bytes);
-      drives.at(file.device).read(piece->place_bytes + (from - piece->offset_bytes), to - from);
-    }
+    Drive& drive = drives.at(file.device);
+    for_each_piece(
+        file.extents, read.offset_bytes, read.offset_bytes + read.length_bytes,
+        [&](const Extent& piece, size_t) { drive.read(piece.place_bytes, piece.length_bytes); });
   }
   double seconds = 0;
   for (const auto& [device, drive] : drives) seconds += drive.counters().busy_ms / 1000;

@@ -26,18 +26,12 @@ void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRe
     placed.push_back({wanted, UINT64_MAX, wanted.offset_bytes, kNoExtent});
     return;
   }
-  auto extent = std::ranges::upper_bound(file.extents, wanted.offset_bytes, {},
-                                         [](const Extent& of) { return of.offset_bytes; });
-  if (extent != file.extents.begin()) --extent;
-  for (; extent != file.extents.end() && extent->offset_bytes < end; ++extent) {
-    const uint64_t begin = std::max(wanted.offset_bytes, extent->offset_bytes);
-    const uint64_t stop = std::min(end, extent->offset_bytes + extent->length_bytes);
-    if (begin >= stop) continue;
-    placed.push_back({{wanted.file, begin, stop - begin, stop - begin},
+  for_each_piece(file.extents, wanted.offset_bytes, end, [&](const Extent& piece, size_t extent) {
+    placed.push_back({{wanted.file, piece.offset_bytes, piece.length_bytes, piece.length_bytes},
                       file.device,
-                      extent->place_bytes + (begin - extent->offset_bytes),
-                      static_cast<size_t>(extent - file.extents.begin())});
-  }
+                      piece.place_bytes,
+                      extent});
+  });
 }
 
 // In whole pages, up to the file's end; nothing if it begins after that.
