@@ -52,10 +52,10 @@ Sums sums_of(const std::vector<LoadVerdict>& loads) {
 // If one load is worth it, the game is; else, if one can't be judged, the game can't. Unless others
 // lose what such loads win.
 Found judge_all(const std::vector<LoadVerdict>& loads) {
+  const double saved_s = sums_of(loads).saved_s;
   for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
     const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);
     if (found == loads.end()) continue;
-    const double saved_s = sums_of(loads).saved_s;
     if (saved_s < (judgement == Judgement::worth_it ? kLeastSeconds : 0))
       return {Judgement::not_worth_it,
               saved_s < 0 ? VerdictReason::slower : VerdictReason::too_little};
