@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-Result<void> is_worth_it(const RepackForecast& forecast, const std::string& content) {
+Result<void> compare_with_before(const RepackForecast& forecast, const std::string& content) {
   const auto refuse = [&](std::string expected, std::string found, std::string advice) {
     return failed({.file = content,
                    .expected = std::move(expected),
@@ -38,7 +38,7 @@ Result<void> is_worth_it(const RepackForecast& forecast, const std::string& cont
 Result<void> check_worth(const RepackArguments& arguments,
                          const std::optional<RepackForecast>& forecast) {
   if (!forecast || arguments.force) return {};
-  auto checked = is_worth_it(*forecast, arguments.roots.front());
+  auto checked = compare_with_before(*forecast, arguments.roots.front());
   if (checked || !arguments.dry_run) return checked;
   arguments.answer.warn("without --dry-run this is refused: " + checked.error().message);
   return {};

@@ -11,6 +11,7 @@
 #include "packer/command/threads.h"
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
+#include "runtime/error.h"
 
 namespace seekless {
 namespace {
@@ -33,8 +34,9 @@ std::string names(const std::vector<std::string>& assets) {
 }
 
 std::string describe(const Damage& damage) {
-  const std::string place =
-      damage.offset_bytes == UINT64_MAX ? "" : fmt::format("byte {}: ", damage.offset_bytes);
+  const std::string place = damage.offset_bytes == runtime::kNoOffset
+                                ? ""
+                                : fmt::format("byte {}: ", damage.offset_bytes);
   std::string text = damage.what.starts_with(damage.file)
                          ? damage.what
                          : fmt::format("{}: {}{}", damage.file, place, damage.what);
@@ -51,7 +53,8 @@ Json to_json(const VerifyReport& report) {
   for (const Damage& damage : report.damages) {
     Json of = {{"file", damage.file}, {"what", damage.what}, {"assets", damage.assets}};
     of["unseen"] = damage.is_unseen;
-    of["offset"] = damage.offset_bytes == UINT64_MAX ? Json(nullptr) : Json(damage.offset_bytes);
+    of["offset"] =
+        damage.offset_bytes == runtime::kNoOffset ? Json(nullptr) : Json(damage.offset_bytes);
     json["damages"].push_back(std::move(of));
   }
   return json;

@@ -123,6 +123,7 @@ class Load {
   PackLoad result;
 
  private:
+  // Assets in one compressed block need all of it.
   static std::vector<DriveRead> each_once(std::vector<DriveRead> reads) {
     std::ranges::sort(reads, {}, &DriveRead::position_bytes);
     std::vector<DriveRead> joined;
