@@ -74,6 +74,13 @@ def timed_us(path, places):
     return found
 
 
+def fast_and_slow(path, seed):
+    """The shares of jumps that are as fast as a solid drive's, and as slow as a hard disk's."""
+    drop_from_cache(path)
+    measured = timed_us(path, far_places(seed))
+    return sum(us < FAST_US for us in measured) / JUMPS, sum(us >= SLOW_US for us in measured) / JUMPS
+
+
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
     """A large file on the disk of the tests."""
@@ -86,12 +93,11 @@ def here(tmp_path_factory):
 
 def test_the_disk_of_this_machine_is_taken_for_what_its_jumps_take(here):
     folder, big = here
-    drop_from_cache(big)
-    measured = timed_us(big, far_places(1))
-    fast = sum(us < FAST_US for us in measured) / JUMPS
-    slow = sum(us >= SLOW_US for us in measured) / JUMPS
+    before = fast_and_slow(big, 1)
     drop_from_cache(big)
     stats = load(big.parent, write_requests(folder / "requests", 2))
+    after = fast_and_slow(big, 3)
+    fast, slow = map(min, before, after)  # others may keep the disk busy for a while
     print(f"{fast:.2f} fast, {slow:.2f} slow by pread:", stats)
     if stats["jumps_timed"] == 0:
         pytest.skip("the system doesn't say which reads went to a device (tmpfs, or a network)")
@@ -143,8 +149,11 @@ def test_a_hard_disk_is_one_whatever_the_system_says(tmp_path):
         device = os.stat(disk.folder).st_dev
         flag = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/rotational")
         assert flag.read_text().strip() == "1"
-        on_the_disk.read_bytes()
-        warm = load(disk.folder, requests)
+        for _ in range(3):  # any program on the machine may drop what is cached
+            on_the_disk.read_bytes()
+            warm = load(disk.folder, requests)
+            if warm["jumps_timed"] == 0:
+                break
         assert (warm["media"], warm["media_source"], warm["jumps_timed"]) == ("rotational", "system", 0)
         for is_told, source in (("1", "system"), ("0", "measured")):
             flag.write_text(is_told)
