@@ -38,7 +38,10 @@ class LaidItems {
       : home_(input.content.assets.size(), kNone), of_scenario_(input.weights.size()) {
     file_bytes_.push_back(0);
     for (uint32_t pack = 0; pack < draft.packs.size(); ++pack) add_pack(input, draft, pack);
-    file_bytes_[0] = sizeof(format::Header) + kCatalogBytesPerAsset * count();
+    const auto in_packs = std::ranges::count_if(home_, [](uint32_t item) { return item != kNone; });
+    file_bytes_[0] = sizeof(format::Header) +
+                     kCatalogBytesPerAsset * static_cast<uint64_t>(in_packs) +
+                     kCatalogBytesPerPlace * count();
     for (const std::vector<uint32_t>& needs : of_scenario_)
       file_bytes_[0] += sizeof(format::Need) * runs_of(needs);
   }

@@ -12,10 +12,11 @@
 
 namespace seekless {
 
-// That each asset in a pack, and each copy of one, takes up in the catalog, needs aside. Every load
+// That each asset takes up in the catalog, and each pack's copy of it, needs aside. Every load
 // reads all of it.
 constexpr uint64_t kCatalogBytesPerAsset =
-    sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3 + sizeof(format::Place);
+    sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3;
+constexpr uint64_t kCatalogBytesPerPlace = sizeof(format::Place);
 
 // What may be said of an atom beside its bytes and readers.
 struct AtomTraits {
@@ -54,7 +55,7 @@ struct SharedContent {
   }
 
   // That each copy of it adds to the catalog.
-  uint64_t catalog_bytes(uint32_t atom) const { return kCatalogBytesPerAsset * atom_assets[atom]; }
+  uint64_t catalog_bytes(uint32_t atom) const { return kCatalogBytesPerPlace * atom_assets[atom]; }
   uint32_t atom_count() const { return static_cast<uint32_t>(atom_bytes.size()); }
   uint32_t scenario_count() const { return static_cast<uint32_t>(weights.size()); }
   std::span<const uint32_t> readers_of(uint32_t atom) const {

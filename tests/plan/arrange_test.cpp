@@ -42,7 +42,7 @@ TEST(ArrangementCost, counts_jumps_gaps_and_packs) {
   // With copies of the first atom for its readers it is no longer in the way.
   all_in_common.is_own[0] = all_in_common.is_own[1] = 1;
   const auto copied = cost.seconds_by_scenario(all_in_common);
-  const double catalog_s = content.costs.read_s(2 * kCatalogBytesPerAsset);
+  const double catalog_s = content.costs.read_s(2 * kCatalogBytesPerPlace);
   EXPECT_DOUBLE_EQ(copied[1], 2 * 0.0065 + padding_s + catalog_s);
   EXPECT_DOUBLE_EQ(copied[2], 2 * 0.0065 + padding_s + catalog_s);
   EXPECT_EQ(copied_bytes(content, all_in_common), 2 * 10'240'000U);
@@ -55,7 +55,7 @@ TEST(ArrangementCost, copies_cost_all_scenarios_their_part_of_the_catalog) {
   ArrangementCost cost(content);
   const double shared_s = cost.weighted_seconds(arrangement);
   arrangement.is_own[0] = arrangement.is_own[1] = 1;
-  const double catalog_s = content.costs.read_s(2 * kCatalogBytesPerAsset * 30'000);
+  const double catalog_s = content.costs.read_s(2 * kCatalogBytesPerPlace * 30'000);
   EXPECT_NEAR(cost.weighted_seconds(arrangement), shared_s - 2 * 0.0065 + 3 * catalog_s, 1e-12);
 }
 
@@ -76,7 +76,7 @@ TEST(ArrangementCost, empty_assets_between_small_ones_change_nothing) {
 }
 
 TEST(Arrange, a_copy_is_not_made_that_costs_more_of_the_catalog_than_it_saves) {
-  for (const uint32_t assets : {30, 30'000}) {
+  for (const uint32_t assets : {30, 160'000}) {
     SharedContent content = three_scenarios();
     const AtomTraits traits = {.assets = assets};
     content.add_atom(30'000'000, std::vector<uint32_t>{0, 1}, traits);
