@@ -23,12 +23,17 @@ WAIT_S = 10
 ANSWER_S = 2
 BLKFLSBUF = 0x1261
 MNT_DETACH = 2
-# Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
-# anywhere; few inodes, since 64 million would take 16 GB; nothing left to be written later.
-MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-i", "4194304", "-G", "131072", "-J", "size=64",
-             "-O", "sparse_super2,^resize_inode",
+# Nothing is left to be written later, and files' places are the same each time.
+MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-J", "size=64",
              "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
                    "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
+TABLES = {
+    # Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
+    # anywhere; few inodes, since 64 million would take 16 GB there.
+    "front": ["-i", "4194304", "-G", "131072", "-O", "sparse_super2,^resize_inode"],
+    # All over the disk, as on those that people have.
+    "usual": [],
+}
 LEAST_BYTES = 256 * 10**6  # of a disk: ext4 with its journal, and room
 EXT4_MAGIC = b"\x53\xef"
 EXT4_MAGIC_AT = 1024 + 56
@@ -195,7 +200,7 @@ def up(arguments):
             raise Failed(f"{image}: expected a disk of at least {LEAST_BYTES} bytes, found {size}; see --size")
         attach(disk, arguments.read_ahead_kb)
         if is_new:
-            run(*MAKE_EXT4, disk.loop())
+            run(*MAKE_EXT4, *TABLES[arguments.tables], disk.loop())
             drop_buffers(disk)
         disk.mount()
         disk.order("reset")
