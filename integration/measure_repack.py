@@ -257,7 +257,8 @@ def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive=
           json_file=TOP / "build/bench/repack-games.json"):
     results = {}
     for name in games or installed():
-        with Disk(work / f"disk-{name}", "--drive", drive) as disk:
+        tables = "front" if GAMES[name].archives else "usual"
+        with Disk(work / f"disk-{name}", "--drive", drive, "--tables", tables) as disk:
             folder = work / name
             folder.mkdir()
             results[name] = measure(disk, GAMES[name], folder, drive, words, rounds, variants, maps)

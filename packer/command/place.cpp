@@ -104,7 +104,7 @@ Result<void> run(Arguments& arguments) {
   auto places = places_on_disk(*content, scenarios, *device, warner(arguments));
   if (!places) return std::unexpected(places.error());
   const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
-  const PlacedLoads loads(runs, *drive, *read_ahead);
+  const PlacedLoads loads(runs, *drive, *read_ahead, places_of_folders(*places));
   Placer placer(scenarios, loads, *std::move(places));
   const auto placing = place(arguments, placer, *mover);
   if (!placing) return std::unexpected(placing.error());

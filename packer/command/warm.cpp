@@ -52,9 +52,12 @@ std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles
 
 Result<void> only_tell(const Arguments& arguments, const DriveProfile& drive,
                        std::span<const WarmRead> reads, Warming warming) {
-  const auto seconds = forecast_warm(drive, warming.files.files, reads);
+  const std::span<const FileExtents> files = warming.files.files;
+  const FolderPlaces folders = places_of_folders(files);
+  const auto seconds = forecast_warm(drive, files, folders, reads);
   if (!seconds) return std::unexpected(seconds.error());
-  warming.forecast = ForecastWarming{.drive = drive.name, .seconds = {}};
+  warming.forecast = ForecastWarming{
+      .drive = drive.name, .seconds = {}, .unfound_files = count_unfound(files, folders)};
   if (warming.files.unplaced.size() < warming.files.found()) warming.forecast->seconds = *seconds;
   arguments.answer.line(to_text(warming));
   return arguments.answer.result(to_json(warming));

@@ -28,7 +28,9 @@ struct FileExtents {
   // st_dev, or a volume's serial number: places of different devices can't be compared.
   uint64_t device = 0;
   std::vector<Extent> extents;  // by offset; holes and what was never written have none
-  uint64_t inline_bytes = 0;    // kept within the file system's own records
+  // Its number in ext4's table of files; 0 on others.
+  uint64_t ext4_inode = 0;
+  uint64_t inline_bytes = 0;  // kept within the file system's own records
   // Bytes whose place is that of a compressed piece, so that only its begin is meant.
   uint64_t encoded_bytes = 0;
 };
@@ -55,5 +57,10 @@ void add_extent(const Extent& extent, FileExtents& file);
 // of kind failed: it can't be opened or isn't a regular file; the file system has no places
 // (memory, network, FUSE) or doesn't tell them.
 Result<FileExtents> read_extents(const std::string& path);
+
+// Where a folder's own list of names lies, which is read to find a file in it. Errors, of kind
+// failed: it can't be opened or isn't a folder; the file system doesn't tell, as most of Linux' but
+// ext4 and F2FS, and none on Windows.
+Result<FileExtents> read_folder_extents(const std::string& path);
 
 }  // namespace seekless

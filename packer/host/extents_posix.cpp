@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 #include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
@@ -85,22 +87,33 @@ Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
   return {};
 }
 
-}  // namespace
-
-Result<FileExtents> read_extents(const std::string& path) {
+Result<FileExtents> read_extents_of(const std::string& path, mode_t kind, const char* expected) {
   const Descriptor descriptor(calls::open_to_read(path, false));
   if (descriptor.get() < 0) return failed_call(path, "open", errno);
   struct stat status = {};
   if (fstat(descriptor.get(), &status) != 0) return failed_call(path, "look at", errno);
-  if (!S_ISREG(status.st_mode))
-    return failed({.file = path, .expected = "a regular file", .found = "something else"});
+  if ((status.st_mode & S_IFMT) != kind)
+    return failed({.file = path, .expected = expected, .found = "something else"});
   FileExtents file;
   file.path = path;
   file.size_bytes = static_cast<uint64_t>(status.st_size);
   file.device = status.st_dev;
+  struct statfs system = {};
+  if (fstatfs(descriptor.get(), &system) == 0 && system.f_type == EXT4_SUPER_MAGIC)
+    file.ext4_inode = status.st_ino;
   if (auto asked = ask(descriptor.get(), false, file); !asked)
     return std::unexpected(asked.error());
   return file;
+}
+
+}  // namespace
+
+Result<FileExtents> read_extents(const std::string& path) {
+  return read_extents_of(path, S_IFREG, "a regular file");
+}
+
+Result<FileExtents> read_folder_extents(const std::string& path) {
+  return read_extents_of(path, S_IFDIR, "a folder");
 }
 
 Result<FileExtents> read_reserved_extents(int descriptor, const std::string& name,

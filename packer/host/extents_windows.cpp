@@ -110,4 +110,11 @@ Result<FileExtents> read_extents(const std::string& path) {
   return file;
 }
 
+// Small ones lie in the volume's table of files, and large ones in a stream that has another name.
+Result<FileExtents> read_folder_extents(const std::string& path) {
+  return failed({.file = path,
+                 .expected = "a file system that tells where its folders lie",
+                 .found = "Windows, which isn't asked"});
+}
+
 }  // namespace seekless

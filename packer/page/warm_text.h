@@ -18,6 +18,8 @@ namespace seekless {
 struct ForecastWarming {
   std::string drive;
   std::optional<double> seconds;  // of the files whose places are known; none: of no file they are
+  uint64_t unfound_files =
+      0;  // of those, in folders whose places aren't: finding them takes longer
 };
 
 struct Warming {

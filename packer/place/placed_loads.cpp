@@ -21,8 +21,13 @@ namespace {
 // asks the drive for there is looked for in the pieces.
 class RunOnPieces {
  public:
-  RunOnPieces(const DriveProfile& profile, const ReadAhead& read_ahead, const FilePlaces& places)
-      : drive_(profile), cache_(drive_, read_ahead), opened_(places.size()), places_(places) {
+  RunOnPieces(const DriveProfile& profile, const ReadAhead& read_ahead, const FolderPlaces& folders,
+              const FilePlaces& places)
+      : drive_(profile),
+        cache_(drive_, read_ahead),
+        opened_(places.size()),
+        finder_(folders),
+        places_(places) {
     send_head_away(drive_);
   }
 
@@ -30,6 +35,7 @@ class RunOnPieces {
     if (places_[event.path].extents.empty()) return {};
     auto& opened = opened_[event.path];
     if (!opened) {
+      finder_.find(places_[event.path], drive_);
       const uint64_t size = places_[event.path].size_bytes;
       const auto added = cache_.add_file(next_, size);
       if (!added) return std::unexpected(added.error());
@@ -68,6 +74,7 @@ class RunOnPieces {
   Drive drive_;
   PageCache cache_;
   std::vector<std::optional<std::pair<uint32_t, CachedFile>>> opened_;  // by file
+  FileFinder finder_;
   const FilePlaces& places_;
   std::vector<uint64_t> begins_;
   std::vector<uint32_t> files_;
@@ -104,7 +111,7 @@ Result<FilePlaces> places_on_disk(const Content& content,
 }
 
 Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlaces& places) const {
-  RunOnPieces on_drive(drive_, read_ahead_, places);
+  RunOnPieces on_drive(drive_, read_ahead_, folders_, places);
   for (const Event& event : run.events)
     if (auto added = on_drive.add(event); !added) return std::unexpected(added.error());
   return on_drive.seconds();
@@ -112,6 +119,7 @@ Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlac
 
 Result<double> PlacedLoads::seconds(const ScenarioFiles& scenario, const FilePlaces& places) const {
   const Drive drive(drive_);
+  if (auto fits = check_fits_on(drive, folders_); !fits) return std::unexpected(fits.error());
   for (const uint32_t file : scenario.files)
     if (auto fits = check_fits_on(drive, places[file]); !fits) return std::unexpected(fits.error());
   std::vector<double> all;

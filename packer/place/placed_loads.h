@@ -6,8 +6,10 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "packer/drive/file_finder.h"
 #include "packer/drive/profile.h"
 #include "packer/drive/read_ahead.h"
 #include "packer/host/extents.h"
@@ -26,8 +28,9 @@ Result<FilePlaces> places_on_disk(const Content& content,
 
 class PlacedLoads {
  public:
-  PlacedLoads(const KeptRuns& runs, const DriveProfile& drive, const ReadAhead& read_ahead)
-      : runs_(runs), drive_(drive), read_ahead_(read_ahead) {}
+  PlacedLoads(const KeptRuns& runs, const DriveProfile& drive, const ReadAhead& read_ahead,
+              FolderPlaces folders)
+      : runs_(runs), drive_(drive), read_ahead_(read_ahead), folders_(std::move(folders)) {}
 
   // Of the scenario's median run, that the drive is busy. Error: a piece lies past the drive's end.
   Result<double> seconds(const ScenarioFiles& scenario, const FilePlaces& places) const;
@@ -38,6 +41,7 @@ class PlacedLoads {
   const KeptRuns& runs_;
   const DriveProfile& drive_;
   const ReadAhead& read_ahead_;
+  FolderPlaces folders_;  // which stay where they are
 };
 
 // The same files, whole and one after the other from `position_bytes` on, in whole blocks.

@@ -9,12 +9,16 @@
 namespace seekless {
 
 Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileExtents> files,
-                             std::span<const WarmRead> reads) {
+                             const FolderPlaces& folders, std::span<const WarmRead> reads) {
   std::map<uint64_t, Drive> drives;  // by device
+  FileFinder finder(folders);
+  if (auto fits = check_fits_on(Drive(profile), folders); !fits)
+    return std::unexpected(fits.error());
   for (const FileExtents& file : files) {
     const auto [drive, is_new] = drives.try_emplace(file.device, profile);
     if (is_new) send_head_away(drive->second);
     if (auto fits = check_fits_on(drive->second, file); !fits) return std::unexpected(fits.error());
+    finder.find(file, drive->second);
   }
   for (const WarmRead& read : reads) {
     const FileExtents& file = files[read.file];

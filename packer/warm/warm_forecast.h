@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "packer/drive/file_finder.h"
 #include "packer/drive/profile.h"
 #include "packer/host/error.h"
 #include "packer/host/extents.h"
@@ -10,10 +11,10 @@
 
 namespace seekless {
 
-// Busy seconds, if nothing is in memory: the reads in their order, at the places of their files,
-// each device a drive of its own. Reads of files whose places aren't known cost nothing. Error: one
-// lies past the drive's end.
+// Busy seconds, if nothing is in memory: first the files are found in their folders, then the reads
+// in their order, at the places of their files, each device a drive of its own. Files and folders
+// whose places aren't known cost nothing. Error: one lies past the drive's end.
 Result<double> forecast_warm(const DriveProfile& drive, std::span<const FileExtents> files,
-                             std::span<const WarmRead> reads);
+                             const FolderPlaces& folders, std::span<const WarmRead> reads);
 
 }  // namespace seekless

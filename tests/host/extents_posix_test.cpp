@@ -61,6 +61,17 @@ TEST_F(ExtentsTest, refuses_what_is_no_file) {
   EXPECT_THAT(read_extents("/dev/null").error().message, HasSubstr("expected a regular file"));
 }
 
+TEST_F(ExtentsTest, a_folders_list_has_a_place_on_ext4) {
+  const auto file = read_extents(write("file", 0, 1));
+  const auto list = read_folder_extents(folder_.path());
+  if (!file || file->ext4_inode == 0) GTEST_SKIP() << "the temporary folder isn't on ext4";
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->size_bytes, 4096u);
+  EXPECT_EQ(bytes_of(*list), 4096u);
+  EXPECT_EQ(list->device, file->device);
+  EXPECT_THAT(read_folder_extents(file->path).error().message, HasSubstr("expected a folder"));
+}
+
 TEST(Extents, says_where_a_file_system_cant_tell) {
   const std::string path = "/dev/shm/seekless-extents-test";
   std::FILE* file = std::fopen(path.c_str(), "w");

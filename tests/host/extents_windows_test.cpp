@@ -35,5 +35,10 @@ TEST(ExtentsOnWindows, refuse_what_is_no_file) {
   EXPECT_THAT(read_extents(folder.path("none")).error().message, HasSubstr("No such file"));
 }
 
+TEST(ExtentsOnWindows, folders_arent_asked_for) {
+  const TestFolder folder;
+  EXPECT_THAT(read_folder_extents(folder.path()).error().message, HasSubstr("Windows"));
+}
+
 }  // namespace
 }  // namespace seekless

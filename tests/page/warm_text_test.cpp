@@ -44,9 +44,11 @@ TEST(WarmText, tells_what_a_drive_would_take) {
   EXPECT_EQ(to_text(warming), known + ", and longer for files without known places");
   warming.files.unplaced.clear();
   warming.files.files.resize(1'001);
-  EXPECT_EQ(to_text(warming),
-            "map/rush: 20.0 MB of 1000 files in 1 sweep; slow would take 0.25 s if nothing is in "
-            "memory, and longer to find 1000 files in their folders");
+  const std::string many =
+      "map/rush: 20.0 MB of 1000 files in 1 sweep; slow would take 0.25 s if nothing is in memory";
+  EXPECT_EQ(to_text(warming), many) << "their folders' places are known";
+  warming.forecast->unfound_files = 900;
+  EXPECT_EQ(to_text(warming), many + ", and longer to find 900 files in their folders");
   warming.files.files.resize(3);
   warming.forecast->seconds.reset();
   EXPECT_EQ(to_text(warming),

@@ -1,0 +1,66 @@
+#include "packer/drive/file_finder.h"
+
+#include <algorithm>
+
+#include "packer/drive/fits_on.h"
+
+namespace seekless {
+namespace {
+
+// As mke2fs makes ext4 where it isn't told otherwise, and as Linux reads it: inodes of 256 bytes;
+// tables of 16 groups of 128 MiB at their begin; a folder in the groups of its files' inodes. Of
+// the stretch of a table around an inode, the other blocks are asked for first.
+constexpr uint64_t kBlockBytes = 4096;
+constexpr uint64_t kStretchBytes = 32 * kBlockBytes;
+constexpr uint64_t kInodesAtOnce = kStretchBytes / 256;
+constexpr uint64_t kStretches = 16 * 8192 / kInodesAtOnce;  // of the tables of 16 groups
+constexpr uint64_t kGroupsBytes = 16 * (uint64_t{128} << 20);
+
+std::string_view folder_of(std::string_view path) {
+  const size_t end = path.find_last_of('/');
+  if (end == std::string_view::npos) return ".";
+  return path.substr(0, end == 0 ? 1 : end);
+}
+
+}  // namespace
+
+FolderPlaces places_of_folders(std::span<const FileExtents> files) {
+  FolderPlaces places;
+  std::set<std::string_view> asked;
+  for (const FileExtents& file : files) {
+    const std::string_view folder = folder_of(file.path);
+    if (file.path.empty() || !asked.insert(folder).second) continue;
+    if (auto found = read_folder_extents(std::string(folder)))
+      places.emplace(folder, *std::move(found));
+  }
+  return places;
+}
+
+uint64_t count_unfound(std::span<const FileExtents> files, const FolderPlaces& folders) {
+  return static_cast<uint64_t>(std::ranges::count_if(files, [&](const FileExtents& file) {
+    return !file.extents.empty() && !folders.contains(folder_of(file.path));
+  }));
+}
+
+Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders) {
+  for (const auto& [path, list] : folders)
+    if (auto fits = check_fits_on(drive, list); !fits) return fits;
+  return {};
+}
+
+void FileFinder::find(const FileExtents& file, Drive& drive) {
+  const auto found = folders_.find(folder_of(file.path));
+  if (found == folders_.end() || found->second.extents.empty()) return;
+  const auto& [path, list] = *found;
+  if (lists_read_.insert(path).second)
+    for (const Extent& piece : list.extents) drive.read(piece.place_bytes, piece.length_bytes);
+  if (file.ext4_inode == 0) return;
+  const uint64_t stretch = (file.ext4_inode - 1) / kInodesAtOnce;
+  const uint64_t tables = list.extents[0].place_bytes / kGroupsBytes * kGroupsBytes;
+  const uint64_t place = tables + stretch % kStretches * kStretchBytes;
+  if (!inodes_read_.insert(stretch).second || !drive.holds(place, kStretchBytes)) return;
+  drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
+  drive.read(place, kBlockBytes);
+}
+
+}  // namespace seekless

@@ -1,0 +1,45 @@
+// What a drive reads to find files, before what is in them: the lists of names that their folders
+// are, and with ext4 the files' inodes. Others don't tell where these lie.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "packer/drive/drive.h"
+#include "packer/host/error.h"
+#include "packer/host/extents.h"
+
+namespace seekless {
+
+// Where the lists of folders lie, by the folders' paths.
+using FolderPlaces = std::map<std::string, FileExtents, std::less<>>;
+
+// Of all folders that these files lie in, but for those whose file system doesn't tell.
+FolderPlaces places_of_folders(std::span<const FileExtents> files);
+
+// Files with pieces whose folders' places aren't known.
+uint64_t count_unfound(std::span<const FileExtents> files, const FolderPlaces& folders);
+
+// Error, of kind failed: a list lies past the drive's end.
+Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders);
+
+// A load that begins with nothing of the file system in memory, and keeps what it has read of it.
+class FileFinder {
+ public:
+  explicit FileFinder(const FolderPlaces& folders) : folders_(folders) {}
+
+  // Reads the list of the file's folder and the part of the table that has its inode, where no file
+  // before it has needed them. Files of folders that aren't known cost nothing.
+  void find(const FileExtents& file, Drive& drive);
+
+ private:
+  const FolderPlaces& folders_;
+  std::set<std::string_view> lists_read_;  // keys of `folders_`
+  std::set<uint64_t> inodes_read_;         // numbers of stretches of the table
+};
+
+}  // namespace seekless

@@ -1,0 +1,88 @@
+// What finding files costs: in counts and seconds that are computed by hand.
+#include "packer/drive/file_finder.h"
+
+#include <array>
+
+#include <gmock/gmock.h>
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kBlock = 4096;
+constexpr uint64_t kGroups = uint64_t{2} << 30;  // whose tables lie together
+
+DriveProfile solid() {
+  return {"solid", SolidState{2, 1e6}};
+}
+
+FileExtents in_folder(const std::string& folder, uint64_t inode) {
+  FileExtents file = {.path = folder + "/file" + std::to_string(inode)};
+  file.size_bytes = kBlock;
+  file.ext4_inode = inode;
+  file.extents = {{0, 3 * kGroups, kBlock}};
+  return file;
+}
+
+FileExtents list(std::vector<Extent> pieces) {
+  FileExtents made;
+  made.path = "list";
+  made.extents = std::move(pieces);
+  return made;
+}
+
+double seconds(const Drive& drive) {
+  return drive.counters().busy_ms / 1000;
+}
+
+TEST(FileFinder, a_folder_is_read_once_piece_by_piece) {
+  const FolderPlaces folders = {
+      {"a", list({{0, 9 * kBlock, kBlock}, {kBlock, 50 * kBlock, kBlock}})},
+      {"b", list({{0, 80 * kBlock, kBlock}})}};
+  FileFinder finder(folders);
+  Drive drive(solid());
+  for (int i = 0; i < 3; ++i) finder.find(in_folder("a", 0), drive);
+  EXPECT_NEAR(seconds(drive), 2 * 0.002 + 2 * kBlock / 1e6, 1e-9);
+  finder.find(in_folder("b", 0), drive);
+  EXPECT_NEAR(seconds(drive), 3 * 0.002 + 3 * kBlock / 1e6, 1e-9);
+  finder.find(in_folder("unknown", 7), drive);
+  EXPECT_NEAR(seconds(drive), 3 * 0.002 + 3 * kBlock / 1e6, 1e-9);
+}
+
+TEST(FileFinder, a_stretch_of_inodes_is_read_once_at_the_begin_of_its_groups) {
+  const FolderPlaces folders = {{"a", list({{0, kGroups + 9 * kBlock, kBlock}})}};
+  FileFinder finder(folders);
+  Drive drive(solid());
+  for (const uint64_t inode : {1, 12, 512}) finder.find(in_folder("a", inode), drive);
+  EXPECT_NEAR(seconds(drive), 3 * 0.002 + 33 * kBlock / 1e6, 1e-9);  // the list, and 32 blocks
+  finder.find(in_folder("a", 513), drive);
+  EXPECT_NEAR(seconds(drive), 5 * 0.002 + 65 * kBlock / 1e6, 1e-9);
+}
+
+TEST(FileFinder, a_disk_goes_to_the_inodes_and_back) {
+  const DriveProfile profile = get_drive(kTargetDrive).value();
+  const FolderPlaces folders = {{"a", list({{0, 3 * kGroups + 9 * kBlock, kBlock}})}};
+  Drive known(profile), unknown(profile);
+  FileFinder(folders).find(in_folder("a", 0), unknown);
+  FileFinder(folders).find(in_folder("a", 12), known);
+  EXPECT_GT(seconds(known), seconds(unknown) + 0.008);  // a turn, as the first block comes last
+  EXPECT_LT(seconds(known), seconds(unknown) + 0.040);
+}
+
+TEST(FileFinder, knows_whose_folders_it_doesnt_know) {
+  const FolderPlaces folders = {{"a", list({{0, kBlock, kBlock}})}};
+  std::array files = {in_folder("a", 1), in_folder("b", 2), in_folder("c", 3)};
+  EXPECT_EQ(count_unfound(files, folders), 2u);
+  files[1].extents.clear();
+  EXPECT_EQ(count_unfound(files, folders), 1u);
+}
+
+TEST(FileFinder, a_list_past_the_drives_end_is_an_error) {
+  const Drive disk(get_drive(kTargetDrive).value());
+  const FolderPlaces folders = {{"a", list({{0, disk.capacity_bytes(), kBlock}})}};
+  const auto fits = check_fits_on(disk, folders);
+  ASSERT_FALSE(fits);
+  EXPECT_THAT(fits.error().message, testing::HasSubstr("--drive"));
+}
+
+}  // namespace
+}  // namespace seekless
