@@ -8,10 +8,11 @@ namespace seekless {
 namespace {
 
 // As mke2fs makes ext4 where it isn't told otherwise, and as Linux reads it: inodes of 256 bytes;
-// tables of 16 groups of 128 MiB at their begin; a folder in the groups of its files' inodes. Of
-// the stretch of a table around an inode, the other blocks are asked for first.
+// tables of 16 groups of 128 MiB at their begin; a folder in the groups of its files' inodes. Of a
+// table, the stretch around an inode is read, but its block after all others of that.
 constexpr uint64_t kBlockBytes = 4096;
 constexpr uint64_t kStretchBytes = 32 * kBlockBytes;
+constexpr uint64_t kInodesInBlock = kBlockBytes / 256;
 constexpr uint64_t kInodesAtOnce = kStretchBytes / 256;
 constexpr uint64_t kStretches = 16 * 8192 / kInodesAtOnce;  // of the tables of 16 groups
 constexpr uint64_t kGroupsBytes = 16 * (uint64_t{128} << 20);
@@ -59,8 +60,13 @@ void FileFinder::find(const FileExtents& file, Drive& drive) {
   const uint64_t tables = list.extents[0].place_bytes / kGroupsBytes * kGroupsBytes;
   const uint64_t place = tables + stretch % kStretches * kStretchBytes;
   if (!inodes_read_.insert(stretch).second || !drive.holds(place, kStretchBytes)) return;
-  drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
-  drive.read(place, kBlockBytes);
+  const bool is_in_first_block = (file.ext4_inode - 1) % kInodesAtOnce < kInodesInBlock;
+  if (is_in_first_block) {
+    drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
+    drive.read(place, kBlockBytes);
+  } else {  // it comes as the head passes
+    drive.read(place, kStretchBytes);
+  }
 }
 
 }  // namespace seekless

@@ -56,6 +56,8 @@ TEST(FileFinder, a_stretch_of_inodes_is_read_once_at_the_begin_of_its_groups) {
   EXPECT_NEAR(seconds(drive), 3 * 0.002 + 33 * kBlock / 1e6, 1e-9);  // the list, and 32 blocks
   finder.find(in_folder("a", 513), drive);
   EXPECT_NEAR(seconds(drive), 5 * 0.002 + 65 * kBlock / 1e6, 1e-9);
+  finder.find(in_folder("a", 1024 + 17), drive);  // in the second block: all at once
+  EXPECT_NEAR(seconds(drive), 6 * 0.002 + 97 * kBlock / 1e6, 1e-9);
 }
 
 TEST(FileFinder, a_disk_goes_to_the_inodes_and_back) {
