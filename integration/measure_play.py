@@ -111,7 +111,7 @@ def main():
     game.apart_gb = options.apart_gb
     options.map = options.map or game.maps[0]
     options.other = options.other or next(name for name in [*game.maps, *game.module.SCENARIOS] if name != options.map)
-    with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk") as disk, \
+    with tempfile.TemporaryDirectory(dir=options.work) as work, Disk(pathlib.Path(work) / "disk", *game.disk_options()) as disk, \
             memory_group(options.memory_mb) as enter:
         state = disk.folder / "state"
         measuring = Measuring(Installed(disk, game, enter), options.rounds, options.binary)

@@ -257,8 +257,7 @@ def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive=
           json_file=TOP / "build/bench/repack-games.json"):
     results = {}
     for name in games or installed():
-        tables = "front" if GAMES[name].archives else "usual"
-        with Disk(work / f"disk-{name}", "--drive", drive, "--tables", tables) as disk:
+        with Disk(work / f"disk-{name}", "--drive", drive, *GAMES[name].disk_options()) as disk:
             folder = work / name
             folder.mkdir()
             results[name] = measure(disk, GAMES[name], folder, drive, words, rounds, variants, maps)

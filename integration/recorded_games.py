@@ -38,6 +38,10 @@ class Game:
     def is_installed(self):
         return all(path.exists() for path in self.content())
 
+    def disk_options(self):
+        """Archives are put anywhere on the disk, in one piece; loose files lie where a usual ext4 has them."""
+        return ["--tables", "front" if self.archives else "usual"]
+
     def stretch(self):
         """Of the disk, for each archive."""
         return self.apart_gb * GB if self.apart_gb else 900 * GB // len(self.archives)
