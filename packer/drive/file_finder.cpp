@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <xxhash.h>
+
 #include "packer/drive/fits_on.h"
 
 namespace seekless {
@@ -52,16 +54,31 @@ Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders) {
 void FileFinder::find(const FileExtents& file, Drive& drive) {
   const auto found = folders_.find(folder_of(file.path));
   if (found == folders_.end() || found->second.extents.empty()) return;
-  const auto& [path, list] = *found;
-  if (lists_read_.insert(path).second)
-    for (const Extent& piece : list.extents) drive.read(piece.place_bytes, piece.length_bytes);
+  read_list(found->second, XXH3_64bits(file.path.data(), file.path.size()), drive);
   if (file.ext4_inode == 0) return;
-  const uint64_t stretch = (file.ext4_inode - 1) / kInodesAtOnce;
-  const uint64_t tables = list.extents[0].place_bytes / kGroupsBytes * kGroupsBytes;
-  const uint64_t place = tables + stretch % kStretches * kStretchBytes;
-  if (!inodes_read_.insert(stretch).second || !drive.holds(place, kStretchBytes)) return;
-  const bool is_in_first_block = (file.ext4_inode - 1) % kInodesAtOnce < kInodesInBlock;
-  if (is_in_first_block) {
+  const uint64_t tables = found->second.extents[0].place_bytes / kGroupsBytes * kGroupsBytes;
+  read_inode(file.ext4_inode - 1, tables, drive);
+}
+
+// A long list is a tree: its first block says in which other one a name's hash lies. Which that is
+// for the file system isn't known, but that names spread evenly.
+void FileFinder::read_list(const FileExtents& list, uint64_t hash, Drive& drive) {
+  const auto read = [&](uint64_t block) {
+    if (blocks_read_.insert({&list, block}).second)
+      for_each_piece(
+          list.extents, block * kBlockBytes, (block + 1) * kBlockBytes,
+          [&](const Extent& piece, size_t) { drive.read(piece.place_bytes, piece.length_bytes); });
+  };
+  const uint64_t blocks = list.size_bytes / kBlockBytes;
+  read(0);
+  if (blocks > 1) read(1 + hash % (blocks - 1));
+}
+
+void FileFinder::read_inode(uint64_t number, uint64_t tables_bytes, Drive& drive) {
+  const uint64_t stretch = number / kInodesAtOnce;
+  const uint64_t place = tables_bytes + stretch % kStretches * kStretchBytes;
+  if (!stretches_read_.insert(stretch).second || !drive.holds(place, kStretchBytes)) return;
+  if (number % kInodesAtOnce < kInodesInBlock) {
     drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
     drive.read(place, kBlockBytes);
   } else {  // it comes as the head passes

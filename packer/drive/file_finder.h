@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "packer/drive/drive.h"
 #include "packer/host/error.h"
@@ -32,14 +33,19 @@ class FileFinder {
  public:
   explicit FileFinder(const FolderPlaces& folders) : folders_(folders) {}
 
-  // Reads the list of the file's folder and the part of the table that has its inode, where no file
-  // before it has needed them. Files of folders that aren't known cost nothing.
+  // Reads the blocks of its folder's list that lead to the file, and the part of the table that has
+  // its inode, where no file before it has needed them. Files of folders that aren't known cost
+  // nothing.
   void find(const FileExtents& file, Drive& drive);
 
  private:
+  void read_list(const FileExtents& list, uint64_t hash, Drive& drive);
+  // Inodes are counted from 0 here.
+  void read_inode(uint64_t number, uint64_t tables_bytes, Drive& drive);
+
   const FolderPlaces& folders_;
-  std::set<std::string_view> lists_read_;  // keys of `folders_`
-  std::set<uint64_t> inodes_read_;         // numbers of stretches of the table
+  std::set<std::pair<const FileExtents*, uint64_t>> blocks_read_;
+  std::set<uint64_t> stretches_read_;  // of the tables
 };
 
 }  // namespace seekless

@@ -63,7 +63,7 @@ TEST(WarmForecast, files_are_found_in_their_folders_first) {
   const FolderPlaces folders = {{"game", file({{0, 900 * kPiece, 2 * kPiece}})}};
   const std::array<WarmRead, 1> reads = {{{1, 0, kPiece, kPiece}}};
   EXPECT_NEAR(forecast_warm(solid(2, 1e6), files, folders, reads).value(),
-              2 * 0.002 + 3 * kPiece / 1e6, 1e-9);
+              3 * 0.002 + 3 * kPiece / 1e6, 1e-9);
 }
 
 TEST(WarmForecast, a_piece_past_the_drives_end_is_an_error) {
