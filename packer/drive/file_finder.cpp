@@ -57,7 +57,7 @@ void FileFinder::find(const FileExtents& file, Drive& drive) {
   read_list(found->second, XXH3_64bits(file.path.data(), file.path.size()), drive);
   if (file.ext4_inode == 0) return;
   const uint64_t tables = found->second.extents[0].place_bytes / kGroupsBytes * kGroupsBytes;
-  read_inode(file.ext4_inode - 1, tables, drive);
+  read_inode(file, tables, drive);
 }
 
 // A long list is a tree: its first block says in which other one a name's hash lies. Which that is
@@ -74,10 +74,12 @@ void FileFinder::read_list(const FileExtents& list, uint64_t hash, Drive& drive)
   if (blocks > 1) read(1 + hash % (blocks - 1));
 }
 
-void FileFinder::read_inode(uint64_t number, uint64_t tables_bytes, Drive& drive) {
+void FileFinder::read_inode(const FileExtents& file, uint64_t tables_bytes, Drive& drive) {
+  const uint64_t number = file.ext4_inode - 1;  // they are counted from 1
   const uint64_t stretch = number / kInodesAtOnce;
   const uint64_t place = tables_bytes + stretch % kStretches * kStretchBytes;
-  if (!stretches_read_.insert(stretch).second || !drive.holds(place, kStretchBytes)) return;
+  if (!stretches_read_.insert({file.device, stretch}).second || !drive.holds(place, kStretchBytes))
+    return;
   if (number % kInodesAtOnce < kInodesInBlock) {
     drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
     drive.read(place, kBlockBytes);

@@ -40,12 +40,11 @@ class FileFinder {
 
  private:
   void read_list(const FileExtents& list, uint64_t hash, Drive& drive);
-  // Inodes are counted from 0 here.
-  void read_inode(uint64_t number, uint64_t tables_bytes, Drive& drive);
+  void read_inode(const FileExtents& file, uint64_t tables_bytes, Drive& drive);
 
   const FolderPlaces& folders_;
   std::set<std::pair<const FileExtents*, uint64_t>> blocks_read_;
-  std::set<uint64_t> stretches_read_;  // of the tables
+  std::set<std::pair<uint64_t, uint64_t>> stretches_read_;  // of a device's tables
 };
 
 }  // namespace seekless

@@ -76,6 +76,10 @@ TEST(FileFinder, a_stretch_of_inodes_is_read_once_at_the_begin_of_its_groups) {
   EXPECT_NEAR(seconds(drive), 5 * 0.002 + 65 * kBlock / 1e6, 1e-9);
   finder.find(in_folder("a", 1024 + 17), drive);  // in the second block: all at once
   EXPECT_NEAR(seconds(drive), 6 * 0.002 + 97 * kBlock / 1e6, 1e-9);
+  FileExtents elsewhere = in_folder("a", 1024 + 17);
+  elsewhere.device = 7;
+  finder.find(elsewhere, drive);
+  EXPECT_NEAR(seconds(drive), 7 * 0.002 + 129 * kBlock / 1e6, 1e-9);
 }
 
 TEST(FileFinder, a_disk_goes_to_the_inodes_and_back) {
