@@ -94,8 +94,11 @@ def here(tmp_path_factory):
 def test_the_disk_of_this_machine_is_taken_for_what_its_jumps_take(here):
     folder, big = here
     before = fast_and_slow(big, 1)
-    drop_from_cache(big)
-    stats = load(big.parent, write_requests(folder / "requests", 2))
+    for _ in range(3):  # now and then, most of what was dropped is still in memory
+        drop_from_cache(big)
+        stats = load(big.parent, write_requests(folder / "requests", 2))
+        if stats["jumps_timed"] >= 32:
+            break
     after = fast_and_slow(big, 3)
     fast, slow = map(min, before, after)  # others may keep the disk busy for a while
     print(f"{fast:.2f} fast, {slow:.2f} slow by pread:", stats)
