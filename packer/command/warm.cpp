@@ -3,10 +3,8 @@
 // Result: {command, scenario, files, missing: [path], left_out: [path], reads, bytes, wanted_bytes,
 // cached_bytes, fetched_bytes, seconds, dry_run, forecast_seconds, failures: [text]}
 #include <memory>
-#include <set>
+#include <span>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "packer/command/command.h"
 #include "packer/command/drive_options.h"
@@ -32,23 +30,6 @@ struct Arguments {
   bool is_dry = false;
   Output answer;
 };
-
-std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles& found,
-                                       const std::set<std::string>& left_out) {
-  if (found.files.empty() && !left_out.empty())
-    return failed({.file = input,
-                   .expected = "reads of content",
-                   .found = fmt::format("only of other files, such as {}",
-                                        examples({left_out.begin(), left_out.end()})),
-                   .advice = "name what to read with --content, or read all with --all"});
-  return failed(
-      {.file = input,
-       .expected = "reads of files that are there",
-       .found = found.missing.empty()
-                    ? "none at all"
-                    : fmt::format("only of files that aren't, such as {}", examples(found.missing)),
-       .advice = "name their place here with --map FROM=TO"});
-}
 
 Result<void> only_tell(const Arguments& arguments, const DriveProfile& drive,
                        std::span<const WarmRead> reads, Warming warming) {

@@ -10,6 +10,7 @@
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/lies_in.h"
+#include "packer/page/warm_text.h"
 #include "packer/profile/unmapped.h"
 
 namespace seekless {
@@ -85,6 +86,23 @@ Result<WarmInputs> read_warm_inputs(const WarmSelection& selection, const Output
                         .found = fmt::format("'{}'", selection.scenario),
                         .advice = "leave it out to warm all that they know"});
   return inputs;
+}
+
+std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles& found,
+                                       const std::set<std::string>& left_out) {
+  if (found.files.empty() && !left_out.empty())
+    return failed({.file = input,
+                   .expected = "reads of content",
+                   .found = fmt::format("only of other files, such as {}",
+                                        examples({left_out.begin(), left_out.end()})),
+                   .advice = "name what to read with --content, or read all with --all"});
+  return failed(
+      {.file = input,
+       .expected = "reads of files that are there",
+       .found = found.missing.empty()
+                    ? "none at all"
+                    : fmt::format("only of files that aren't, such as {}", examples(found.missing)),
+       .advice = "name their place here with --map FROM=TO"});
 }
 
 }  // namespace seekless

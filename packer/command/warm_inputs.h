@@ -7,6 +7,7 @@
 
 #include "packer/command/inputs.h"
 #include "packer/warm/wanted.h"
+#include "packer/warm/warm_files.h"
 
 namespace seekless {
 
@@ -24,5 +25,9 @@ struct WarmInputs {
 
 // Error: what can't be read, or a scenario that none of them knows.
 Result<WarmInputs> read_warm_inputs(const WarmSelection& selection, const Output& output);
+
+// What to say where no file of `input` has anything to read.
+std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles& found,
+                                       const std::set<std::string>& left_out);
 
 }  // namespace seekless
