@@ -18,8 +18,8 @@ namespace seekless {
 struct ForecastWarming {
   std::string drive;
   std::optional<double> seconds;  // of the files whose places are known; none: of no file they are
-  uint64_t unfound_files =
-      0;  // of those, in folders whose places aren't: finding them takes longer
+  // Of those, in folders whose places aren't known: finding them takes longer.
+  uint64_t unfound_files = 0;
 };
 
 struct Warming {
