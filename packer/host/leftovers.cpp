@@ -19,7 +19,10 @@ constexpr std::string_view kEnd = ".tmp";
 // Removes the file unless its writer has it locked. While we have it locked ourselves, the writer
 // of a file that was made just now finds that out, and makes another one.
 Result<void> remove_if_left(const std::string& path) {
-  const Descriptor file(calls::open_there(path));
+  int opened = calls::open_there(path);
+  // What may be read alone can be locked as well.
+  if (opened < 0 && errno != ENOENT && !is_link(path)) opened = calls::open_to_read(path, false);
+  const Descriptor file(opened);
   if (file.get() < 0) return {};  // somebody else's, or gone
   calls::Status status;
   if (!calls::look_at(file.get(), status) || status.kind != calls::Kind::file) return {};

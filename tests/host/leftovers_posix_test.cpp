@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,14 @@ TEST(Leftovers, stay_while_their_writer_runs_and_go_when_it_was_killed) {
   EXPECT_THAT(names_in(folder.path()), IsEmpty());
   ::close(ready[0]);
   ::close(ready[1]);
+}
+
+TEST(Leftovers, go_also_where_nobody_may_write_to_them) {
+  const TestFolder folder;
+  const std::string path = folder.write(".seekless-0123456789abcdef.tmp", "");
+  ASSERT_EQ(::chmod(path.c_str(), S_IRUSR), 0);
+  ASSERT_TRUE(remove_leftovers(folder.path()));
+  EXPECT_THAT(names_in(folder.path()), IsEmpty());
 }
 
 TEST(Leftovers, a_file_that_is_being_cleared_away_is_not_written_to) {
