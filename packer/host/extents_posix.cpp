@@ -87,11 +87,10 @@ Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
   return {};
 }
 
-Result<FileExtents> read_extents_of(const std::string& path, mode_t kind, const char* expected) {
-  const Descriptor descriptor(calls::open_to_read(path, false));
-  if (descriptor.get() < 0) return failed_call(path, "open", errno);
+Result<FileExtents> read_extents_of(int descriptor, const std::string& path, mode_t kind,
+                                    const char* expected) {
   struct stat status = {};
-  if (fstat(descriptor.get(), &status) != 0) return failed_call(path, "look at", errno);
+  if (fstat(descriptor, &status) != 0) return failed_call(path, "look at", errno);
   if ((status.st_mode & S_IFMT) != kind)
     return failed({.file = path, .expected = expected, .found = "something else"});
   FileExtents file;
@@ -99,11 +98,16 @@ Result<FileExtents> read_extents_of(const std::string& path, mode_t kind, const 
   file.size_bytes = static_cast<uint64_t>(status.st_size);
   file.device = status.st_dev;
   struct statfs system = {};
-  if (fstatfs(descriptor.get(), &system) == 0 && system.f_type == EXT4_SUPER_MAGIC)
+  if (fstatfs(descriptor, &system) == 0 && system.f_type == EXT4_SUPER_MAGIC)
     file.ext4_inode = status.st_ino;
-  if (auto asked = ask(descriptor.get(), false, file); !asked)
-    return std::unexpected(asked.error());
+  if (auto asked = ask(descriptor, false, file); !asked) return std::unexpected(asked.error());
   return file;
+}
+
+Result<FileExtents> read_extents_of(const std::string& path, mode_t kind, const char* expected) {
+  const Descriptor descriptor(calls::open_to_read(path, false));
+  if (descriptor.get() < 0) return failed_call(path, "open", errno);
+  return read_extents_of(descriptor.get(), path, kind, expected);
 }
 
 }  // namespace
@@ -114,6 +118,10 @@ Result<FileExtents> read_extents(const std::string& path) {
 
 Result<FileExtents> read_folder_extents(const std::string& path) {
   return read_extents_of(path, S_IFDIR, "a folder");
+}
+
+Result<FileExtents> read_open_extents(int descriptor, const std::string& name) {
+  return read_extents_of(descriptor, name, S_IFREG, "a regular file");
 }
 
 Result<FileExtents> read_reserved_extents(int descriptor, const std::string& name,
