@@ -47,21 +47,23 @@ Result<Content> whole_files(const Arguments& arguments) {
 Result<void> undo(const Arguments& arguments) {
   const auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
   if (!lists) return std::unexpected(lists.error());
+  if (auto cleared = lists->clear_leftovers(); !cleared) return cleared;
   if (lists->files().empty())
     return failed({.file = arguments.inputs.content.front(),
                    .expected = "files that were placed before",
                    .found = "none",
                    .advice = "if they were with --state, name the same one"});
   const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
+  if (!mover) return std::unexpected(mover.error());
   const auto moved =
-      place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), *mover);
+      place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), **mover);
   if (!moved) return std::unexpected(moved.error());
   if (auto removed = lists->remove(); !removed) return removed;
   arguments.answer.line(
-      fmt::format("{} in the order of before: {}", counted(*moved, "file"), mover->way()));
+      fmt::format("{} in the order of before: {}", counted(*moved, "file"), (*mover)->way()));
   return arguments.answer.result({{"command", "place"},
                                   {"paths", arguments.inputs.content},
-                                  {"way", mover->way()},
+                                  {"way", (*mover)->way()},
                                   {"put_back", *moved}});
 }
 
@@ -69,6 +71,7 @@ Result<Placing> place(const Arguments& arguments, Placer& placer, Mover& mover) 
   if (arguments.is_dry) return placer.foresee();
   auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
   if (!lists) return std::unexpected(lists.error());
+  if (auto cleared = lists->clear_leftovers(); !cleared) return std::unexpected(cleared.error());
   return placer.place(
       mover, arguments.inputs.folder(),
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
@@ -104,11 +107,13 @@ Result<void> run(Arguments& arguments) {
   auto places = places_on_disk(*content, scenarios, *device, warner(arguments));
   if (!places) return std::unexpected(places.error());
   const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
+  if (!mover) return std::unexpected(mover.error());
   const PlacedLoads loads(runs, *drive, *read_ahead, places_of_folders(*places));
   Placer placer(scenarios, loads, *std::move(places));
-  const auto placing = place(arguments, placer, *mover);
+  const auto placing = place(arguments, placer, **mover);
   if (!placing) return std::unexpected(placing.error());
-  return tell_placing(arguments.answer, inputs.content, *placing, mover->way(), arguments.is_dry);
+  return tell_placing(arguments.answer, inputs.content, *placing, (*mover)->way(),
+                      arguments.is_dry);
 }
 
 }  // namespace
@@ -139,7 +144,7 @@ void add_place(CLI::App& app, Action& chosen) {
       "  seekless place ~/quake/*.pak ~/mods/ctf quake.*.trace\n"
       "\n"
       "Names and bytes of files stay the same at every moment, whatever happens. On\n"
-      "ext4 and XFS they are moved in place, elsewhere copied and renamed.");
+      "ext4, XFS and Btrfs they are moved in place, on F2FS copied and renamed.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

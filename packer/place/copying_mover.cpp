@@ -1,50 +1,168 @@
-// Moves files where the file system has no call for it: a copy is written whole beside each, in
-// order, which most file systems place one after the other; then it takes the file's name.
-#include <algorithm>
+// Moves files where the file system has no call for it: a copy is written whole, in order, which
+// most file systems place one after the other; then it takes the file's name.
+//
+// The copy has no name until it has everything that the file has. Then it gets a temporary one, and
+// the two files exchange their names; the old one goes with the temporary one. So at every moment
+// the file is whole, and what a killed run leaves is one temporary name, which the next run clears.
+//
+// What anybody has open stays, since what they write would go to the old file. A lease says so, and
+// tells when somebody opens the file later: until it ends, they wait. If that happens before the
+// old file has gone, the names are exchanged back, so that they get the file that has its name.
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
+#include <unistd.h>
 
-#include "packer/host/file_stamp.h"
-#include "packer/host/files.h"
-#include "packer/host/interrupt.h"
-#include "packer/host/pending_file.h"
+#include "packer/host/descriptor.h"
+#include "packer/host/leftovers.h"
+#include "packer/host/reserved_extents.h"
+#include "packer/place/copied_pieces.h"
+#include "packer/place/kept_attributes.h"
+#include "packer/place/lease.h"
 #include "packer/place/movers.h"
+#include "packer/place/opened_file.h"
 
 namespace seekless {
 namespace {
 
-constexpr size_t kCopiedAtOnce = size_t{4} << 20;
-
-Result<void> copy_bytes(const ByteSource& from, const PendingFile& to) {
-  std::vector<std::byte> buffer(kCopiedAtOnce);
-  for (uint64_t at = 0; at < from.size_bytes(); at += buffer.size()) {
-    stop_if_interrupted();
-    const auto piece =
-        std::span(buffer).first(std::min<uint64_t>(buffer.size(), from.size_bytes() - at));
-    if (auto read = from.read_at(at, piece); !read) return read;
-    if (auto written = to.write_at(at, piece); !written) return written;
+// A new file in a folder, which gets a name there only at the end.
+class Copy {
+ public:
+  static std::expected<Copy, int> create(int folder) {
+    const auto name = new_temporary_name();
+    if (!name) return std::unexpected(EIO);
+    Copy copy(folder, *name,
+              Descriptor(::openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kPrivate)));
+    if (copy.file() >= 0) return copy;
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
+      return std::unexpected(errno);
+    // The file system can't make files without a name.
+    Copy named(folder, *name,
+               Descriptor(::openat(folder, name->c_str(),
+                                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate)));
+    if (named.file() < 0) return std::unexpected(errno);
+    named.has_name_ = true;
+    if (const int failure = named.lock()) return std::unexpected(failure);
+    return named;
   }
-  return {};
+  Copy(Copy&& other) noexcept
+      : folder_(other.folder_),
+        name_(std::move(other.name_)),
+        file_(std::move(other.file_)),
+        has_name_(std::exchange(other.has_name_, false)) {}
+  Copy& operator=(Copy&&) = delete;
+  ~Copy() { remove(); }
+
+  int file() const { return file_.get(); }
+  const char* name() const { return name_.c_str(); }
+
+  // 0, or why not.
+  int give_name() {
+    if (has_name_) return 0;
+    if (const int failure = lock()) return failure;
+    const std::string path = fmt::format("/proc/self/fd/{}", file());
+    // The first is for root alone before Linux 6.10, the second needs /proc.
+    if (::linkat(file(), "", folder_, name(), AT_EMPTY_PATH) != 0 &&
+        ::linkat(AT_FDCWD, path.c_str(), folder_, name(), AT_SYMLINK_FOLLOW) != 0)
+      return errno;
+    has_name_ = true;
+    return 0;
+  }
+
+  // Whatever has the temporary name.
+  void remove() {
+    if (std::exchange(has_name_, false)) ::unlinkat(folder_, name(), 0);
+  }
+  void leave() { has_name_ = false; }
+
+ private:
+  static constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
+
+  Copy(int folder, std::string name, Descriptor file)
+      : folder_(folder), name_(std::move(name)), file_(std::move(file)) {}
+
+  // So that no other run takes it for a killed one's.
+  int lock() const { return ::flock(file(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
+
+  int folder_;
+  std::string name_;
+  Descriptor file_;
+  bool has_name_ = false;
+};
+
+bool has_name(int folder, const char* name, int file) {
+  struct stat named = {};
+  struct stat opened = {};
+  return ::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && ::fstat(file, &opened) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-std::vector<std::pair<std::string, std::string>> attributes_of(const std::string& path) {
-  std::vector<std::pair<std::string, std::string>> attributes;
-  std::vector<char> names(size_t{64} << 10);
-  std::vector<char> value(size_t{64} << 10);
-  const ssize_t length = ::listxattr(path.c_str(), names.data(), names.size());
-  for (ssize_t at = 0; at < length;) {
-    const std::string name = names.data() + at;
-    at += static_cast<ssize_t>(name.size()) + 1;
-    const ssize_t got = ::getxattr(path.c_str(), name.c_str(), value.data(), value.size());
-    if (got >= 0)
-      attributes.emplace_back(name, std::string(value.data(), static_cast<size_t>(got)));
+// Puts the copy where the old file is, and the old one back if somebody opens it at this moment.
+class Exchange {
+ public:
+  Exchange(const OpenedFile& old, const Lease& lease, Copy& copy)
+      : old_(old), lease_(lease), copy_(copy) {}
+
+  // 0, or why not: then the old file has its name.
+  int run() {
+    if (::fsync(copy_.file()) != 0) return errno;
+    if (!is_as_before()) return EBUSY;
+    // The old one has the temporary name for a while.
+    if (::flock(old_.file.get(), LOCK_EX | LOCK_NB) != 0) return errno;
+    if (const int failure = copy_.give_name()) return failure;
+    if (const int failure = exchange()) return failure;
+    // Whoever found the old file just before opens it while this waits for the disk.
+    const int flushed = ::fsync(old_.folder.get()) == 0 ? 0 : errno;
+    if (flushed == 0 && lease_.holds() && is_replaced()) {
+      copy_.remove();
+      return 0;
+    }
+    const int failure = exchange_back();
+    return failure != 0 ? failure : flushed != 0 ? flushed : EBUSY;
   }
-  return attributes;
-}
+
+ private:
+  bool is_as_before() const {
+    struct stat now = {};
+    return lease_.holds() && ::fstat(old_.file.get(), &now) == 0 && is_unchanged(old_.status, now);
+  }
+
+  // The old file has the temporary name, and is as it was but for what renaming changes.
+  bool is_replaced() const {
+    struct stat now = {};
+    if (!has_name(old_.folder.get(), copy_.name(), old_.file.get())) return false;
+    if (::fstat(old_.file.get(), &now) != 0) return false;
+    now.st_ctim = old_.status.st_ctim;
+    return is_unchanged(old_.status, now);
+  }
+
+  int exchange() const {
+    const int folder = old_.folder.get();
+    return ::renameat2(folder, copy_.name(), folder, old_.name.c_str(), RENAME_EXCHANGE) == 0
+               ? 0
+               : errno;
+  }
+
+  // What others have put in the file's place meanwhile stays there.
+  int exchange_back() {
+    const int failure = exchange();
+    if (failure != 0 && failure != ENOENT) copy_.leave();
+    if (failure == 0 && !has_name(old_.folder.get(), copy_.name(), copy_.file())) return exchange();
+    return failure;
+  }
+
+  const OpenedFile& old_;
+  const Lease& lease_;
+  Copy& copy_;
+};
 
 class CopyingRoom final : public ReservedRoom {
  public:
@@ -55,32 +173,47 @@ class CopyingRoom final : public ReservedRoom {
 
   Result<bool> move(size_t i) override {
     const std::string& path = files_[i].path;
-    struct stat status = {};
-    if (::stat(path.c_str(), &status) != 0 || status.st_nlink != 1) {
-      warn_(path + ": has several names; it stays where it is");
-      return false;
-    }
-    const auto before = change_stamp_of(path);
-    const auto source = open_source(path);
-    if (!source) return std::unexpected(source.error());
-    auto copy = PendingFile::create(path, (*source)->size_bytes());
-    if (!copy) return std::unexpected(copy.error());
-    if (auto copied = copy_bytes(**source, *copy); !copied) return std::unexpected(copied.error());
-    const auto attributes = attributes_of(path);
-    const auto after = change_stamp_of(path);
-    if (!before || !after || *before != *after) {
-      warn_(path + ": changes meanwhile; it stays where it is");
-      return false;
-    }
-    if (auto done = copy->commit(); !done) return std::unexpected(done.error());
-    for (const auto& [name, value] : attributes)
-      ::setxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0);
-    const std::array<timespec, 2> times = {status.st_atim, status.st_mtim};
-    ::utimensat(AT_FDCWD, path.c_str(), times.data(), 0);
+    auto old = open_to_move(path, O_RDONLY);
+    if (!old) return stays(warn_, old.error().message);
+    if (old->status.st_nlink != 1)
+      return stays(warn_, fmt::format("{}: has {} names, and a copy would have one; {}", path,
+                                      old->status.st_nlink, kStays));
+    const auto lease = Lease::take(old->file.get(), Lease::Against::everybody);
+    if (!lease) return ended(path, lease.error(), "make sure that nobody opens");
+    if (const int failure = settled_status(old->file.get(), old->status))
+      return ended(path, failure);
+    auto copy = Copy::create(old->folder.get());
+    if (!copy) return ended(path, copy.error(), "make a file beside");
+    const auto failure = write(path, *old, *lease, copy->file());
+    if (!failure) return stays(warn_, failure.error().message);
+    if (*failure != 0) return ended(path, *failure);
+    if (const int os_error = Exchange(*old, *lease, *copy).run()) return ended(path, os_error);
     return true;
   }
 
  private:
+  Result<bool> ended(const std::string& path, int os_error, const char* action = "move") const {
+    if (os_error == EAGAIN || os_error == EBUSY)
+      return stays(warn_, path + ": is open in another program; " + kStays);
+    return after_failed_move(path, os_error, warn_, action);
+  }
+
+  // Makes the copy what the file is. 0, or why not. Error: it can't be that.
+  static Result<int> write(const std::string& path, const OpenedFile& old, const Lease& lease,
+                           int copy) {
+    const int file = old.file.get();
+    const auto now = read_open_extents(file, path);
+    if (!now) return std::unexpected(now.error());
+    if (auto kept = keep_flags(file, path, copy); !kept) return std::unexpected(kept.error());
+    if (::ftruncate(copy, old.status.st_size) != 0) return errno;
+    if (const int failure = reserve_pieces(copy, now->extents)) return failure;
+    const auto goes_on = [&] { return lease.holds(); };
+    if (const int failure = copy_pieces(file, now->extents, copy, 0, goes_on)) return failure;
+    if (auto kept = keep_attributes(file, path, old.status, copy); !kept)
+      return std::unexpected(kept.error());
+    return 0;
+  }
+
   std::vector<FileExtents> files_;
   std::vector<std::vector<Extent>> places_;  // none
   Mover::Warn warn_;

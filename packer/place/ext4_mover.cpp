@@ -12,6 +12,7 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
 #include "packer/place/movers.h"
+#include "packer/place/opened_file.h"
 #include "packer/place/placed_loads.h"
 #include "packer/place/reserved_file.h"
 
@@ -41,28 +42,39 @@ class Ext4Room final : public ReservedRoom {
 
   Result<bool> move(size_t i) override {
     const FileExtents& file = files_[i];
-    const Descriptor opened(::open(file.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-    if (opened.get() < 0) return stays(file, errno);
-    // Linux 6.18 waits for a commit of the journal with each page in memory that was moved before:
-    // 8 MB then took 27 s instead of 0.1.
-    ::posix_fadvise(opened.get(), 0, 0, POSIX_FADV_DONTNEED);
-    for (const Extent& piece : file.extents) {
-      const uint64_t first = piece.offset_bytes / kBlockBytes;
-      const uint64_t end = whole_blocks(piece.offset_bytes + piece.length_bytes) / kBlockBytes;
-      for (uint64_t at = first; at < end;) {
-        stop_if_interrupted();
-        const auto moved = exchange(opened.get(), at, donor_.begins()[i] / kBlockBytes + at,
-                                    std::min(end - at, kBlocksAtOnce));
-        if (!moved) return stays(file, moved.error());
-        if (*moved == 0) return stays(file, EIO);
-        at += *moved;
-      }
-    }
-    return true;
+    const auto failure = exchange_all(file, donor_.begins()[i]);
+    if (!failure) return stays(warn_, failure.error().message);
+    if (*failure == 0) return true;
+    // It is kept another way than by extents.
+    if (*failure == EOPNOTSUPP) return move_by(*make_copying_mover(warn_), file);
+    return after_failed_move(file.path, *failure, warn_);
   }
 
  private:
-  std::expected<uint64_t, int> exchange(int file, uint64_t from, uint64_t donor, uint64_t count) {
+  // 0, or why not. Error: it can't be opened.
+  Result<int> exchange_all(const FileExtents& file, uint64_t begin) const {
+    const auto opened = open_to_move(file.path, O_RDWR);
+    if (!opened) return std::unexpected(opened.error());
+    const int number = opened->file.get();
+    // Linux 6.18 waits for a commit of the journal with each page in memory that was moved before:
+    // 8 MB then took 27 s instead of 0.1.
+    ::posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED);
+    for (const Extent& piece : file.extents) {
+      const uint64_t end = whole_blocks(piece.offset_bytes + piece.length_bytes) / kBlockBytes;
+      for (uint64_t at = piece.offset_bytes / kBlockBytes; at < end;) {
+        stop_if_interrupted();
+        const auto moved =
+            exchange(number, at, begin / kBlockBytes + at, std::min(end - at, kBlocksAtOnce));
+        if (!moved) return moved.error();
+        if (*moved == 0) return EIO;
+        at += *moved;
+      }
+    }
+    return 0;
+  }
+
+  std::expected<uint64_t, int> exchange(int file, uint64_t from, uint64_t donor,
+                                        uint64_t count) const {
     MoveExtent request = {.reserved = 0,
                           .donor_descriptor = static_cast<uint32_t>(donor_.descriptor()),
                           .from_block = from,
@@ -72,13 +84,6 @@ class Ext4Room final : public ReservedRoom {
     if (::ioctl(file, kMoveExtent, &request) != 0 && request.moved_count == 0)
       return std::unexpected(errno);
     return request.moved_count;
-  }
-
-  Result<bool> stays(const FileExtents& file, int os_error) {
-    if (os_error == ENOSPC || os_error == EIO || os_error == EROFS)
-      return failed_call(file.path, "move", os_error, "its bytes are as they were");
-    warn_(failed_call(file.path, "move", os_error, "it stays where it is").error().message);
-    return false;
   }
 
   ReservedFile donor_;

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
@@ -9,20 +10,46 @@
 #include "packer/place/placed_loads.h"
 
 namespace seekless {
-namespace {
 
-constexpr long kExt4Magic = 0xEF53;
-constexpr long kXfsMagic = 0x58465342;
-
-}  // namespace
-
-std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn) {
+Result<std::unique_ptr<Mover>> mover_for(const std::string& folder, Mover::Warn warn) {
   struct statfs space = {};
-  const bool is_known = ::statfs(folder.c_str(), &space) == 0;
-  if (is_known && space.f_type == kExt4Magic && space.f_bsize == kBlockBytes)
-    return make_ext4_mover(folder, std::move(warn));
-  if (is_known && space.f_type == kXfsMagic) return make_xfs_mover(folder, std::move(warn));
-  return make_copying_mover(std::move(warn));
+  if (::statfs(folder.c_str(), &space) != 0)
+    return failed_call(folder, "ask for the file system of", errno);
+  switch (static_cast<uint64_t>(space.f_type)) {
+    case EXT4_SUPER_MAGIC:
+      if (space.f_bsize == kBlockBytes) return make_ext4_mover(folder, std::move(warn));
+      return make_copying_mover(std::move(warn));
+    case XFS_SUPER_MAGIC:
+      return make_xfs_mover(folder, std::move(warn));
+    case BTRFS_SUPER_MAGIC:
+      return make_sharing_mover(std::move(warn));
+    case F2FS_SUPER_MAGIC:
+      return make_copying_mover(std::move(warn));
+    default:
+      break;
+  }
+  return failed({.file = folder,
+                 .expected = "ext4, XFS, Btrfs or F2FS",
+                 .found = "another file system, which may not tell who writes to a file meanwhile, "
+                          "or may keep more of it than a copy would have",
+                 .advice = "of an overlay, place what lies in its upper folder"});
+}
+
+Result<bool> after_failed_move(const std::string& path, int os_error, const Mover::Warn& warn,
+                               const char* action) {
+  if (os_error == ENOSPC || os_error == EIO || os_error == EROFS || os_error == EDQUOT)
+    return failed_call(path, action, os_error, "its bytes are as they were");
+  if (os_error == EBUSY || os_error == EAGAIN || os_error == ETXTBSY)
+    warn(path + ": is being written; " + kStays);
+  else
+    warn(failed_call(path, action, os_error, kStays).error().message);
+  return false;
+}
+
+Result<bool> move_by(Mover& way, const FileExtents& file) {
+  auto room = way.reserve({file});
+  if (!room) return std::unexpected(room.error());
+  return (*room)->move(0);
 }
 
 Result<uint64_t> common_device(const std::vector<std::string>& paths) {

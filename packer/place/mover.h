@@ -37,9 +37,10 @@ class Mover {
 };
 
 // On ext4 extents are exchanged with those of a file without a name that was given room in one
-// piece, on XFS with those of a copy without a name; elsewhere each file is copied, and the copy
-// renamed. `folder` is on the file system.
-std::unique_ptr<Mover> mover_for(const std::string& folder, Mover::Warn warn);
+// piece, on XFS with those of a copy without a name; on Btrfs each file shares such a copy;
+// elsewhere the copy takes its name. `folder` is on the file system. Error: none of these is safe
+// there: overlays, networks, FUSE, and what isn't known.
+Result<std::unique_ptr<Mover>> mover_for(const std::string& folder, Mover::Warn warn);
 
 // The device (st_dev) that all of them lie on. Error: they lie on several, or one can't be looked
 // at.

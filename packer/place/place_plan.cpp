@@ -24,6 +24,16 @@ uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) 
   });
 }
 
+// A file that others take away meanwhile has no place any more.
+void look_again(FileExtents& file, const Mover::Warn& warn) {
+  if (auto now = read_extents(file.path))
+    file = *std::move(now);
+  else {
+    warn(now.error().message);
+    file.extents.clear();
+  }
+}
+
 uint64_t first_place(const std::vector<uint32_t>& files, const FilePlaces& places) {
   uint64_t first = UINT64_MAX;
   for (const uint32_t file : files)
@@ -150,11 +160,7 @@ Result<Placing> Placer::place(Mover& mover, const std::string& folder, const Kee
     if (auto kept = keep(files); !kept) return std::unexpected(kept.error());
     if (auto moved = move_group(group, **room, counts); !moved)
       return std::unexpected(moved.error());
-    for (const uint32_t file : group.files) {
-      auto now = read_extents(places_[file].path);
-      if (!now) return std::unexpected(now.error());
-      places_[file] = *std::move(now);
-    }
+    for (const uint32_t file : group.files) look_again(places_[file], warn);
   }
   // What was moved is safe before that, too: ext4 writes data before the journal tells of it.
   if (auto synced = sync_file_system(folder); !synced) return std::unexpected(synced.error());

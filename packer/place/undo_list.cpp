@@ -1,11 +1,13 @@
 #include "packer/place/undo_list.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/leftovers.h"
 #include "packer/host/lies_in.h"
 #include "packer/host/own_folder.h"
 
@@ -99,6 +101,20 @@ Result<void> UndoLists::remove() const {
   for (const List& list : lists_)
     if (kind_of_path(list.path) != PathKind::missing)
       if (auto removed = remove_file(list.path); !removed) return removed;
+  return {};
+}
+
+Result<void> UndoLists::clear_leftovers() const {
+  std::set<std::string> folders;
+  const auto add_folder_of = [&](const std::string& path) {
+    folders.insert(path.substr(0, path.find_last_of('/')));
+  };
+  for (const List& list : lists_) {
+    add_folder_of(list.path);
+    for (const EarlierPlace& file : list.files) add_folder_of(file.path);
+  }
+  for (const std::string& folder : folders)
+    if (auto cleared = remove_leftovers(folder); !cleared) return cleared;
   return {};
 }
 

@@ -29,6 +29,8 @@ class UndoLists {
   // Files that the lists know keep their earlier places. On the disk when it returns.
   Result<void> add(const std::vector<FileExtents>& files);
   Result<void> remove() const;
+  // Clears what killed runs left beside the files that the lists know, and beside the lists.
+  Result<void> clear_leftovers() const;
 
  private:
   struct List {

@@ -10,13 +10,9 @@
 //   flushed the file. Times that a write within the same tick of the clock would set again aren't
 //   taken: is_settled().
 // - Asynchronous writes past the cache set them when they begin, and store later. So what anybody
-//   has open for writing once those times are known isn't moved.
-#include <algorithm>
+//   has open for writing once those times are known isn't moved: a lease tells.
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -27,10 +23,11 @@
 #include <unistd.h>
 
 #include "packer/host/descriptor.h"
-#include "packer/host/file_stamp.h"
-#include "packer/host/files.h"
-#include "packer/host/interrupt.h"
+#include "packer/host/reserved_extents.h"
+#include "packer/place/copied_pieces.h"
+#include "packer/place/lease.h"
 #include "packer/place/movers.h"
+#include "packer/place/opened_file.h"
 #include "packer/place/placed_loads.h"
 #include "packer/place/reserved_file.h"
 
@@ -61,28 +58,6 @@ struct SwapExtents {
 static_assert(sizeof(SwapExtents) == 192);
 constexpr unsigned long kSwapExtents = _IOWR('X', 109, SwapExtents);
 
-constexpr size_t kSwappedBuffer = size_t{4} << 20;
-constexpr auto kPatience = std::chrono::milliseconds(200);
-
-// To `begin` and on. 0, or why not.
-int copy_pieces(int from, const std::vector<Extent>& pieces, int to, uint64_t begin) {
-  std::vector<std::byte> buffer(kSwappedBuffer);
-  for (const Extent& piece : pieces)
-    for (uint64_t done = 0; done < piece.length_bytes;) {
-      stop_if_interrupted();
-      const uint64_t at = piece.offset_bytes + done;
-      const uint64_t count = std::min<uint64_t>(buffer.size(), piece.length_bytes - done);
-      const ssize_t got = ::pread(from, buffer.data(), count, static_cast<off_t>(at));
-      if (got < 0) return errno;
-      if (got == 0) return EBUSY;  // it has become shorter
-      const ssize_t written =
-          ::pwrite(to, buffer.data(), static_cast<size_t>(got), static_cast<off_t>(begin + at));
-      if (written < 0) return errno;
-      done += static_cast<uint64_t>(written);
-    }
-  return 0;
-}
-
 // Clones them, and lets go of the first, as what is shared can't be exchanged. 0, or why not:
 // EOPNOTSUPP on an XFS that has no clones.
 int hand_over_pieces(int from, uint64_t begin, const FileExtents& file, int to) {
@@ -103,27 +78,6 @@ int hand_over_pieces(int from, uint64_t begin, const FileExtents& file, int to) 
                     static_cast<off_t>(piece.length_bytes)) != 0)
       return errno;
   return 0;
-}
-
-// A lease to read is given only where nobody has the file open for writing; it is given back at
-// once. 0, or why not: EAGAIN if somebody has.
-int check_nobody_writes(int file) {
-  // Whoever opens it for writing in between makes the kernel send a signal, which by default would
-  // end this process; this one is ignored by default.
-  if (::fcntl(file, F_SETSIG, SIGURG) != 0 || ::fcntl(file, F_SETLEASE, F_RDLCK) != 0) return errno;
-  return ::fcntl(file, F_SETLEASE, F_UNLCK) != 0 ? errno : 0;
-}
-
-// With times that any later write changes. EBUSY: it is being written all the time.
-int settled_status(int file, struct stat& status) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (::fstat(file, &status) == 0) {
-    const int64_t changed_ns = status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec;
-    if (is_settled({.changed_ns = changed_ns}, file_clock_ns())) return 0;
-    if (std::chrono::steady_clock::now() > end) return EBUSY;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return errno;
 }
 
 // 0, or why not.
@@ -150,44 +104,40 @@ class XfsRoom final : public ReservedRoom {
 
   Result<bool> move(size_t i) override {
     const FileExtents& file = files_[i];
-    const int failure = exchange(file, reserved_.begins()[i]);
-    if (failure == 0) return true;
-    if (failure == EINVAL || failure == EOPNOTSUPP || failure == ENOTTY) return copy(file);
-    if (failure == ENOSPC || failure == EIO || failure == EROFS || failure == EDQUOT)
-      return failed_call(file.path, "move", failure, "its bytes are as they were");
-    if (failure == EBUSY || failure == EAGAIN || failure == ETXTBSY)
-      warn_(file.path + ": is being written; it stays where it is");
-    else
-      warn_(failed_call(file.path, "move", failure, "it stays where it is").error().message);
-    return false;
+    const auto failure = open_and_exchange(file, reserved_.begins()[i]);
+    if (!failure) return stays(warn_, failure.error().message);
+    if (*failure == 0) return true;
+    // It shares pieces with others, or this XFS can't share any.
+    if (*failure == EINVAL || *failure == EOPNOTSUPP || *failure == ENOTTY)
+      return move_by(*make_sharing_mover(warn_), file);
+    return after_failed_move(file.path, *failure, warn_);
   }
 
  private:
+  // As exchange(). Error: it can't be opened.
+  Result<int> open_and_exchange(const FileExtents& file, uint64_t begin) const {
+    auto found = open_to_move(file.path, O_RDONLY);
+    if (!found) return std::unexpected(found.error());
+    return exchange(file, *found, begin);
+  }
+
   // 0, or why not.
-  int exchange(const FileExtents& file, uint64_t begin) const {
-    const Descriptor read(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (read.get() < 0) return errno;
-    struct stat status = {};
-    if (const int failure = settled_status(read.get(), status)) return failure;
-    if (const int failure = check_nobody_writes(read.get())) return failure;
-    const auto now = read_extents(file.path);  // flushes it, too
+  int exchange(const FileExtents& file, OpenedFile& found, uint64_t begin) const {
+    const int read = found.file.get();
+    if (const int failure = settled_status(read, found.status)) return failure;
+    if (const auto lease = Lease::take(read, Lease::Against::writers); !lease) return lease.error();
+    const auto now = read_open_extents(read, file.path);  // flushes it, too
     if (!now || now->extents != file.extents || now->size_bytes != file.size_bytes) return EBUSY;
-    const Descriptor opened(::open(file.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-    if (opened.get() < 0) return errno;
+    const auto opened = open_to_move(file.path, O_RDWR);
+    if (!opened || opened->status.st_ino != found.status.st_ino) return EBUSY;
     const int reserved = reserved_.descriptor();
-    if (const int failure = copy_pieces(read.get(), file.extents, reserved, begin)) return failure;
+    if (const int failure = copy_pieces(read, file.extents, reserved, begin)) return failure;
     const Descriptor donor(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (donor.get() < 0) return errno;
     // Quotas refuse to exchange what is of different users; that this isn't allowed, they say.
-    static_cast<void>(::fchown(donor.get(), status.st_uid, status.st_gid) == 0);
+    static_cast<void>(::fchown(donor.get(), found.status.st_uid, found.status.st_gid) == 0);
     if (const int failure = hand_over_pieces(reserved, begin, file, donor.get())) return failure;
-    return swap_extents(opened.get(), donor.get(), status);
-  }
-
-  Result<bool> copy(const FileExtents& file) const {
-    auto room = make_copying_mover(warn_)->reserve({file});
-    if (!room) return std::unexpected(room.error());
-    return (*room)->move(0);
+    return swap_extents(opened->file.get(), donor.get(), found.status);
   }
 
   ReservedFile reserved_;
