@@ -1,83 +1,48 @@
 """`seekless place`: files that load together come to lie next to each other, on file systems of the test's own; bytes, names,
 sizes and times stay the same at every moment, whatever ends it; `--undo` puts them back into their order."""
-import contextlib
 import fcntl
 import json
 import mmap
 import os
 import random
 import shutil
-import signal
 import subprocess
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+import own_disks
+import place_kills
 from game import noise
+from own_disks import MIB
+from strace_lines import load_of
 from tool import USAGE, tree
 
-MIB = 1 << 20
-
-
-def why_not():
-    if os.geteuid() != 0:
-        return "mounting needs root"
-    if not Path("/dev/loop-control").exists():
-        return "there are no loop devices"
-    if shutil.which("mkfs.ext4", path="/usr/sbin:/sbin:/usr/bin") is None:
-        return "there is no mkfs.ext4"
-    return None
-
-
-pytestmark = [pytest.mark.alone, pytest.mark.skipif(why_not() is not None, reason=why_not() or "")]
+pytestmark = [pytest.mark.alone,
+              pytest.mark.skipif(own_disks.why_not() is not None, reason=own_disks.why_not() or "")]
 FILES = 24
+SHARING = "moved within the file system, by sharing a copy"
+COPYING = "copied and renamed, as this file system can't move files"
+WAYS = {"ext4": "moved within ext4", "xfs": "moved within XFS", "xfs-rmap": "moved within XFS", "btrfs": SHARING}
 
 
-def program(name):
-    return shutil.which(name, path="/usr/sbin:/sbin:/usr/bin")
-
-
-def knows(file_system):
-    return f"\t{file_system}\n" in Path("/proc/filesystems").read_text()
-
-
-@contextlib.contextmanager
-def mounted(tmp_path, megabytes, *make, options="loop"):
-    """A file system of a test's own, of which nothing is written later but what is asked for."""
-    if program(make[0]) is None or not knows(make[0].removeprefix("mkfs.")):
-        pytest.skip(f"there is no {make[0]}, or Linux doesn't know it")
-    image, folder = tmp_path / "image", tmp_path / "disk"
-    folder.mkdir()
-    with open(image, "wb") as file:
-        file.truncate(megabytes * MIB)
-    subprocess.run([program(make[0]), "-q", *make[1:], image], check=True)
-    subprocess.run(["mount", "-o", options, image, folder], check=True)
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", folder], check=True)
-
-
-FILE_SYSTEMS = {
-    "ext4": ("moved within ext4", ["mkfs.ext4", "-E", "lazy_itable_init=1"], "loop,noinit_itable",
-             ["/usr/sbin/e2fsck", "-fn"]),
-    "xfs": ("moved within XFS", ["mkfs.xfs"], "loop", ["/usr/sbin/xfs_repair", "-n"]),
-    "xfs-rmap": ("moved within XFS", ["mkfs.xfs", "-m", "rmapbt=1"], "loop", ["/usr/sbin/xfs_repair", "-n"]),
-}
-
-
-@pytest.fixture(params=FILE_SYSTEMS)
+@pytest.fixture(params=WAYS)
 def kind(request):
     return request.param
 
 
 @pytest.fixture
-def disk(tmp_path, kind):
-    _, make, options, _ = FILE_SYSTEMS[kind]
-    with mounted(tmp_path, 512, *make, options=options) as folder:
-        yield folder
+def own_disk(tmp_path, kind):
+    with own_disks.mounted(tmp_path, kind, 512) as disk:
+        yield disk
+
+
+@pytest.fixture
+def disk(own_disk):
+    return own_disk.folder
 
 
 @pytest.fixture
@@ -98,22 +63,9 @@ def game(disk):
     return folder
 
 
-def trace_of(files, text):
-    """A load that reads all of them, as strace prints it."""
-    lines, clock = [], 1_700_000_000.0
-    for file in files:
-        for call in [f'openat(AT_FDCWD</tmp>, "{file}", O_RDONLY) = 3<{file}>',
-                     *[f'pread64(3<{file}>, ""..., 65536, {at}) = {min(65536, file.stat().st_size - at)}'
-                       for at in range(0, file.stat().st_size, 65536)], f"close(3<{file}>) = 0"]:
-            clock += 0.001
-            lines.append(f"7 {clock:.6f} {call} <0.0001>")
-    text.write_text("\n".join(lines) + "\n")
-    return text
-
-
 @pytest.fixture
 def trace(game, tmp_path):
-    return trace_of(sorted(game.iterdir()), tmp_path / "map.1.strace")
+    return load_of(sorted(game.iterdir()), tmp_path / "map.1.strace")
 
 
 @pytest.fixture
@@ -151,7 +103,7 @@ def test_files_come_to_lie_in_load_order_with_the_same_bytes(tool, game, place, 
     before = state_of(game)
     assert first_places(tool, game)[0] != sorted(first_places(tool, game)[0])
     answer = place()
-    assert answer["way"] == FILE_SYSTEMS[kind][0] and answer["moved_files"] == FILES
+    assert answer["way"] == WAYS[kind] and answer["moved_files"] == FILES
     (scenario,) = answer["scenarios"]
     assert is_halved(scenario, kind)
     assert state_of(game) == before
@@ -172,20 +124,26 @@ def test_a_dry_run_moves_nothing(tool, game, place, kind, tmp_path):
     assert not (tmp_path / "state").exists()
 
 
-def test_undo_brings_the_earlier_order_back(tool, game, place, tmp_path):
+def names_by_place(tool, game):
+    return [name for _, name in sorted(zip(first_places(tool, game)[0], sorted(os.listdir(game))))]
+
+
+def test_undo_brings_the_earlier_order_back(tool, game, place, tmp_path, kind):
     bytes_before = tree(game)
-    order = [name for _, name in sorted(zip(first_places(tool, game)[0], sorted(os.listdir(game))))]
+    order = names_by_place(tool, game)
     place()
     answer = tool.json("place", game, "--undo", "--state", tmp_path / "state")
     assert answer["put_back"] == FILES
-    assert [name for _, name in sorted(zip(first_places(tool, game)[0], sorted(os.listdir(game))))] == order
+    now = [order.index(name) for name in names_by_place(tool, game)]
+    # Btrfs is only asked for the place behind the file before.
+    assert sum(a > b for a, b in zip(now, now[1:])) <= (2 if kind == "btrfs" else 0), now
     assert tree(game) == bytes_before
     tool.run("place", game, "--undo", "--state", tmp_path / "state").says("placed before", "none")
 
 
 def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path):
     files = sorted(file for file in game.rglob("*") if file.is_file())
-    trace, state = trace_of(files, tmp_path / "map.1.strace"), ["--state", tmp_path / "state"]
+    trace, state = load_of(files, tmp_path / "map.1.strace"), ["--state", tmp_path / "state"]
     before = tree(game)
     answer = tool.json("place", *parts, trace, *state)
     assert answer["moved_files"] == FILES and answer["paths"] == [str(path) for path in parts]
@@ -228,34 +186,30 @@ def test_one_at_a_time(tool, game, trace, tmp_path):
     assert first_places(tool, game) == before
 
 
-def check_file_system(tmp_path, kind):
-    """By its own checker, with nothing left to be written."""
-    _, _, options, checker = FILE_SYSTEMS[kind]
-    subprocess.run(["umount", tmp_path / "disk"], check=True)
-    # Other programs' name spaces may have a copy of the mount for a while.
-    end = time.monotonic() + 60
-    while subprocess.run(["losetup", "-j", tmp_path / "image"], capture_output=True).stdout:
-        assert time.monotonic() < end, "another mount name space holds the file system"
-        time.sleep(0.05)
-    checked = subprocess.run([*checker, tmp_path / "image"], capture_output=True, text=True)
-    subprocess.run(["mount", "-o", options, tmp_path / "image", tmp_path / "disk"], check=True)
-    assert checked.returncode == 0, checked.stdout
+@pytest.mark.parametrize("name", [*WAYS, "ext4 with blocks of 1 KiB"])
+def test_killed_at_random_moments_nothing_of_any_file_changes(tool, tmp_path, name):
+    figures = place_kills.campaign(tool, tmp_path, name, int(os.environ.get("SEEKLESS_PLACE_KILLS", 12)), seed=2)
+    assert not figures.wrong and figures.kills > 0, "\n".join([str(figures), *figures.wrong])
 
 
-def test_killed_at_random_moments_no_byte_changes(tool, game, trace, tmp_path, kind):
-    before = state_of(game)
-    chosen = random.Random(2)
-    for _ in range(int(os.environ.get("SEEKLESS_PLACE_KILLS", 12))):
-        child = subprocess.Popen(tool.command("place", game, trace, "--state", tmp_path / "state"),
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(chosen.random() * 0.25)
-        child.send_signal(chosen.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT]))
-        child.wait()
-        assert state_of(game) == before
-        tool.run("place", game, "--undo", "--state", tmp_path / "state")
-        assert state_of(game) == before
-    check_file_system(tmp_path, kind)
-    assert state_of(game) == before
+ANYBODY = 12345
+
+
+@pytest.fixture
+def open_folder(tool):
+    """A folder that every user may look into, as the tool's must be."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        try:
+            subprocess.run([tool.binary, "--version"], user=ANYBODY, group=ANYBODY, cwd=folder, check=True, capture_output=True)
+        except PermissionError:
+            pytest.skip(f"other users may not look into {folder}, or call {tool.binary}")
+        yield Path(folder)
+
+
+def test_killed_by_an_ordinary_user_nothing_changes_and_what_is_of_others_stays(tool, open_folder):
+    figures = place_kills.campaign(tool, open_folder, "btrfs", 6, seed=3, user=ANYBODY)
+    assert not figures.wrong, "\n".join([str(figures), *figures.wrong])
 
 
 class Writer(threading.Thread):
@@ -370,7 +324,7 @@ def test_what_lies_on_another_file_system_is_told_and_left_out(tool, game, tmp_p
     try:
         (other / "movie").write_bytes(noise(1, 100_000))
         # It is read first, and is nevertheless not what the others are measured by.
-        trace = trace_of([other / "movie", *sorted(game.glob("f*"))], tmp_path / "map.1.strace")
+        trace = load_of([other / "movie", *sorted(game.glob("f*"))], tmp_path / "map.1.strace")
         answer = tool.ok("place", game, trace, "--state", tmp_path / "state")
     finally:
         subprocess.run(["umount", other], check=True)
@@ -378,31 +332,169 @@ def test_what_lies_on_another_file_system_is_told_and_left_out(tool, game, tmp_p
     assert f"{FILES} files" in answer.text, answer.text
 
 
-COPYING = {
-    "ext4 with blocks of 1 KiB": ["mkfs.ext4", "-b", "1024"],
-    "btrfs": ["mkfs.btrfs"],
-    "XFS without clones": ["mkfs.xfs", "-m", "reflink=0"],
-}
+ELSEWHERE = {"ext4 with blocks of 1 KiB": COPYING, "XFS without clones": "moved within XFS"}
 
 
-@pytest.mark.parametrize("name", COPYING)
-def test_elsewhere_files_are_copied_and_renamed(tool, tmp_path, name):
-    """F2FS and others, too; where XFS has no clones, the way is found out file by file."""
-    with mounted(tmp_path, 400, *COPYING[name]) as folder:
-        for number in (2, 0, 1):
-            (folder / f"f{number}").write_bytes(noise(number, 500_000))
-            (folder / f"b{number}").write_bytes(noise(number + 9, 9 * MIB))
-            os.utime(folder / f"f{number}", ns=(5, 1_000_000_007))
-            os.setxattr(folder / f"f{number}", "user.kept", b"yes")
-            subprocess.run(["sync", "-f", folder], check=True)
-        files = [folder / f"f{number}" for number in range(3)]
-        trace = trace_of(files, tmp_path / "a.strace")
-        before, numbers = tree(folder / "."), [file.stat().st_ino for file in files]
-        answer = tool.json("place", folder, trace, "--state", tmp_path / "state")
-        assert answer["moved_files"] == 3
-        assert tree(folder) == before
-        assert all(file.stat().st_ino != number for file, number in zip(files, numbers))
-        for file in files:
-            assert file.stat().st_mtime_ns == 1_000_000_007
-            assert os.getxattr(file, "user.kept") == b"yes"
-        assert ("copied and renamed" in answer["way"]) == (name != "XFS without clones")
+@pytest.fixture(params=ELSEWHERE)
+def copying(request, tmp_path):
+    """A file system where copies take files' names; where XFS has no clones, that is found out file by file."""
+    with own_disks.mounted(tmp_path, request.param, 400) as disk:
+        yield request.param, three_files(disk.folder)
+
+
+def three_files(folder):
+    for number in (2, 0, 1):
+        (folder / f"f{number}").write_bytes(noise(number, 500_000))
+        (folder / f"b{number}").write_bytes(noise(number + 9, 9 * MIB))
+        subprocess.run(["sync", "-f", folder], check=True)
+    return [folder / f"f{number}" for number in range(3)]
+
+
+@pytest.fixture
+def place_three(tool, tmp_path):
+    def place(files):
+        trace = load_of(files, tmp_path / "a.strace")
+        return tool.ok("place", files[0].parent, trace, "--state", tmp_path / "state", "--json", tmp_path / "r.json")
+    return place
+
+
+def test_elsewhere_files_are_copied_and_renamed(place_three, copying, tmp_path):
+    name, files = copying
+    for file in files:
+        os.setxattr(file, "user.kept", b"yes")
+        file.chmod(0o4750)
+        os.utime(file, ns=(5, 1_000_000_007))
+    before, numbers = [place_kills.all_of(file, False) for file in files], [file.stat().st_ino for file in files]
+    place_three(files)
+    answer = json.loads((tmp_path / "r.json").read_text())
+    assert answer["moved_files"] == 3 and answer["way"] == ELSEWHERE[name]
+    assert [place_kills.all_of(file, False) for file in files] == before
+    assert all(file.stat().st_ino != number for file, number in zip(files, numbers))
+
+
+class Program:
+    """Has one file open to append to, and another one mapped, whose descriptor it has closed."""
+
+    def __init__(self, appended, mapped):
+        self.appended = open(appended, "ab", buffering=0)
+        with open(mapped, "r+b") as file:
+            self.mapped = mmap.mmap(file.fileno(), 0)
+
+    def write(self):
+        self.appended.write(b"SAVED")
+        self.mapped[:6] = b"MAPPED"
+        self.appended.close()
+        self.mapped.close()
+
+
+def test_elsewhere_what_a_program_has_open_stays_and_gets_what_it_writes(place_three, copying, tmp_path):
+    _, files = copying
+    program = Program(files[0], files[1])
+    with open(files[2], "rb"):
+        answer = place_three(files)
+    assert [file.name for file in files if f"{file}: is " in answer.err] == ["f0", "f1", "f2"], answer.err
+    program.write()
+    assert files[0].read_bytes().endswith(b"SAVED") and files[1].read_bytes().startswith(b"MAPPED")
+    assert json.loads((tmp_path / "r.json").read_text())["moved_files"] == 0
+
+
+def test_elsewhere_what_a_copy_cannot_be_stays_and_says_why(place_three, copying):
+    _, files = copying
+    os.link(files[0], files[0].with_name("twin"))
+    subprocess.run(["chattr", "+i", files[1]], check=True)
+    numbers = [file.stat().st_ino for file in files]
+    try:
+        said = place_three(files).err
+    finally:
+        subprocess.run(["chattr", "-i", files[1]], check=True)
+    assert f"{files[0]}: has 2 names" in said and str(files[1]) in said, said
+    assert [file.stat().st_ino == number for file, number in zip(files, numbers)] == [True, True, False]
+
+
+def test_what_a_killed_run_left_is_cleared_and_no_others(tool, place_three, copying, tmp_path):
+    """Also of files that nobody but their owner may write."""
+    _, files = copying
+    place_three(files)
+    left = files[0].with_name(".seekless-0123456789abcdef.tmp")
+    left.write_bytes(b"x")
+    left.chmod(0o400)
+    running = files[0].with_name(".seekless-fedcba9876543210.tmp")
+    mine = files[0].with_name(".seekless-notes.tmp")
+    mine.touch()
+    with open(running, "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        place_three(files)
+        assert not left.exists() and running.exists() and mine.exists()
+    tool.ok("place", files[0].parent, "--undo", "--state", tmp_path / "state")
+    assert not running.exists() and mine.exists()
+
+
+@pytest.fixture
+def btrfs(tmp_path):
+    with own_disks.mounted(tmp_path, "btrfs", 400) as disk:
+        yield three_files(disk.folder)
+
+
+def test_on_btrfs_files_that_are_open_mapped_or_have_several_names_are_moved_as_they_are(place_three, btrfs, tmp_path):
+    files = btrfs
+    os.link(files[2], files[2].with_name("twin"))
+    files[2].chmod(0o4755)
+    before = [place_kills.all_of(file, True) for file in files]
+    program = Program(files[0], files[1])
+    place_three(files)
+    assert json.loads((tmp_path / "r.json").read_text())["moved_files"] == 3
+    assert [place_kills.all_of(file, True) for file in files] == before
+    program.write()
+    assert files[0].read_bytes().endswith(b"SAVED") and files[1].read_bytes().startswith(b"MAPPED")
+
+
+def test_on_btrfs_files_without_checksums_are_moved_and_stay_so(place_three, btrfs, tmp_path):
+    plain = btrfs[0].with_name("plain")
+    plain.touch()
+    subprocess.run(["chattr", "+C", plain], check=True)
+    plain.write_bytes(noise(9, 300_000))
+    files = [btrfs[0], plain, btrfs[2]]
+    before = [place_kills.all_of(file, True) for file in files]
+    place_three(files)
+    assert json.loads((tmp_path / "r.json").read_text())["moved_files"] == 3
+    assert [place_kills.all_of(file, True) for file in files] == before
+
+
+def test_on_btrfs_compressed_files_stay_compressed(tool, place_three, btrfs, tmp_path):
+    for file in btrfs:
+        file.write_bytes(noise(7, 60_000) + bytes(3_000_000) + noise(8, 60_000))
+        subprocess.run(["btrfs", "filesystem", "defragment", "-czstd", file], check=True, stdout=subprocess.DEVNULL)
+    os.sync()
+    used = shutil.disk_usage(btrfs[0]).used
+    before = [place_kills.all_of(file, True) for file in btrfs]
+    place_three(btrfs)
+    os.sync()
+    assert [place_kills.all_of(file, True) for file in btrfs] == before
+    assert shutil.disk_usage(btrfs[0]).used < used + 4 * MIB
+
+
+def test_on_btrfs_what_a_snapshot_holds_stays_there(place_three, btrfs, tmp_path):
+    folder = btrfs[0].parent
+    subprocess.run(["btrfs", "subvolume", "snapshot", "-r", folder, folder / "snapshot"], check=True,
+                   stdout=subprocess.DEVNULL)
+    place_three(btrfs)
+    assert json.loads((tmp_path / "r.json").read_text())["moved_files"] == 3
+    for file in btrfs:
+        assert (folder / "snapshot" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_on_an_overlay_files_are_not_moved_as_it_tells_of_no_mappings(tool, tmp_path):
+    with own_disks.mounted(tmp_path, "ext4", 64) as disk:
+        lower, upper, work, merged = (disk.folder / name for name in ("lower", "upper", "work", "merged"))
+        for folder in (lower, upper, work, merged):
+            folder.mkdir()
+        (lower / "file").write_bytes(noise(1, 100_000))
+        subprocess.run(["mount", "-t", "overlay", "none", "-o",
+                        f"lowerdir={lower},upperdir={upper},workdir={work}", merged], check=True)
+        try:
+            trace = load_of([merged / "file"], tmp_path / "a.strace")
+            for option in ["--dry-run"], []:
+                tool.run("place", merged, trace, *option, "--state", tmp_path / "state").says("overlay", "Btrfs")
+        finally:
+            subprocess.run(["umount", merged], check=True)
+        assert not list(upper.iterdir())
