@@ -447,6 +447,23 @@ def test_a_state_that_is_gone_or_damaged_costs_only_time(project, how):
     assert not project.build()["changed"]
 
 
+def test_a_profile_of_recordings_that_are_gone_again_is_made_anew(project):
+    """As a build leaves it that was killed before it wrote what it made the profile from."""
+    project.configure(lock=None)
+    settle()
+    project.build()
+    expected, state = tree(project.packs), (project.folder / ".seekless" / "state").read_bytes()
+    project.record("east", 1, range(60, 80))
+    settle()
+    project.build()
+    assert tree(project.packs) != expected
+    (project.folder / "traces" / "east.1.strace").unlink()
+    (project.folder / ".seekless" / "state").write_bytes(state)
+    assert "east" not in [scenario["name"] for scenario in project.build()["scenarios"]]
+    assert tree(project.packs) == expected
+    assert not project.build()["changed"]
+
+
 def test_paranoid_reads_everything(project):
     project.build()
     size = sum(path.stat().st_size for path in project.content.rglob("*.bin"))

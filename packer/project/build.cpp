@@ -15,6 +15,7 @@
 #include "packer/project/build_reasons.h"
 #include "packer/project/build_state.h"
 #include "packer/project/choose_layout.h"
+#include "packer/project/fingerprint.h"
 #include "packer/project/known_assets.h"
 #include "packer/project/pack_output.h"
 #include "packer/project/zip_output.h"
@@ -108,20 +109,40 @@ class Build {
       return {};
     }
     const uint64_t print = fingerprint_of_profile(inputs_);
-    if (are_traces_settled(inputs_)) profile_print_ = print;
-    if (state_ && state_->profile == print && !options_.reads_all) {
+    const auto known = print_with_profile(print);
+    if (!known) return std::unexpected(known.error());
+    if (state_ && state_->profile == *known && !options_.reads_all) {
       // One of nothing is only good while a layout is kept: the stage knows.
       auto kept = read_profile(in_state(kProfileName));
       if (kept && !kept->scenarios.empty()) {
         profile_ = *std::move(kept);
+        if (are_traces_settled(inputs_)) profile_print_ = *known;
         return {};
       }
     }
+    // What is kept beside it is written anew before it is, so it goes first.
+    if (!options_.checks_only && kind_of_path(in_state(kProfileName)) != PathKind::missing)
+      if (auto removed = remove_file(in_state(kProfileName)); !removed) return removed;
     auto profile = stages_.profile(paths_of(inputs_.traces), inputs_.content, outcome_.warnings);
     if (!profile) return std::unexpected(profile.error());
     profile_ = *std::move(profile);
     if (options_.checks_only) return {};
-    return write_profile(profile_, in_state(kProfileName));
+    if (auto written = write_profile(profile_, in_state(kProfileName)); !written) return written;
+    const auto made = print_with_profile(print);
+    if (!made) return std::unexpected(made.error());
+    if (are_traces_settled(inputs_)) profile_print_ = *made;
+    return {};
+  }
+
+  // Of what the profile follows from and of the file itself: a build that was killed may have made
+  // that from other recordings, which are gone again.
+  Result<uint64_t> print_with_profile(uint64_t inputs_print) const {
+    const auto file_print = fingerprint_of_file(in_state(kProfileName));
+    if (!file_print) return std::unexpected(file_print.error());
+    Fingerprint print;
+    print.add(inputs_print);
+    print.add(*file_print);
+    return print.value();
   }
 
   // What the last build recorded of the assets.

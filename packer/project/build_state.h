@@ -61,7 +61,7 @@ struct KnownOutput {
 struct BuildState {
   uint64_t settings = 0;  // fingerprint of the build file, and of the program
   uint64_t lock = 0;      // of the lock's text as the build left it; 0: none
-  uint64_t profile = 0;   // of all that profile.json was made from; 0: there is none
+  uint64_t profile = 0;   // of profile.json and all it was made from; 0: there is none
   std::optional<ChangeStamp> catalog;
   std::vector<KnownFile> files;    // sorted by root and path
   std::vector<KnownAsset> assets;  // sorted by path
