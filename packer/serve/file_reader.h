@@ -43,10 +43,19 @@ class FileReader {
   virtual void changes(const std::string& path) { static_cast<void>(path); }
 
  protected:
+  // To the kernel fewer bytes are the file's end, so it reads on after fewer; and where something
+  // can't be read the whole read fails. The kernel then asks for what was good page by page.
   static ssize_t read_original(const FileRead& read, std::span<std::byte> into) {
-    const ssize_t got =
-        ::pread(read.descriptor, into.data(), into.size(), static_cast<off_t>(read.offset_bytes));
-    return got < 0 ? -errno : got;
+    size_t done = 0;
+    while (done < into.size()) {
+      const ssize_t got = ::pread(read.descriptor, into.data() + done, into.size() - done,
+                                  static_cast<off_t>(read.offset_bytes + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return -errno;
+      if (got == 0) break;
+      done += static_cast<size_t>(got);
+    }
+    return static_cast<ssize_t>(done);
   }
 };
 
