@@ -91,7 +91,8 @@ Result<std::string> serve_received(const KeptProgram& program, FolderServer& ser
 void be_alone() {
   ::setsid();
   ::prctl(PR_SET_NAME, "seekless-serve");
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE})
+  // Where the game's largest file ends is told to it by an error of the call, as of any other.
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE, SIGXFSZ})
     ::signal(signal, SIG_IGN);
 }
 
