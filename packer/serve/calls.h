@@ -7,7 +7,9 @@
 
 #include <sys/stat.h>
 
+#include "packer/serve/as_caller.h"
 #include "packer/serve/file_reader.h"
+#include "packer/serve/fuse_session.h"
 #include "packer/serve/guarded_call.h"
 #include "packer/serve/node_table.h"
 
@@ -25,7 +27,8 @@ struct Served {
 
   NodeTable nodes;
   FileReader& reader;
-  bool is_root = false;  // of the machine: files may be made for others
+  FuseSession* session = nullptr;
+  bool is_root = false;  // of the machine: others than who mounted it may use it
   uint32_t user = 0;     // whose mount it is
   uint32_t group = 0;
 };
@@ -35,7 +38,8 @@ struct OpenFile {
   explicit OpenFile(int opened) : file(opened) {}
 
   Descriptor file;
-  uint32_t number = 0;  // for reads
+  uint32_t number = 0;        // for reads
+  bool only_appends = false;  // as its original allows nothing else
 };
 
 inline Served& served_by(fuse_req_t request) {
@@ -60,21 +64,14 @@ inline void reply_done(fuse_req_t request, int done) {
   fuse_reply_err(request, done == 0 ? 0 : errno);
 }
 
-// In a user name space only the player's own user and group mean anything: a file of another group
-// is shown as the player's, since the kernel lets nobody write files of groups that it doesn't
-// know.
+// In a user name space only the player's own user and group mean anything: files of others are
+// shown as the player's, since the kernel lets nobody write files of owners that it doesn't know.
+// What the player may do with them is decided where it is done, by the original.
 void show_owner(const Served& served, struct stat& status);
 
 // What a name leads to, as a reply that counts as one lookup.
 OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, const char* name);
 void reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name);
-
-// Something was made for whoever asked: if that is another user than this process, it becomes
-// theirs.
-void give_to_caller(fuse_req_t request, int folder, const char* name);
-
-// Opens it for a file's handle, and says whether the kernel's memory of it is still good.
-OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, Node& node, fuse_file_info& info);
 
 void add_name_calls(fuse_lowlevel_ops& calls);
 void add_folder_calls(fuse_lowlevel_ops& calls);

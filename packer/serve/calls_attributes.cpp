@@ -1,6 +1,7 @@
 // What files of a served folder are like: size, times, rights, owners, extended attributes.
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 namespace seekless::serve {
 namespace {
 
-void reply_status(fuse_req_t request, const NodePlace& place, const OpenFile* file) {
+void reply_status(fuse_req_t request, Node& node, const NodePlace& place, const OpenFile* file) {
   OsResult<struct stat> status;
   if (file != nullptr) {
     status.emplace();
@@ -26,7 +27,9 @@ void reply_status(fuse_req_t request, const NodePlace& place, const OpenFile* fi
     fuse_reply_err(request, status.error());
     return;
   }
-  show_owner(served_by(request), *status);
+  Served& served = served_by(request);
+  served.nodes.note_told(node, stamp_of(*status));
+  show_owner(served, *status);
   fuse_reply_attr(request, &*status, kKnownSeconds);
 }
 
@@ -35,12 +38,13 @@ const OpenFile* file_of(fuse_req_t request, fuse_ino_t number, const fuse_file_i
 }
 
 void on_get(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
-  reply_status(request, place_of(request, number), file_of(request, number, info));
+  reply_status(request, node_of(request, number), place_of(request, number),
+               file_of(request, number, info));
 }
 
+// What is open for writing may be cut, whatever its rights are by now.
 int set_size(const std::string& path, const OpenFile* file, off_t size) {
-  if (file != nullptr && ::ftruncate(file->file.get(), size) == 0) return 0;
-  return ::truncate(path.c_str(), size);
+  return file != nullptr ? ::ftruncate(file->file.get(), size) : ::truncate(path.c_str(), size);
 }
 
 int set_times(const std::string& path, const struct stat& wanted, int to_set) {
@@ -74,12 +78,36 @@ int set_link_times(int file, const struct stat& wanted, int to_set) {
   return ::utimensat(file, "", times.data(), AT_EMPTY_PATH);
 }
 
+// Before a file is written the kernel takes off what makes it run as somebody else, for whoever may
+// write it. They may not set its mode, but their write takes it off in the original anyway.
+bool is_taken_off_by_write(int file, mode_t wanted) {
+  constexpr mode_t kAll = 07777;
+  struct stat status = {};
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const mode_t taken = S_ISUID | ((status.st_mode & S_IXGRP) != 0 ? mode_t{S_ISGID} : 0);
+  return (status.st_mode & taken) != 0 && (status.st_mode & kAll & ~taken) == (wanted & kAll) &&
+         ::faccessat(file, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+}
+
+int set_mode(int file, const std::string& path, mode_t wanted) {
+  if (::chmod(path.c_str(), wanted) == 0) return 0;
+  const int error = errno;
+  if (error == EPERM && is_taken_off_by_write(file, wanted)) return 0;
+  errno = error;
+  return -1;
+}
+
 int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* opened,
             const struct stat& wanted, int to_set) {
-  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  const std::string path = path_of_open(file);
   constexpr int kTimes =
       FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW | FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW;
-  if ((to_set & FUSE_SET_ATTR_MODE) != 0 && ::chmod(path.c_str(), wanted.st_mode) != 0) return -1;
+  // With the owner or the size it is the kernel that sets it, as above; the original does so
+  // itself.
+  constexpr int kTakesOff = FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID | FUSE_SET_ATTR_SIZE;
+  if ((to_set & FUSE_SET_ATTR_MODE) != 0 && (to_set & kTakesOff) == 0 &&
+      set_mode(file, path, wanted.st_mode) != 0)
+    return -1;
   if ((to_set & (FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)) != 0 &&
       set_owner(file, wanted, to_set) != 0)
     return -1;
@@ -95,7 +123,7 @@ int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* open
 
 void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_set,
             fuse_file_info* info) {
-  const Node& node = node_of(request, number);
+  Node& node = node_of(request, number);
   const NodePlace place = place_of(request, number);
   const auto reached = reach(place);
   if (!reached) {
@@ -103,11 +131,13 @@ void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_s
     return;
   }
   const OpenFile* opened = file_of(request, number, info);
-  if (set_all(request, node, (*reached)->get(), opened, *wanted, to_set) != 0) {
+  const int set = as_caller(
+      request, [&] { return set_all(request, node, (*reached)->get(), opened, *wanted, to_set); });
+  if (set != 0) {
     fuse_reply_err(request, errno);
     return;
   }
-  reply_status(request, {*reached, "", place.key}, nullptr);
+  reply_status(request, node, {*reached, "", place.key, place.type}, nullptr);
 }
 
 void on_access(fuse_req_t request, fuse_ino_t number, int mask) {
@@ -138,12 +168,30 @@ void reply_attribute(fuse_req_t request, ssize_t found, const std::vector<char>&
     fuse_reply_buf(request, value.data(), static_cast<size_t>(found));
 }
 
+// The kernel asks before each write, to take what it finds off; but the original's own file system
+// does so, by rights that nobody but root has. Nothing in a served folder runs with more rights
+// than the player's.
+bool is_for_the_original(fuse_req_t request, std::string_view name) {
+  return name == "security.capability" && fuse_req_ctx(request)->uid != 0;
+}
+
+// Where there are no access control lists the kernel would let nobody in.
+bool is_missing_list(int error, std::string_view name) {
+  return error == EOPNOTSUPP && name.starts_with("system.posix_acl_");
+}
+
 void on_get_extended(fuse_req_t request, fuse_ino_t number, const char* name, size_t size) {
+  if (is_for_the_original(request, name)) {
+    fuse_reply_err(request, ENODATA);
+    return;
+  }
   std::vector<char> value(size);
   const std::string path = place_of(request, number).path();
   const bool is_link = node_of(request, number).type == S_IFLNK;
   const auto get = is_link ? ::lgetxattr : ::getxattr;
-  reply_attribute(request, get(path.c_str(), name, value.data(), size), value);
+  const ssize_t found = get(path.c_str(), name, value.data(), size);
+  if (found < 0 && is_missing_list(errno, name)) errno = ENODATA;
+  reply_attribute(request, found, value);
 }
 
 void on_list_extended(fuse_req_t request, fuse_ino_t number, size_t size) {
@@ -159,14 +207,15 @@ void on_set_extended(fuse_req_t request, fuse_ino_t number, const char* name, co
   const std::string path = place_of(request, number).path();
   const bool is_link = node_of(request, number).type == S_IFLNK;
   const auto set = is_link ? ::lsetxattr : ::setxattr;
-  reply_done(request, set(path.c_str(), name, value, size, flags));
+  reply_done(request,
+             as_caller(request, [&] { return set(path.c_str(), name, value, size, flags); }));
 }
 
 void on_remove_extended(fuse_req_t request, fuse_ino_t number, const char* name) {
   const std::string path = place_of(request, number).path();
   const bool is_link = node_of(request, number).type == S_IFLNK;
-  reply_done(request,
-             is_link ? ::lremovexattr(path.c_str(), name) : ::removexattr(path.c_str(), name));
+  const auto remove = is_link ? ::lremovexattr : ::removexattr;
+  reply_done(request, as_caller(request, [&] { return remove(path.c_str(), name); }));
 }
 
 }  // namespace

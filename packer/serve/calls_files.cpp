@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "packer/serve/calls.h"
@@ -18,8 +19,60 @@ bool is_for_writing(int flags) {
   return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
 }
 
+// Into a file that may only grow (chattr +a) nothing else can be opened than what appends. All
+// others are opened without, since what is written through shared memory has its place.
+std::unique_ptr<OpenFile> open_original(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags & ~O_APPEND);
+  if (file >= 0 || errno != EPERM || (flags & O_APPEND) == 0)
+    return std::make_unique<OpenFile>(file);
+  auto appending = std::make_unique<OpenFile>(::open(path.c_str(), flags));
+  appending->only_appends = true;
+  return appending;
+}
+
+// By what was reached without opening it: what another program has put in the place of a file that
+// the kernel knows may be a pipe, which would have to wait for a writer, or a device. Where the
+// name is gone or another's the kernel looks again.
+OsResult<std::unique_ptr<OpenFile>> open_place(fuse_req_t request, const NodePlace& place,
+                                               int flags) {
+  const auto reached = reach(place);
+  if (!reached) return std::unexpected(reached.error() == ENOENT ? ESTALE : reached.error());
+  const std::string path = path_of_open((*reached)->get());
+  // Reads go through the kernel's memory, even where the game's don't.
+  const int passed_on = (flags & ~(O_DIRECT | O_NOFOLLOW)) | O_CLOEXEC;
+  std::unique_ptr<OpenFile> file;
+  const int opened = as_caller(request, [&] {
+    file = open_original(path, passed_on);
+    return file->file.get();
+  });
+  if (opened < 0) return std::unexpected(errno);
+  return file;
+}
+
+// Says whether what the kernel has in memory of the file is still good.
+OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t number,
+                                              fuse_file_info& info) {
+  Served& served = served_by(request);
+  Node& node = node_of(request, number);
+  const std::string path = served.nodes.path_of(node);
+  if (is_for_writing(info.flags)) served.reader.changes(path);
+  auto file = open_place(request, served.nodes.place_of(node), info.flags);
+  if (!file) return file;
+  struct stat status = {};
+  if (::fstat((*file)->file.get(), &status) != 0) return std::unexpected(errno);
+  const ChangeStamp stamp = stamp_of(status);
+  info.keep_cache = served.nodes.note_opened(node, stamp) ? 1 : 0;
+  // Else it would read, and go, to the end that the file had.
+  if (!served.nodes.is_told(node, stamp)) served.session->tell_changed(number);
+  // Closing what was only read can't fail: the kernel needn't ask, and a close waits for nobody.
+  info.noflush = is_for_writing(info.flags) ? 0 : 1;
+  (*file)->number =
+      served.reader.open(path, stamp, static_cast<uint32_t>(fuse_req_ctx(request)->pid));
+  return file;
+}
+
 void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
-  auto file = open_node(request, node_of(request, number), *info);
+  auto file = open_node(request, number, *info);
   if (!file) {
     fuse_reply_err(request, file.error());
     return;
@@ -60,17 +113,44 @@ void on_read(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_fil
     fuse_reply_buf(request, reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(got));
 }
 
+// Returns how many bytes, or an errno below 0 where there are none.
+ssize_t write_all(int file, std::span<const char> bytes, off_t offset, int how) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const auto left = bytes.subspan(done);
+    const iovec piece = {const_cast<char*>(left.data()), left.size()};
+    const ssize_t put = ::pwritev2(file, &piece, 1, offset + static_cast<off_t>(done), how);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && done == 0) return -errno;
+    if (put <= 0) break;
+    done += static_cast<size_t>(put);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+// Where the file ends the kernel may have known ten minutes ago, so what is appended goes to its
+// end whatever the offset says; but not what was written into the kernel's memory of a file.
 void on_write(fuse_req_t request, fuse_ino_t, const char* bytes, size_t size, off_t offset,
               fuse_file_info* info) {
-  const ssize_t put = ::pwrite(open_file(info)->file.get(), bytes, size, offset);
+  const OpenFile& file = *open_file(info);
+  const bool is_of_memory = info->writepage != 0;
+  const AsCaller caller(request, AsCaller::Rights::opened);
+  if (caller.error() != 0 || (is_of_memory && file.only_appends)) {
+    fuse_reply_err(request, EPERM);
+    return;
+  }
+  const bool appends = !is_of_memory && (info->flags & O_APPEND) != 0;
+  const ssize_t put =
+      write_all(file.file.get(), std::span(bytes, size), offset, appends ? RWF_APPEND : 0);
   if (put < 0)
-    fuse_reply_err(request, errno);
+    fuse_reply_err(request, static_cast<int>(-put));
   else
     fuse_reply_write(request, static_cast<size_t>(put));
 }
 
 void on_allocate(fuse_req_t request, fuse_ino_t, int mode, off_t offset, off_t length,
                  fuse_file_info* info) {
+  const AsCaller caller(request, AsCaller::Rights::opened);
   reply_done(request, ::fallocate(open_file(info)->file.get(), mode, offset, length));
 }
 
@@ -84,6 +164,7 @@ void on_seek(fuse_req_t request, fuse_ino_t, off_t offset, int whence, fuse_file
 
 void on_copy_range(fuse_req_t request, fuse_ino_t, off_t from, fuse_file_info* from_info,
                    fuse_ino_t, off_t to, fuse_file_info* to_info, size_t length, int flags) {
+  const AsCaller caller(request, AsCaller::Rights::opened);
   const ssize_t copied =
       ::copy_file_range(open_file(from_info)->file.get(), &from, open_file(to_info)->file.get(),
                         &to, length, static_cast<unsigned>(flags));
@@ -94,29 +175,6 @@ void on_copy_range(fuse_req_t request, fuse_ino_t, off_t from, fuse_file_info* f
 }
 
 }  // namespace
-
-OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, Node& node,
-                                              fuse_file_info& info) {
-  Served& served = served_by(request);
-  const NodePlace place = served.nodes.place_of(node);
-  const std::string path = served.nodes.path_of(node);
-  if (is_for_writing(info.flags)) served.reader.changes(path);
-  // The kernel does the appending and the going past the cache.
-  const int flags = (info.flags & ~(O_DIRECT | O_APPEND | O_NOFOLLOW)) | O_CLOEXEC;
-  auto file = std::make_unique<OpenFile>(
-      place.name.empty() ? ::open(place.path().c_str(), flags)
-                         : ::openat(place.folder->get(), place.name.c_str(), flags | O_NOFOLLOW));
-  if (file->file.get() < 0) return std::unexpected(errno == ELOOP ? ESTALE : errno);
-  struct stat status = {};
-  if (::fstat(file->file.get(), &status) != 0) return std::unexpected(errno);
-  if (key_of(status) != place.key) return std::unexpected(ESTALE);
-  const ChangeStamp stamp = stamp_of(status);
-  info.keep_cache = served.nodes.note_opened(node, stamp) ? 1 : 0;
-  // Closing what was only read can't fail: the kernel needn't ask, and a close waits for nobody.
-  info.noflush = is_for_writing(info.flags) ? 0 : 1;
-  file->number = served.reader.open(path, stamp, static_cast<uint32_t>(fuse_req_ctx(request)->pid));
-  return file;
-}
 
 void add_file_calls(fuse_lowlevel_ops& calls) {
   calls.open = guarded<on_open>;

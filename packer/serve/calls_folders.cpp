@@ -29,7 +29,10 @@ OpenFolder& open_folder(const fuse_file_info* info) {
 void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   Served& served = served_by(request);
   Node& node = node_of(request, number);
-  const int opened = ::openat(node.held->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // Not by "." in it, which takes the right to search it.
+  const std::string path = path_of_open(node.held->get());
+  const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (info->flags & O_NOATIME);
+  const int opened = ::open(path.c_str(), flags);
   DIR* list = opened < 0 ? nullptr : ::fdopendir(opened);
   if (list == nullptr) {
     const int error = errno;

@@ -42,27 +42,28 @@ void on_forget_many(fuse_req_t request, size_t count, fuse_forget_data* forgotte
   fuse_reply_none(request);
 }
 
-// After `made` has given 0.
-void reply_made(fuse_req_t request, fuse_ino_t parent, const char* name, int made) {
-  if (made != 0) {
+// `make` is given the folder, and makes the name in it.
+template <typename Make>
+void make_and_reply(fuse_req_t request, fuse_ino_t parent, const char* name, Make&& make) {
+  const int folder = folder_of(request, parent);
+  if (as_caller(request, [&] { return make(folder); }) != 0)
     fuse_reply_err(request, errno);
-    return;
-  }
-  give_to_caller(request, folder_of(request, parent), name);
-  reply_entry(request, parent, name);
+  else
+    reply_entry(request, parent, name);
 }
 
 void on_make_folder(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode) {
-  reply_made(request, parent, name, ::mkdirat(folder_of(request, parent), name, mode));
+  make_and_reply(request, parent, name, [=](int folder) { return ::mkdirat(folder, name, mode); });
 }
 
 void on_make_node(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode,
                   dev_t device) {
-  reply_made(request, parent, name, ::mknodat(folder_of(request, parent), name, mode, device));
+  make_and_reply(request, parent, name,
+                 [=](int folder) { return ::mknodat(folder, name, mode, device); });
 }
 
 void on_make_link(fuse_req_t request, const char* to, fuse_ino_t parent, const char* name) {
-  reply_made(request, parent, name, ::symlinkat(to, folder_of(request, parent), name));
+  make_and_reply(request, parent, name, [=](int folder) { return ::symlinkat(to, folder, name); });
 }
 
 void on_read_link(fuse_req_t request, fuse_ino_t node) {
@@ -87,12 +88,10 @@ void on_link(fuse_req_t request, fuse_ino_t node, fuse_ino_t parent, const char*
     fuse_reply_err(request, reached.error());
     return;
   }
-  const std::string from = NodePlace{*reached, "", {}}.path();
-  if (::linkat(AT_FDCWD, from.c_str(), folder_of(request, parent), name, AT_SYMLINK_FOLLOW) != 0) {
-    fuse_reply_err(request, errno);
-    return;
-  }
-  reply_entry(request, parent, name);
+  const std::string from = path_of_open((*reached)->get());
+  make_and_reply(request, parent, name, [&](int folder) {
+    return ::linkat(AT_FDCWD, from.c_str(), folder, name, AT_SYMLINK_FOLLOW);
+  });
 }
 
 void prepare_removal(fuse_req_t request, fuse_ino_t parent, const char* name) {
@@ -104,11 +103,13 @@ void prepare_removal(fuse_req_t request, fuse_ino_t parent, const char* name) {
 
 void on_remove_file(fuse_req_t request, fuse_ino_t parent, const char* name) {
   prepare_removal(request, parent, name);
-  reply_done(request, ::unlinkat(folder_of(request, parent), name, 0));
+  const int folder = folder_of(request, parent);
+  reply_done(request, as_caller(request, [&] { return ::unlinkat(folder, name, 0); }));
 }
 
 void on_remove_folder(fuse_req_t request, fuse_ino_t parent, const char* name) {
-  reply_done(request, ::unlinkat(folder_of(request, parent), name, AT_REMOVEDIR));
+  const int folder = folder_of(request, parent);
+  reply_done(request, as_caller(request, [&] { return ::unlinkat(folder, name, AT_REMOVEDIR); }));
 }
 
 void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino_t new_parent,
@@ -116,9 +117,11 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
   NodeTable& nodes = served_by(request).nodes;
   prepare_removal(request, parent, name);
   prepare_removal(request, new_parent, new_name);
+  const int from = folder_of(request, parent);
+  const int to = folder_of(request, new_parent);
   // glibc's renameat2 isn't declared without GNU extensions.
-  const long done = ::syscall(SYS_renameat2, folder_of(request, parent), name,
-                              folder_of(request, new_parent), new_name, flags);
+  const long done =
+      as_caller(request, [&] { return ::syscall(SYS_renameat2, from, name, to, new_name, flags); });
   if (done != 0) {
     fuse_reply_err(request, errno);
     return;
@@ -133,13 +136,15 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
 void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode,
                fuse_file_info* info) {
   const int folder = folder_of(request, parent);
-  const int flags = (info->flags & ~(O_DIRECT | O_APPEND)) | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-  auto file = std::make_unique<OpenFile>(::openat(folder, name, flags, mode));
+  const int flags = (info->flags & ~(O_DIRECT | O_APPEND)) | O_CREAT | O_EXCL | O_CLOEXEC;
+  auto file = std::make_unique<OpenFile>(
+      as_caller(request, [&] { return ::openat(folder, name, flags, mode); }));
   if (file->file.get() < 0) {
-    fuse_reply_err(request, errno);
+    // Somebody else has made one meanwhile, perhaps a pipe or a link: the kernel looks again.
+    const bool may_be_there = errno == EEXIST && (info->flags & O_EXCL) == 0;
+    fuse_reply_err(request, may_be_there ? ESTALE : errno);
     return;
   }
-  give_to_caller(request, folder, name);
   const auto entry = find_entry(request, parent, name);
   if (!entry) {
     fuse_reply_err(request, entry.error());
@@ -159,7 +164,9 @@ void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t m
 }  // namespace
 
 void show_owner(const Served& served, struct stat& status) {
-  if (!served.is_root && status.st_gid != served.group) status.st_gid = served.group;
+  if (served.is_root) return;
+  status.st_uid = served.user;
+  status.st_gid = served.group;
 }
 
 OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, const char* name) {
@@ -183,13 +190,6 @@ void reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name) {
     fuse_reply_entry(request, &*entry);
   else
     fuse_reply_err(request, entry.error());
-}
-
-void give_to_caller(fuse_req_t request, int folder, const char* name) {
-  const Served& served = served_by(request);
-  const fuse_ctx* caller = fuse_req_ctx(request);
-  if (!served.is_root || (caller->uid == served.user && caller->gid == served.group)) return;
-  static_cast<void>(!::fchownat(folder, name, caller->uid, caller->gid, AT_SYMLINK_NOFOLLOW));
 }
 
 void add_name_calls(fuse_lowlevel_ops& calls) {

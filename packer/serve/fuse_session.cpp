@@ -94,6 +94,12 @@ void FuseSession::be_ended_by_signals() {
   hears_signals_ = fuse_set_signal_handlers(session_) == 0;
 }
 
+void FuseSession::tell_changed(fuse_ino_t file) {
+  constexpr off_t kNoBytes = -1;
+  // Of a file that the kernel has forgotten it needs to know nothing.
+  static_cast<void>(fuse_lowlevel_notify_inval_inode(session_, file, kNoBytes, 0));
+}
+
 int FuseSession::take_calls() {
   for (unsigned threads = kMostThreads;; threads /= 2) {
     fuse_loop_config* config = fuse_loop_cfg_create();

@@ -31,6 +31,9 @@ class FuseSession {
   Result<void> mount(const std::string& place);
   // SIGINT, SIGTERM and SIGHUP end take_calls() from then on.
   void be_ended_by_signals();
+  // What the kernel knows of a file's size and times is old: it asks again. While it waits for an
+  // answer about the file, too.
+  void tell_changed(fuse_ino_t file);
   // Until it is unmounted. Returns 0, or an errno below 0.
   int take_calls();
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,8 +50,17 @@ std::string working_folder() {
   return ::getcwd(path.data(), path.size()) == nullptr ? "" : path.data();
 }
 
+// Until somebody looks at it, a served folder is nobody's to the kernel, who lets none make files
+// in it where users have a name space of their own.
+void look_at(const std::string& served) {
+  struct stat ignored = {};
+  if (!served.empty()) static_cast<void>(::stat(served.c_str(), &ignored));
+}
+
 [[noreturn]] void become_program(const std::vector<std::string>& command, const sigset_t& signals,
-                                 const std::string& folder, int failed_to) {
+                                 const std::string& served, const std::string& folder,
+                                 int failed_to) {
+  look_at(served);
   enter_again(folder);
   for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_DFL);
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
@@ -66,13 +76,13 @@ std::string working_folder() {
 // With the signals that were blocked before; an error if there is no such program.
 // The program enters its folder, for which it may have to wait: `every_second` is called meanwhile.
 Result<pid_t> start_program(const std::vector<std::string>& command, const sigset_t& signals,
-                            const std::function<void()>& every_second) {
+                            const std::string& served, const std::function<void()>& every_second) {
   std::array<int, 2> failed_to;
   if (::pipe2(failed_to.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
   const Descriptor from(failed_to[0]);
   const std::string folder = working_folder();
   const pid_t child = ::fork();
-  if (child == 0) become_program(command, signals, folder, failed_to[1]);
+  if (child == 0) become_program(command, signals, served, folder, failed_to[1]);
   const int fork_error = errno;
   ::close(failed_to[1]);
   if (child < 0) return failed_call("play", "start a process", fork_error);
@@ -171,7 +181,8 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &awaited, &before);
   leave_keys_to_program();
-  const auto started = start_program(program.command, before, [&serving] { serving.watch(); });
+  const auto started =
+      start_program(program.command, before, program.folder, [&serving] { serving.watch(); });
   KeptEnd end;
   if (started) {
     Watch watch(program, serving, *started);
@@ -191,7 +202,7 @@ Result<int> run_program(const std::vector<std::string>& command) {
   sigset_t signals;
   ::sigprocmask(SIG_BLOCK, nullptr, &signals);
   leave_keys_to_program();
-  const auto started = start_program(command, signals, [] {});
+  const auto started = start_program(command, signals, "", [] {});
   if (!started) return std::unexpected(started.error());
   int status = 0;
   while (::waitpid(*started, &status, 0) < 0 && errno == EINTR) {

@@ -30,9 +30,13 @@ ChangeStamp stamp_of(const struct stat& status) {
           .inode = status.st_ino};
 }
 
+std::string path_of_open(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
 std::string NodePlace::path() const {
-  return name.empty() ? fmt::format("/proc/self/fd/{}", folder->get())
-                      : fmt::format("/proc/self/fd/{}/{}", folder->get(), name);
+  const std::string at = path_of_open(folder->get());
+  return name.empty() ? at : at + "/" + name;
 }
 
 OsResult<struct stat> status_of(const NodePlace& place) {
@@ -40,7 +44,8 @@ OsResult<struct stat> status_of(const NodePlace& place) {
   const int flags = AT_SYMLINK_NOFOLLOW | (place.name.empty() ? AT_EMPTY_PATH : 0);
   if (::fstatat(place.folder->get(), place.name.c_str(), &status, flags) != 0)
     return std::unexpected(errno);
-  if (key_of(status) != place.key) return std::unexpected(ESTALE);
+  if (key_of(status) != place.key || (status.st_mode & S_IFMT) != place.type)
+    return std::unexpected(ESTALE);
   return status;
 }
 
@@ -48,7 +53,7 @@ OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place) {
   if (place.name.empty()) return place.folder;
   auto opened = open_path(place.folder->get(), place.name);
   if (opened->get() < 0) return std::unexpected(errno);
-  if (auto status = status_of({opened, "", place.key}); !status)
+  if (auto status = status_of({opened, "", place.key, place.type}); !status)
     return std::unexpected(status.error());
   return opened;
 }
@@ -66,12 +71,8 @@ NodeTable::NodeTable(std::shared_ptr<Descriptor> folder) : root_(std::make_share
 
 NodePlace NodeTable::place_of(const Node& node) const {
   const std::lock_guard lock(mutex_);
-  if (node.held) return {node.held, "", node.key};
-  return {node.parent->held, node.name, node.key};
-}
-
-NodePlace NodeTable::place_in(const Node& parent, const std::string& name) const {
-  return {parent.held, name, {}};
+  if (node.held) return {node.held, "", node.key, node.type};
+  return {node.parent->held, node.name, node.key, node.type};
 }
 
 std::string NodeTable::path_locked(const Node& node) const {
@@ -101,6 +102,7 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
   if (found != by_key_.end() && found->second->type == type) {
     Node& node = *found->second;
     ++node.lookups;
+    node.told = stamp_of(status);
     const bool was_nameless = node.held && type != S_IFDIR;
     if (&node != root_.get()) {
       node.parent = all_.at(&parent);
@@ -115,6 +117,7 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
   node->parent = all_.at(&parent);
   node->name = name;
   node->lookups = 1;
+  node->told = stamp_of(status);
   if (type == S_IFDIR) {
     node->held = open_path(parent.held->get(), name);
     if (node->held->get() < 0) return std::unexpected(errno);
@@ -166,6 +169,16 @@ void NodeTable::rename(Node& from, const std::string& old_name, Node& to,
   node.parent = all_.at(&to);
   node.name = new_name;
   if (node.type != S_IFDIR) node.held.reset();
+}
+
+void NodeTable::note_told(Node& node, const ChangeStamp& stamp) {
+  const std::lock_guard lock(mutex_);
+  node.told = stamp;
+}
+
+bool NodeTable::is_told(const Node& node, const ChangeStamp& stamp) const {
+  const std::lock_guard lock(mutex_);
+  return node.told == stamp;
 }
 
 bool NodeTable::note_opened(Node& node, const ChangeStamp& stamp) {

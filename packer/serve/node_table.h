@@ -43,14 +43,19 @@ struct Node {
   std::string name;                  // in `parent`; one of its names
   std::shared_ptr<Descriptor> held;  // by O_PATH: of folders, and of files without a name
   uint64_t lookups = 0;              // that the kernel hasn't taken back
+  ChangeStamp told;                  // what the kernel was told of it last
   ChangeStamp opened;                // what the file was like when it was opened last
 };
+
+// A path of /proc that leads to what is open, whatever has become of its names.
+std::string path_of_open(int descriptor);
 
 // How to reach a node's original: by `name` in `folder`, or, if that is empty, `folder` itself.
 struct NodePlace {
   std::shared_ptr<Descriptor> folder;
   std::string name;
   NodeKey key;
+  mode_t type = 0;  // of S_IFMT: a number that is given again may be that of something else
 
   // By a path of /proc that leads to it, for calls that take neither folders nor descriptors. Of a
   // symbolic link with a name it is the link itself that is named.
@@ -68,13 +73,11 @@ class NodeTable {
 
   Node& root() { return *root_; }
   NodePlace place_of(const Node& node) const;
-  // The name that a child has, or would have.
-  NodePlace place_in(const Node& parent, const std::string& name) const;
   // Relative to the folder served, without a slash in front; empty for the folder itself.
   std::string path_of(const Node& node) const;
   std::string path_in(const Node& parent, const std::string& name) const;
 
-  // The node of what lies there, one lookup more. `status` was just read of it.
+  // The node of what lies there, one lookup more. `status` was just read of it, and is told.
   OsResult<Node*> look_up(Node& parent, const std::string& name, const struct stat& status);
   void forget(Node& node, uint64_t lookups);
 
@@ -83,6 +86,10 @@ class NodeTable {
   void keep_without_name(const Node& parent, const std::string& name);
   // After a file was given another name.
   void rename(Node& from, const std::string& old_name, Node& to, const std::string& new_name);
+
+  // The kernel is told what the file is like.
+  void note_told(Node& node, const ChangeStamp& stamp);
+  bool is_told(const Node& node, const ChangeStamp& stamp) const;
 
   // The file's stamp at the last opening becomes `stamp`; whether it is the same as before.
   bool note_opened(Node& node, const ChangeStamp& stamp);

@@ -25,6 +25,13 @@ void on_start(void* user, fuse_conn_info* connection) {
       std::min(connection->max_readahead,
                served.reader.wants_exact_reads() ? kExactReadAheadBytes : kReadAheadBytes);
   connection->want |= connection->capable & FUSE_CAP_CACHE_SYMLINKS;
+  // Rights are taken off by the original's file system: those of new files by the caller's mask,
+  // and what made a file run as somebody else once it is written (libfuse 3.14 doesn't tell the
+  // kernel).
+  connection->want |= connection->capable & (FUSE_CAP_DONT_MASK | FUSE_CAP_HANDLE_KILLPRIV);
+  // Where others than the player use it, the kernel decides who may go on from folder to folder, by
+  // their lists, too: it asks for names only once.
+  if (served.is_root) connection->want |= connection->capable & FUSE_CAP_POSIX_ACL;
   // What the game writes is the truth at once.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_WRITEBACK_CACHE);
   serve::allow_many_calls(*connection);
@@ -40,12 +47,11 @@ fuse_lowlevel_ops make_calls() {
   return calls;
 }
 
-// Each folder that the game has looked into is held open.
-void allow_many_descriptors() {
+void allow_most(decltype(RLIMIT_NOFILE) resource) {
   rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (::getrlimit(resource, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
+  ::setrlimit(resource, &limit);
 }
 
 }  // namespace
@@ -55,13 +61,14 @@ Result<void> check_can_serve(const std::string&) {
 }
 
 Result<void> serve_folder(const ServedFolder& folder, FileReader& reader) {
-  allow_many_descriptors();
-  ::umask(0);  // the kernel has taken off what the game's own mask takes off
+  allow_most(RLIMIT_NOFILE);  // each folder that the game has looked into is held open
+  allow_most(RLIMIT_FSIZE);   // the kernel holds the game to its own
   serve::Served served(folder.folder, reader);
   served.is_root = folder.is_root;
   served.user = ::geteuid();
   served.group = ::getegid();
   serve::FuseSession session(make_calls(), &served, {});
+  served.session = &session;
   // libfuse takes a device that is mounted already by this name.
   if (auto taken = session.mount(fmt::format("/dev/fd/{}", folder.device)); !taken) return taken;
   const int ended = session.take_calls();

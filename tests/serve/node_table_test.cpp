@@ -51,6 +51,28 @@ TEST_F(NodeTableTest, names_of_one_file_are_one_node_and_folders_are_held_open) 
   EXPECT_EQ(table_->path_of(table_->root()), "");
 }
 
+TEST_F(NodeTableTest, a_number_that_is_given_again_to_a_pipe_is_no_longer_the_files) {
+  const NodePlace place = table_->place_of(look_up(table_->root(), "file"));
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  struct stat pipe = {};
+  ASSERT_EQ(::lstat((folder_ / "pipe").c_str(), &pipe), 0);
+  EXPECT_EQ(place.type, static_cast<mode_t>(S_IFREG));
+  EXPECT_TRUE(reach(place).has_value());
+  const NodePlace reused = {place.folder, "pipe", key_of(pipe), place.type};
+  EXPECT_EQ(status_of(reused).error(), ESTALE);
+  EXPECT_EQ(reach(reused).error(), ESTALE);
+}
+
+TEST_F(NodeTableTest, what_the_kernel_was_told_of_a_file_is_known) {
+  Node& file = look_up(table_->root(), "file");
+  EXPECT_TRUE(table_->is_told(file, file.told));
+  std::ofstream(folder_ / "file", std::ios::app) << "more";
+  const ChangeStamp now = stamp_of(*status_of(table_->place_of(file)));
+  EXPECT_FALSE(table_->is_told(file, now));
+  table_->note_told(file, now);
+  EXPECT_TRUE(table_->is_told(file, now));
+}
+
 TEST_F(NodeTableTest, a_file_follows_its_folder_and_its_own_new_name) {
   Node& sub = look_up(table_->root(), "sub");
   Node& other = look_up(sub, "other");
