@@ -130,11 +130,12 @@ class Tool:
         return answer
 
 
-def as_nobody(place):
+def as_nobody(place, group=None):
     """What to put before a command, as root: it runs as nobody, who may open /dev/fuse, as udev has it on people's machines.
-    `place`: a folder that may be hidden from the command."""
+    `place`: a folder that may be hidden from the command. `group`: that they are in, too."""
+    groups = "--clear-groups" if group is None else f"--groups={group}"
     script = ('mount -t tmpfs none "$0" && mknod -m 666 "$0/fuse" c 10 229 && mount --bind "$0/fuse" /dev/fuse && '
-              'exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"')
+              f'exec setpriv --reuid=65534 --regid=65534 {groups} "$@"')
     return ["unshare", "--mount", "sh", "-c", script, place]
 
 
