@@ -236,6 +236,44 @@ def test_in_place_refuses_recordings_of_other_archives(tool, small):
     tool.ok(*how, "--force")
 
 
+def has_grown(small):
+    """The archive gets an entry in front, as an update gives it, after the recording was made."""
+    lines = [line.split(" ", 2) for line in small.trace.read_text().splitlines()]
+    small.trace.write_text("".join(f"{pid} {1_600_000_000 + float(at):.6f} {call}\n" for pid, at, call in lines))
+    entries = [Entry("new.bin", noise(99, 33_333)), *(Entry(f"{n}.bin", noise(n, 60_000)) for n in range(40))]
+    small.archive.write_bytes(archive(entries))
+
+
+def has_shrunk(small):
+    small.archive.write_bytes(archive([Entry(f"{n}.bin", noise(n, 60_000)) for n in range(20)]))
+
+
+@pytest.mark.parametrize("change, why", [(has_grown, "no entry begins where it was recorded in the newer file"),
+                                         (has_shrunk, "reads go past the end of")])
+def test_content_that_changed_since_it_was_recorded_has_no_verdict(tool, small, tmp_path, change, why):
+    change(small)
+    judged = Judged(tool, tmp_path / "all", small.content, [small.trace], "wd-black-1tb")
+    for command in COMMANDS:
+        assert (judged.json[command]["judgement"], judged.json[command]["reason"]) == ("unknown", "other content"), command
+        assert judged.json[command]["fitting_share"] == 0
+        assert judged.text[command].startswith("Not to be told: the recordings are of other content: 100 % of what")
+        assert f"{why} {small.archive})" in judged.json[command]["text"]
+    before = small.archive.read_bytes()
+    how = ["repack", *small.of, "--in-place", "--drive", "wd-black-1tb"]
+    tool.run(*how).says("recordings of the archives as they are", small.archive, "record again", "--force")
+    assert small.archive.read_bytes() == before
+
+
+def test_what_fits_in_part_is_judged_by_that_part_and_says_so(tool, small):
+    (small.content / "settings.bin").write_bytes(noise(5, 1000))
+    small.trace.write_text(small.trace.read_text()
+                           + f'7 9.0 pread64(3<{small.content}/settings.bin>, ""..., 100000, 0) = 100000 <0.00001>\n')
+    of = verdict(tool, "analyze", *small.of, "--drive", "wd-black-1tb")
+    assert of["reason"] != "other content"
+    assert 0.9 < of["fitting_share"] < 1
+    assert of["text"].startswith("3 % of what was recorded isn't where it was (reads go past the end of ")
+
+
 def test_originals_are_dropped_once_the_new_archives_are_whole(tool, small):
     how = ["repack", *small.of, "--in-place", "--drive", "wd-black-1tb"]
     size = small.archive.stat().st_size

@@ -40,7 +40,7 @@ Result<Json> verdict_of(const BuildFile& file, ShippedLoads shipped, const Drive
   // Assets that no layout has a place for yet are read as they are today.
   for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
   set_after(shipped.loads, *after);
-  return to_json(judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking));
+  return to_json(judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit));
 }
 
 // One run of the stages, and its outcome.

@@ -118,7 +118,7 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast) {
   if (!forecast) return judge(drive.judged, Way::zips, {}, Lacking::recordings);
-  return judge(drive.judged, Way::zips, forecast->loads, forecast->lacking);
+  return judge(drive.judged, Way::zips, forecast->loads, forecast->lacking, forecast->fit);
 }
 
 Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,

@@ -16,9 +16,14 @@ Result<void> compare_with_before(const RepackForecast& forecast, const std::stri
                    .advice = advice + "; --force does it all the same. Nothing was changed"});
   };
   const std::string record_again = "record again what the game reads now";
-  if (!forecast.past_end.empty())
+  if (forecast.fit.misfit == Misfit::past_end)
     return refuse("recordings of the archives as they are",
-                  fmt::format("reads past the end of {}", forecast.past_end.front()), record_again);
+                  fmt::format("reads past the end of {}", forecast.fit.file), record_again);
+  if (forecast.fit.misfit == Misfit::changed)
+    return refuse("recordings of the archives as they are",
+                  fmt::format("{}, which is newer than they are, with other places of its entries",
+                              forecast.fit.file),
+                  record_again);
   if (!forecast.gone.empty())
     return refuse(
         "recordings of the archives as they are",

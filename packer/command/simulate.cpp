@@ -16,8 +16,10 @@ Verdict judge_drive(const Simulator& simulator, size_t i, const SimulatedDrive& 
   const SimulatorSetup& setup = simulator.setup();
   std::vector<JudgedLoad> loads;
   Lacking lacking = Lacking::content;
+  RecordedFit fit;
   if (const BaselineReplay* replay = simulator.replay()) {
     loads = as_shipped(*replay, i);
+    fit = replay->fit();
     lacking = replay->knows_sizes() ? Lacking::nothing : Lacking::sizes;
   }
   SecondsAfter after;
@@ -25,7 +27,7 @@ Verdict judge_drive(const Simulator& simulator, size_t i, const SimulatedDrive& 
     if (scenario.packs) after[scenario.name] = scenario.packs->cost.seconds;
   set_after(loads, after);
   return judge(judge_for(setup.drives[i], is_asked_for).judged,
-               setup.packs ? Way::packs : Way::order, std::move(loads), lacking);
+               setup.packs ? Way::packs : Way::order, std::move(loads), lacking, fit);
 }
 
 Simulation begun(const SimulateArguments& arguments, const SimulatorSetup& setup) {

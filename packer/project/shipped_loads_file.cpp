@@ -25,7 +25,13 @@ Result<void> write_shipped_loads(const ShippedLoads& shipped, const BuildFile& f
                      {"besides_s", load.besides_s ? Json(*load.besides_s) : Json()},
                      {"is_slowed", load.is_slowed},
                      {"cost", to_json(shipped.costs.at(load.name))}});
+  const RecordedFit& fit = shipped.fit;
   const Json json = {{"lacking", static_cast<unsigned>(shipped.lacking)},
+                     {"fit",
+                      {{"read_bytes", fit.read_bytes},
+                       {"misfit_bytes", fit.misfit_bytes},
+                       {"file", fit.file},
+                       {"misfit", static_cast<unsigned>(fit.misfit)}}},
                      {"loads", std::move(loads)}};
   return write_text(file.state + "/" + kLoadsName,
                     json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -38,6 +44,11 @@ ShippedLoads read_shipped_loads(const BuildFile& file) {
     const Json json = Json::parse(*text);
     ShippedLoads shipped;
     shipped.lacking = static_cast<Lacking>(json.at("lacking").get<uint8_t>());
+    const Json& fit = json.at("fit");
+    shipped.fit = {.read_bytes = fit.at("read_bytes").get<uint64_t>(),
+                   .misfit_bytes = fit.at("misfit_bytes").get<uint64_t>(),
+                   .file = fit.at("file").get<std::string>(),
+                   .misfit = static_cast<Misfit>(fit.at("misfit").get<uint8_t>())};
     for (const Json& from : json.at("loads")) {
       JudgedLoad& load = shipped.loads.emplace_back();
       load.name = from.at("name").get<std::string>();

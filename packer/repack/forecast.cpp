@@ -138,7 +138,7 @@ class Forecaster {
                                .read_ahead = to_string(drive_.simulation.read_ahead),
                                .scenarios = {},
                                .gone = gone(),
-                               .past_end = {},
+                               .fit = recorded_.runs.fit(),
                                .loads = {}};
     for (const ProfiledScenario& scenario : profile_.scenarios) {
       if (!before_.contains(scenario.name) || !after_.contains(scenario.name)) continue;
@@ -164,8 +164,6 @@ class Forecaster {
     set_after(shipped_.loads, after);
     forecast.loads = std::move(shipped_.loads);
     forecast.lacking = shipped_.lacking;
-    for (const auto& [source, reads] : recorded_.runs.reads_past_end())
-      forecast.past_end.emplace_back(content_.sources[source].path);
   }
 
   std::vector<std::string> gone() const {

@@ -19,6 +19,7 @@
 #include "packer/simulate/content_runs.h"
 #include "packer/simulate/disk_map.h"
 #include "packer/simulate/moved_reads.h"
+#include "packer/simulate/recorded_fit.h"
 #include "packer/simulate/shipped_loads.h"
 #include "packer/simulate/simulated.h"
 
@@ -67,7 +68,7 @@ struct RepackForecast {
   std::string read_ahead;
   std::vector<ForecastScenario> scenarios;  // by name
   std::vector<std::string> gone;            // read when recording, but in no archive; sorted
-  std::vector<std::string> past_end;        // archives that recordings read beyond their ends
+  RecordedFit fit;                          // of the recordings to the archives as they are
   std::vector<JudgedLoad> loads;            // with what they take afterwards
   Lacking lacking = Lacking::nothing;
   // If it was a question which entries to store: first what this forecast is of, then what else

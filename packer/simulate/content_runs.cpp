@@ -20,6 +20,7 @@ void ContentRuns::start_trace(std::string scenario) {
 Result<void> ContentRuns::begin(const TraceHeader& header) {
   cutter_.begin(header);
   is_slowed_ = slows_the_recorded(header.dialect);
+  fit_.begin_trace(header.began_unix_ns);
   return {};
 }
 
@@ -32,6 +33,7 @@ Result<void> ContentRuns::add_event(const Event& event) {
   const uint32_t file = files_[event.path];
   if (file == kNotContent) return {};
   times_.add(event);
+  fit_.add(file, event);
   if (event.kind != EventKind::open && event.length_bytes != kWholeFile) run_.knows_sizes = true;
   Event& kept = run_.events.emplace_back(event);
   kept.path = file;
@@ -39,7 +41,6 @@ Result<void> ContentRuns::add_event(const Event& event) {
   const bool fits = event.offset_bytes <= size && event.length_bytes <= size - event.offset_bytes;
   if (fits) return {};
   // Where only names were recorded, the whole file is meant; mappings end with their last page.
-  if (event.kind == EventKind::read && event.length_bytes != kWholeFile) ++reads_past_end_[file];
   kept.offset_bytes = std::min(event.offset_bytes, size);
   kept.length_bytes = std::min(event.length_bytes, size - kept.offset_bytes);
   return {};

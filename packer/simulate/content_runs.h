@@ -11,6 +11,7 @@
 
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
+#include "packer/simulate/recorded_fit.h"
 #include "packer/trace/event.h"
 #include "packer/trace/run_times.h"
 #include "packer/trace/runs.h"
@@ -33,7 +34,8 @@ struct ContentRun {
 class ContentRuns : public TraceRuns {
  public:
   // `content` must outlive it.
-  explicit ContentRuns(const Content& content) : content_(content), locator_(content) {}
+  explicit ContentRuns(const Content& content)
+      : content_(content), locator_(content), fit_(content) {}
 
   void start_trace(std::string scenario) final;
   Result<void> begin(const TraceHeader& header) final;
@@ -44,7 +46,8 @@ class ContentRuns : public TraceRuns {
 
   // How many runs there were, and how many reads went past the end, by number in Content::sources.
   uint64_t run_count() const { return run_count_; }
-  const std::map<uint32_t, uint64_t>& reads_past_end() const { return reads_past_end_; }
+  const std::map<uint32_t, uint64_t>& reads_past_end() const { return fit_.reads_past_end(); }
+  RecordedFit fit() const { return fit_.fit(); }
 
  protected:
   // `run` may be taken apart; what is left of it makes room for the next one.
@@ -63,7 +66,7 @@ class ContentRuns : public TraceRuns {
   RunTimes times_;
   bool is_slowed_ = true;  // by the recorder of this trace
   uint64_t run_count_ = 0;
-  std::map<uint32_t, uint64_t> reads_past_end_;
+  FitCounter fit_;
 };
 
 // Keeps them all, for whoever replays them more than once: 24 bytes an event, as only the order of

@@ -27,21 +27,38 @@ bool is_clearly(const PlaceFit& fit, const PlaceFit& other) {
 
 }  // namespace
 
+EntryBegins::EntryBegins(const Content& content, const std::vector<bool>* is_counted)
+    : content_(content) {
+  const auto add = [&](const Place& place) {
+    if (place.entry != kWholeSource && (is_counted == nullptr || (*is_counted)[place.source]))
+      entries_[place.source].push_back(&place);
+  };
+  for (const Asset& asset : content.assets) add(asset.place);
+  for (const Shadowed& shadowed : content.shadowed) add(shadowed.place);
+  for (auto& [source, entries] : entries_)
+    std::ranges::sort(entries, {}, &Place::header_offset_bytes);
+}
+
+bool EntryBegins::is_begin(uint32_t file, uint64_t offset_bytes) const {
+  if (offset_bytes == content_.sources[file].directory_offset_bytes) return true;
+  const auto found = entries_.find(file);
+  if (found == entries_.end()) return false;
+  const std::vector<const Place*>& entries = found->second;
+  const auto after =
+      std::ranges::upper_bound(entries, offset_bytes, {}, &Place::header_offset_bytes);
+  if (after == entries.begin()) return false;
+  const Place& place = **std::prev(after);
+  const uint64_t data = data_begin_bytes(place);
+  return offset_bytes == place.header_offset_bytes ||
+         (offset_bytes >= data && offset_bytes - data <= kMostShiftBytes);
+}
+
 PlaceFitter::PlaceFitter(const Content& content, const Locator& locator,
                          const std::vector<bool>& is_counted)
     : content_(content),
       locator_(locator),
       is_counted_(is_counted),
-      entries_(content.sources.size()) {
-  const auto add = [&](const Place& place) {
-    if (place.entry != kWholeSource && is_counted_[place.source])
-      entries_[place.source].push_back(&place);
-  };
-  for (const Asset& asset : content.assets) add(asset.place);
-  for (const Shadowed& shadowed : content.shadowed) add(shadowed.place);
-  for (std::vector<const Place*>& entries : entries_)
-    std::ranges::sort(entries, {}, &Place::header_offset_bytes);
-}
+      begins_(content, &is_counted) {}
 
 Result<void> PlaceFitter::add_path(std::string_view path) {
   const auto file = locator_.find_file(path);
@@ -60,22 +77,10 @@ Result<void> PlaceFitter::add_event(const Event& event) {
   if (end == size) ++fit_.at_ends;
   if (event.offset_bytes != path.last_end_bytes) {
     ++fit_.jumps;
-    if (is_begin(path.file, event.offset_bytes)) ++fit_.at_begins;
+    if (begins_.is_begin(path.file, event.offset_bytes)) ++fit_.at_begins;
   }
   path.last_end_bytes = end;
   return {};
-}
-
-bool PlaceFitter::is_begin(uint32_t file, uint64_t offset_bytes) const {
-  if (offset_bytes == content_.sources[file].directory_offset_bytes) return true;
-  const std::vector<const Place*>& entries = entries_[file];
-  const auto after =
-      std::ranges::upper_bound(entries, offset_bytes, {}, &Place::header_offset_bytes);
-  if (after == entries.begin()) return false;
-  const Place& place = **std::prev(after);
-  const uint64_t data = data_begin_bytes(place);
-  return offset_bytes == place.header_offset_bytes ||
-         (offset_bytes >= data && offset_bytes - data <= kMostShiftBytes);
 }
 
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second) {

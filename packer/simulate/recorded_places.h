@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,21 @@ struct PlaceFit {
   uint64_t at_begins = 0;  // of these, such as begin with an entry, or its data, or the directory
   uint64_t at_ends = 0;    // reads that end where an archive does
   uint64_t past_ends = 0;  // reads that could not have been
+};
+
+// Where entries of archives begin: their headers and data, and the directory.
+class EntryBegins {
+ public:
+  // `is_counted`: by number in Content::sources; without it all archives. `content` must outlive
+  // it.
+  explicit EntryBegins(const Content& content, const std::vector<bool>* is_counted = nullptr);
+
+  // `file`: a counted archive.
+  bool is_begin(uint32_t file, uint64_t offset_bytes) const;
+
+ private:
+  const Content& content_;
+  std::map<uint32_t, std::vector<const Place*>> entries_;  // by source, as they lie
 };
 
 // Takes one trace. Reads of other files don't count, nor do names without places.
@@ -38,12 +54,10 @@ class PlaceFitter final : public TraceSink {
     uint32_t file;
     uint64_t last_end_bytes = 0;
   };
-  bool is_begin(uint32_t file, uint64_t offset_bytes) const;
-
   const Content& content_;
   const Locator& locator_;
   const std::vector<bool>& is_counted_;
-  std::vector<std::vector<const Place*>> entries_;  // by source, as they lie
+  const EntryBegins begins_;
   std::vector<Path> paths_;
   PlaceFit fit_;
 };

@@ -31,7 +31,7 @@ std::vector<JudgedLoad> as_shipped(const BaselineReplay& replay, size_t drive) {
 }
 
 ShippedLoads shipped_loads(const BaselineReplay& replay) {
-  ShippedLoads shipped = {.loads = as_shipped(replay), .costs = {}};
+  ShippedLoads shipped = {.loads = as_shipped(replay), .costs = {}, .fit = replay.fit()};
   for (const auto& [name, runs] : replay.runs())
     shipped.costs[name] = median_run(runs, 0).loads.front().cost;
   // Recordings by the reader in a game name assets of packs: where those lay before isn't in them.

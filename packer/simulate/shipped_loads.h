@@ -12,6 +12,7 @@
 #include "packer/content/content.h"
 #include "packer/drive/load_cost.h"
 #include "packer/drive/profile.h"
+#include "packer/simulate/recorded_fit.h"
 #include "packer/simulate/replay.h"
 
 namespace seekless {
@@ -40,6 +41,7 @@ struct ShippedLoads {
   std::vector<JudgedLoad> loads;
   std::map<std::string, LoadCost> costs;  // of the same median runs
   Lacking lacking = Lacking::nothing;
+  RecordedFit fit;
 };
 ShippedLoads shipped_loads(const BaselineReplay& replay);
 

@@ -83,7 +83,7 @@ Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* re
   if (shipped.loads.empty()) shipped.lacking = loads_of(runs).lacking;
   if (!scenario.empty())
     std::erase_if(shipped.loads, [&](const JudgedLoad& load) { return load.name != scenario; });
-  return judge(drive, Way::order, std::move(shipped.loads), shipped.lacking);
+  return judge(drive, Way::order, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
 Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,
@@ -92,7 +92,7 @@ Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,
   for (const auto& [name, load] : packed) after[name] = load.load.cost.seconds;
   ShippedLoads shipped = shipped_loads(replay);
   set_after(shipped.loads, after);
-  return judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking);
+  return judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
 Result<Verdict> judge_packs(const BaselineReplay& replay, const Content& content,

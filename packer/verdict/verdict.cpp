@@ -14,6 +14,8 @@ namespace {
 // Below a twentieth of the load, or below what anyone notices, winning isn't worth the work.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.1;
+// Figures made from recordings of which less fits the content are of another game.
+constexpr double kLeastFit = 0.9;
 
 struct Found {
   Judgement judgement;
@@ -144,6 +146,18 @@ std::string not_worth_text(const Verdict& verdict) {
   return text + "." + exceptions(verdict);
 }
 
+// Says how much of what was recorded isn't where it was, and since when; empty if all is.
+std::string misfit_text(const RecordedFit& fit) {
+  if (fit.misfit == Misfit::none) return "";
+  const char* why = fit.misfit == Misfit::past_end
+                        ? "reads go past the end of"
+                        : "no entry begins where it was recorded in the newer file";
+  const double percent = 100 * (1 - fit.share());
+  return fmt::format("{} % of what was recorded isn't where it was ({} {})",
+                     percent < 1 ? "Less than 1" : fmt::format("{:.0f}", std::floor(percent)), why,
+                     fit.file);
+}
+
 std::string unknown_text(const Verdict& verdict) {
   switch (verdict.reason) {
     case VerdictReason::names_only:
@@ -161,6 +175,10 @@ std::string unknown_text(const Verdict& verdict) {
           "a "
           "pipe, and the model needs to read it twice.",
           drive_text(verdict.drive));
+    case VerdictReason::other_content:
+      return fmt::format(
+          "Not to be told: the recordings are of other content: {}. Record the game as it is now.",
+          misfit_text(verdict.fit));
     default:
       return fmt::format(
           "Not to be told from this recording: {}, but recording took {} besides, and how much "
@@ -188,8 +206,9 @@ std::optional<VerdictReason> reason_of(Lacking lacking) {
 
 }  // namespace
 
-Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, Lacking lacking) {
-  Verdict verdict = {.way = way, .drive = drive, .loads = {}};
+Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, Lacking lacking,
+              const RecordedFit& fit) {
+  Verdict verdict = {.way = way, .drive = drive, .loads = {}, .fit = fit};
   const auto take = [&](const Found& found) {
     verdict.judgement = found.judgement;
     verdict.reason = found.reason;
@@ -207,19 +226,24 @@ Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, 
     take({Judgement::not_worth_it, VerdictReason::solid_state});
   else if (const auto reason = reason_of(lacking))
     take({Judgement::unknown, *reason});
+  else if (fit.share() < kLeastFit)
+    take({Judgement::unknown, VerdictReason::other_content});
   else
     take(judge_all(verdict.loads));
   return verdict;
 }
 
 std::string to_text(const Verdict& verdict) {
+  const std::string misfit = misfit_text(verdict.fit);
+  const bool is_the_reason = verdict.reason == VerdictReason::other_content;
+  const std::string before = misfit.empty() || is_the_reason ? "" : misfit + ". ";
   switch (verdict.judgement) {
     case Judgement::worth_it:
-      return worth_text(verdict);
+      return before + worth_text(verdict);
     case Judgement::not_worth_it:
-      return not_worth_text(verdict);
+      return before + not_worth_text(verdict);
     default:
-      return unknown_text(verdict);
+      return before + unknown_text(verdict);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "packer/simulate/recorded_fit.h"
 #include "packer/simulate/shipped_loads.h"
 
 namespace seekless {
@@ -50,6 +51,7 @@ enum class VerdictReason : uint8_t {
   no_reads,       // are in it
   no_recordings,  // were given: a profile doesn't hold the reads
   no_content,     // was given
+  other_content,  // was recorded: too little of what was read is where it was
   no_room,        // for it on the drive
 };
 
@@ -73,10 +75,11 @@ struct Verdict {
   Way way = Way::order;
   JudgedDrive drive;
   std::vector<LoadVerdict> loads;
+  RecordedFit fit;  // of the recordings to the content
 };
 
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads,
-              Lacking lacking = Lacking::nothing);
+              Lacking lacking = Lacking::nothing, const RecordedFit& fit = {});
 
 // A sentence or two: what every command says first.
 std::string to_text(const Verdict& verdict);

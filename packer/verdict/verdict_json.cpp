@@ -43,6 +43,8 @@ std::string_view to_string(VerdictReason reason) {
       return "no content";
     case VerdictReason::no_room:
       return "no room";
+    case VerdictReason::other_content:
+      return "other content";
     default:
       return "no reads";
   }
@@ -133,6 +135,7 @@ Json to_json(const Verdict& verdict) {
         {"solid_state", verdict.drive.is_solid_state},
         {"choice", to_string(verdict.drive.choice)},
         {"found", verdict.drive.found.empty() ? Json() : Json(valid_utf8(verdict.drive.found))}}}};
+  json["fitting_share"] = verdict.fit.share();
   add_seconds(json, sum_of(verdict.loads));
   json["scenarios"] = Json::array();
   for (const LoadVerdict& of : verdict.loads) {

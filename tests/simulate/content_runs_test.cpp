@@ -1,6 +1,12 @@
 #include "packer/simulate/content_runs.h"
 
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+
 #include <gtest/gtest.h>
+
+#include "packer/host/files.h"
 
 namespace seekless {
 namespace {
@@ -42,6 +48,94 @@ TEST(ContentRuns, are_cut_sorted_and_clipped_and_numbered_whatever_they_are_call
   const ContentRun opened = runs.run(1);
   EXPECT_FALSE(opened.knows_sizes);
   EXPECT_EQ(opened.events.front().kind, EventKind::open);
+}
+
+RecordedFit fit_of(const Content& content, std::initializer_list<Event> events) {
+  KeptRuns runs(content);
+  runs.start_trace("menu");
+  EXPECT_TRUE(runs.begin({.began_unix_ns = 1'600'000'000'000'000'000}));
+  for (const char* path : {"/g/a", "/g/b"}) EXPECT_TRUE(runs.add_path(path));
+  for (const Event& event : events) EXPECT_TRUE(runs.add_event(event));
+  runs.finish_trace();
+  return runs.fit();
+}
+
+TEST(RecordedFit, is_whole_where_all_reads_end_within_their_files) {
+  const RecordedFit fit = fit_of(
+      two_files(),
+      {{.length_bytes = 100, .path = 0}, {.offset_bytes = 190, .length_bytes = 10, .path = 1}});
+  EXPECT_EQ(fit.read_bytes, 110U);
+  EXPECT_EQ(fit.share(), 1);
+  EXPECT_EQ(fit.misfit, Misfit::none);
+}
+
+TEST(RecordedFit, lacks_what_lies_past_the_end_of_a_plain_file) {
+  const RecordedFit fit = fit_of(
+      two_files(),
+      {{.length_bytes = 100, .path = 0}, {.offset_bytes = 150, .length_bytes = 100, .path = 1}});
+  EXPECT_EQ(fit.misfit_bytes, 50U);
+  EXPECT_EQ(fit.share(), 0.75);
+  EXPECT_EQ(fit.file, "/g/b");
+  EXPECT_EQ(fit.misfit, Misfit::past_end);
+}
+
+TEST(RecordedFit, lacks_all_of_an_archive_that_is_shorter_now) {
+  Content content = two_files();
+  content.sources[1].kind = SourceKind::zip;
+  const RecordedFit fit = fit_of(content, {{.length_bytes = 100, .path = 1},
+                                           {.offset_bytes = 195, .length_bytes = 10, .path = 1}});
+  EXPECT_EQ(fit.misfit_bytes, 110U);
+  EXPECT_EQ(fit.share(), 0);
+}
+
+TEST(RecordedFit, does_not_count_names_opens_and_maps) {
+  const RecordedFit fit =
+      fit_of(two_files(), {{.length_bytes = kWholeFile, .path = 0},
+                           {.path = 0, .kind = EventKind::open},
+                           {.length_bytes = 4096, .path = 0, .kind = EventKind::map}});
+  EXPECT_EQ(fit.read_bytes, 0U);
+  EXPECT_EQ(fit.share(), 1);
+}
+
+// An archive on disk, written now, whose 12 entries lie where nothing of the recording begins.
+class GrownArchive : public testing::Test {
+ protected:
+  RecordedFit fit_of_recording(int64_t began_unix_ns) const {
+    Content content;
+    content.sources = {
+        {.path = content.paths.add(path_), .size_bytes = 4000, .kind = SourceKind::zip}};
+    for (uint32_t i = 0; i < 12; ++i)
+      content.assets.push_back({.path = "e",
+                                .place = {.size_bytes = 60,
+                                          .stored_bytes = 60,
+                                          .header_offset_bytes = 1000 + 100 * i,
+                                          .header_bytes = 40,
+                                          .entry = i}});
+    KeptRuns runs(content);
+    runs.start_trace("menu");
+    EXPECT_TRUE(runs.begin({.began_unix_ns = began_unix_ns}));
+    EXPECT_TRUE(runs.add_path(path_));
+    for (uint64_t i = 12; i-- > 0;)
+      EXPECT_TRUE(runs.add_event({.offset_bytes = 90 * i + 7, .length_bytes = 60, .path = 0}));
+    runs.finish_trace();
+    return runs.fit();
+  }
+
+  void SetUp() override { ASSERT_TRUE(write_text(path_, "an archive")); }
+  void TearDown() override { std::remove(path_.c_str()); }
+
+  const std::string path_ = testing::TempDir() + "grown_archive.zip";
+};
+
+TEST_F(GrownArchive, is_told_by_places_and_by_a_time_after_the_recording) {
+  const RecordedFit fit = fit_of_recording(1'600'000'000'000'000'000);
+  EXPECT_EQ(fit.misfit, Misfit::changed);
+  EXPECT_EQ(fit.share(), 0);
+}
+
+TEST_F(GrownArchive, is_not_suspected_if_it_is_older_or_nobody_knows) {
+  EXPECT_EQ(fit_of_recording(4'000'000'000'000'000'000).misfit, Misfit::none);
+  EXPECT_EQ(fit_of_recording(0).misfit, Misfit::none);
 }
 
 }  // namespace

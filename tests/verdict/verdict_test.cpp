@@ -137,5 +137,30 @@ TEST(Verdict, json_has_the_same_load_whatever_the_way) {
   EXPECT_EQ(packs["text"], to_text(of(Way::packs, {load(4, 1, 1.5, 2)})));
 }
 
+Verdict fitting(double share, Misfit misfit) {
+  const RecordedFit fit = {.read_bytes = 1000,
+                           .misfit_bytes = static_cast<uint64_t>(1000 * (1 - share)),
+                           .file = "base.wz",
+                           .misfit = misfit};
+  return judge(kDisk, Way::packs, {load(4.1, 0.8, 1.0, 2.0)}, Lacking::nothing, fit);
+}
+
+TEST(Verdict, says_first_what_does_not_fit_the_content) {
+  EXPECT_THAT(to_text(fitting(0.96, Misfit::past_end)),
+              StartsWith("4 % of what was recorded isn't where it was (reads go past the end of "
+                         "base.wz). Worth it: packs save 3.1 s"));
+  EXPECT_THAT(to_text(fitting(0.999, Misfit::past_end)), StartsWith("Less than 1 % of what"));
+}
+
+TEST(Verdict, is_not_given_where_too_little_fits) {
+  const Verdict verdict = fitting(0.5, Misfit::changed);
+  EXPECT_EQ(verdict.judgement, Judgement::unknown);
+  EXPECT_EQ(verdict.reason, VerdictReason::other_content);
+  EXPECT_THAT(to_text(verdict),
+              StartsWith("Not to be told: the recordings are of other content: "
+                         "50 % of what was recorded isn't where it was (no entry "
+                         "begins where it was recorded in the newer file base.wz)"));
+}
+
 }  // namespace
 }  // namespace seekless
