@@ -9,6 +9,8 @@ import zipfile
 import pytest
 
 from game import info, noise
+from project import Project
+from tool import strace_can_inject
 
 LIMIT_BYTES = 128 << 20
 # 300 MiB for a million, paths of about 140 bytes included.
@@ -134,3 +136,19 @@ def test_building_takes_little_memory(tool, tmp_path, lock):
     for name, few, many in zip(("first", "no change", "one edited"), peaks[1], peaks[count]):
         print(f"{name}: {(many - few) / count:.0f} bytes an asset")
         assert many - few < count * LIMIT_PER_ASSET_BUILT + BUFFERS_BYTES
+
+
+def heaps_reserved(tool, project, limit_bytes):
+    """How often a thread's own heap was reserved: 128 MiB of addresses, half of which it keeps."""
+    build = tool.command("build", project.folder, "--paranoid", "-j", "8")
+    done = subprocess.run(["prlimit", f"--as={limit_bytes}", "strace", "-f", "-e", "trace=mmap", *build],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stderr.count("mmap(NULL, 134217728, PROT_NONE")
+
+
+@pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
+def test_threads_share_a_heap_where_addresses_are_limited(tool, tmp_path):
+    project = Project(tool, tmp_path / "game")
+    assert heaps_reserved(tool, project, 4 << 30) == 0
+    assert heaps_reserved(tool, project, "unlimited") > 0

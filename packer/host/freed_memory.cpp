@@ -2,6 +2,10 @@
 
 #include <malloc.h>
 
+#ifdef __GLIBC__
+#include <sys/resource.h>
+#endif
+
 namespace seekless {
 
 void return_freed_memory() {
@@ -10,6 +14,11 @@ void return_freed_memory() {
   // more memory then.
   constexpr int kLargeBytes = 1 << 20;
   (void)mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  // Each thread's own heap takes 64 MiB of addresses, whatever it holds: eight of them and their
+  // stacks would be most of what a process may be allowed.
+  rlimit addresses = {};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
+    (void)mallopt(M_ARENA_MAX, 1);
 #endif
 }
 
