@@ -1,0 +1,352 @@
+"""Faults against a folder that `play` serves, on one file system after the other, as root and as a user: calls compared with the plain
+folder, the server killed at random moments, a device that fails, a full disk, few descriptors, pipes and links in the place of files.
+
+script/campaign served runs all of it; test_served_campaign.py a short form."""
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import place_kills
+from game import noise
+from own_disks import FILE_SYSTEMS, mounted, program, why_not
+from served_calls import SHARED
+from served_compare import compare, kinds_for
+from tool import as_nobody, tree
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "hdd"))
+import bench  # noqa: E402
+
+MIB = 1 << 20
+WAIT_S = 120
+PLAYER = 65534
+PLACED_ON = ("ext4", "xfs", "btrfs")
+PYTHON = ("/usr/bin/python3", "-I", "-S", "-c")
+
+
+@dataclass
+class Outcome:
+    """What one part did: `tried` calls, kills or reads, and in words what was wrong."""
+    tried: int = 0
+    wrong: list = field(default_factory=list)
+
+
+class Missing(Exception):
+    """This machine can't make that file system."""
+
+
+@contextlib.contextmanager
+def on_blocks(parent, name):
+    if reason := why_not(name):
+        raise Missing(reason)
+    with mounted(parent, name, 400) as disk:
+        yield disk.folder
+
+
+@contextlib.contextmanager
+def mounted_by(parent, *mount):
+    folder = parent / "mounted"
+    folder.mkdir()
+    done = subprocess.run([*map(str, mount), folder], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Missing(done.stderr.strip())
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@contextlib.contextmanager
+def on_overlay(parent):
+    """Its layers lie in memory, since an overlay of an overlay, as of a container, isn't allowed everywhere."""
+    with mounted_by(parent, "mount", "-t", "tmpfs", "-o", "size=400M", "tmpfs") as memory:
+        below = [memory / name for name in ("lower", "upper", "work", "seen")]
+        for folder in below:
+            folder.mkdir()
+        lower, upper, work, seen = below
+        subprocess.run(["mount", "-t", "overlay", "-o", f"lowerdir={lower},upperdir={upper},workdir={work}", "overlay", seen], check=True)
+        try:
+            yield seen
+        finally:
+            subprocess.run(["umount", seen], check=True)
+
+
+@contextlib.contextmanager
+def on_ntfs(parent):
+    """As game drives are mounted that Windows uses, too: everything belongs to root, and everybody may write."""
+    if program("mkfs.ntfs") is None or program("ntfs-3g") is None:
+        raise Missing("there is no ntfs-3g")
+    image = parent / "image"
+    with open(image, "wb") as file:
+        file.truncate(400 * MIB)
+    subprocess.run([program("mkfs.ntfs"), "-q", "-F", "-f", image], check=True, capture_output=True)
+    with mounted_by(parent, program("ntfs-3g"), "-o", "umask=0", image) as folder:
+        yield folder
+
+
+MOUNTS = {
+    **{name: lambda parent, name=name: on_blocks(parent, name) for name in PLACED_ON},
+    "tmpfs": lambda parent: mounted_by(parent, "mount", "-t", "tmpfs", "-o", "size=400M", "tmpfs"),
+    "overlayfs": on_overlay,
+    "ntfs-3g": on_ntfs,
+}
+
+
+class Served:
+    """A folder on some file system, and how a program is run with it served."""
+
+    def __init__(self, tool, folder, state, user):
+        self.tool, self.folder, self.state, self.user = tool, folder, state, user
+        # The device that people's machines have is hidden by a folder of its own.
+        self.prefix = as_nobody(tempfile.mkdtemp(dir=state), SHARED) if user else []
+
+    def played(self, *options):
+        return [*self.prefix, *self.tool.command("play", "--always", "--state", self.state / "state", *options)]
+
+    def run(self, *program_, options=(), **how):
+        return subprocess.run([*self.played(*options), self.folder, "--", *map(str, program_)], capture_output=True, text=True,
+                              timeout=WAIT_S, **how)
+
+
+def calls(served, kinds=None):
+    """`kinds`: of served_calls.KINDS; all without them."""
+    work = served.folder / "calls"
+    work.mkdir()
+    owner = PLAYER if served.user else None
+    if served.user:
+        os.chmod(work, 0o755)
+    found = compare(work, served.prefix, [*served.played(), "FOLDER", "--"], owner, kinds)
+    shutil.rmtree(work, ignore_errors=True)
+    return Outcome(len(kinds or kinds_for(True)),
+                   [f"{name}: {text}" for name, apart in found.items() for text in apart])
+
+
+WRITES_AND_READS = """
+import os, random, sys
+random.seed(int(sys.argv[1]))
+os.chdir(sys.argv[2])
+while True:
+    name = random.choice(os.listdir('.'))
+    try:
+        with open(name, 'rb') as file:
+            file.seek(random.randrange(1 << 20)), file.read(50000)
+        if random.random() < 0.2:
+            with open('save.tmp', 'wb') as file: file.write(bytes([65 + random.randrange(26)]) * 30000)
+            os.replace('save.tmp', 'save.dat')
+    except OSError: pass
+"""
+
+
+def kills(served, count, seed):
+    """`play` and its server are killed while the game reads, and saves as games do, by renaming: every file is as it was, and the save
+    is one whole save."""
+    chosen, outcome = random.Random(seed), Outcome()
+    for number in range(6):
+        (served.folder / f"data{number}").write_bytes(noise(number, 300_000))
+    (served.folder / "save.dat").write_bytes(b"A" * 30_000)
+    if served.user:
+        for file in served.folder.iterdir():
+            shutil.chown(file, PLAYER, PLAYER)
+    before = {name: data for name, data in tree(served.folder).items() if not name.startswith("save.")}
+    for number in range(count):
+        with subprocess.Popen([*served.played("--lay-out"), served.folder, "--", *PYTHON, WRITES_AND_READS, str(number), served.folder],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as child:
+            time.sleep(0.1 + 0.5 * chosen.random())
+            os.killpg(child.pid, signal.SIGKILL)
+        subprocess.run(["pkill", "-KILL", "-f", f"{served.state}/state"], check=False)
+        outcome.tried += 1
+        now = tree(served.folder)
+        save = now.get("save.dat")
+        content = (served.folder / "save.dat").read_bytes()
+        if len(content) != 30_000 or len(set(content)) != 1:
+            outcome.wrong.append(f"kill {number}: the save is no whole save: {len(content)} bytes, {save}")
+        if {name: data for name, data in now.items() if not name.startswith("save.")} != before:
+            outcome.wrong.append(f"kill {number}: another file changed")
+        if outcome.wrong:
+            break
+    return outcome
+
+
+def full_disk(served):
+    """Where nothing more can be written, the game learns that as in the plain folder, and everything else goes on."""
+    room = "d = open(sys.argv[1] + '/fill', 'wb')\ntry:\n while True: d.write(bytes(1 << 20)), d.flush()\nexcept OSError as e: print(e.errno)"
+    done = served.run(*PYTHON, "import sys\n" + room, served.folder)
+    outcome = Outcome(1)
+    if done.stdout.split()[-1:] != ["28"]:
+        outcome.wrong.append(f"expected ENOSPC, found {done.stdout!r} {done.stderr[-300:]!r}")
+    after = served.run("sh", "-c", 'cat "$0"/data0 | wc -c', served.folder)
+    if after.stdout.strip() != "300000":
+        outcome.wrong.append(f"on the full disk a file reads as {after.stdout!r} {after.stderr[-300:]!r}")
+    (served.folder / "fill").unlink(missing_ok=True)
+    return outcome
+
+
+def few_descriptors(served, limit=256, files=400):
+    """The second run, which knows them all, opens one after the other: no more descriptors are needed than the game's own."""
+    folder = served.folder / "many"
+    folder.mkdir()
+    for number in range(files):
+        (folder / f"f{number}").write_bytes(noise(number, 9000))
+    os.sync()
+    reads = "import sys, os\nn = 0\nfor f in os.listdir(sys.argv[1]):\n try: n += len(open(sys.argv[1] + '/' + f, 'rb').read())\n" \
+            " except OSError as e: print(f, e)\nprint(n)"
+    outcome = Outcome()
+    for _ in range(2):
+        done = subprocess.run(["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh", *map(str, served.played()), served.folder, "--", *PYTHON,
+                               reads, folder], capture_output=True, text=True, timeout=WAIT_S)
+        outcome.tried += files
+        if done.stdout.split() != [str(9000 * files)]:
+            outcome.wrong.append(f"{done.stdout[-300:]!r} {done.stderr[-300:]!r}")
+    shutil.rmtree(folder)
+    return outcome
+
+
+SWAPS = """
+import os, sys
+os.chdir(sys.argv[1])
+kinds = [lambda: os.mkfifo('new'), lambda: os.symlink('/etc/passwd', 'new'), lambda: os.mkdir('new'),
+         lambda: open('new', 'wb').write(b'regular')]
+number = 0
+while True:
+    try:
+        kinds[number % 4]()
+        os.rename('turns', 'old')
+        os.rename('new', 'turns')
+        os.rmdir('old') if os.path.isdir('old') and not os.path.islink('old') else os.unlink('old')
+    except OSError: pass
+    number += 1
+"""
+OPENS = """
+import os, sys, time
+end, count = time.monotonic() + float(sys.argv[2]), 0
+while time.monotonic() < end:
+    try:
+        file = os.open(sys.argv[1] + '/turns', os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        count += 1
+        data = os.read(file, 100)
+        if data not in (b'', b'regular'): print('wrong bytes', data)
+        os.close(file)
+    except OSError: pass
+print(count)
+"""
+
+
+def swapped(served, seconds=2):
+    """A file becomes a pipe, a link, a folder and a file again, all the time: nothing hangs, and what is read is the file's own."""
+    (served.folder / "turns").write_bytes(b"regular")
+    with subprocess.Popen([*PYTHON, SWAPS, str(served.folder)]) as swapper:
+        try:
+            done = served.run(*PYTHON, OPENS, served.folder, seconds)
+        finally:
+            swapper.kill()
+    words = done.stdout.split()
+    outcome = Outcome(int(words[-1]) if words and words[-1].isdigit() else 0)
+    # For a second the kernel goes by the kind that it knows, so few of the many opens may meet the file.
+    if done.returncode != 0 or "wrong" in words:
+        outcome.wrong.append(f"exit code {done.returncode}: {done.stdout[-300:]!r} {done.stderr[-300:]!r}")
+    for name in ("turns", "new", "old"):
+        path = served.folder / name
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+    return outcome
+
+
+def served_on(tool, name, user, kills_each, seed, kinds=None):
+    """All parts on one file system: part -> Outcome. Raises Missing where this machine can't make it."""
+    with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
+        parent, state = Path(parent_) / "disk", Path(parent_) / "own"
+        parent.mkdir(), state.mkdir()
+        os.chmod(parent_, 0o755)
+        with MOUNTS[name](parent) as mount:
+            folder = mount / "game"
+            folder.mkdir()
+            if user:
+                for path in (folder, state):
+                    shutil.chown(path, PLAYER, PLAYER)
+            served = Served(tool, folder, state, user)
+            parts = {"calls": lambda: calls(served, kinds), "kills": lambda: kills(served, kills_each, seed),
+                     "full disk": lambda: full_disk(served), "few descriptors": lambda: few_descriptors(served),
+                     "pipes and links": lambda: swapped(served)}
+            return {part: run() for part, run in parts.items()}
+
+
+BY_PAGES = """
+import os, sys
+bad, file = [], os.open(sys.argv[1], os.O_RDONLY)
+for page in range(os.fstat(file).st_size // 4096):
+    try:
+        if len(os.pread(file, 4096, page * 4096)) != 4096: bad.append('short %d' % page)
+    except OSError as error:
+        bad.append('%d %d' % (error.errno, page))
+print(' '.join(bad))
+"""
+
+
+def on_a_failing_disk(tool, user):
+    """Bad sectors of an emulated disk: page by page the game gets what it gets in the plain folder, an error or all of the page."""
+    with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
+        os.chmod(parent_, 0o755)
+        state = Path(parent_) / "own"
+        state.mkdir()
+        with bench.Disk(Path(parent_) / "disk", "--drive", "wd-black-1tb", "--scale", "0", "--size", "8G") as disk:
+            folder = disk.folder / "game"
+            folder.mkdir()
+            for path in (folder, state):
+                shutil.chown(path, PLAYER, PLAYER)
+            data = folder / "data"
+            data.write_bytes(noise(1, 2 * MIB))
+            os.sync()
+            served, outcome = Served(tool, folder, state, user), Outcome()
+            found = {}
+            for way in ("plain", "served", "served, known"):
+                disk.hdd("cold"), disk.hdd("fault", "eio", "--file", f"{data}:{MIB}", "--bytes", "12288")
+                command = [*PYTHON, BY_PAGES, str(data)]
+                done = served.run(*command) if way != "plain" else subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
+                found[way] = done.stdout.strip() or done.stderr[-300:]
+                disk.hdd("fault", "none")
+                outcome.tried += 1
+            if not found["plain"].startswith("5 "):
+                outcome.wrong.append(f"the plain folder has no bad page: {found['plain'][:200]}")
+            outcome.wrong += [f"{way}: expected {found['plain'][:200]}, found {text[:200]}" for way, text in found.items()
+                              if text != found["plain"]]
+            return outcome
+
+
+def place_on(tool, name, user, kills_each, seed):
+    with tempfile.TemporaryDirectory(prefix="seekless-place-") as folder:
+        Path(folder).chmod(0o755)
+        figures = place_kills.campaign(tool, Path(folder), name, kills_each, seed, PLAYER if user else None)
+    return Outcome(figures.kills, figures.wrong)
+
+
+def campaign(tool, kills_each, seed, names=MOUNTS, users=(False, True), kinds=None, tell=print):
+    """Returns how many outcomes were wrong. Missing file systems are told."""
+    wrong = 0
+
+    def told(where, outcomes):
+        for part, outcome in outcomes.items():
+            tell(f"{where}, {part}: {outcome.tried} tried, {len(outcome.wrong)} wrong")
+            for text in outcome.wrong[:5]:
+                tell(f"    {text[:400]}")
+        return sum(bool(outcome.wrong) for outcome in outcomes.values())
+
+    for name in names:
+        for user in users:
+            who = "a user" if user else "root"
+            try:
+                outcomes = served_on(tool, name, user, kills_each, seed, kinds)
+                if name in PLACED_ON:
+                    outcomes["place, killed"] = place_on(tool, name, user, kills_each, seed)
+            except Missing as missing:
+                tell(f"{name}: left out: {missing}")
+                break
+            wrong += told(f"{name}, {who}", outcomes)
+    for user in users:
+        wrong += told(f"emulated disk, {'a user' if user else 'root'}", {"bad sectors": on_a_failing_disk(tool, user)})
+    return wrong
