@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import skips
 from game import Game
 from tool import TOP, Tool
 
@@ -18,6 +19,7 @@ def pytest_configure(config):
     # What a shell starts in the background has Ctrl-C ignored, and so would have what the tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.pluginmanager.register(skips)
     config.addinivalue_line("markers", "alone: measures time, or changes what other tests use; not beside others")
 
 

@@ -10,7 +10,12 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "integration"))
 
 import seekless  # noqa: E402
+import skips  # noqa: E402
 from game import Game  # noqa: E402
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(skips)
 
 
 class Project:

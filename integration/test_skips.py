@@ -1,0 +1,70 @@
+"""Skips in CI: one that has no reason to be allowed fails there, and nowhere else."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+import skips
+from tool import TOP
+
+TESTS = '''
+import pytest
+
+def test_passes(): pass
+
+@pytest.mark.xfail(reason="isn't so yet")
+def test_expected(): assert False
+
+def test_long(): pytest.skip("minutes: SEEKLESS_LONG=1")
+
+@pytest.mark.skipif(True, reason="the frobnicator isn't installed")
+def test_wrong(): pass
+'''
+JUNIT = '''<testsuite><testcase name="A.runs" status="run"/>
+<testcase name="A.long" status="notrun"><skipped message="regex"/><system-out>a.cpp:1: Skipped
+set SEEKLESS_LONG=1</system-out></testcase>{}</testsuite>'''
+
+
+def run_tests(folder, strict, text=TESTS):
+    (folder / "test_it.py").write_text(text)
+    environment = {name: value for name, value in os.environ.items() if name != "SEEKLESS_STRICT"}
+    return subprocess.run([sys.executable, "-m", "pytest", "-p", "skips", "-p", "no:cacheprovider", "-q", folder],
+                          env={**environment, **strict, "PYTHONPATH": TOP / "integration"}, capture_output=True, text=True)
+
+
+def test_a_developer_may_skip(tmp_path):
+    done = run_tests(tmp_path, {})
+    assert done.returncode == 0 and "1 passed, 2 skipped, 1 xfailed" in done.stdout, done.stdout
+
+
+def test_in_ci_a_skip_without_an_allowed_reason_fails(tmp_path):
+    done = run_tests(tmp_path, {"SEEKLESS_STRICT": "1"})
+    assert done.returncode == 1 and "1 passed, 1 skipped, 1 xfailed, 1 error" in done.stdout, done.stdout
+    assert "the frobnicator isn't installed" in done.stdout
+
+
+def test_in_ci_a_skipped_file_fails(tmp_path):
+    done = run_tests(tmp_path, {"SEEKLESS_STRICT": "1"}, 'import pytest\npytest.importorskip("frobnicator")\n')
+    assert done.returncode not in (0, 5) and "could not import 'frobnicator'" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("case, wrong", [("", []), ('<testcase name="B" status="disabled"/>', [("B", "disabled")]),
+                                         ('<testcase name="C" status="notrun"><system-out>no disk</system-out></testcase>',
+                                          [("C", "no disk")])])
+def test_of_unit_tests_the_same_is_said(tmp_path, case, wrong):
+    (tmp_path / "results.xml").write_text(JUNIT.format(case))
+    assert list(skips.wrong_skips(tmp_path / "results.xml")) == wrong
+
+
+def test_ci_runs_so():
+    assert "export SEEKLESS_STRICT=1" in (TOP / ".ci" / "run").read_text()
+
+
+@pytest.mark.parametrize("strict, warnings_are_errors", [({}, ""), ({"SEEKLESS_STRICT": "1"}, "1")])
+def test_only_ci_makes_errors_of_warnings(strict, warnings_are_errors):
+    """A compiler that is newer than the project warns of more."""
+    environment = {name: value for name, value in os.environ.items() if name != "SEEKLESS_STRICT"}
+    told = subprocess.run(["cmake", "-N", "--preset", "release"], cwd=TOP, env={**environment, **strict},
+                          capture_output=True, text=True, check=True).stdout
+    assert f'SEEKLESS_WERROR="{warnings_are_errors}"' in told
