@@ -59,7 +59,7 @@ Result<Verdict> judge_plan(const Arguments& arguments, const Content& content, c
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
   if (arguments.traces.paths.empty()) return judge(judged, Way::packs, {}, Lacking::recordings);
   if (replay == nullptr) return judge(judged, Way::packs, {}, Lacking::room);
-  const auto packs = VirtualPacks::create(plan.layout);
+  const auto packs = VirtualPacks::of_layout(plan.layout);
   if (!packs) return std::unexpected(packs.error());
   return judge_packs(*replay, content, {**packs, arguments.output}, drive, judged);
 }

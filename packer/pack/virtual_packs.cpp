@@ -82,7 +82,7 @@ class VirtualPacks::ZeroFile final : public runtime::File {
   const Image& image_;
 };
 
-Result<std::unique_ptr<VirtualPacks>> VirtualPacks::create(const Layout& layout) {
+Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layout) {
   const auto seed = choose_hash_seed(layout);
   if (!seed) return std::unexpected(seed.error());
   std::unique_ptr<VirtualPacks> set(new VirtualPacks);
@@ -135,7 +135,7 @@ Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path) {
   if (!path.ends_with(".json")) return runtime::make_system_file_io();
   const auto layout = read_layout(path);
   if (!layout) return std::unexpected(layout.error());
-  return VirtualPacks::create(*layout);
+  return VirtualPacks::of_layout(*layout);
 }
 
 }  // namespace seekless

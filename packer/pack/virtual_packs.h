@@ -18,7 +18,7 @@ class VirtualPacks final : public runtime::FileIo {
  public:
   // Looks into the layout's sources where contents seem to be equal, as packing does, and fails
   // where packing would. About as much memory as the tables, whatever the size of the content.
-  static Result<std::unique_ptr<VirtualPacks>> create(const Layout& layout);
+  static Result<std::unique_ptr<VirtualPacks>> of_layout(const Layout& layout);
 
   // The set's files are in any folder asked for, under their own names. Safe from any thread.
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;

@@ -381,22 +381,21 @@ void Tracer::child_born(TracedThread& parent) {
 // exec: the thread that called it is now the process's only one, under the process's number.
 void Tracer::program_begins(uint32_t process) {
   const auto former = static_cast<uint32_t>(event_message(process));
-  const auto caller = threads_.find(former);
-  TracedThread begun = caller != threads_.end() ? caller->second : threads_.at(process);
+  const auto found = threads_.find(former);
+  const TracedThread& caller = found != threads_.end() ? found->second : threads_.at(process);
   const auto lock = recording_.lock();
+  // What a program of another kind did with its descriptors wasn't seen.
+  auto files =
+      caller.is_foreign ? std::make_shared<DescriptorTable>(table_entries_) : caller.files->copy();
+  files->keep_only(tracee_.descriptors(process));
   for (auto at = threads_.begin(); at != threads_.end();) {
-    const bool is_gone = at->second.process == process && at->first != process;
-    if (at->second.process == process) note(events_.stop_waiting(at->second));
+    const bool is_gone = at->second.process == process;
+    if (is_gone) note(events_.stop_waiting(at->second));
     at = is_gone ? threads_.erase(at) : std::next(at);
   }
-  begun.id = begun.process = process;
-  begun.running.reset();
-  // What a program of another kind did with its descriptors wasn't seen.
-  begun.files =
-      begun.is_foreign ? std::make_shared<DescriptorTable>(table_entries_) : begun.files->copy();
-  begun.files->keep_only(tracee_.descriptors(process));
-  begun.is_foreign = false;
-  TracedThread& thread = threads_[process] = std::move(begun);
+  TracedThread& thread = threads_[process];
+  thread.id = thread.process = process;
+  thread.files = std::move(files);
   look_at_image(thread);
   let_run(thread);
 }

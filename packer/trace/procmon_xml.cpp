@@ -35,6 +35,14 @@ constexpr std::array kElements = {
     Element{"Duration", &ProcmonRow::duration},
 };
 
+// Expat 2.9 has this function under a new name, and deprecates the old one.
+uint64_t line_of(auto parser) {
+  if constexpr (requires { XML_GetCurrentLineNumber64(parser); })
+    return XML_GetCurrentLineNumber64(parser);
+  else
+    return XML_GetCurrentLineNumber(parser);
+}
+
 struct Reading {
   ProcmonEvents& events;
   ImportReport& report;
@@ -55,7 +63,7 @@ struct Reading {
       error = done.error();
       XML_StopParser(parser, XML_FALSE);
     } else if (!*done) {
-      report.add_unparsed(XML_GetCurrentLineNumber(parser), texts[3] + " " + texts[4]);
+      report.add_unparsed(line_of(parser), texts[3] + " " + texts[4]);
     }
   }
 };
@@ -127,7 +135,7 @@ Result<void> parse_procmon_xml(ByteStream& stream, const ImportOptions&, TraceSi
     if (reading.error) return std::unexpected(*reading.error);
     if (!at_end || report.lines == 0)
       return damaged({.file = stream.name(),
-                      .place = fmt::format("line {}", XML_GetCurrentLineNumber(parser.get())),
+                      .place = fmt::format("line {}", line_of(parser.get())),
                       .expected = "XML as Process Monitor writes it",
                       .found = XML_ErrorString(XML_GetErrorCode(parser.get())),
                       .advice = "save the log again, as CSV or PML"});

@@ -42,7 +42,6 @@ class RollingSum {
 class Blocks {
  public:
   Result<void> read(const ByteSource& old, uint32_t block_bytes) {
-    maybe_.resize(size_t{1} << 20);
     auto read = for_each_fixed_chunk(
         old, block_bytes, [&](uint64_t, std::span<const std::byte> block) -> Result<void> {
           if (block.size() < block_bytes) return {};
@@ -68,8 +67,9 @@ class Blocks {
 
   static size_t index_of(uint32_t sum) { return (sum * 0x9E3779B1U) >> 12; }
 
-  std::vector<Sums> sums_;   // sorted
-  std::vector<bool> maybe_;  // by some bits of the rolling sum
+  std::vector<Sums> sums_;  // sorted
+  // By some bits of the rolling sum.
+  std::vector<bool> maybe_ = std::vector<bool>(size_t{1} << 20);
 };
 
 // A window of one block that goes over a file.

@@ -33,7 +33,7 @@ struct MixedPacks : SetMaker {
 };
 
 std::unique_ptr<VirtualPacks> packs_of(const Layout& layout) {
-  auto packs = VirtualPacks::create(layout);
+  auto packs = VirtualPacks::of_layout(layout);
   EXPECT_TRUE(packs) << packs.error().message;
   return *std::move(packs);
 }
@@ -98,7 +98,7 @@ TEST(VirtualPacks, fail_where_packing_would) {
   MixedPacks game;
   game.layout.sources[0].path =
       game.layout.paths.add(std::string(game.layout.sources[0].path) + ".gone");
-  const auto packs = VirtualPacks::create(game.layout);
+  const auto packs = VirtualPacks::of_layout(game.layout);
   ASSERT_FALSE(packs);
   EXPECT_THAT(packs.error().message, HasSubstr(".gone"));
 }

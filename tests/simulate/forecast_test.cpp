@@ -101,7 +101,7 @@ Game twelve_maps() {
 class OnDisk {
  public:
   explicit OnDisk(const Layout& layout)
-      : io_(std::move(VirtualPacks::create(layout).value())),
+      : io_(std::move(VirtualPacks::of_layout(layout).value())),
         files_(files_of_set(*io_, "packs").value()),
         positions_(place_files(files_, {}, drive_).value()) {}
 

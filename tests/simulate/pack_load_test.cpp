@@ -105,7 +105,7 @@ TEST_F(PackLoads, moves_of_a_sweep_add_up_to_its_cost_and_go_forward) {
 }
 
 TEST_F(PackLoads, figures_of_a_layout_are_those_of_its_packs) {
-  const auto planned = VirtualPacks::create(game->layout).value();
+  const auto planned = VirtualPacks::of_layout(game->layout).value();
   const OnDrive real(*io, game->folder());
   const OnDrive planned_only(*planned, "layout.json");
   const auto paths = all_paths();
