@@ -14,7 +14,7 @@ ANSWER_S = 60
 
 
 class Browser:
-    def __init__(self, profile_folder, width=1280, height=900):
+    def __init__(self, profile_folder, width=1280, height=900, environment=None):
         to_read, self.write_to = os.pipe()
         self.read_from, to_write = os.pipe()
         command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -25,7 +25,7 @@ class Browser:
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "bash", *command],
             pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True)
+            stderr=subprocess.DEVNULL, start_new_session=True, env={**os.environ, **(environment or {})})
         os.close(to_read)
         os.close(to_write)
         self.buffer = b""
@@ -90,6 +90,10 @@ class Browser:
                            returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def resize(self, width, height=900):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.settle()
 
     def settle(self):
         """Returns when what was asked for is drawn."""

@@ -16,6 +16,7 @@ body{margin:0;background:var(--paper);color:var(--ink);
 font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 font-variant-numeric:tabular-nums}
 main{max-width:1120px;margin:0 auto;padding:32px 20px 48px}
+h1,h2,h3{overflow-wrap:anywhere}
 h1{font-size:16px;font-weight:600;color:var(--faint);margin:0 0 8px}
 h2{font-size:21px;line-height:1.25;margin:48px 0 8px}
 h3{font-size:17px;line-height:1.3;margin:24px 0 8px}
@@ -26,24 +27,24 @@ overflow-wrap:anywhere}
 .note,.legend{font-size:14px}
 .note{margin-top:8px}
 dl.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0}
-dl.facts div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 16px}
+dl.facts div{min-width:0;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 16px}
 dt{font-size:14px;color:var(--faint)}
-dd{margin:0;font-size:22px;font-weight:600;white-space:nowrap}
+dd{margin:0;font-size:22px;line-height:1.25;font-weight:600;overflow-wrap:anywhere}
 .was{color:var(--before)}.is{color:var(--after)}
-.legend span{display:inline-block;white-space:nowrap;margin-right:18px}
+.legend span{display:inline-block;margin-right:18px}
 .legend i{display:inline-block;width:12px;height:12px;border-radius:2px;margin-right:7px;vertical-align:-1px;
 print-color-adjust:exact;-webkit-print-color-adjust:exact}
 i.before{background:var(--before)}i.after{background:var(--after)}
 i.needed{background:var(--after)}i.copied{background:var(--copy)}i.passed{background:var(--after);opacity:.35}
 i.mark{width:2px;height:16px;background:var(--ink);vertical-align:-3px}
 .chart{list-style:none;margin:0;padding:0}
-.chart li{display:grid;grid-template-columns:minmax(90px,180px) 1fr 64px;gap:16px;align-items:center;
+.chart li{display:grid;grid-template-columns:minmax(90px,180px) 1fr 80px;gap:16px;align-items:center;
 padding:9px 0;border-top:1px solid var(--line);break-inside:avoid}
 .chart .name{overflow-wrap:anywhere}
 .gain{text-align:right;font-weight:600;line-height:1.15}
 .gain small{display:block;font-size:12px;font-weight:400;color:var(--faint)}
 .bar-line{display:flex;align-items:center;gap:10px;font-size:14px;line-height:18px}
-.bar-line span{flex:0 0 62px;color:var(--faint);text-align:right;white-space:nowrap}
+.bar-line span{flex:0 0 5.2em;color:var(--faint);text-align:right;white-space:nowrap}
 .bar{flex:1;display:block;min-width:0;height:14px;overflow:visible}
 .bar.before rect{fill:var(--before)}.bar.after rect{fill:var(--after)}
 .bar .mark{stroke:var(--ink);stroke-width:2}
@@ -127,6 +128,7 @@ div.price{grid-template-columns:minmax(0,1fr)}
 .chart .bars{grid-column:1/3;grid-row:2}
 .scroll tbody th,.scroll tfoot th,.scroll thead th.text{position:sticky;left:0;background:var(--paper);
 max-width:150px}
+.scroll thead th.text{white-space:normal;overflow-wrap:anywhere}
 }
 @media print{
 @page{margin:14mm}

@@ -231,6 +231,23 @@ function element(parent, name, attributes, text) {
   return made;
 }
 
+// Words whose room is known, until fitWords() has seen to them.
+const words = [];
+function write(parent, attributes, text, room) {
+  words.push([element(parent, "text", attributes, text), room]);
+}
+
+// Fonts that are wider than others are drawn narrower where there is no room.
+function fitWords() {
+  const lengths = words.map(([made]) => made.getComputedTextLength());  // all at once: each change lays out anew
+  words.forEach(([made, room], i) => {
+    if (lengths[i] <= room) return;
+    made.setAttribute("textLength", Math.max(1, room));
+    made.setAttribute("lengthAdjust", "spacingAndGlyphs");
+  });
+  words.length = 0;
+}
+
 function makePanel(frame) {
   const picture = data.pictures[frame.dataset.picture];
   const scale = data.scales[picture.scale];
@@ -372,17 +389,23 @@ function drawTimes(panel) {
   for (const at of ticks(time.from, time.to, step)) {
     const x = LEFT + xOf(panel, at);
     element(below, "path", {class: "grid", d: `M${x} ${TOP}v${height}`});
-    element(below, "text", {x, y: TOP + height + 16, "text-anchor": "middle"}, fixed(at / size, digits));
+    const edge = Math.min(x, panel.frame.clientWidth - x);
+    write(below, {x, y: TOP + height + 16, "text-anchor": "middle"}, fixed(at / size, digits), Math.min(70, 2 * edge));
   }
   const name = {s: "seconds", ms: "milliseconds"}[unit] || "microseconds";
   element(below, "text", {x: LEFT + width, y: TOP + height + 33, "text-anchor": "end"}, name);
+}
+
+// Left of the plot.
+function writeBeside(panel, y, text) {
+  write(panel.below, {x: LEFT - 6, y, "text-anchor": "end"}, text, LEFT - 8);
 }
 
 // Of a band that is too low for ticks: where it begins on the disk.
 function drawBandPlace(panel, place, y, taken) {
   taken.y = y;
   const [unit, size] = byteUnit(place);
-  element(panel.below, "text", {x: LEFT - 6, y: y + 4, "text-anchor": "end"}, `${fixed(place / size, size === 1 ? 0 : 3)} ${unit}`);
+  writeBeside(panel, y + 4, `${fixed(place / size, size === 1 ? 0 : 3)} ${unit}`);
 }
 
 // Ticks within a band: offsets in its file, or places of the drive.
@@ -397,15 +420,14 @@ function drawBandTicks(panel, band, from, to, taken) {
     if (Math.abs(y - taken.y) < 14) continue;
     taken.y = y;
     element(panel.below, "path", {class: "grid", d: `M${LEFT} ${y}h${panel.width}`});
-    element(panel.below, "text", {x: LEFT - 6, y: y + 4, "text-anchor": "end"},
-      at === 0 ? "0" : `${fixed(at / size, digits)} ${unit}`);
+    writeBeside(panel, y + 4, at === 0 ? "0" : `${fixed(at / size, digits)} ${unit}`);
   }
 }
 
 // A name at a height, on a ground of its own.
 function drawName(panel, y, file) {
-  element(panel.above, "text", {class: "name", x: LEFT + 5, y: Math.max(y, TOP + 12)},
-    cut(lastPart(data.files[file][0]), Math.max(8, Math.floor(panel.width / 9))));
+  write(panel.above, {class: "name", x: LEFT + 5, y: Math.max(y, TOP + 12)},
+    cut(lastPart(data.files[file][0]), Math.max(8, Math.floor(panel.width / 9))), panel.width - 10);
 }
 
 // Files that have a colour of their own, where they lie on the disk.
@@ -427,7 +449,7 @@ function drawNamesOnDisk(panel) {
 
 function drawAxisName(panel) {
   const name = panel.scale.drive || isOnDisk(panel.scale) ? "on the disk" : "in the file";
-  element(panel.below, "text", {x: LEFT - 6, y: TOP - 7, "text-anchor": "end"}, name);
+  writeBeside(panel, TOP - 7, name);
 }
 
 function drawBands(panel) {
@@ -509,6 +531,7 @@ function drawAll() {
     drawMarks(panel);
     drawAbove(panel);
   }
+  fitWords();
 }
 
 // What changes only what lies above the dots.

@@ -14,12 +14,12 @@ namespace seekless {
 namespace {
 
 // A picture's units are pixels of a page on a desk.
-constexpr int kChartLeft = 62;
-constexpr int kChartTop = 34;
-constexpr int kWidth = 460;
+constexpr int kChartLeft = 86;
+constexpr int kChartTop = 46;
+constexpr int kWidth = 410;
 constexpr int kHeight = 230;
-constexpr int kChartRight = 22;
-constexpr int kChartBottom = 52;
+constexpr int kChartRight = 40;
+constexpr int kChartBottom = 66;
 constexpr size_t kMostPoints = 400;
 constexpr size_t kMostDots = 40;  // more would hide the line
 constexpr double kChartMostTicks = 5;
@@ -82,15 +82,15 @@ std::string axes_svg(const Axis& sizes, const Axis& seconds) {
     const double x = sizes.at(value);
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {}v5\"/>", x, kHeight);
     out += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}\xc3\x97</text>\n", x,
-                       kHeight + 22, label);
+                       kHeight + 28, label);
   });
   out += fmt::format("<path class=\"axis\" d=\"M0 {}h{}\"/>\n", kHeight, kWidth);
   out += fmt::format(
       "<text class=\"faint\" x=\"{}\" y=\"{}\" text-anchor=\"end\">size of all packs, by the "
       "content's</text>\n",
-      kWidth, kHeight + 45);
+      kWidth, kHeight + 56);
   return out +
-         fmt::format("<text class=\"faint\" x=\"{}\" y=\"-16\">seconds</text>\n", 4 - kChartLeft);
+         fmt::format("<text class=\"faint\" x=\"{}\" y=\"-24\">seconds</text>\n", 4 - kChartLeft);
 }
 
 std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, const Axis& seconds) {
@@ -107,17 +107,22 @@ std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, con
   return out + "\n";
 }
 
-// The line falls, so there is room to the right above it, and to the left below it.
+// The line falls, so there is room to the right above it, and to the left below it; near the middle
+// the words lie on both sides, below, since whatever the font takes about half of the width.
 std::string chosen_svg(const CopyPrice& chosen, const Axis& sizes, const Axis& seconds) {
   const double x = sizes.at(chosen.size_ratio);
   const double y = kHeight - seconds.at(chosen.seconds);
-  const bool is_left = x < kWidth / 2.0;
+  const bool is_left = x < kWidth / 3.0;
+  const bool is_right = x > kWidth * 2 / 3.0;
+  // Not on the labels of the axis.
+  const bool is_above = is_left || y > kHeight - 36;
   return fmt::format(
       "<circle class=\"chosen\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\"/>"
       "<text class=\"chosen\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">this layout: "
       "{}</text>\n",
-      x, y, is_left ? x + 10 : std::min<double>(x + 8, kWidth), is_left ? y - 7 : y + 24,
-      is_left ? "start" : "end", number_cell(duration_or_zero(chosen.seconds), 3) + " s");
+      x, y, is_left ? x + 10 : std::min<double>(x + (is_right ? 8 : 0), kWidth),
+      is_above ? y - 10 : y + 26, is_left ? "start" : is_right ? "end" : "middle",
+      number_cell(duration_or_zero(chosen.seconds), 3) + " s");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::string bars_svg(const Json& releases, size_t first, double most) {
         bar("before", x + step * 0.25, step * 0.5, kReleasesHeight * edited_mb(releases[i]) / most);
     out += "\n";
   }
-  for (const size_t i : {first, releases.size() - 1})
+  for (size_t i = first; i < releases.size(); i += std::max<size_t>(1, releases.size() - 1 - first))
     out += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
                        step * (static_cast<double>(i - first) + 0.5), kReleasesHeight + 22, i + 1);
   return out;

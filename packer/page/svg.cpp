@@ -17,7 +17,7 @@ namespace seekless {
 namespace {
 
 // A picture's units are half the pixels of a page on a desk.
-constexpr int kLeft = 158;  // labels of places
+constexpr int kLeft = 204;  // labels of places
 constexpr int kTop = 46;    // label of the end
 constexpr int kPlotWidth = 860;
 constexpr int kPlotHeight = 520;

@@ -23,9 +23,9 @@ PlanReport sample_plan() {
 
 TEST(PriceChart, draws_the_curve_and_marks_the_layout) {
   const PriceChart chart = price_chart(sample_plan());
-  EXPECT_THAT(chart.svg, HasPattern("<path class=\"line\" d=\"M0\\.0 [0-9.]+L115\\.0 [0-9.]+"
-                                    "L460\\.0 [0-9.]+\"/>"));
-  EXPECT_THAT(chart.svg, HasPattern("<circle class=\"chosen\" cx=\"115\\.0\""));
+  EXPECT_THAT(chart.svg, HasPattern("<path class=\"line\" d=\"M0\\.0 [0-9.]+L102\\.5 [0-9.]+"
+                                    "L410\\.0 [0-9.]+\"/>"));
+  EXPECT_THAT(chart.svg, HasPattern("<circle class=\"chosen\" cx=\"102\\.5\""));
   EXPECT_THAT(chart.svg, HasSubstr(">this layout: 2.500 s</text>"));
   EXPECT_THAT(chart.svg, HasSubstr(">1.0\xc3\x97</text>"));
   EXPECT_THAT(chart.svg, HasSubstr("from 1.00 times the content with 3.000 s to 2.00 times with "
@@ -56,7 +56,7 @@ TEST(PriceChart, of_a_level_line_has_a_line) {
   PlanReport plan = sample_plan();
   plan.curve = {{1, 0, 0}, {2, 5, 0}};
   plan.chosen = {1, 0, 0};
-  EXPECT_THAT(price_chart(plan).svg, HasSubstr("class=\"line\" d=\"M0.0 230.0L460.0 230.0\""));
+  EXPECT_THAT(price_chart(plan).svg, HasSubstr("class=\"line\" d=\"M0.0 230.0L410.0 230.0\""));
 }
 
 TEST(PriceChart, draws_whatever_the_numbers) {
