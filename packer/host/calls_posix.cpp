@@ -25,6 +25,14 @@ Kind kind_of(mode_t mode) {
   return S_ISSOCK(mode) ? Kind::socket : Kind::device;
 }
 
+// Some file systems, and what is no file, have nothing to flush and say so (fsync(2)): what was
+// written there is as safe as it gets. Whatever was written and is lost is EIO, or says why.
+int flushed(int answer) {
+  const bool has_nothing_to_flush =
+      errno == EINVAL || errno == EROFS || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
+  return answer != 0 && has_nothing_to_flush ? 0 : answer;
+}
+
 }  // namespace
 
 int open_to_read(const std::string& path, bool waits_for_writers) {
@@ -101,7 +109,7 @@ int resize(int file, uint64_t size_bytes) {
 }
 
 int flush(int file) {
-  return ::fsync(file);
+  return flushed(::fsync(file));
 }
 
 int lock(int file) noexcept {
@@ -122,12 +130,12 @@ int remove_folder(const std::string& path) {
 
 int flush_folder(const std::string& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return folder.get() < 0 ? -1 : ::fsync(folder.get());
+  return folder.get() < 0 ? -1 : flush(folder.get());
 }
 
 int flush_file_system(const std::string& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  return folder.get() < 0 ? -1 : ::syncfs(folder.get());
+  return folder.get() < 0 ? -1 : flushed(::syncfs(folder.get()));
 }
 
 bool is_no_room(int os_error) {

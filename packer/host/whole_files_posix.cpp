@@ -94,7 +94,7 @@ Result<bool> link_file(const std::string& from, const std::string& to) {
 
 Result<void> sync_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0 || ::fsync(file.get()) != 0) return failed_call(path, "flush", errno);
+  if (file.get() < 0 || calls::flush(file.get()) != 0) return failed_call(path, "flush", errno);
   return {};
 }
 

@@ -1,7 +1,9 @@
 #include "packer/host/file_stamp.h"
 
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,7 +16,10 @@ namespace seekless {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 using testing::HasSubstr;
+
+constexpr auto kLongerThanATick = 30ms;
 
 TEST(StampFolder, finds_what_walking_finds_in_the_same_order) {
   const TestFolder folder;
@@ -69,6 +74,19 @@ TEST(StampOf, another_write_gives_another_stamp) {
   folder.write("file", "four");
   fs::last_write_time(path, written);
   EXPECT_NE(**change_stamp_of(path), before);
+}
+
+TEST(ReadFiles, that_were_written_or_replaced_meanwhile_are_named) {
+  const TestFolder folder;
+  ReadFiles read;
+  ASSERT_TRUE(read.add(folder.write("first", "one")));
+  ASSERT_TRUE(read.add(folder.write("second", "two")));
+  EXPECT_TRUE(read.check());
+  std::this_thread::sleep_for(kLongerThanATick);
+  folder.write("second", "too");  // as long as before
+  EXPECT_THAT(read.check().error().message, HasSubstr("second"));
+  fs::remove(folder.path("first"));
+  EXPECT_THAT(read.check().error().message, HasSubstr("first"));
 }
 
 TEST(IsSettled, only_once_the_tick_it_was_written_in_is_over) {
