@@ -747,5 +747,7 @@ def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
 
     def order(trace):
         return [name for name in first_accesses(tool, trace, tmp_path) if "backdrop" not in name]
-    assert len(order(ours)) > 500
-    assert order(ours) == order(theirs)
+    # How long the game runs on after its load isn't the same either.
+    common = min(len(order(ours)), len(order(theirs)))
+    assert common > 500
+    assert order(ours)[:common] == order(theirs)[:common]
