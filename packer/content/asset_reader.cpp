@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
+#include "packer/host/file_stamp.h"
 
 namespace seekless {
 namespace {
@@ -55,7 +56,8 @@ Result<void> read_whole(AssetStream& stream, std::span<std::byte> into) {
 ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_archives)
     : sources_(sources),
       max_open_archives_(std::max<size_t>(max_open_archives, 1)),
-      archive_index_(sources_.size(), kNoArchive) {
+      archive_index_(sources_.size(), kNoArchive),
+      written_keys_(sources_.size()) {
   uint32_t count = 0;
   for (size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i].kind == SourceKind::zip) archive_index_[i] = count++;
@@ -66,6 +68,7 @@ ContentReader::~ContentReader() = default;
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) {
   if (auto checked = check_source(asset); !checked) return std::unexpected(checked.error());
+  if (auto noted = note_source(asset.source); !noted) return std::unexpected(noted.error());
   if (asset.entry != kWholeSource) return open_entry(asset);
   const Source& source = sources_[asset.source];
   return open_loose_stream(source.path, source.size_bytes);
@@ -73,10 +76,32 @@ Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) 
 
 Result<uint64_t> ContentReader::stored_bytes(const AssetRef& asset) {
   if (auto checked = check_source(asset); !checked) return std::unexpected(checked.error());
+  if (auto noted = note_source(asset.source); !noted) return std::unexpected(noted.error());
   if (asset.entry == kWholeSource) return asset.size_bytes;
   const auto found = find_entry(asset);
   if (!found) return std::unexpected(found.error());
   return found->entry.stored_bytes;
+}
+
+Result<void> ContentReader::check_unchanged() const {
+  const std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < sources_.size(); ++i)
+    if (written_keys_[i] != 0)
+      if (auto unwritten = check_unwritten(sources_[i].path, written_keys_[i]); !unwritten)
+        return unwritten;
+  return {};
+}
+
+Result<void> ContentReader::note_source(uint32_t source) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (written_keys_[source] != 0) return {};
+  }
+  const auto key = written_key_of(sources_[source].path);
+  if (!key) return std::unexpected(key.error());
+  const std::lock_guard lock(mutex_);
+  if (written_keys_[source] == 0) written_keys_[source] = *key;
+  return {};
 }
 
 Result<void> ContentReader::check_source(const AssetRef& asset) const {

@@ -62,6 +62,9 @@ class ContentReader {
   // How many bytes the asset takes where it lies: as many as it has, unless an archive holds it
   // compressed. Checks the same, but for the local header.
   Result<uint64_t> stored_bytes(const AssetRef& asset);
+  // Fails if a source was written since something of it was first asked for: what came of it is a
+  // mix of before and after.
+  Result<void> check_unchanged() const;
 
  private:
   struct Archive {
@@ -81,14 +84,16 @@ class ContentReader {
   Result<OpenArchive> open_archive(uint32_t source);
   void close_least_recent();
   Result<void> check_source(const AssetRef& asset) const;
+  Result<void> note_source(uint32_t source);
   Result<FoundEntry> find_entry(const AssetRef& asset);
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
 
   const std::span<const Source> sources_;
   const size_t max_open_archives_;
-  std::mutex mutex_;                     // guards what follows
+  mutable std::mutex mutex_;             // guards what follows
   std::vector<Archive> archives_;        // grows up to the number of sources that are archives
   std::vector<uint32_t> archive_index_;  // of each source
+  std::vector<uint64_t> written_keys_;   // of each source; 0 as long as nobody asked for it
   size_t open_count_ = 0;
   uint64_t uses_ = 0;
 };

@@ -1,9 +1,11 @@
 #include "packer/host/file_stamp.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "packer/host/folder_stamps.h"
+#include "packer/host/hasher.h"
 
 namespace seekless {
 namespace {
@@ -74,6 +76,39 @@ Result<std::vector<std::string>> find_folders(const std::string& folder) {
   Walk walk(folder, ignore);
   if (auto walked = walk.run(); !walked) return std::unexpected(walked.error());
   return walk.take_folders();
+}
+
+Result<void> ReadFiles::add(std::string path) {
+  const auto key = written_key_of(path);
+  if (!key) return std::unexpected(key.error());
+  files_.push_back({std::move(path), *key});
+  return {};
+}
+
+Result<void> ReadFiles::check() const {
+  for (const ReadFile& file : files_)
+    if (auto unwritten = check_unwritten(file.path, file.written_key); !unwritten) return unwritten;
+  return {};
+}
+
+// Without the inode: where files lie on another machine, its number may change by itself.
+Result<uint64_t> written_key_of(const std::string& path) {
+  const auto stamp = change_stamp_of(path);
+  if (!stamp) return std::unexpected(stamp.error());
+  if (!*stamp) return 1;
+  const std::array numbers = {static_cast<int64_t>((*stamp)->size_bytes), (*stamp)->written_ns,
+                              (*stamp)->changed_ns};
+  return std::max<uint64_t>(2, XXH3_64bits(numbers.data(), sizeof(numbers)));
+}
+
+Result<void> check_unwritten(const std::string& path, uint64_t written_key) {
+  const auto now = written_key_of(path);
+  if (!now) return std::unexpected(now.error());
+  if (*now == written_key) return {};
+  return failed({.file = path,
+                 .expected = "a file that stays as it is while it is read",
+                 .found = "a change meanwhile; no output was replaced",
+                 .advice = "run this again when nobody writes to it"});
 }
 
 bool is_settled(const ChangeStamp& stamp, int64_t now_ns) {

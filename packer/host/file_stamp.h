@@ -54,4 +54,26 @@ int64_t file_clock_ns();
 // file written within the same tick doesn't, nor one that comes from the future.
 bool is_settled(const ChangeStamp& stamp, int64_t now_ns);
 
+// Tells whether somebody wrote to files while they were read: what is made of them would be a mix
+// of before and after.
+class ReadFiles {
+ public:
+  // Before the file is read. One that isn't there shows when it is opened.
+  Result<void> add(std::string path);
+  // After all were read. Error of kind failed: a file has another stamp now.
+  Result<void> check() const;
+
+ private:
+  struct ReadFile {
+    std::string path;
+    uint64_t written_key = 0;
+  };
+  std::vector<ReadFile> files_;
+};
+
+// The same for who has the paths and room for a number each: any write makes another key of it.
+// Never 0.
+Result<uint64_t> written_key_of(const std::string& path);
+Result<void> check_unwritten(const std::string& path, uint64_t written_key);
+
 }  // namespace seekless

@@ -33,6 +33,7 @@ Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteO
   const auto seed = choose_hash_seed(layout);
   if (!seed) return std::unexpected(seed.error());
   options.hash_seed = *seed;
+  options.checks_content = false;
   auto output = PackFolder::open(folder);
   if (!output) return std::unexpected(output.error());
   ContentReader content(layout.sources);
@@ -46,6 +47,7 @@ Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteO
           write_catalog(layout, written, options.hash_seed, output->staged(runtime::kCatalogName));
       !catalog)
     return std::unexpected(catalog.error());
+  if (auto same = content.check_unchanged(); !same) return std::unexpected(same.error());
   if (auto committed = output->commit(); !committed) return std::unexpected(committed.error());
   return written;
 }

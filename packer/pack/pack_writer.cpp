@@ -69,6 +69,8 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
   if (!tables) return std::unexpected(tables.error());
   const auto id = tables->write(*file);
   if (!id) return std::unexpected(id.error());
+  if (options.checks_content)
+    if (auto same = content.check_unchanged(); !same) return std::unexpected(same.error());
   if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
 
   WrittenPack written;

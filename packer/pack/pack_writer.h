@@ -19,6 +19,9 @@ struct PackWriteOptions {
   unsigned threads = 1;  // 1 or more; the bytes don't depend on it
   uint64_t hash_seed = 0;
   std::atomic<uint64_t>* done_bytes = nullptr;  // grows by content written; may be null
+  // Whether a pack gets its name only if nobody wrote to the content meanwhile. Who writes several
+  // looks once, when all are made.
+  bool checks_content = true;
 };
 
 struct WrittenPack {

@@ -201,7 +201,8 @@ Result<SetUpdate> PackOutput::write(
   const PackWriteOptions options = {.codec = input_.file.packs->codec,
                                     .threads = input_.options.threads,
                                     .hash_seed = hash_seed_,
-                                    .done_bytes = stages.begin_work("packing", bytes_to_write())};
+                                    .done_bytes = stages.begin_work("packing", bytes_to_write()),
+                                    .checks_content = false};  // check_inputs() does
   SetUpdateHooks hooks;
   hooks.is_current = [&](size_t pack) { return !outcome_->packs[pack].is_written; };
   hooks.before_commit = [&](const SetUpdate& update) -> Result<void> {

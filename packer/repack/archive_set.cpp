@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
 #include "packer/host/glob.h"
@@ -339,7 +340,9 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   if (auto checked = check_space(output, needed_bytes); !checked)
     return std::unexpected(checked.error());
   Finisher finisher(options);
+  ReadFiles read;
   for (RepackedArchive& archive : *archives) {
+    if (auto added = read.add(archive.bytes); !added) return std::unexpected(added.error());
     const auto staged = folder->stage(archive.name);
     if (!staged) return std::unexpected(staged.error());
     if (archive.is_repacked) {
@@ -357,6 +360,7 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
   if (auto finished = finisher.wait(); !finished) return std::unexpected(finished.error());
+  if (auto same = read.check(); !same) return std::unexpected(same.error());
   if (auto committed = folder->commit(); !committed) return std::unexpected(committed.error());
   return archives;
 }

@@ -144,6 +144,7 @@ Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archiv
   std::vector<RankedArchive> ranked;
   std::string winning_home;
   for (const RepackedArchive& archive : archives) {
+    if (auto added = site.read.add(archive.bytes); !added) return std::unexpected(added.error());
     auto opened = open_archive(archive);
     if (!opened) return std::unexpected(opened.error());
     const bool is_overlay_itself = is_overlay(opened->directory);

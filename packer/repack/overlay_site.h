@@ -10,6 +10,7 @@
 
 #include "packer/content/content.h"
 #include "packer/host/error.h"
+#include "packer/host/file_stamp.h"
 #include "packer/repack/archive_precedence.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/overlay_entries.h"
@@ -37,6 +38,7 @@ struct OverlaySite {
   std::map<std::string, std::string> foreign;
   // The overlay that lies there already and is content, as a number in Content::sources.
   std::optional<uint32_t> replaced;
+  ReadFiles read = {};  // the archives, since before they were opened
 
   std::string path() const { return folder + "/" + name; }
 };

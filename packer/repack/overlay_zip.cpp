@@ -163,6 +163,7 @@ Result<OverlayReport> write_overlay(const OverlaySite& site, std::span<const Ove
   if (!report) return report;
   if (verify)
     if (auto same = writer.verify(*staged); !same) return std::unexpected(same.error());
+  if (auto same = site.read.check(); !same) return std::unexpected(same.error());
   if (auto put = originals->put_beside(site.name); !put) return std::unexpected(put.error());
   if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
   return report;

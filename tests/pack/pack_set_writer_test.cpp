@@ -1,8 +1,10 @@
 #include "packer/pack/pack_set_writer.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +15,7 @@
 namespace seekless {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // So many that each keeps a block only before it writes; there are no more of them than blocks.
@@ -43,6 +46,20 @@ TEST(PackSetWriter, bytes_depend_on_neither_threads_nor_time) {
       EXPECT_TRUE(files_in(set.folder()) == first);
     }
   }
+}
+
+TEST(PackSetWriter, content_that_is_written_meanwhile_leaves_no_pack) {
+  Mixed set;
+  ContentReader content(set.layout.sources);
+  ASSERT_TRUE(content.open(ref_of(set.layout.packs[0].assets[7])));
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // longer than a tick of files' clock
+  set.content_folder().write("source-7", noise(7000, 8));
+  const std::string path = set.folder() + ".skl";
+  const auto written = write_pack(set.layout, set.layout.packs[0], content, {}, path);
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message,
+              AllOf(HasSubstr("source-7"), HasSubstr("stays as it is while it is read")));
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(PackSetWriter, what_it_tells_adds_up) {
