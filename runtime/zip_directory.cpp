@@ -14,6 +14,8 @@ namespace {
 constexpr uint32_t kSignedSignature = 0x05054b50;  // of a digital signature over the directory
 constexpr std::string_view kEndMagic = "PK\5\6";
 constexpr uint64_t kMostCommentBytes = UINT16_MAX;
+constexpr uint16_t kHiddenDirectoryVersion = 62;  // "version needed" of an encrypted directory
+constexpr uint64_t kZip64LengthAt = 12;           // what a zip64 end's length counts from
 // Of the directory at once. Longer than any record.
 constexpr uint64_t kReadAheadBytes = uint64_t{1} << 20;
 static_assert(kReadAheadBytes > kZipRecordBytes + 3 * UINT16_MAX);
@@ -106,7 +108,7 @@ ZipResult<std::optional<uint64_t>> find_zip64_end(const File& file, const Candid
     if (auto got = read(file, at, record); !got) return std::unexpected(got.error());
     // The length stands for what follows it; extensible data may stand after the known fields.
     if (load<uint32_t>(record, 0) == kZip64EndSignature &&
-        load<uint64_t>(record, 4) == locator_at - at - 12)
+        load<uint64_t>(record, 4) == locator_at - at - kZip64LengthAt)
       return at;
   }
   return std::nullopt;
@@ -133,6 +135,10 @@ ZipResult<void> apply_zip64(const File& file, Candidate& candidate) {
   take(candidate.directory_offset_bytes, UINT32_MAX, load<uint64_t>(record, 48));
   candidate.offset_bytes = **at;
   candidate.is_zip64 = true;
+  // Version 2 of the record goes on with how the directory is packed and encrypted.
+  if (load<uint64_t>(record, 4) > kZip64EndBytes - kZip64LengthAt &&
+      load<uint16_t>(record, 14) >= kHiddenDirectoryVersion)
+    return wrong(ZipFlaw::hidden_directory, **at);
   return {};
 }
 
@@ -173,6 +179,7 @@ ZipResult<ZipEnd> locate_directory(const File& file, const Candidate& candidate)
       if (!*is_there) continue;
       end.directory_offset_bytes = at;
       end.shift_bytes = at - claimed;
+      end.is_in_front = at != before_end && at < kZipLocalBytes;  // no entry has room before it
       return end;
     }
   }
@@ -326,11 +333,12 @@ std::optional<ZipFault> fault_of(const ZipRecord& record, const ZipEnd& end) {
   const auto fault = [&](ZipFlaw flaw, uint64_t expected, uint64_t found, uint64_t also = 0) {
     return ZipFault{flaw, record.header_offset_bytes, expected, found, also};
   };
-  const uint64_t directory = end.directory_offset_bytes;
-  if (record.header_offset_bytes > directory)
-    return fault(ZipFlaw::beyond_directory, directory, record.header_offset_bytes);
+  if (record.header_offset_bytes > end.entries_end_bytes())
+    return fault(ZipFlaw::beyond_directory, end.entries_end_bytes(), record.header_offset_bytes);
+  if (record.header_offset_bytes < end.entries_begin_bytes())
+    return fault(ZipFlaw::over_directory, end.entries_begin_bytes(), record.header_offset_bytes);
   const uint64_t header = kZipLocalBytes + record.raw_name.size();
-  const uint64_t room = directory - record.header_offset_bytes;
+  const uint64_t room = end.entries_end_bytes() - record.header_offset_bytes;
   if (header > room || record.stored_bytes > room - header)
     return fault(ZipFlaw::no_room, room, header, record.stored_bytes);
   const bool is_stored = record.method == kZipStored && !record.is_encrypted();

@@ -35,6 +35,7 @@ inline constexpr uint16_t kZipStored = 0;
 inline constexpr uint16_t kZipDeflated = 8;
 inline constexpr uint16_t kZipEncryptedFlag = 1U << 0;
 inline constexpr uint16_t kZip64Field = 0x0001;
+inline constexpr uint16_t kZipUnicodePathField = 0x7075;
 // The most that deflate can do: 258 bytes from a length and a distance of one bit each.
 inline constexpr uint64_t kMostInflation = 1032;
 
@@ -43,23 +44,25 @@ enum class ZipFlaw : uint8_t {
   none,
   unreadable,  // see ZipFault::cause
   // Of the end record.
-  no_end,           // found: bytes that were searched
-  no_zip64_end,     // its figures call for one
-  long_comment,     // its length; bytes to the end of the file
-  split,            // found: the part that this is, from 0
-  long_directory,   // bytes before the end; bytes of the directory
-  short_directory,  // entries; bytes of the directory
-  no_directory,     // the first place where it may be; its place as claimed; also: its bytes
-  other_archive,    // found: where the archive begins that the end belongs to
-  wrong_count,      // entries in the directory; entries by the end record
+  no_end,            // found: bytes that were searched
+  no_zip64_end,      // its figures call for one
+  long_comment,      // its length; bytes to the end of the file
+  split,             // found: the part that this is, from 0
+  long_directory,    // bytes before the end; bytes of the directory
+  short_directory,   // entries; bytes of the directory
+  no_directory,      // the first place where it may be; its place as claimed; also: its bytes
+  other_archive,     // found: where the archive begins that the end belongs to
+  hidden_directory,  // it is encrypted
+  wrong_count,       // entries in the directory; entries by the end record
   // Of a record of the directory.
   bad_signature,  // found: what stands there
   cut_record,     // its bytes; bytes to the directory's end
   // Of an entry.
   short_zip64_field,
   split_entry,
-  beyond_directory,  // place of the directory; place of the entry
-  no_room,           // bytes up to the directory; bytes of the header; also: bytes of data
+  beyond_directory,  // where entries end; place of the entry
+  over_directory,    // where entries begin; place of the entry
+  no_room,           // bytes up to where entries end; bytes of the header; also: bytes of data
   stored_size,       // bytes stored; size
   deflated_size,     // bytes stored; size
 };
@@ -87,6 +90,14 @@ struct ZipEnd {
   uint64_t comment_bytes = 0;  // right after the record, then follow the trailing ones
   uint64_t trailing_bytes = 0;
   bool is_zip64 = false;
+  // Firefox's archives have the directory before all entries, and the end record after them.
+  bool is_in_front = false;
+
+  // Entries lie between these places, headers and data.
+  uint64_t entries_begin_bytes() const {
+    return is_in_front ? directory_offset_bytes + directory_bytes : 0;
+  }
+  uint64_t entries_end_bytes() const { return is_in_front ? offset_bytes : directory_offset_bytes; }
 };
 
 // The directory lies within the file and starts with the signature of a record, or is empty.

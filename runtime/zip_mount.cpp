@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/asset_path.h"
 #include "runtime/content_hash.h"
 #include "runtime/crc32.h"
 #include "runtime/listed_paths.h"
 #include "runtime/tables.h"
 #include "runtime/zip_directory.h"
 #include "runtime/zip_fields.h"
+#include "runtime/zip_name.h"
 
 namespace seekless::runtime {
 namespace {
@@ -23,6 +23,9 @@ struct MountedEntry {
   uint64_t stored_bytes = 0;
   uint64_t size_bytes = 0;
   uint32_t crc32 = 0;
+  // Of the name as the archive has it: the local header must have the same.
+  uint32_t name_crc32 = 0;
+  uint16_t name_bytes = 0;
   uint16_t method = 0;
   bool is_encrypted = false;
   ZipFlaw flaw = ZipFlaw::none;  // what fault_of says; it is told when the entry is read
@@ -30,7 +33,7 @@ struct MountedEntry {
 
 struct MountedDirectory {
   std::vector<MountedEntry> entries;  // files only, in the order of the directory
-  uint64_t offset_bytes = 0;          // where the directory begins: all data lies before
+  uint64_t data_end_bytes = 0;        // as ZipEnd::entries_end_bytes()
 };
 
 struct Words {
@@ -68,9 +71,10 @@ Words words_of(ZipFlaw flaw) {
 
 Error error_of(const File& file, const ZipFault& fault) {
   if (fault.flaw == ZipFlaw::unreadable) return fault.cause;
-  if (fault.flaw == ZipFlaw::split || fault.flaw == ZipFlaw::split_entry)
-    return {SKL_UNSUPPORTED,
-            join({file.name(), ": expected a zip of one volume, found one of several"})};
+  const bool is_hidden = fault.flaw == ZipFlaw::hidden_directory;
+  if (is_hidden || fault.flaw == ZipFlaw::split || fault.flaw == ZipFlaw::split_entry)
+    return {SKL_UNSUPPORTED, join({file.name(), ": expected a zip of one volume, found one ",
+                                   is_hidden ? "with an encrypted directory" : "of several"})};
   const Words words = words_of(fault.flaw);
   return {SKL_DAMAGED,
           join({file.name(), ": zip record at byte ", fault.at_bytes, ": expected ", words.expected,
@@ -79,35 +83,21 @@ Error error_of(const File& file, const ZipFault& fault) {
           0, fault.at_bytes};
 }
 
-bool is_link(const ZipRecord& record) {
-  constexpr uint8_t kMadeOnUnix = 3;
-  constexpr uint32_t kKindMask = 0170000;
-  constexpr uint32_t kLink = 0120000;
-  return record.version_made_by >> 8 == kMadeOnUnix &&
-         (record.external_attributes >> 16 & kKindMask) == kLink;
-}
-
-// Takes the entry over if it is a file.
-Result<void> add_entry(const File& file, const ZipEnd& end, const ZipRecord& record,
-                       std::vector<MountedEntry>& entries) {
-  if (record.raw_name.ends_with('/') || is_link(record)) return {};
-  if (const auto fault = check_asset_path(record.raw_name); fault != PathFault::none)
-    return make_error(SKL_UNSUPPORTED,
-                      {file.name(), ": entry at byte ", record.record_offset_bytes,
-                       " of the directory: expected a path such as 'folder/file' in "
-                       "UTF-8, found ",
-                       describe(fault), "; make the zip anew"},
-                      0, record.record_offset_bytes);
+// Takes the entry over if it is a file that a path leads to.
+void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEntry>& entries) {
+  ZipName name = name_of(record);
+  if (name.is_folder || name.fault != PathFault::none || is_link(record)) return;
   const auto fault = fault_of(record, end);
-  entries.push_back({.path = std::string(record.raw_name),
+  entries.push_back({.path = std::move(name.path),
                      .header_offset_bytes = record.header_offset_bytes,
                      .stored_bytes = record.stored_bytes,
                      .size_bytes = record.size_bytes,
                      .crc32 = record.crc32,
+                     .name_crc32 = crc32(bytes_of(record.raw_name)),
+                     .name_bytes = static_cast<uint16_t>(record.raw_name.size()),
                      .method = record.method,
                      .is_encrypted = record.is_encrypted(),
                      .flaw = fault ? fault->flaw : ZipFlaw::none});
-  return {};
 }
 
 // As unpacking one entry after the other would leave it.
@@ -130,19 +120,19 @@ void drop_replaced(std::vector<MountedEntry>& entries) {
   entries.resize(kept);
 }
 
-// Folders and links are left out, and of entries of one path all but the last.
+// Folders, links and what no path leads to are left out, and of entries of one path all but the
+// last.
 Result<MountedDirectory> read_directory(const File& file, const Memory& memory) {
   const auto end = find_zip_end(file);
   if (!end) return std::unexpected(error_of(file, end.error()));
   MountedDirectory directory;
-  directory.offset_bytes = end->directory_offset_bytes;
+  directory.data_end_bytes = end->entries_end_bytes();
   ZipRecords records(file, *end, memory);
   for (;;) {
     const auto is_there = records.next();
     if (!is_there) return std::unexpected(error_of(file, is_there.error()));
     if (!*is_there) break;
-    if (auto added = add_entry(file, *end, records.record(), directory.entries); !added)
-      return std::unexpected(std::move(added.error()));
+    add_entry(*end, records.record(), directory.entries);
   }
   drop_replaced(directory.entries);
   return directory;
@@ -238,9 +228,9 @@ class ZipMount final : public Mount {
       case ZipFlaw::none:
         return {};
       case ZipFlaw::beyond_directory:
-        return broken(entry, "a header before the directory", {"one after it"});
+      case ZipFlaw::over_directory:
       case ZipFlaw::no_room:
-        return broken(entry, "its bytes before the directory", {"them going on after it"});
+        return elsewhere(entry);
       default:
         return broken(entry, "sizes that can be",
                       {entry.stored_bytes, " bytes stored for ", entry.size_bytes});
@@ -249,19 +239,21 @@ class ZipMount final : public Mount {
 
   // Where the entry's bytes begin, by its local header, which must agree with the directory.
   Result<uint64_t> find_data(const MountedEntry& entry) const {
-    std::vector<std::byte> bytes(kZipLocalBytes + entry.path.size());
+    std::vector<std::byte> bytes(kZipLocalBytes + entry.name_bytes);
     if (auto read = file_->read_at(entry.header_offset_bytes, bytes); !read)
       return std::unexpected(read.error());
     if (load<uint32_t>(bytes, 0) != kZipLocalSignature ||
-        load<uint16_t>(bytes, 8) != entry.method ||
-        load<uint16_t>(bytes, 26) != entry.path.size() ||
-        text_of(bytes).substr(kZipLocalBytes) != entry.path)
+        load<uint16_t>(bytes, 8) != entry.method || load<uint16_t>(bytes, 26) != entry.name_bytes ||
+        crc32(std::span(bytes).subspan(kZipLocalBytes)) != entry.name_crc32)
       return broken(entry, "a header that agrees with the directory", {"another"});
     const uint64_t data = entry.header_offset_bytes + bytes.size() + load<uint16_t>(bytes, 28);
-    const uint64_t end = directory_.offset_bytes;
-    if (data > end || entry.stored_bytes > end - data)
-      return broken(entry, "its bytes before the directory", {"them going on after it"});
+    const uint64_t end = directory_.data_end_bytes;
+    if (data > end || entry.stored_bytes > end - data) return elsewhere(entry);
     return data;
+  }
+
+  std::unexpected<Error> elsewhere(const MountedEntry& entry) const {
+    return broken(entry, "its bytes where entries lie", {"them going beyond"});
   }
 
   std::unexpected<Error> broken(const MountedEntry& entry, const char* expected,

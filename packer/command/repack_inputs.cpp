@@ -6,6 +6,7 @@
 
 #include "packer/command/progress.h"
 #include "packer/command/replaying.h"
+#include "packer/host/counted.h"
 #include "packer/plan/plan_texts.h"
 #include "packer/profile/trace_reader.h"
 #include "packer/repack/originals.h"
@@ -21,6 +22,19 @@ void warn_of_content(const Content& content, const Output& answer) {
         fmt::format("{} entries or archives stay as they are, as no path leads to them, "
                     "such as {}",
                     content.unaddressable.count, content.unaddressable.first));
+  if (content.other_archives.count > 0)
+    answer.warn(fmt::format("{}, of kinds that 'repack' can't rewrite, such as {}",
+                            counted(content.other_archives.count, "archive stays as it is",
+                                    "archives stay as they are"),
+                            content.other_archives.first));
+}
+
+std::string what_else(const Content& content) {
+  if (content.sources.empty()) return "none";
+  if (content.other_archives.count == 0) return "loose files alone";
+  return fmt::format("loose files alone, and {} of other kinds, such as {}",
+                     counted(content.other_archives.count, "archive"),
+                     content.other_archives.first);
 }
 
 Result<Content> scan_archives(RepackArguments& arguments) {
@@ -56,7 +70,7 @@ Result<Content> scan_as_recorded(RepackArguments& arguments) {
   if (!arguments.dry_run && static_cast<size_t>(files) == content->sources.size())
     return failed({.file = arguments.roots.front(),
                    .expected = "archives",
-                   .found = files == 0 ? "none" : "loose files alone",
+                   .found = what_else(*content),
                    .advice =
                        "'plan' and 'pack' make packs of them, and 'warm' and 'play' read them "
                        "ahead of the game"});

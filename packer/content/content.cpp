@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/flat_archive.h"
+#include "packer/content/other_archive.h"
 #include "packer/content/winners.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/counted.h"
@@ -148,22 +149,34 @@ class Scanner {
     if (!source) return std::unexpected(source.error());
     const auto is_zip = looks_like_zip(**source);
     if (!is_zip) return is_zip;
-    if (!*is_zip) return options_.flat_archives ? add_if_flat(path, file, **source) : false;
+    if (!*is_zip) return add_if_other(path, file, **source);
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const auto directory = read_zip_directory(**source);
     if (!directory) return std::unexpected(directory.error());
-    const uint32_t index = add_archive({.path = content_.paths.add(path),
-                                        .size_bytes = (*source)->size_bytes(),
-                                        .directory_offset_bytes = directory->offset_bytes(),
-                                        .kind = SourceKind::zip,
-                                        .is_link = file.is_link},
-                                       directory->entry_count());
+    const uint32_t index = add_archive(
+        {.path = content_.paths.add(path),
+         .size_bytes = (*source)->size_bytes(),
+         .directory_offset_bytes = directory->is_in_front() ? 0 : directory->offset_bytes(),
+         .kind = SourceKind::zip,
+         .is_link = file.is_link},
+        directory->entry_count());
     const std::string prefix = prefix_of(file);
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
     return true;
+  }
+
+  // What is no zip.
+  Result<bool> add_if_other(const std::string& path, const FoundFile& file,
+                            const ByteSource& source) {
+    if (options_.flat_archives)
+      if (auto is_flat = add_if_flat(path, file, source); !is_flat || *is_flat) return is_flat;
+    const auto kind = kind_of_other_archive(source);
+    if (!kind) return std::unexpected(kind.error());
+    if (!kind->empty()) content_.other_archives.add(fmt::format("'{}' ({})", path, *kind));
+    return false;
   }
 
   Result<bool> add_if_flat(const std::string& path, const FoundFile& file,
@@ -174,6 +187,8 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const FlatDirectory& directory = **found;
+    if (!directory.obstacle.empty())
+      content_.not_taken.add(fmt::format("'{}': {}", path, directory.obstacle));
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),
@@ -238,6 +253,7 @@ class Scanner {
     }
     if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
       return leave_out(archive, place_of(entry), fault, path);
+    if (entry.is_link && !options_.any_names) return leave_out_link(archive, entry);
     content_.assets.push_back({.path = content_.paths.add(path),
                                .place = {.size_bytes = entry.size_bytes,
                                          .stored_bytes = entry.stored_bytes,
@@ -326,6 +342,19 @@ class Scanner {
     return refused(file, std::move(place), fault, name);
   }
 
+  // Its content is where it leads, which no game wants to read.
+  Result<void> leave_out_link(const std::string& archive, const ZipEntry& entry) {
+    if (options_.strict)
+      return damaged({.file = archive,
+                      .place = place_of(entry),
+                      .expected = "a file",
+                      .found = "a symbolic link",
+                      .advice = "put the file itself into the archive, or leave it out with "
+                                "--exclude"});
+    content_.links_inside.add(fmt::format("{} of '{}'", place_of(entry), archive));
+    return {};
+  }
+
   static std::unexpected<Error> refused(const std::string& file, std::string place, PathFault fault,
                                         const std::string& name) {
     return damaged({.file = file,
@@ -369,7 +398,15 @@ std::string what_was_left_out(const Content& content) {
   if (content.leading_nowhere.count > 0)
     found += fmt::format(", {} nowhere", counted(content.leading_nowhere.count, "link that leads",
                                                  "links that lead"));
-  return found + ")";
+  if (content.links_inside.count > 0)
+    found += fmt::format(", {} in archives, such as {}",
+                         counted(content.links_inside.count, "symbolic link"),
+                         content.links_inside.first);
+  found += ")";
+  if (content.not_taken.count > 0)
+    found += fmt::format("; {} can't be taken apart, such as {}",
+                         counted(content.not_taken.count, "archive"), content.not_taken.first);
+  return found;
 }
 
 }  // namespace
@@ -408,6 +445,12 @@ std::vector<std::string> warnings_of(const Content& content) {
       "--exclude them to be rid of this, or refuse them with --strict");
   add(content.leading_nowhere, "link that leads nowhere is", "links that lead nowhere are",
       "left out", "remove or --exclude them, or refuse them with --strict");
+  add(content.links_inside, "symbolic link in an archive is", "symbolic links in archives are",
+      "left out",
+      "put the files themselves there, --exclude the links, or refuse them with --strict");
+  add(content.other_archives, "file is an archive that isn't taken apart",
+      "files are archives that aren't taken apart", "but taken whole, as one asset each",
+      "--opaque says that this is meant");
   add(content.leading_out, "file is", "files are",
       "read through links that lead out of the content",
       "--exclude them if they don't belong to it");

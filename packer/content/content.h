@@ -94,6 +94,9 @@ struct Content {
   uint64_t excluded = 0;             // files and entries left out by ScanOptions::exclude
   Told unaddressable;                // files and entries left out, as no path leads to them
   Told leading_nowhere;              // links left out
+  Told links_inside;                 // symbolic links in archives: left out
+  Told other_archives;               // of kinds that aren't taken apart: plain files
+  Told not_taken;                    // archives without an asset, as they can't be taken apart
   Told leading_out;                  // links to what lies below no root: read all the same
 
   uint64_t size_bytes() const;                     // of all assets
@@ -109,11 +112,12 @@ struct ScanOptions {
   // Refuse assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
   // Refuse names that no path leads to ("../a"), instead of leaving them out, and links that lead
-  // nowhere.
+  // nowhere or stand in archives.
   bool strict = false;
   // Open archives that only `repack` rewrites, too: Godot's .pck, Quake's .pak.
   bool flat_archives = false;
-  // Let assets be folders of others: for those who only want to know where things lie.
+  // Let assets be folders of others, and links in archives: for those who only want to know where
+  // things lie.
   bool any_names = false;
   // Archives that are read from another file: by path, without links, the file to open. The content
   // is what it was when those lay there.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,10 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
 // The formats, each for read_flat_directory() alone.
 Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source);
 Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source);
+
+// Whether a file that starts so may be Quake's .pak: other formats begin with the same letters,
+// such as git's. Twelve bytes decide.
+bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes);
 
 // For formats: fills in what follows from the entries; an obstacle if not every byte between them
 // is understood. The data lie from `front_end_bytes` on and end at `back_begin_bytes` at the

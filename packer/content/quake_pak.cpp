@@ -17,6 +17,8 @@
 namespace seekless {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 constexpr size_t kHeaderBytes = 12;
 constexpr size_t kRecordBytes = 64;
 constexpr size_t kNameBytes = 56;
@@ -35,18 +37,29 @@ FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
 
 }  // namespace
 
+bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes) {
+  constexpr std::string_view kGitVersions = "\0\0\0"sv;  // before 2 or 3
+  if (start.size() < kHeaderBytes || !text_of(start).starts_with("PACK")) return false;
+  const auto directory = load<uint32_t>(start, 4);
+  return !text_of(start).substr(4).starts_with(kGitVersions) && directory >= kHeaderBytes &&
+         directory <= file_bytes;
+}
+
 Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
   if (source.size_bytes() < kHeaderBytes) return std::nullopt;
   std::array<std::byte, kHeaderBytes> header = {};
   if (auto read = source.read_at(0, header); !read) return std::unexpected(read.error());
-  if (text_of(header).substr(0, 4) != "PACK") return std::nullopt;
+  if (!begins_like_quake_pak(header, source.size_bytes())) return std::nullopt;
   FlatDirectory directory;
   directory.offset_bytes = load<uint32_t>(header, 4);
   const uint64_t size_bytes = load<uint32_t>(header, 8);
-  // Other formats begin with the same letters: those of git, for one.
-  if (directory.offset_bytes < kHeaderBytes || size_bytes % kRecordBytes != 0 ||
-      directory.offset_bytes + size_bytes > source.size_bytes())
-    return std::nullopt;
+  if (size_bytes % kRecordBytes != 0 || size_bytes > source.size_bytes() - directory.offset_bytes) {
+    directory.obstacle = fmt::format(
+        "its header gives a directory of {} bytes at byte {}; of a .pak it has {} bytes an entry, "
+        "and ends with the file's {} bytes at the latest",
+        size_bytes, directory.offset_bytes, kRecordBytes, source.size_bytes());
+    return directory;
+  }
   std::vector<std::byte> records(size_bytes);
   if (auto read = source.read_at(directory.offset_bytes, records); !read)
     return std::unexpected(read.error());

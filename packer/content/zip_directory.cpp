@@ -6,13 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "packer/content/zip_name.h"
 #include "packer/host/runtime_error.h"
+#include "runtime/zip_name.h"
 
 namespace seekless {
 namespace {
 
-constexpr uint32_t kDosDirectoryAttribute = 0x10;
 // Time stamps take up to 20 bytes more in a local header than in the directory.
 constexpr uint64_t kMaxExtraGrowth = 32;
 constexpr size_t kMaxNameInMessage = 200;
@@ -87,11 +86,19 @@ Fault words_of(const ZipFault& fault) {
     case ZipFlaw::split_entry:
       return {.expected = "an archive in one file",
               .found = "an entry in another part of a split one"};
+    case ZipFlaw::hidden_directory:
+      return {.expected = "a directory that can be read",
+              .found = "an encrypted one",
+              .advice = "exclude the archive, or make it again without a password"};
     case ZipFlaw::beyond_directory:
-      return {.expected = fmt::format("an entry before the directory at byte {}", fault.expected),
+      return {.expected = fmt::format("an entry before byte {}, where entries end", fault.expected),
               .found = fmt::format("one at byte {}", fault.found)};
+    case ZipFlaw::over_directory:
+      return {
+          .expected = fmt::format("an entry after the directory, from byte {} on", fault.expected),
+          .found = fmt::format("one at byte {}", fault.found)};
     case ZipFlaw::no_room:
-      return {.expected = fmt::format("at most {} bytes up to the directory", fault.expected),
+      return {.expected = fmt::format("at most {} bytes up to where entries end", fault.expected),
               .found = fmt::format("a header of {} and data of {}", fault.found, fault.also)};
     case ZipFlaw::stored_size:
       return {.expected = fmt::format("{} bytes, as they are stored", fault.expected),
@@ -121,18 +128,11 @@ std::unexpected<Error> error_of(const ByteSource& source, const ZipFault& fault)
 }
 
 void decode_name(ZipEntry& entry) {
-  entry.name = normalise_zip_name(
-      decode_zip_name(entry.raw_name, entry.raw_extra, entry.flags, entry.version_made_by),
-      entry.version_made_by);
-  // Some tools for DOS and Windows leave the slash out. A folder with content is a file whose name
-  // is wrong: it keeps the slash and is refused for it.
-  const bool is_marked = is_made_on_dos(entry.version_made_by) &&
-                         (entry.external_attributes & kDosDirectoryAttribute) != 0;
-  const bool is_named = entry.name.ends_with('/') || entry.name.empty();
-  entry.is_directory = (is_marked || is_named) && entry.size_bytes == 0 && !entry.raw_name.empty();
-  if (entry.is_directory && entry.name.ends_with('/')) entry.name.pop_back();
-  entry.name_fault =
-      entry.is_directory && entry.name.empty() ? PathFault::none : check_asset_path(entry.name);
+  runtime::ZipName name = runtime::name_of(entry);
+  entry.name = std::move(name.path);
+  entry.name_fault = name.fault;
+  entry.is_directory = name.is_folder;
+  entry.is_link = runtime::is_link(entry);
 }
 
 }  // namespace
@@ -258,7 +258,7 @@ class ZipDirectoryReader {
                          static_cast<uint32_t>(i)});
     }
     std::ranges::sort(extents, {}, [](const Extent& e) { return std::pair(e.begin, e.index); });
-    uint64_t limit = directory_.end_.directory_offset_bytes;
+    uint64_t limit = directory_.end_.entries_end_bytes();
     for (size_t i = extents.size(); i-- > 0; limit = extents[i].begin) {
       directory_.records_[extents[i].index].limit_bytes = limit;
       if (extents[i].end <= limit) continue;

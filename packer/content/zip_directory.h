@@ -1,6 +1,7 @@
 // The central directory of a zip archive: names, sizes and places of its entries. Reads untrusted
-// files by the parser in runtime/zip_directory.h; what is added here are names in every encoding,
-// entries over each other, and faults in words. Local headers aren't looked at (local_header.cpp).
+// files by the parser in runtime/zip_directory.h, with the names of runtime/zip_name.h; what is
+// added here are entries over each other, and faults in words. Local headers aren't looked at
+// (local_header.cpp).
 #pragma once
 
 #include <cstddef>
@@ -40,15 +41,12 @@ std::string zip_method_name(uint16_t method);
 
 // One entry. The views point into the ZipDirectory it came from.
 struct ZipEntry : runtime::ZipRecord {
-  // UTF-8, separated by '/', without "./" in front, doubled slashes and a slash at the end. Decoded
-  // from, in this order: the Unicode path field 0x7075, if its CRC is that of the raw name; UTF-8,
-  // if the flag says so; UTF-8, if the entry was made on Unix or macOS and is valid; code page 437.
-  // Backslashes of entries made on DOS and Windows are separators.
-  std::string name;
+  std::string name;                        // as runtime::ZipName::path
   PathFault name_fault = PathFault::none;  // what keeps `name` from being an asset's path
   bool is_directory = false;               // of no size; `name` may be empty then
+  bool is_link = false;                    // a symbolic one: no asset, as no engine's reader agrees
 
-  uint64_t limit_bytes = 0;  // where the next entry or the directory starts, at the latest
+  uint64_t limit_bytes = 0;  // where the next entry, the directory or the end starts, at the latest
 
   bool has_data_descriptor() const { return (flags & zip_flag::kDataDescriptor) != 0; }
   // Bytes from the start of the local header to the data, as far as the directory tells: its extra
@@ -77,7 +75,9 @@ class ZipDirectory {
   // Where the central directory lies in the file, and how long it is.
   uint64_t offset_bytes() const { return end_.directory_offset_bytes; }
   uint64_t size_bytes() const { return end_.directory_bytes; }
-  // Where the end record (the zip64 one, if there is one) lies, right after the directory.
+  // Whether it lies before all entries, as in Firefox's archives.
+  bool is_in_front() const { return end_.is_in_front; }
+  // Where the end record (the zip64 one, if there is one) lies, mostly right after the directory.
   uint64_t end_offset_bytes() const { return end_.offset_bytes; }
   // What was added to the offsets the file gives, as it was put after something else.
   uint64_t shift_bytes() const { return end_.shift_bytes; }

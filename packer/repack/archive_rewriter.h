@@ -40,8 +40,8 @@ class ArchiveRewriter {
   virtual Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries,
                                         const RewriteOptions& options, const std::string& new_path,
                                         std::atomic<uint64_t>* done_bytes) const = 0;
-  // Reads the new archive from the disk. Errors of kind failed: it doesn't hold what the old one
-  // does.
+  // Reads the new archive from the disk. Errors of kind damaged: it doesn't hold what the old one
+  // does, or that holds damaged content.
   virtual Result<void> verify(const std::string& new_path, const RewriteReport& report,
                               std::atomic<uint64_t>* done_bytes) const = 0;
 };

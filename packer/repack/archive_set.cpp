@@ -1,6 +1,7 @@
 #include "packer/repack/archive_set.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -165,16 +166,26 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
   return same ? flushed : same;
 }
 
+Result<void> copy_old(const RepackedArchive& archive, const std::string& to) {
+  auto copied = copy_whole_file(archive.bytes, to);
+  return copied ? sync_file(to) : copied;
+}
+
 // Finishes one archive while the next one is written.
 class Finisher {
  public:
+  // What comes after: with false, the archive stays as it is, and what was written isn't used.
+  using Settle = std::function<Result<void>(bool is_repacked)>;
+
   explicit Finisher(const RepackOptions& options) : options_(options) {}
 
-  // Returns how the one before ended.
-  Result<void> add(WrittenArchive written) {
+  // Returns how the one before ended. `archive` must outlive it.
+  Result<void> add(RepackedArchive& archive, WrittenArchive new_one, Settle settle) {
     auto before = wait();
-    const auto archive = std::make_shared<const WrittenArchive>(std::move(written));
-    const auto finish = [this, archive] { return finish_archive(*archive, options_); };
+    const auto written = std::make_shared<const WrittenArchive>(std::move(new_one));
+    const auto finish = [this, written] { return finish_archive(*written, options_); };
+    archive_ = &archive;
+    settle_ = std::move(settle);
     try {
       finishing_ = std::async(std::launch::async, finish);
     } catch (const std::system_error&) {
@@ -183,10 +194,18 @@ class Finisher {
     }
     return before;
   }
-  Result<void> wait() { return finishing_.valid() ? finishing_.get() : Result<void>{}; }
+
+  Result<void> wait() {
+    if (!finishing_.valid()) return {};
+    const auto finished = finishing_.get();
+    if (is_left(*archive_, finished)) return settle_(false);
+    return finished ? settle_(true) : finished;
+  }
 
  private:
   const RepackOptions& options_;
+  RepackedArchive* archive_ = nullptr;  // the one that is being finished
+  Settle settle_;
   std::future<Result<void>> finishing_;
 };
 
@@ -241,8 +260,14 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
     auto written = write_archive(*archive, order.read_entries[archive->source], options, *staged);
     if (!written) return std::unexpected(written.error());
     if (!*written) continue;
-    replacements.push_back({archive->name, (*written)->report.file_hash, *stamp});
-    if (auto finished = finisher.add(**std::move(written)); !finished) return finished;
+    const Replacement replacement = {archive->name, (*written)->report.file_hash, *stamp};
+    const auto settle = [&replacements, replacement, staged = *staged](bool is_repacked) {
+      if (!is_repacked) return remove_file(staged);
+      replacements.push_back(replacement);
+      return Result<void>();
+    };
+    if (auto finished = finisher.add(*archive, **std::move(written), settle); !finished)
+      return finished;
   }
   if (auto finished = finisher.wait(); !finished) return finished;
   return originals.put_in_place(replacements);
@@ -349,14 +374,17 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
       auto written = write_archive(archive, order.read_entries[archive.source], options, *staged);
       if (!written) return std::unexpected(written.error());
       if (*written) {
-        if (auto finished = finisher.add(**std::move(written)); !finished)
+        const auto settle = [&archive, staged = *staged](bool is_repacked) -> Result<void> {
+          if (is_repacked) return {};
+          if (auto removed = remove_file(staged); !removed) return removed;
+          return copy_old(archive, staged);
+        };
+        if (auto finished = finisher.add(archive, **std::move(written), settle); !finished)
           return std::unexpected(finished.error());
         continue;
       }
     }
-    if (auto copied = copy_whole_file(archive.bytes, *staged); !copied)
-      return std::unexpected(copied.error());
-    if (auto flushed = sync_file(*staged); !flushed) return std::unexpected(flushed.error());
+    if (auto copied = copy_old(archive, *staged); !copied) return std::unexpected(copied.error());
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
   if (auto finished = finisher.wait(); !finished) return std::unexpected(finished.error());

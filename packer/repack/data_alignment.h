@@ -2,7 +2,9 @@
 // what writes archives and for what predicts how long they take to read.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace seekless {
 
@@ -18,6 +20,38 @@ struct DataAlignment {
     const bool is_long = is_read && data_bytes >= bytes;
     return is_long || (is_for_all && is_stored) ? bytes : 1;
   }
+};
+
+// The alignment that stored entries of an archive have already, and keep: whoever maps them into
+// memory as they lie may count on it, as Android does with its packages. Those that begin at a page
+// keep a page; all of them together may have a smaller multiple.
+class KeptAlignment {
+ public:
+  // Of a stored entry with content.
+  void add(uint64_t data_offset_bytes) {
+    places_ |= data_offset_bytes;
+    if (data_offset_bytes % kPageBytes == 0) pages_ |= data_offset_bytes;
+    is_any_ = true;
+  }
+
+  // What the data of an entry that will be stored begin at a multiple of. `data_offset_bytes`:
+  // where they lay, if it was stored before.
+  uint32_t of(std::optional<uint64_t> data_offset_bytes) const {
+    if (!is_any_) return 1;
+    if (data_offset_bytes && *data_offset_bytes % kPageBytes == 0)
+      return pages_ % kLargePageBytes == 0 ? kLargePageBytes : kPageBytes;
+    return uint32_t{1} << std::countr_zero(places_ | kMostCommonBytes);
+  }
+
+ private:
+  static constexpr uint32_t kPageBytes = 4096;
+  static constexpr uint32_t kLargePageBytes = 16384;  // Android's since version 15
+  // A line of the processor's cache, which PyTorch aligns to. More would tear small entries apart.
+  static constexpr uint64_t kMostCommonBytes = 64;
+
+  uint64_t places_ = 0;  // of all, one upon the other
+  uint64_t pages_ = 0;   // of those that begin at one
+  bool is_any_ = false;
 };
 
 }  // namespace seekless

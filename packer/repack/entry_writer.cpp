@@ -1,5 +1,7 @@
 #include "packer/repack/entry_writer.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -92,7 +94,7 @@ Result<void> EntryWriter::write_entry(uint32_t index, bool is_read) {
   counts_.read_entries += is_read ? 1 : 0;
   hash_.reset();
   Result<void> done;
-  switch (treatment_of(entry, is_read, options_)) {
+  switch (old_.is_first[index] ? Compression::keep : treatment_of(entry, is_read, options_)) {
     case Compression::keep:
       done = write_kept(entry, index);
       break;
@@ -120,12 +122,22 @@ Result<void> EntryWriter::write_header(const ZipEntry& entry, uint32_t index, ui
   // With this flag, the password is checked against the time instead of the CRC.
   if (!entry.is_encrypted()) written.flags &= static_cast<uint16_t>(~zip_flag::kDataDescriptor);
   if (method != entry.method) written.flags &= static_cast<uint16_t>(~kDeflateLevelFlags);
-  const uint32_t align_bytes =
-      options_.alignment.of(stored_bytes, method == zip_method::kStored, is_read_);
+  const bool is_stored = method == zip_method::kStored;
+  const uint32_t wanted_bytes =
+      old_.is_first[index] ? 1 : options_.alignment.of(stored_bytes, is_stored, is_read_);
+  const uint32_t align_bytes = std::max(wanted_bytes, is_stored ? kept_alignment(entry, index) : 1);
   auto put =
       output_.append(local_header(entry, written, extra_, output_.position_bytes(), align_bytes));
-  if (align_bytes > 1 && output_.position_bytes() % align_bytes == 0) ++counts_.aligned_entries;
+  if (wanted_bytes > 1 && output_.position_bytes() % wanted_bytes == 0) ++counts_.aligned_entries;
   return put;
+}
+
+// What stays at the front keeps its own alone: a field more would move what is looked for there.
+uint32_t EntryWriter::kept_alignment(const ZipEntry& entry, uint32_t index) const {
+  const uint64_t data = old_.data_offset_bytes[index];
+  const bool was_stored = entry.method == zip_method::kStored;
+  const uint32_t kept_bytes = old_.alignment.of(was_stored ? std::optional(data) : std::nullopt);
+  return old_.is_first[index] && data % kept_bytes != 0 ? 1 : kept_bytes;
 }
 
 Result<void> EntryWriter::write_kept(const ZipEntry& entry, uint32_t index) {

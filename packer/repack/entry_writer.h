@@ -79,6 +79,7 @@ class EntryWriter {
 
   Result<void> write_header(const ZipEntry& entry, uint32_t index, uint16_t method,
                             uint64_t stored_bytes);
+  uint32_t kept_alignment(const ZipEntry& entry, uint32_t index) const;
   Result<void> write_kept(const ZipEntry& entry, uint32_t index);
   Result<void> write_stored(const ZipEntry& entry, uint32_t index);
   Result<void> write_deflated(const ZipEntry& entry, uint32_t index);

@@ -113,10 +113,10 @@ class FlatRewriter final : public ArchiveRewriter {
 
  private:
   static std::unexpected<Error> differs(const std::string& path, std::string expected) {
-    return failed({.file = path,
-                   .expected = std::move(expected),
-                   .found = "something else",
-                   .advice = "the archive that was written isn't used; please report this"});
+    return damaged({.file = path,
+                    .expected = std::move(expected),
+                    .found = "something else",
+                    .advice = "the archive that was written isn't used; please report this"});
   }
 
   uint64_t file_bytes(const FlatPlan& plan) const {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
+#include "packer/repack/first_entries.h"
 #include "runtime/zip_fields.h"
 
 namespace seekless {
@@ -19,9 +20,16 @@ constexpr uint16_t kMaskedHeaders = 1U << 13;
 constexpr uint16_t kPatchedData = 1U << 5;
 constexpr size_t kCopiedAtOnceBytes = size_t{64} << 10;
 
+// Right before the directory, at the end of a block of signatures over all of the file: "APK
+// Signature Scheme v2" at source.android.com.
+constexpr std::string_view kSigningMagic = "APK Sig Block 42";
+
 // What of the whole archive can't be made anew.
 std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory) {
   if (directory.entry_count() == 0) return "it has no entries";
+  if (directory.is_in_front())
+    return "its directory lies in front of its entries, in Firefox's order: that is what its own "
+           "tools make";
   if (directory.trailing_bytes() > 0)
     return fmt::format("{} bytes after its end belong to nothing", directory.trailing_bytes());
   const ZipEntry last = directory.entry(directory.entry_count() - 1);
@@ -45,6 +53,14 @@ std::string obstacle_of(const ZipEntry& entry) {
   if ((entry.flags & kPatchedData) != 0)
     return fmt::format("{} is a patch to other data", place_of(entry));
   return {};
+}
+
+Result<bool> is_signed(const ByteSource& source, const ZipDirectory& directory) {
+  std::array<std::byte, kSigningMagic.size()> bytes = {};
+  if (directory.offset_bytes() < bytes.size()) return false;
+  if (auto read = source.read_at(directory.offset_bytes() - bytes.size(), bytes); !read)
+    return std::unexpected(read.error());
+  return text_of(bytes) == kSigningMagic;
 }
 
 // How many of the bytes after an entry's data are its data descriptor, with or without a
@@ -108,11 +124,34 @@ Result<std::string> survey_entry(const std::shared_ptr<const ByteSource>& source
                                  const ZipEntry& entry, size_t index, OldArchive& archive) {
   const auto data_end = find_data(source, entry, index, archive);
   if (!data_end) return std::unexpected(data_end.error());
-  if (std::string obstacle = obstacle_of(entry); !obstacle.empty()) return obstacle;
   return check_gap(*source, entry, *data_end);
 }
 
+void note_what_stays(const ZipDirectory& directory, OldArchive& archive) {
+  archive.first_entries =
+      count_first(archive.by_place, [&](uint32_t i) { return directory.entry(i).raw_name; });
+  archive.is_first.resize(directory.entry_count());
+  for (size_t i = 0; i < archive.first_entries; ++i) archive.is_first[archive.by_place[i]] = true;
+  for (uint32_t i = 0; i < directory.entry_count(); ++i) {
+    const ZipEntry entry = directory.entry(i);
+    if (entry.method == zip_method::kStored && entry.size_bytes > 0 && !archive.is_first[i])
+      archive.alignment.add(archive.data_offset_bytes[i]);
+  }
+}
+
 }  // namespace
+
+Result<std::string> directory_obstacle(const ByteSource& source, const ZipDirectory& directory) {
+  if (std::string obstacle = obstacle_of(source, directory); !obstacle.empty()) return obstacle;
+  const auto has_signature = is_signed(source, directory);
+  if (!has_signature) return std::unexpected(has_signature.error());
+  if (*has_signature)
+    return "a signature over all of its bytes lies before its directory (Android's, of version 2 "
+           "or later), which would be void";
+  for (size_t i = 0; i < directory.entry_count(); ++i)
+    if (std::string obstacle = obstacle_of(directory.entry(i)); !obstacle.empty()) return obstacle;
+  return std::string();
+}
 
 bool is_movable(const ZipEntry& entry) {
   return (entry.flags & (kStrongEncryption | kMaskedHeaders | kPatchedData)) == 0;
@@ -123,6 +162,7 @@ Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& sourc
   OldArchive archive;
   archive.data_offset_bytes.resize(directory.entry_count());
   archive.local_extra_bytes.resize(directory.entry_count());
+  archive.is_first.resize(directory.entry_count());
   std::ranges::sort(entries, {},
                     [&](uint32_t i) { return directory.entry(i).header_offset_bytes; });
   for (const uint32_t index : entries)
@@ -134,7 +174,10 @@ Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& sourc
 
 Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory) {
-  OldArchive archive{.obstacle = obstacle_of(*source, directory)};
+  OldArchive archive;
+  auto obstacle = directory_obstacle(*source, directory);
+  if (!obstacle) return std::unexpected(obstacle.error());
+  archive.obstacle = *std::move(obstacle);
   if (!archive.obstacle.empty()) return archive;
   const size_t count = directory.entry_count();
   archive.data_offset_bytes.resize(count);
@@ -146,12 +189,13 @@ Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& sourc
   std::ranges::sort(archive.by_place, {}, [&](uint32_t i) { return header_offsets[i]; });
   archive.prefix_bytes = header_offsets[archive.by_place.front()];
   for (const uint32_t index : archive.by_place) {
-    auto obstacle = survey_entry(source, directory.entry(index), index, archive);
-    if (!obstacle) return std::unexpected(obstacle.error());
-    if (obstacle->empty()) continue;
-    archive.obstacle = *std::move(obstacle);
+    auto gap = survey_entry(source, directory.entry(index), index, archive);
+    if (!gap) return std::unexpected(gap.error());
+    if (gap->empty()) continue;
+    archive.obstacle = *std::move(gap);
     return archive;
   }
+  note_what_stays(directory, archive);
   return archive;
 }
 

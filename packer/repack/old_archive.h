@@ -11,6 +11,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/error.h"
 #include "packer/host/files.h"
+#include "packer/repack/data_alignment.h"
 
 namespace seekless {
 
@@ -20,10 +21,17 @@ struct OldArchive {
   std::vector<uint16_t> local_extra_bytes;  // of the field right before the data
   // The entries in the order in which their data lie.
   std::vector<uint32_t> by_place;
-  uint64_t prefix_bytes = 0;  // before the first entry
+  uint64_t prefix_bytes = 0;   // before the first entry
+  size_t first_entries = 0;    // so many of `by_place` stay at the front
+  std::vector<bool> is_first;  // by entry: whether it is one of them
+  KeptAlignment alignment;
   // Why the archive has to stay as it is; empty if it can be rewritten.
   std::string obstacle;
 };
+
+// What shows in the directory, or right before it: why the archive has to stay as it is; empty if
+// nothing does.
+Result<std::string> directory_obstacle(const ByteSource& source, const ZipDirectory& directory);
 
 // Errors of kind damaged: a local header that contradicts the directory, and what
 // read_local_header finds.

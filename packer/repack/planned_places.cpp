@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "packer/content/entry_name.h"
 #include "packer/content/read_coverage.h"
 #include "packer/host/glob.h"
+#include "packer/repack/first_entries.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -67,14 +70,18 @@ class Planner {
     archive_ = {};
     archive_.entries.resize(entries.size());
     at_ = old.kind == SourceKind::flat ? first_data_bytes(entries) : 0;
-    std::vector<bool> is_read(entries.size(), false);
-    for (const uint32_t number : read_entries) {
-      if (number >= entries.size() || entries[number].place == nullptr) continue;
-      is_read[number] = true;
-      put(number, entries[number], true);
-    }
-    for (const uint32_t number : by_place(entries))
-      if (!is_read[number]) put(number, entries[number], false);
+    const std::vector<uint32_t> lying = by_place(entries);
+    const size_t first = old.kind == SourceKind::zip ? note_what_stays(entries, lying) : 0;
+    std::vector<bool> is_put(entries.size(), false);
+    const auto put_once = [&](uint32_t number, bool is_read) {
+      if (number >= entries.size() || entries[number].place == nullptr || is_put[number]) return;
+      is_put[number] = true;
+      put(number, entries[number], is_read);
+    };
+    for (const uint32_t number : std::span(lying).first(first)) put_once(number, false);
+    for (const uint32_t number : read_entries) put_once(number, true);
+    for (const uint32_t number : lying) put_once(number, false);
+    kept_ = {};
     if (old.kind == SourceKind::flat && old.directory_offset_bytes == 0) {
       archive_.size_bytes = at_;  // the directory stays where it is
     } else {
@@ -99,6 +106,17 @@ class Planner {
     std::ranges::stable_sort(numbers, {},
                              [&](uint32_t i) { return entries[i].place->header_offset_bytes; });
     return numbers;
+  }
+
+  // Returns how many entries stay at the front.
+  size_t note_what_stays(const std::vector<Entry>& entries, std::span<const uint32_t> lying) {
+    const size_t first = count_first(lying, [&](uint32_t i) { return name_of(entries[i]); });
+    for (const uint32_t number : lying.subspan(first)) {
+      const Place& place = *entries[number].place;
+      if (place.method == zip_method::kStored && place.size_bytes > 0)
+        kept_.add(data_begin_bytes(place));
+    }
+    return first;
   }
 
   // A flat archive's entries lie after its header or its directory.
@@ -191,8 +209,12 @@ class Planner {
     const bool is_stored = is_to_store(entry, is_read);
     const bool is_unpacked = is_stored && entry.place->method != zip_method::kStored;
     const uint64_t bytes = is_unpacked ? entry.place->size_bytes : entry.place->stored_bytes;
-    const uint64_t data =
-        aligned(at_ + entry.place->header_bytes, options_.alignment.of(bytes, is_stored, is_read));
+    const bool was_stored = entry.place->method == zip_method::kStored;
+    const uint32_t kept_bytes =
+        kept_.of(was_stored ? std::optional(data_begin_bytes(*entry.place)) : std::nullopt);
+    const uint64_t data = aligned(
+        at_ + entry.place->header_bytes,
+        std::max(options_.alignment.of(bytes, is_stored, is_read), is_stored ? kept_bytes : 1));
     const MovedEntry at = {at_, data, bytes};
     at_ = data + bytes;
     return at;
@@ -202,6 +224,7 @@ class Planner {
   const RewriteOptions& options_;
   std::vector<std::vector<Entry>> entries_;  // by source, by number in the directory
   MovedArchive archive_;
+  KeptAlignment kept_;  // of the archive that is planned
   uint64_t at_ = 0;
 };
 

@@ -1,10 +1,12 @@
 #include "packer/repack/rewrite_zip.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "packer/host/pending_file.h"
+#include "packer/repack/extra_fields.h"
 #include "packer/repack/name_key.h"
 #include "packer/repack/sequential_output.h"
 #include "packer/repack/zip_writer.h"
@@ -24,6 +26,21 @@ Result<void> write_directory(const EntryWriter& writer, const ZipDirectory& dire
       .comment = directory.comment()};
   if (auto put = output.append(records); !put) return put;
   return output.append(end_records(end));
+}
+
+// Where the data of an entry lie that is stored already, as far as the directory tells.
+std::optional<uint64_t> told_data(const ZipEntry& entry) {
+  if (entry.method != zip_method::kStored) return std::nullopt;
+  return entry.header_offset_bytes + entry.header_bytes();
+}
+
+KeptAlignment told_alignment(const ZipDirectory& directory) {
+  KeptAlignment kept;
+  for (size_t i = 0; i < directory.entry_count(); ++i) {
+    const ZipEntry entry = directory.entry(i);
+    if (const auto data = told_data(entry); data && entry.size_bytes > 0) kept.add(*data);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -61,6 +78,7 @@ std::vector<uint32_t> order_of_records(const ZipDirectory& directory,
 
 uint64_t expected_bytes(uint64_t old_bytes, const ZipDirectory& directory,
                         std::span<const uint32_t> read_entries, const RewriteOptions& options) {
+  const KeptAlignment kept = told_alignment(directory);
   std::vector<bool> is_read(directory.entry_count(), false);
   for (const uint32_t entry : read_entries)
     if (entry < is_read.size()) is_read[entry] = true;
@@ -71,8 +89,10 @@ uint64_t expected_bytes(uint64_t old_bytes, const ZipDirectory& directory,
     if (treatment == Compression::store)
       bytes += entry.size_bytes - std::min(entry.size_bytes, entry.stored_bytes);
     const bool is_stored = treatment != Compression::keep || entry.method == zip_method::kStored;
-    const uint32_t align_bytes = options.alignment.of(entry.size_bytes, is_stored, is_read[i]);
-    if (align_bytes > 1) bytes += align_bytes;
+    const uint32_t align_bytes =
+        std::max(options.alignment.of(entry.size_bytes, is_stored, is_read[i]),
+                 is_stored ? kept.of(told_data(entry)) : 1);
+    if (align_bytes > 1) bytes += align_bytes + kLeastAlignmentFieldBytes;
   }
   return bytes;
 }
@@ -92,7 +112,10 @@ Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& sourc
   for (const uint32_t entry : read_entries)
     if (entry < is_read.size()) is_read[entry] = true;
   if (auto put = writer.write_prefix(); !put) return std::unexpected(put.error());
-  std::vector<uint32_t> order = order_of_data(read_entries, old.by_place);
+  std::vector<uint32_t> wanted(old.by_place.begin(),
+                               old.by_place.begin() + static_cast<ptrdiff_t>(old.first_entries));
+  wanted.insert(wanted.end(), read_entries.begin(), read_entries.end());
+  std::vector<uint32_t> order = order_of_data(wanted, old.by_place);
   for (const uint32_t entry : order)
     if (auto put = writer.write_entry(entry, is_read[entry]); !put)
       return std::unexpected(put.error());

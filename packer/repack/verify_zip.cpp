@@ -14,7 +14,6 @@
 #include <zip.h>
 
 #include "packer/content/asset_stream.h"
-#include "packer/content/zip_name.h"
 #include "packer/host/hasher.h"
 #include "packer/repack/extra_fields.h"
 #include "packer/repack/window_source.h"
@@ -24,16 +23,27 @@ namespace seekless {
 namespace {
 
 constexpr size_t kComparedAtOnceBytes = size_t{1} << 20;
-constexpr uint16_t kUnicodePathField = 0x7075;
 constexpr const char* kAdvice = "nothing was put in its place; report this";
 
 std::unexpected<Error> differs(const std::string& path, std::string place, std::string expected,
                                std::string found) {
-  return failed({.file = path,
-                 .place = std::move(place),
-                 .expected = std::move(expected),
-                 .found = std::move(found),
-                 .advice = kAdvice});
+  return damaged({.file = path,
+                  .place = std::move(place),
+                  .expected = std::move(expected),
+                  .found = std::move(found),
+                  .advice = kAdvice});
+}
+
+// Of the old archive, whose data were copied as they are.
+std::unexpected<Error> damaged_before(const std::string& path, const ZipEntry& entry,
+                                      const Error& error) {
+  if (error.kind != ErrorKind::damaged) return std::unexpected(error);
+  return damaged({.file = path,
+                  .place = place_of(entry),
+                  .expected = fmt::format("content with CRC-32 {:08x} from what is deflated there",
+                                          entry.crc32),
+                  .found = "damaged data",
+                  .advice = "get the archive again; --no-verify rewrites it all the same"});
 }
 
 // What is wrong with the new archive, unless it couldn't even be looked at.
@@ -80,7 +90,7 @@ Result<zip_t*> open_archive(const std::string& path, uint64_t shift_bytes) {
 // libzip gives names as C strings, and those of the Unicode path field where it is valid.
 bool is_same_name(const char* name, const ZipEntry& entry) {
   std::string_view expected = entry.raw_name;
-  const auto field = runtime::find_extra_field(entry.raw_extra, kUnicodePathField);
+  const auto field = runtime::find_extra_field(entry.raw_extra, runtime::kZipUnicodePathField);
   if (field && field->size() >= 5 && load<uint8_t>(*field, 0) == 1 &&
       load<uint32_t>(*field, 1) ==
           libdeflate_crc32(0, entry.raw_name.data(), entry.raw_name.size()))
@@ -162,7 +172,7 @@ class Verifier {
 
   // What libzip says of the entry: number `old_index` in `old`, `new_index` in the new archive.
   Result<void> check(const EntriesWritten& old, const ZipEntry& before, const ZipEntry& after,
-                     uint32_t old_index, uint32_t new_index) {
+                     uint32_t old_index, uint32_t new_index, EntryData data) {
     zip_t* const a = old.reader.archive();
     zip_t* const b = after_.archive();
     zip_stat_t old_stat;
@@ -184,7 +194,13 @@ class Verifier {
     if (!is_same_extra(a, old_index, b, new_index, ZIP_FL_CENTRAL) ||
         !is_same_extra(a, old_index, b, new_index, ZIP_FL_LOCAL))
       return entry_differs(after_.path(), after, "extra fields");
-    return check_data(after, old.hashes[old_index], new_index, before.method == after.method);
+    const uint64_t hash = old.hashes[old_index];
+    if (after.is_encrypted()) return check_encrypted(after, hash, data);
+    const bool is_copied = before.method == after.method;
+    if (auto same = check_data(after, hash, new_index, is_copied); !same) return same;
+    if (!is_copied || after.method != zip_method::kDeflated) return {};
+    const auto whole = check_content(std::move(data));
+    return whole ? whole : damaged_before(old.source->name(), before, whole.error());
   }
 
  private:
@@ -192,14 +208,34 @@ class Verifier {
     void operator()(zip_file_t* file) const { zip_fclose(file); }
   };
 
+  // libzip can't: it takes what is stored for content, and compares it with the content's CRC.
+  Result<void> check_encrypted(const ZipEntry& entry, uint64_t hash, const EntryData& data) {
+    Hasher64 hasher;
+    if (auto added = add_range(hasher, *data.archive, data.offset_bytes, data.stored_bytes); !added)
+      return added;
+    if (done_bytes_ != nullptr) *done_bytes_ += data.stored_bytes;
+    if (hasher.digest() != hash) return entry_differs(after_.path(), entry, "content");
+    return {};
+  }
+
+  // What was copied may have been damaged before.
+  Result<void> check_content(EntryData data) {
+    uint64_t left_bytes = data.size_bytes;
+    const auto stream = make_entry_stream(std::move(data));
+    do {
+      const auto got = stream->read(piece_);
+      if (!got) return std::unexpected(got.error());
+      left_bytes -= *got;
+    } while (left_bytes > 0);
+    return {};
+  }
+
   // libzip compares the CRC of what it unpacks by itself.
   Result<void> check_data(const ZipEntry& entry, uint64_t hash, uint32_t new_index,
                           bool is_copied) {
-    const bool is_raw = is_copied && (entry.method != zip_method::kStored || entry.is_encrypted());
-    const zip_flags_t flags =
-        is_raw ? ZIP_FL_COMPRESSED | (entry.is_encrypted() ? ZIP_FL_ENCRYPTED : 0U) : 0U;
+    const bool is_raw = is_copied && entry.method != zip_method::kStored;
     const std::unique_ptr<zip_file_t, CloseFile> file(
-        zip_fopen_index(after_.archive(), new_index, flags));
+        zip_fopen_index(after_.archive(), new_index, is_raw ? ZIP_FL_COMPRESSED : 0U));
     if (!file) return unreadable(entry, zip_strerror(after_.archive()));
     Hasher64 hasher;
     uint64_t total_bytes = 0;
@@ -225,12 +261,13 @@ class Verifier {
   std::vector<std::byte> piece_;
 };
 
-// The local header says what the directory does, so that readers needn't look at both.
-Result<void> check_local_header(const std::shared_ptr<const ByteSource>& old_source,
-                                const OldArchive& old, uint32_t old_index,
-                                const std::shared_ptr<const ByteSource>& new_source,
-                                const ZipEntry& entry) {
-  const auto data = read_local_header(new_source, entry);
+// The local header says what the directory does, so that readers needn't look at both. Returns
+// where the data lie.
+Result<EntryData> check_local_header(const std::shared_ptr<const ByteSource>& old_source,
+                                     const OldArchive& old, uint32_t old_index,
+                                     const std::shared_ptr<const ByteSource>& new_source,
+                                     const ZipEntry& entry) {
+  auto data = read_local_header(new_source, entry);
   if (!data)
     return differs(new_source->name(), place_of(entry), "a sound local header",
                    data.error().message);
@@ -240,12 +277,12 @@ Result<void> check_local_header(const std::shared_ptr<const ByteSource>& old_sou
   if (auto read = new_source->read_at(data->offset_bytes - extra.size(),
                                       std::as_writable_bytes(std::span(extra)));
       !read)
-    return read;
+    return std::unexpected(read.error());
   const auto before = local_extra(*old_source, old, old_index);
   if (!before) return std::unexpected(before.error());
   if (kept_extra(*before).bytes != kept_extra(extra).bytes)
     return entry_differs(new_source->name(), entry, "extra fields in the local header");
-  return {};
+  return data;
 }
 
 Result<void> check_directory(const ZipDirectory& after, const WrittenDirectory& expected,
@@ -318,11 +355,12 @@ Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDi
     const ZipEntry after = directory->entry(index);
     if (const char* what = changed_field(before, after); what != nullptr)
       return entry_differs(new_path, after, what);
-    if (auto same = check_local_header(old_windows[origin.archive], from.old, origin.entry,
-                                       new_window, after);
+    auto data =
+        check_local_header(old_windows[origin.archive], from.old, origin.entry, new_window, after);
+    if (!data) return std::unexpected(data.error());
+    if (auto same = verifier.check(from, before, after, origin.entry, index, *std::move(data));
         !same)
       return same;
-    if (auto same = verifier.check(from, before, after, origin.entry, index); !same) return same;
   }
   return {};
 }

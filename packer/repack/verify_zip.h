@@ -62,7 +62,8 @@ struct WrittenDirectory {
 
 // Compares each entry of the new archive with the one that it comes from: name, flags, sizes, CRC,
 // times, attributes, comments, extra fields, and its data with the hash of what was read when they
-// were written. Errors of kind failed: the new archive is of no use.
+// were written; of deflated ones that were copied, also whether they can be unpacked. Errors of
+// kind damaged: the new archive is of no use, or the old one is damaged.
 Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
                             const std::string& new_path,
                             std::atomic<uint64_t>* done_bytes = nullptr);

@@ -14,12 +14,16 @@ constexpr const char* kIsOverlay =
 
 class ZipRewriter final : public ArchiveRewriter {
  public:
-  ZipRewriter(std::shared_ptr<const ByteSource> bytes, std::string path, ZipDirectory directory)
-      : bytes_(std::move(bytes)), path_(std::move(path)), directory_(std::move(directory)) {}
+  ZipRewriter(std::shared_ptr<const ByteSource> bytes, std::string path, ZipDirectory directory,
+              std::string obstacle)
+      : bytes_(std::move(bytes)),
+        path_(std::move(path)),
+        directory_(std::move(directory)),
+        obstacle_(std::move(obstacle)) {}
 
   size_t entry_count() const override { return directory_.entry_count(); }
 
-  std::string obstacle() const override { return is_overlay(directory_) ? kIsOverlay : ""; }
+  std::string obstacle() const override { return obstacle_; }
 
   uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                           const RewriteOptions& options) const override {
@@ -53,6 +57,7 @@ class ZipRewriter final : public ArchiveRewriter {
   const std::shared_ptr<const ByteSource> bytes_;
   const std::string path_;
   const ZipDirectory directory_;
+  const std::string obstacle_;
   OldArchive old_;
   std::optional<SecondReader> second_;
 };
@@ -63,7 +68,11 @@ Result<std::unique_ptr<ArchiveRewriter>> open_zip_rewriter(std::shared_ptr<const
                                                            std::string path) {
   auto directory = read_zip_directory(*bytes);
   if (!directory) return std::unexpected(directory.error());
-  return std::make_unique<ZipRewriter>(std::move(bytes), std::move(path), *std::move(directory));
+  auto obstacle = is_overlay(*directory) ? Result<std::string>(kIsOverlay)
+                                         : directory_obstacle(*bytes, *directory);
+  if (!obstacle) return std::unexpected(obstacle.error());
+  return std::make_unique<ZipRewriter>(std::move(bytes), std::move(path), *std::move(directory),
+                                       *std::move(obstacle));
 }
 
 }  // namespace seekless

@@ -106,6 +106,47 @@ TEST(ZipAgreement, bytes_before_the_zip_and_after_it) {
       }
 }
 
+TEST(ZipAgreement, a_directory_in_front) {
+  const std::string bytes = with_directory_in_front(two_files());
+  expect_agreement(bytes, true, "in front");
+  EXPECT_EQ(seen_by_reader(bytes), seen_by_reader(two_files().build()));
+  for (size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_EQ(seen_by_packer(bytes.substr(0, length)), seen_by_reader(bytes.substr(0, length)))
+        << length << " of " << bytes.size() << " bytes";
+}
+
+TEST(ZipAgreement, a_directory_in_front_of_entries_that_lie_over_it) {
+  ZipBuilder zip = two_files();
+  std::string bytes = with_directory_in_front(zip);
+  const size_t record = bytes.find("PK\1\2", 8);  // the second one
+  ASSERT_NE(record, bytes.npos);
+  for (const uint32_t place : {0U, 4U, 30U, UINT32_MAX - 1}) {
+    std::string offset;
+    put(offset, place, 4);
+    bytes.replace(record + 42, 4, offset);
+    EXPECT_EQ(seen_by_packer(bytes), "damaged") << place;
+    EXPECT_EQ(seen_by_reader(bytes), "damaged") << place;
+  }
+}
+
+// SecureZIP's, by APPNOTE.TXT 7.3.4: version 2 of zip64's end record.
+TEST(ZipAgreement, a_directory_that_is_encrypted) {
+  ZipBuilder zip = two_files();
+  zip.with_zip64_end = true;
+  std::string bytes = zip.build();
+  const size_t record = bytes.find("PK\6\6");
+  ASSERT_NE(record, bytes.npos);
+  const std::string more(28, '\0');
+  bytes.insert(record + 56, more);
+  bytes[record + 4] = static_cast<char>(44 + more.size());
+  bytes[record + 14] = 62;
+  expect_agreement(bytes, false, "an encrypted directory");
+  const auto directory = read_zip_directory(source_of(bytes));
+  ASSERT_FALSE(directory);
+  EXPECT_NE(directory.error().message.find("an encrypted one"), std::string::npos)
+      << directory.error().message;
+}
+
 TEST(ZipAgreement, comments_that_look_like_an_end) {
   ZipBuilder empty;
   const std::string end = empty.build();

@@ -187,6 +187,27 @@ struct ZipBuilder {
   }
 };
 
+// As Firefox's tools write archives whose order counts: four bytes that say how far to read ahead,
+// the directory, an end record, the entries, and an end record again.
+inline std::string with_directory_in_front(ZipBuilder zip) {
+  constexpr size_t kEndBytes = 22;
+  ZipBuilder plain = zip;
+  plain.build();
+  const size_t directory_bytes = plain.end_at - plain.directory_at;
+  zip.prefix = std::string(4 + directory_bytes + kEndBytes, '\0');
+  zip.offsets_count_prefix = true;
+  const std::string bytes = zip.build();
+  const std::string directory = bytes.substr(zip.directory_at, directory_bytes);
+  const std::string entries = bytes.substr(zip.prefix.size(), zip.directory_at - zip.prefix.size());
+  std::string end = bytes.substr(zip.end_at);
+  std::string place;
+  put(place, 4, 4);
+  end.replace(16, 4, place);
+  std::string out;
+  put(out, bytes.size(), 4);
+  return out + directory + end + entries + end;
+}
+
 inline MemorySource source_of(std::string_view bytes, std::string name = "a.zip") {
   const auto span = std::as_bytes(std::span(bytes));
   return MemorySource(std::move(name), std::vector<std::byte>(span.begin(), span.end()));

@@ -160,66 +160,6 @@ TEST(ZipDirectory, refuses_an_archive_whose_end_is_that_of_an_archive_inside_it)
     EXPECT_THAT(fault_of(bytes.substr(0, cut)), HasSubstr("that of another that starts at byte"));
 }
 
-TEST(ZipDirectory, decodes_names) {
-  EXPECT_EQ(only_entry({.name = "\xC3\xA4", .flags = zip_flag::kUtf8, .version_made_by = 20}).name,
-            "\xC3\xA4");
-  // Unix without the flag: UTF-8 if it is valid
-  EXPECT_EQ(only_entry({.name = "\xC3\xA4"}).name, "\xC3\xA4");
-  EXPECT_EQ(only_entry({.name = "\x84"}).name, "\xC3\xA4");
-  // DOS without the flag: always code page 437
-  EXPECT_EQ(only_entry({.name = "\xC3\xA4", .version_made_by = 20}).name, "\xE2\x94\x9C\xC3\xB1");
-  EXPECT_EQ(only_entry({.name = "\x80\xFF\xE1", .version_made_by = 20}).name,
-            "\xC3\x87\xC2\xA0\xC3\x9F");
-  const ZipEntry invalid = only_entry({.name = "a\x84", .flags = zip_flag::kUtf8});
-  EXPECT_EQ(invalid.name_fault, PathFault::not_utf8);
-  EXPECT_EQ(invalid.raw_name, "a\x84");
-}
-
-TEST(ZipDirectory, takes_the_unicode_path_only_if_it_is_for_this_name) {
-  for (const bool fits : {true, false}) {
-    std::string data = "\1";
-    put(data, crc32_of(fits ? "raw" : "before it was renamed"), 4);
-    const ZipEntry entry = only_entry(
-        {.name = "raw", .central_extra = extra_field(7, "xy") + extra_field(0x7075, data + "Ω")});
-    EXPECT_EQ(entry.name, fits ? "Ω" : "raw");
-    EXPECT_EQ(entry.raw_name, "raw");
-  }
-}
-
-TEST(ZipDirectory, normalises_separators) {
-  EXPECT_EQ(only_entry({.name = "a\\b\\c", .version_made_by = 20}).name, "a/b/c");
-  EXPECT_EQ(only_entry({.name = "a\\b"}).name_fault, PathFault::backslash);
-  EXPECT_EQ(only_entry({.name = "./a//b"}).name, "a/b");
-  EXPECT_EQ(only_entry({.name = ".///./a"}).name, "a");
-}
-
-TEST(ZipDirectory, recognises_folders) {
-  for (const char* name : {"a/b/", "./", "/"}) EXPECT_TRUE(only_entry({.name = name}).is_directory);
-  EXPECT_EQ(only_entry({.name = "a/b/"}).name, "a/b");
-  EXPECT_TRUE(only_entry({.name = "a\\", .version_made_by = 20}).is_directory);
-  EXPECT_TRUE(
-      only_entry({.name = "a", .version_made_by = 20, .external_attributes = 0x10}).is_directory);
-  EXPECT_FALSE(
-      only_entry({.name = "a", .content = "x", .version_made_by = 20, .external_attributes = 0x10})
-          .is_directory);
-}
-
-TEST(ZipDirectory, tells_what_is_wrong_with_a_name) {
-  const auto fault = [](std::string name) {
-    return only_entry({.name = std::move(name)}).name_fault;
-  };
-  EXPECT_EQ(fault("../a"), PathFault::dot_component);
-  EXPECT_EQ(fault("a/../../b"), PathFault::dot_component);
-  EXPECT_EQ(fault("../"), PathFault::dot_component);
-  EXPECT_EQ(fault("/etc/passwd"), PathFault::leading_slash);
-  EXPECT_EQ(fault("//a"), PathFault::leading_slash);
-  EXPECT_EQ(fault("C:/a"), PathFault::drive_letter);
-  EXPECT_EQ(fault(std::string("a\0b", 3)), PathFault::control_character);
-  EXPECT_EQ(fault(std::string(65535, 'n')), PathFault::too_long);
-  EXPECT_EQ(fault(""), PathFault::empty);
-  EXPECT_EQ(only_entry({.name = "a/", .content = "x"}).name_fault, PathFault::trailing_slash);
-}
-
 TEST(ZipDirectory, lists_what_cant_be_unpacked) {
   const ZipEntry encrypted = only_entry({.name = "a", .flags = zip_flag::kEncrypted});
   const auto refused =

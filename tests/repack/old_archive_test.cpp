@@ -57,6 +57,35 @@ TEST(OldArchive, is_left_alone_if_not_every_byte_is_understood) {
   EXPECT_THAT(survey(builder.build())->obstacle, HasSubstr("encrypted"));
 }
 
+TEST(OldArchive, is_left_alone_if_a_signature_covers_it) {
+  ZipBuilder builder = two_items();
+  std::string bytes = builder.build();
+  const std::string block = std::string(40, 's') + "APK Sig Block 42";
+  bytes.insert(builder.directory_at, block);
+  std::string offset;
+  put(offset, builder.directory_at + block.size(), 4);
+  bytes.replace(builder.end_at + block.size() + 16, 4, offset);
+  EXPECT_THAT(survey(bytes)->obstacle, HasSubstr("a signature over all of its bytes"));
+}
+
+TEST(OldArchive, is_left_alone_if_its_directory_lies_in_front) {
+  EXPECT_THAT(survey(with_directory_in_front(two_items()))->obstacle, HasSubstr("in front"));
+}
+
+TEST(OldArchive, knows_what_stays_at_the_front) {
+  const auto first_entries = [](std::vector<std::string> names) {
+    ZipBuilder builder;
+    for (std::string& name : names) builder.items.push_back({.name = std::move(name)});
+    return survey(builder.build())->first_entries;
+  };
+  EXPECT_EQ(first_entries({"mimetype", "a"}), 1U);
+  EXPECT_EQ(first_entries({"META-INF/", "META-INF/MANIFEST.MF", "a", "META-INF/b"}), 2U);
+  EXPECT_EQ(first_entries({"meta-inf/manifest.mf", "a"}), 1U);
+  EXPECT_EQ(first_entries({"[Content_Types].xml", "_rels/.rels"}), 1U);
+  EXPECT_EQ(first_entries({"a", "mimetype"}), 0U);
+  EXPECT_EQ(first_entries({"mimetypes", "META-INFO/a"}), 0U);
+}
+
 TEST(OldArchive, that_contradicts_its_directory_is_damaged) {
   ZipBuilder builder = two_items();
   std::string bytes = builder.build();

@@ -141,6 +141,110 @@ TEST_F(RewriteZip, refuses_content_that_is_not_what_the_directory_says) {
   EXPECT_FALSE(rewrite(bytes, {1}));
 }
 
+TEST_F(RewriteZip, tells_damage_of_deflated_entries_that_are_copied) {
+  ZipBuilder builder = three_items();
+  std::string bytes = builder.build();
+  bytes[builder.data_offsets[1] + 3] ^= 0x55;
+  const auto done = rewrite(bytes, {2});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::damaged);
+  EXPECT_THAT(done.error().message, HasSubstr("old.zip: entry 'b'"));
+  EXPECT_THAT(done.error().message, HasSubstr("from what is deflated there, found damaged data"));
+}
+
+// Their CRC is that of the content, which only the password's owner sees.
+TEST_F(RewriteZip, compares_encrypted_entries_as_they_are_stored) {
+  for (const uint16_t method : {uint16_t{0}, uint16_t{8}, uint16_t{99}}) {
+    ZipBuilder builder = three_items();
+    builder.items[0].flags = 1;
+    builder.items[0].method = method == 99 ? 0 : method;
+    if (method == 99)  // AE-1, 256 bits, of what is stored
+      builder.items[0].local_extra = builder.items[0].central_extra =
+          extra_field(0x9901, std::string("\1\0AE\3\0\0", 7));
+    std::string bytes = builder.build();
+    for (const uint64_t crc_at : {builder.header_offsets[0] + 14, builder.record_offsets[0] + 16})
+      bytes[crc_at] ^= 0x55;
+    if (method == 99)
+      for (const uint64_t at : {builder.header_offsets[0] + 8, builder.record_offsets[0] + 10})
+        bytes[at] = 99;
+    const auto done = rewrite(bytes, {2, 0});
+    ASSERT_TRUE(done) << method << done.error().message;
+    EXPECT_EQ(done->directory.entry(0).method, method);
+    EXPECT_EQ(done->report.unpacked_entries, 0U);
+    const uint64_t offset =
+        30 + 1 + done->directory.entry(0).header_offset_bytes;  // no extra field, unless aligned
+    std::string header(2, '\0');
+    ASSERT_TRUE(done->source->read_at(offset - 3, std::as_writable_bytes(std::span(header))));
+    std::string data(done->directory.entry(0).stored_bytes, '\0');
+    const auto extra =
+        static_cast<unsigned char>(header[0]) + 256U * static_cast<unsigned char>(header[1]);
+    ASSERT_TRUE(done->source->read_at(offset + extra, std::as_writable_bytes(std::span(data))));
+    EXPECT_EQ(data, bytes.substr(builder.data_offsets[0], data.size()));
+  }
+}
+
+TEST_F(RewriteZip, keeps_what_belongs_in_front) {
+  for (const bool is_deflating : {false, true}) {
+    ZipBuilder builder = {
+        .items = {{.name = "mimetype", .content = "application/epub+zip"},
+                  {.name = "META-INF/"},
+                  {.name = "META-INF/MANIFEST.MF", .content = std::string(9000, 'm'), .method = 8},
+                  {.name = "a", .content = std::string(9000, 'a')},
+                  {.name = "META-INF/late", .content = "not in front"},
+                  {.name = "b", .content = std::string(9000, 'b')}}};
+    RewriteOptions options;
+    if (is_deflating) options.rules = {{"*", Compression::deflate}};
+    options.alignment.is_for_all = true;
+    const auto done = rewrite(builder.build(), {5, 4, 2, 0}, options);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(done->data_offset(0), 38U);
+    EXPECT_EQ(done->directory.entry(0).method, zip_method::kStored);
+    EXPECT_LT(done->data_offset(0), done->data_offset(1));
+    EXPECT_LT(done->data_offset(1), done->data_offset(2));
+    EXPECT_LT(done->data_offset(2), done->data_offset(5));
+    EXPECT_LT(done->data_offset(5), done->data_offset(4));
+    EXPECT_LT(done->data_offset(4), done->data_offset(3));
+    EXPECT_EQ(done->directory.entry(2).method, zip_method::kDeflated);
+    EXPECT_EQ(done->report.read_entries, 4U);
+  }
+}
+
+TEST_F(RewriteZip, keeps_the_alignment_of_stored_entries) {
+  for (const uint64_t page_bytes : {4096, 16384}) {
+    // As zipalign has it: all at multiples of 4, libraries at pages.
+    ZipBuilder builder;
+    uint64_t at = 0;
+    const auto add = [&](const std::string& name, size_t size, uint64_t align_bytes) {
+      const uint64_t begin = at + 30 + name.size() + 6;
+      const uint64_t padding = (align_bytes - begin % align_bytes) % align_bytes;
+      builder.items.push_back({.name = name,
+                               .content = std::string(size, name[0]),
+                               .local_extra = extra_field(
+                                   0xD935, std::string("\4\0", 2) + std::string(padding, '\0'))});
+      at = begin + padding + size;
+    };
+    add("resources.arsc", 1001, 4);
+    add("lib/a.so", 5003, page_bytes);
+    add("lib/b.so", 25005, page_bytes);
+    add("lib/c.so", 5007, page_bytes);
+    add("c.ogg", 333, 4);
+    builder.items.push_back({.name = "dex", .content = std::string(777, 'd'), .method = 8});
+    const auto done = rewrite(builder.build(), {5, 4, 0}, {.alignment = {.bytes = 1}});
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(done->directory.entry(5).method, zip_method::kStored);
+    for (const size_t i : {0, 4, 5}) EXPECT_EQ(done->data_offset(i) % 4, 0U) << i;
+    for (const size_t i : {1, 2, 3}) EXPECT_EQ(done->data_offset(i) % page_bytes, 0U) << i;
+  }
+}
+
+TEST_F(RewriteZip, aligns_nothing_where_nothing_was_aligned) {
+  ZipBuilder builder = three_items();
+  const auto done = rewrite(builder.build(), {2}, {.alignment = {.bytes = 1}});
+  ASSERT_TRUE(done) << done.error().message;
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(done->data_offset(i), done->directory.entry(i).header_offset_bytes + 31) << i;
+}
+
 TEST_F(RewriteZip, passes_over_orders_that_name_no_entry_or_one_twice) {
   const auto done = rewrite(three_items().build(), {2, 2, 99});
   ASSERT_TRUE(done) << done.error().message;

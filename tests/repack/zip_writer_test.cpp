@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/content/zip_name.h"
 #include "packer/repack/extra_fields.h"
 #include "runtime/zip_fields.h"
 #include "tests/content/zip_builder.h"

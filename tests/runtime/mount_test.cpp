@@ -33,17 +33,6 @@ struct GameWithMaps : SetMaker {
   }
 };
 
-std::vector<std::string> listed(skl_context* context) {
-  std::vector<std::string> paths;
-  const auto visit = [](void* user, const char* path, skl_asset, uint64_t) {
-    static_cast<std::vector<std::string>*>(user)->emplace_back(path);
-    return 0;
-  };
-  Failure failure;
-  EXPECT_EQ(skl_list(context, visit, &paths, &failure), SKL_OK) << failure.message;
-  return paths;
-}
-
 std::string path_of(skl_context* context, skl_asset asset) {
   char path[100];
   return skl_asset_path(context, asset, path, sizeof(path), nullptr, nullptr) == SKL_OK ? path
@@ -410,32 +399,13 @@ TEST_F(ZipMounts, name_the_entry_that_cannot_be_read) {
   expect_failure(context, "bzip2", SKL_UNSUPPORTED, "method 12");
   expect_failure(context, "wrong", SKL_DAMAGED, "CRC");
   expect_failure(context, "longer", SKL_DAMAGED, "sizes that can be");
-  expect_failure(context, "far", SKL_DAMAGED, "header before the directory");
+  expect_failure(context, "far", SKL_DAMAGED, "its bytes where entries lie");
   expect_failure(context, "other", SKL_DAMAGED, "agrees with the directory");
   EXPECT_EQ(context.read("fine"), "text");
   const Context with_inflate(inflating_);
   with_inflate.mount(zip);
   EXPECT_EQ(with_inflate.read("deflated"), "text");
   expect_failure(with_inflate, "bomb", SKL_DAMAGED, "sizes that can be");
-}
-
-TEST_F(ZipMounts, leave_out_links_and_refuse_paths_out_of_the_folder) {
-  {
-    const Context context;  // which keeps the zip open, so that not every system can write it anew
-    context.mount(write(
-        {.items = {
-             {.name = "link", .content = "/etc/passwd", .external_attributes = 0120777U << 16},
-             {.name = "a", .content = "a"}}}));
-    EXPECT_THAT(listed(context), ElementsAre("a"));
-  }
-  const Context context;
-  for (const char* name : {"../a", "/a", "a\\b", "a//b", "\xff", ""}) {
-    Failure failure;
-    EXPECT_EQ(try_mount(context, write({.items = {{.name = name, .content = "x"}}}), failure),
-              SKL_UNSUPPORTED)
-        << name;
-    EXPECT_THAT(failure.message, HasSubstr("test.zip: entry at byte"));
-  }
 }
 
 TEST_F(ZipMounts, several_volumes_are_unsupported) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -78,5 +79,17 @@ class Context {
   }
   skl_context* context_ = nullptr;
 };
+
+// All paths that are found.
+inline std::vector<std::string> listed(skl_context* context) {
+  std::vector<std::string> paths;
+  const auto visit = [](void* user, const char* path, skl_asset, uint64_t) {
+    static_cast<std::vector<std::string>*>(user)->emplace_back(path);
+    return 0;
+  };
+  Failure failure;
+  EXPECT_EQ(skl_list(context, visit, &paths, &failure), SKL_OK) << failure.message;
+  return paths;
+}
 
 }  // namespace seekless
