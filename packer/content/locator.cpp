@@ -6,16 +6,11 @@
 #include <utility>
 
 #include "packer/host/files.h"
+#include "packer/host/windows_names.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
-
-std::string folded(std::string_view path) {
-  std::string key = fold_case(path);
-  std::ranges::replace(key, '\\', '/');
-  return key;
-}
 
 uint32_t hash_of(std::string_view text) {
   return static_cast<uint32_t>(hash_asset_path(text, 0, false));
@@ -36,7 +31,7 @@ void Locator::add_paths() {
   by_folded_path_ = by_path_;
   std::ranges::copy_if(by_canonical_path_, std::back_inserter(by_folded_path_),
                        [](const Name& name) { return name.alias != kAsWritten; });
-  for (Name& name : by_folded_path_) name.hash = hash_of(folded(text_of(name)));
+  for (Name& name : by_folded_path_) name.hash = hash_of(one_windows_spelling(text_of(name)));
   for (std::vector<Name>* names : {&by_path_, &by_canonical_path_, &by_folded_path_})
     std::ranges::sort(*names, {}, &Name::hash);
 }
@@ -97,7 +92,7 @@ std::optional<uint32_t> Locator::only_one_called(std::string_view folded_text) c
       std::ranges::equal_range(by_folded_path_, hash_of(folded_text), {}, &Name::hash);
   for (const Name& name : names) {
     const std::string text = text_of(name);
-    if (folded(text) != folded_text) continue;
+    if (one_windows_spelling(text) != folded_text) continue;
     const auto& spelled = name.alias == kAsWritten ? by_path_ : by_canonical_path_;
     if (latest_called(spelled, text) != name.file) continue;
     if (only && *only != name.file) return std::nullopt;
@@ -110,7 +105,7 @@ std::optional<uint32_t> Locator::find_file(std::string_view path) const {
   if (const auto file = latest_called(by_path_, path)) return file;
   const std::string canonical = canonical_path(std::string(path));
   if (const auto file = latest_called(by_canonical_path_, canonical)) return file;
-  return only_one_called(folded(path));
+  return only_one_called(one_windows_spelling(path));
 }
 
 void Locator::add_extents() {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "packer/host/ascii.h"
 #include "packer/host/windows_names.h"
 
 namespace seekless {
@@ -14,7 +13,7 @@ namespace {
 // One element of a pattern; `next` is where the following one starts.
 struct Element {
   enum class Kind { literal, any_character, any_run, any_path, set } kind;
-  std::string_view text;
+  std::string_view text;  // of a set: with its brackets
   size_t next;
 };
 
@@ -37,7 +36,7 @@ Element element_at(std::string_view pattern, size_t at) {
       return {Kind::any_character, {}, at + 1};
     case '[':
       if (const auto end = end_of_set(pattern, at))
-        return {Kind::set, pattern.substr(at + 1, *end - at - 1), *end + 1};
+        return {Kind::set, pattern.substr(at, *end + 1 - at), *end + 1};
       break;
     case '\\':
       if (at + 1 < pattern.size()) return {Kind::literal, pattern.substr(at + 1, 1), at + 2};
@@ -49,6 +48,7 @@ Element element_at(std::string_view pattern, size_t at) {
 }
 
 bool in_set(std::string_view set, char c) {
+  set = set.substr(1, set.size() - 2);
   const bool negated = !set.empty() && set.front() == '!';
   if (negated) set.remove_prefix(1);
   const auto code = static_cast<unsigned char>(c);
@@ -92,6 +92,9 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
           break;
         case Element::Kind::set:
           if (here && more && in_set(element.text, path[i])) next[i + 1] = true;
+          // Folders are called "Quest [GOTY]", too.
+          if (here && path.substr(i).starts_with(element.text))
+            next[i + element.text.size()] = true;
           break;
       }
     }
@@ -104,17 +107,11 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
   return reach[path.size()];
 }
 
-// The same text for all spellings of a path that Windows takes for one.
-std::string one_spelling(std::string_view path) {
-  std::string spelt(path);
-  for (char& c : spelt) c = is_slash_of_windows(c) ? '/' : lower_case(c);
-  return spelt;
-}
-
 }  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view path) {
-  if (is_path_of_windows(pattern)) return matches_whole(one_spelling(pattern), one_spelling(path));
+  if (is_path_of_windows(pattern))
+    return matches_whole(one_windows_spelling(pattern), one_windows_spelling(path));
   if (pattern.find('/') == std::string_view::npos) {
     const size_t slash = path.rfind('/');
     if (slash != std::string_view::npos) path.remove_prefix(slash + 1);

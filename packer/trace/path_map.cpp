@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/ascii.h"
 #include "packer/host/windows_names.h"
 
 namespace seekless {
@@ -33,14 +32,9 @@ Result<PathMap> PathMap::parse(std::string_view rule) {
   return PathMap(without_last_slash(from, is_windows), std::move(new_front), is_windows);
 }
 
-bool PathMap::same(char a, char b) const {
-  if (!is_windows_) return a == b;
-  return lower_case(a) == lower_case(b) || (is_slash_of_windows(a) && is_slash_of_windows(b));
-}
-
 std::optional<std::string> PathMap::apply(std::string_view path) const {
-  if (path.size() < from_.size() || !std::equal(from_.begin(), from_.end(), path.begin(),
-                                                [this](char a, char b) { return same(a, b); }))
+  const std::string_view front = path.substr(0, from_.size());
+  if (is_windows_ ? one_windows_spelling(front) != spelt_from_ : front != from_)
     return std::nullopt;
   std::string_view rest = path.substr(from_.size());
   if (rest.empty()) return to_;

@@ -8,12 +8,13 @@
 #include <string_view>
 
 #include "packer/host/error.h"
+#include "packer/host/windows_names.h"
 
 namespace seekless {
 
 // One rule. FROM matches whole components: "/g" is the front of "/g" and "/g/a", not of "/ga".
 // A FROM that starts with a drive letter ("C:\Games") or two backslashes is a Windows path: it
-// matches ASCII letters of either case and either slash, and what follows it gets the slashes of
+// matches letters of either case and either slash, and what follows it gets the slashes of
 // TO. Bytes are compared as they are otherwise.
 class PathMap {
  public:
@@ -26,11 +27,14 @@ class PathMap {
 
  private:
   PathMap(std::string from, std::string to, bool is_windows)
-      : from_(std::move(from)), to_(std::move(to)), is_windows_(is_windows) {}
-  bool same(char a, char b) const;
+      : from_(std::move(from)),
+        spelt_from_(one_windows_spelling(from_)),
+        to_(std::move(to)),
+        is_windows_(is_windows) {}
 
-  std::string from_;  // without a slash at its end, so "" is the root
-  std::string to_;    // likewise
+  std::string from_;        // without a slash at its end, so "" is the root
+  std::string spelt_from_;  // as Windows compares it
+  std::string to_;          // likewise
   bool is_windows_;
 };
 

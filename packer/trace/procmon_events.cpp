@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "packer/host/ascii.h"
+#include "packer/host/windows_names.h"
+#include "packer/trace/numbers.h"
 
 namespace seekless {
 namespace {
@@ -230,10 +232,9 @@ Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
   if (known != numbers_.end()) return known->second;
   const auto number = static_cast<uint32_t>(numbers_.size());
   numbers_.emplace(path, number);
-  std::string small(path);
-  for (char& c : small) c = lower_case(c);
   const auto file =
-      file_numbers_.try_emplace(std::move(small), static_cast<uint32_t>(file_numbers_.size()))
+      file_numbers_
+          .try_emplace(one_windows_spelling(path), static_cast<uint32_t>(file_numbers_.size()))
           .first;
   files_.push_back(file->second);
   if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());

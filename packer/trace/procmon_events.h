@@ -73,7 +73,7 @@ class ProcmonEvents {
   TraceSink& sink_;
   ImportReport& report_;
   Numbers numbers_;
-  Numbers file_numbers_;  // by path in small letters: the rows of one file may differ in case
+  Numbers file_numbers_;         // by one spelling: the rows of one file may differ in case
   std::vector<uint32_t> files_;  // by path
   CachedRanges cached_;          // by file
   std::deque<Held> held_;

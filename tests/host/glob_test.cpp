@@ -45,6 +45,23 @@ TEST(Glob, sets_and_escapes) {
   EXPECT_TRUE(matches_glob("[]]", "]"));
 }
 
+TEST(Glob, with_a_drive_takes_letters_beyond_ascii_in_either_case) {
+  EXPECT_TRUE(matches_glob(R"(C:\Spiele\über\**)", R"(C:\Spiele\Über\a.pak)"));
+  EXPECT_TRUE(matches_glob(R"(C:\ИГРЫ\Łódź\**)", R"(c:\Игры\łÓDŹ\ÿ)"));
+  EXPECT_FALSE(matches_glob("/spiele/über/**", "/spiele/Über/a.pak"));
+  EXPECT_FALSE(matches_glob(R"(C:\über\**)", R"(C:\uber\a)"));
+}
+
+TEST(Glob, brackets_match_themselves_too) {
+  EXPECT_TRUE(matches_glob("/g/Quest [GOTY]/**", "/g/Quest [GOTY]/data"));
+  EXPECT_TRUE(matches_glob("/g/Quest [GOTY]/**", "/g/Quest G/data"));
+  EXPECT_FALSE(matches_glob("/g/Quest [GOTY]/**", "/g/Quest GOTY/data"));
+  EXPECT_TRUE(matches_glob(R"(C:\Games\Quest [GOTY]\**)", R"(C:\games\quest [goty]\data)"));
+  EXPECT_TRUE(matches_glob("/g/Quest [GOTY]/t[0-9].pak", "/g/Quest [GOTY]/t7.pak"));
+  EXPECT_TRUE(matches_glob("[!A] [b*]", "[!A] [b*]"));
+  EXPECT_FALSE(matches_glob("[ab]", "[ab"));
+}
+
 TEST(Glob, takes_polynomial_time_on_hostile_patterns) {
   std::string pattern;
   for (int i = 0; i < 40; ++i) pattern += "**/*a";

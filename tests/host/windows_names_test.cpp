@@ -24,5 +24,17 @@ TEST(WindowsNames, that_windows_changes_or_refuses_are_told_of) {
   EXPECT_EQ(windows_name_fault("maps/aux.txt"), "'aux.txt', which names a device");
 }
 
+TEST(WindowsNames, have_one_spelling_of_as_many_bytes) {
+  EXPECT_EQ(one_windows_spelling("C:\\Spiele\\ÜBER/Ÿ/ŁÓDŹ"), "c:/spiele/über/ÿ/łódź");
+  EXPECT_EQ(one_windows_spelling("ΆΈΌΎΑΣΫ ЀЯѠҊӀӁӐ ԱՖ ẀẠ Ａ"), "άέόύασϋ ѐяѡҋӏӂӑ աֆ ẁạ ａ");
+  EXPECT_EQ(one_windows_spelling("×÷ß漢😀"), "×÷ß漢😀");
+  // What is no UTF-8 stays as it is.
+  EXPECT_EQ(one_windows_spelling("\xdc"
+                                 "A\xc3"),
+            "\xdc"
+            "a\xc3");
+  EXPECT_EQ(one_windows_spelling("\xef\xbc"), "\xef\xbc");
+}
+
 }  // namespace
 }  // namespace seekless

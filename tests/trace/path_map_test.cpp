@@ -40,6 +40,7 @@ TEST(PathMap, windows_paths_match_either_case_and_slash) {
   EXPECT_EQ(mapped("C:=/c", "C:\\a"), "/c/a");
   EXPECT_EQ(mapped("\\\\server\\share=/share", "\\\\SERVER\\share\\a"), "/share/a");
   EXPECT_EQ(mapped("C:\\a=D:\\b\\", "C:\\a\\x/y"), "D:\\b\\x\\y");
+  EXPECT_EQ(mapped("C:\\Spiele\\über=/content", "c:\\spiele\\Über\\Ä"), "/content/Ä");
 }
 
 TEST(PathMap, backslash_is_an_ordinary_byte_in_other_paths) {
