@@ -17,6 +17,7 @@
 #include "packer/host/native_path.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/unseen.h"
+#include "packer/host/utf8_stream.h"
 #include "packer/host/write_errors.h"
 
 namespace seekless {
@@ -193,7 +194,7 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
   std::string text(size, '\0');
   if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(text))); !read)
     return std::unexpected(read.error());
-  return text;
+  return utf8_text(std::move(text));
 }
 
 Result<void> visit_folder(const std::string& folder, const VisitFound& visit) {

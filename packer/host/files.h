@@ -69,7 +69,8 @@ Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
 // input.
 Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path);
 
-// Reads a whole file that is expected to be small; more than `limit_bytes` is an error.
+// Reads a whole file that is expected to be small; more than `limit_bytes` is an error. Text of
+// Windows programs, with a byte order mark or in UTF-16, comes as plain UTF-8.
 Result<std::string> read_text(const std::string& path, uint64_t limit_bytes);
 
 struct FoundFile {

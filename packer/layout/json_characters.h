@@ -7,6 +7,7 @@
 
 #include "packer/host/error.h"
 #include "packer/host/files.h"
+#include "packer/host/utf8_stream.h"
 
 namespace seekless {
 
@@ -14,7 +15,7 @@ namespace seekless {
 // is some 150 MB of text, which needn't be in memory at once.
 class JsonCharacters {
  public:
-  explicit JsonCharacters(ByteStream& stream) : stream_(stream) { refill(); }
+  explicit JsonCharacters(ByteStream& stream) : text_(stream) { refill(); }
 
   bool at_end() const { return at_ == filled_; }
   char current() const { return static_cast<char>(buffer_[at_]); }
@@ -45,14 +46,14 @@ class JsonCharacters {
  private:
   void refill() {
     at_ = filled_ = 0;
-    const auto got = stream_.read(buffer_);
+    const auto got = text_.read(buffer_);
     if (got)
       filled_ = *got;
     else
       status_ = std::unexpected(got.error());
   }
 
-  ByteStream& stream_;
+  Utf8Stream text_;
   std::vector<std::byte> buffer_ = std::vector<std::byte>(size_t{1} << 18);
   size_t at_ = 0;
   size_t filled_ = 0;

@@ -6,6 +6,7 @@
 namespace seekless {
 namespace {
 constexpr size_t kCutBytes = 1024;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
 
@@ -68,6 +69,8 @@ Result<bool> LineReader::next(Line& line) {
   }
   if (length > 0 && newline != nullptr && from[length - 1] == '\r') --length;
   line.text = {from, length};
+  // Of a file that was put behind another one.
+  if (line.text.starts_with(kByteOrderMark)) line.text.remove_prefix(kByteOrderMark.size());
   return true;
 }
 

@@ -1,6 +1,7 @@
-// Columns are found by the names in the first line, which Process Monitor writes in English in
-// every locale; a row goes over several lines where a quoted field holds line ends. A quote that is
-// never closed costs its line only: a line that is a whole row by itself begins anew.
+// Columns are found by the line of their names, which Process Monitor writes in English in every
+// locale, and other programs put lines before ("#TYPE ..." of PowerShell, "sep=;" of Excel); a row
+// goes over several lines where a quoted field holds line ends. A quote that is never closed costs
+// its line only: a line that is a whole row by itself begins anew.
 #include "packer/trace/procmon_csv.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 #include "packer/trace/lines.h"
 #include "packer/trace/procmon_events.h"
-#include "packer/trace/utf8_stream.h"
+#include "packer/trace/text_dialect.h"
 
 namespace seekless {
 namespace {
@@ -34,6 +35,10 @@ constexpr std::array kColumns = {
     CsvColumn{"Detail", &ProcmonRow::detail, true},
     CsvColumn{"Duration", &ProcmonRow::duration, false},
 };
+
+constexpr size_t kOperation = 3;
+constexpr size_t kPath = 4;
+static_assert(kColumns[kOperation].name == "Operation" && kColumns[kPath].name == "Path");
 
 // Cuts a row into fields; `unquoted` keeps those that had doubled quotes.
 class Fields {
@@ -94,6 +99,9 @@ struct Columns {
   std::string missing;
   std::string_view names;
 
+  // Whether it is Process Monitor's, even if a column is missing.
+  bool are_procmons() const { return places[kOperation] != SIZE_MAX && places[kPath] != SIZE_MAX; }
+
   // Whether these are three columns or more, each with a name in quotes: a row of numbers isn't.
   bool has_names() const {
     Fields fields;
@@ -103,9 +111,13 @@ struct Columns {
            });
   }
 
-  explicit Columns(std::string_view header) : names(header) {
+  // `told`: the separator that a line before names; 0 if none does.
+  Columns(std::string_view header, char told) : names(header) {
     const size_t found = header.find_first_of(",;\t");
-    if (found != std::string_view::npos) separator = header[found];
+    if (told != 0)
+      separator = told;
+    else if (found != std::string_view::npos)
+      separator = header[found];
     Fields fields;
     places.fill(SIZE_MAX);
     if (fields.split(header, separator)) {
@@ -121,10 +133,40 @@ struct Columns {
   }
 };
 
-std::string_view without_end(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+// The separator that Excel is told by a first line, perhaps in quotes: "sep=;".
+char separator_of(std::string_view line) {
+  constexpr std::string_view kFront = "sep=";
+  if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
+    line = line.substr(1, line.size() - 2);
+  return line.size() == kFront.size() + 1 && line.starts_with(kFront) ? line.back() : '\0';
 }
+
+// The columns' names among the lines of the front; else those of its first line, for the sake of
+// what it lacks. Null if there is no line at all.
+class Heading {
+ public:
+  // False once it is known.
+  bool take(std::string_view line) {
+    if (line.empty()) return true;
+    if (const char told = separator_of(line); told != 0) {
+      separator_ = told;
+      return true;
+    }
+    const Columns found(line, separator_);
+    if (!columns_ || found.are_procmons()) {
+      names_ = line;
+      columns_.emplace(names_, separator_);
+    }
+    return !columns_->are_procmons() && ++lines_ < kPreambleLines;
+  }
+  const std::optional<Columns>& columns() const { return columns_; }
+
+ private:
+  char separator_ = '\0';
+  size_t lines_ = 0;
+  std::string names_;  // into which the columns point
+  std::optional<Columns> columns_;
+};
 
 bool has_open_quote(std::string_view text) {
   return std::count(text.begin(), text.end(), '"') % 2 != 0;
@@ -188,29 +230,30 @@ class RowReader {
 }  // namespace
 
 bool recognise_procmon_csv(std::string_view front) {
-  const std::string text = utf8_front(front.substr(0, size_t{4} << 10));
-  const std::string_view line = without_end(std::string_view(text).substr(0, text.find('\n')));
-  const Columns columns(line);
+  Heading heading;
+  front = front.substr(0, size_t{4} << 10);
+  while (!front.empty() && heading.take(take_line(front))) continue;
   // One that lacks a column is recognised too, so that parsing can name what is missing; so is the
   // CSV of another tool, if it has quotes as Process Monitor's has.
-  const auto is_there = [&](size_t c) { return columns.places[c] != SIZE_MAX; };
-  return (is_there(3) && is_there(4)) || columns.has_names();
+  const auto& columns = heading.columns();
+  return columns && (columns->are_procmons() || columns->has_names());
 }
 
 Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                                ImportReport& report) {
-  Utf8Stream text(stream);
-  RowReader rows(text);
+  RowReader rows(stream);
   Line row;
-  auto more = rows.next(row, nullptr);
+  Heading heading;
+  Result<bool> more = true;
+  while ((more = rows.next(row, nullptr)) && *more && heading.take(row.text)) continue;
   if (!more) return std::unexpected(more.error());
-  const Columns columns(*more ? row.text : std::string_view{});
+  const Columns columns = heading.columns().value_or(Columns({}, '\0'));
   if (!columns.missing.empty())
     return damaged({.file = stream.name(),
-                    .place = "line 1",
+                    .place = "the line that names the columns",
                     .expected = "the names of Process Monitor's columns",
                     .found = fmt::format("none called {} in '{}'", columns.missing,
-                                         row.text.substr(0, kShownOfFirstLineBytes)),
+                                         columns.names.substr(0, kShownOfFirstLineBytes)),
                     .advice = "if the log is Process Monitor's, show these columns in it (Options, "
                               "Select Columns) and save the log again"});
   if (auto begun = sink.begin({.dialect = "procmon-csv"}); !begun) return begun;

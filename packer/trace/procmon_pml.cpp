@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "packer/host/spool.h"
+#include "packer/host/utf8_stream.h"
 #include "packer/trace/procmon_events.h"
-#include "packer/trace/utf8_stream.h"
 
 namespace seekless {
 namespace {

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "packer/trace/procmon_events.h"
-#include "packer/trace/utf8_stream.h"
 
 namespace seekless {
 namespace {
@@ -108,7 +107,7 @@ void XMLCALL on_doctype(void* data, const XML_Char*, const XML_Char*, const XML_
 }  // namespace
 
 bool recognise_procmon_xml(std::string_view front) {
-  return utf8_front(front.substr(0, size_t{4} << 10)).find("<procmon>") != std::string::npos;
+  return front.substr(0, size_t{4} << 10).find("<procmon>") != std::string_view::npos;
 }
 
 Result<void> parse_procmon_xml(ByteStream& stream, const ImportOptions&, TraceSink& sink,
@@ -123,10 +122,9 @@ Result<void> parse_procmon_xml(ByteStream& stream, const ImportOptions&, TraceSi
   XML_SetElementHandler(parser.get(), on_start, on_end);
   XML_SetCharacterDataHandler(parser.get(), on_text);
   XML_SetStartDoctypeDeclHandler(parser.get(), on_doctype);
-  Utf8Stream text(stream);
   std::vector<char> piece(kParsedAtOnceBytes);
   for (bool at_end = false; !at_end;) {
-    const auto got = text.read(std::as_writable_bytes(std::span(piece)));
+    const auto got = stream.read(std::as_writable_bytes(std::span(piece)));
     if (!got) return std::unexpected(got.error());
     at_end = *got == 0;
     replace_control_characters(std::span(piece).first(*got));

@@ -12,14 +12,6 @@
 namespace seekless {
 namespace {
 
-std::string_view take_line(std::string_view& front) {
-  const size_t end = front.find('\n');
-  std::string_view line = front.substr(0, end);
-  front = end == std::string_view::npos ? std::string_view{} : front.substr(end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 // The columns whose rows hold words; all others hold numbers.
 bool is_word_column(std::string_view name) {
   return name == "DISK" || name == "T" || name == "TYPE" || name == "TIME" || name == "FLAGS" ||
@@ -53,6 +45,14 @@ Result<void> for_each_line(ByteStream& stream, LastLine last, ImportReport& repo
     if (!understood) return std::unexpected(understood.error());
     if (!*understood) report.add_unparsed(line.number, line.text);
   }
+}
+
+std::string_view take_line(std::string_view& front) {
+  const size_t end = front.find('\n');
+  std::string_view line = front.substr(0, end);
+  front = end == std::string_view::npos ? std::string_view{} : front.substr(end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
 }
 
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {

@@ -26,6 +26,9 @@ Result<void> for_each_line(ByteStream& stream, LastLine last, ImportReport& repo
                            const std::function<Result<bool>(std::string_view)>& take);
 
 // Whether at least nine in ten of the front's whole lines, and one at all, satisfy `is_alike`. The
+// Takes the first line off the front, and gives it without its end.
+std::string_view take_line(std::string_view& front);
+
 // first `kPreambleLines` may be anything as long as one like it follows.
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view));
 // The first line of the front that satisfies `is_alike`, within its first `kPreambleLines`; "" if

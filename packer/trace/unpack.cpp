@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/utf8_stream.h"
 #include "packer/trace/unpack_deflate.h"
 #include "packer/trace/unpack_frames.h"
 
@@ -87,6 +88,14 @@ constexpr std::array kPackings = {
     Packing{"7z\xbc\xaf", nullptr, "7z", "unpack it first: 7z x FILE"},
 };
 
+// Text of Windows programs as that of others.
+Result<std::unique_ptr<PeekStream>> as_utf8(std::unique_ptr<PeekStream> plain) {
+  const auto front = plain->peek(kTextFrontBytes);
+  if (!front) return std::unexpected(front.error());
+  if (text_front(*front).is_plain()) return plain;
+  return std::make_unique<PeekStream>(std::make_unique<Utf8Stream>(std::move(plain)));
+}
+
 }  // namespace
 
 Result<std::string_view> PeekStream::peek(size_t count) {
@@ -120,9 +129,9 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::
     const auto packing = std::ranges::find_if(
         kPackings, [&](const Packing& one) { return front->starts_with(one.magic); });
     if (packing == kPackings.end()) {
-      if (depth == 0) return plain;
-      return std::make_unique<PeekStream>(
-          std::make_unique<BoundedStream>(std::move(plain), packed));
+      if (depth == 0) return as_utf8(std::move(plain));
+      return as_utf8(
+          std::make_unique<PeekStream>(std::make_unique<BoundedStream>(std::move(plain), packed)));
     }
     if (packing->unpack == nullptr || depth == kMaxDepth)
       return damaged({.file = stream.name(),

@@ -1,5 +1,5 @@
-// Gives the plain bytes of a stream that may be packed: recognises the packing from the first bytes
-// and undoes it on the way. Stands between a file and the dialect that reads it.
+// Gives the plain bytes of a stream that may be packed, or text of Windows: recognises that from
+// the first bytes and undoes it on the way. Stands between a file and the dialect that reads it.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@ class PeekStream final : public ByteStream {
   size_t taken_ = 0;
 };
 
-// The plain bytes of `stream`, which must outlive what is returned, as must `warnings`. LZ4 and
+// The plain bytes of `stream`, which must outlive what is returned, as must `warnings`: text comes
+// as UTF-8 without a byte order mark (utf8_stream.h). LZ4 and
 // zstd frames and members of gzip, one or several, and a zip of one file are unpacked, also within
 // each other, up to three deep; xz, bzip2 and 7z are known but refused, with the command that
 // unpacks them; anything else comes as it is. What is damaged, or unpacks out of all proportion, is

@@ -10,7 +10,6 @@
 
 #include "packer/trace/lines.h"
 #include "packer/trace/procmon_events.h"
-#include "packer/trace/utf8_stream.h"
 #include "packer/trace/xperf_line.h"
 
 namespace seekless {
@@ -302,8 +301,7 @@ Result<void> XperfReader::finish() {
 }
 
 Result<void> XperfReader::read() {
-  Utf8Stream text(stream_);
-  LineReader lines(text);
+  LineReader lines(stream_);
   if (auto header = read_header(lines); !header) return header;
   if (auto begun = sink_.begin({.dialect = "xperf"}); !begun) return begun;
   Line row;
@@ -327,10 +325,8 @@ Result<void> XperfReader::read() {
 }  // namespace
 
 bool recognise_xperf(std::string_view front) {
-  const std::string text = utf8_front(front.substr(0, size_t{4} << 10));
-  const size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string::npos &&
-         std::string_view(text).substr(begin).starts_with("BeginHeader");
+  const size_t begin = front.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && front.substr(begin).starts_with("BeginHeader");
 }
 
 Result<void> parse_xperf(ByteStream& stream, const ImportOptions&, TraceSink& sink,

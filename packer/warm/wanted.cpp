@@ -12,6 +12,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
+#include "packer/host/utf8_stream.h"
 #include "packer/host/whole_set.h"
 #include "runtime/pack_set.h"
 
@@ -99,7 +100,8 @@ Result<WantedSource> kind_of_source(const std::string& path) {
   const auto stream = open_stream(path);
   if (!stream) return std::unexpected(stream.error());
   std::array<char, 64> front = {};
-  const auto got = (*stream)->read(std::as_writable_bytes(std::span(front)));
+  Utf8Stream plain(**stream);
+  const auto got = plain.read(std::as_writable_bytes(std::span(front)));
   if (!got) return std::unexpected(got.error());
   const std::string_view text(front.data(), *got);
   const bool is_layout = text.find("\"seekless\"") != std::string_view::npos &&

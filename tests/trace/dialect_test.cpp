@@ -51,7 +51,7 @@ TEST(Dialects, of_files_are_told_without_reading_them_as_traces) {
 }
 
 TEST(Dialects, unknown_content_is_an_error_that_names_what_was_looked_for) {
-  for (const char* text : {"", "hello\n", "\xff\xfe", "{\"a\":1}\n",
+  for (const char* text : {"", "hello\n", "\xff\xfd", "{\"a\":1}\n",
                            "\"4:33:26 PM\",\"game.exe\",\"3584\",\"ReadFile\"\n"}) {
     Trace trace;
     const auto report = import_text(text, trace);

@@ -1,4 +1,4 @@
-#include "packer/trace/utf8_stream.h"
+#include "packer/host/utf8_stream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -32,18 +32,20 @@ uint32_t unit_at(std::string_view bytes, size_t at, bool is_big) {
   return is_big ? uint32_t{first} << 8 | second : uint32_t{second} << 8 | first;
 }
 
-// Takes the byte order mark off.
-TextEncoding take_mark(std::string_view& bytes) {
-  if (bytes.starts_with("\xef\xbb\xbf")) {
-    bytes.remove_prefix(3);
-  } else if (bytes.starts_with("\xff\xfe")) {
-    bytes.remove_prefix(2);
-    return TextEncoding::utf16_little;
-  } else if (bytes.starts_with("\xfe\xff")) {
-    bytes.remove_prefix(2);
-    return TextEncoding::utf16_big;
+bool is_ascii_text(uint32_t unit) {
+  return (unit >= ' ' && unit < 0x7f) || unit == '\t' || unit == '\r' || unit == '\n';
+}
+
+// Whether the bytes, without a mark, are UTF-16 of this order.
+bool is_utf16(std::string_view front, bool is_big) {
+  const size_t units = front.size() / 2;
+  size_t ascii = 0;
+  for (size_t i = 0; i < units; ++i) {
+    const uint32_t unit = unit_at(front, 2 * i, is_big);
+    if (unit == 0 || (i < 2 && !is_ascii_text(unit))) return false;
+    ascii += is_ascii_text(unit) ? 1 : 0;
   }
-  return TextEncoding::utf8;
+  return units >= 2 && ascii * 2 > units;
 }
 
 }  // namespace
@@ -71,11 +73,23 @@ size_t append_utf16(std::string& text, std::string_view bytes, bool is_big) {
   return bytes.size() - at;
 }
 
-std::string utf8_front(std::string_view front) {
-  const TextEncoding encoding = take_mark(front);
-  if (encoding == TextEncoding::utf8) return std::string(front);
+TextFront text_front(std::string_view front) {
+  if (front.starts_with("\xef\xbb\xbf")) return {TextEncoding::utf8, 3};
+  if (front.starts_with("\xff\xfe")) return {TextEncoding::utf16_little, 2};
+  if (front.starts_with("\xfe\xff")) return {TextEncoding::utf16_big, 2};
+  front = front.substr(0, kTextFrontBytes);
+  if (is_utf16(front, false)) return {TextEncoding::utf16_little, 0};
+  if (is_utf16(front, true)) return {TextEncoding::utf16_big, 0};
+  return {};
+}
+
+std::string utf8_text(std::string bytes) {
+  const TextFront front = text_front(bytes);
+  if (front.is_plain()) return bytes;
+  if (front.encoding == TextEncoding::utf8) return bytes.substr(front.mark_bytes);
   std::string text;
-  append_utf16(text, front, encoding == TextEncoding::utf16_big);
+  append_utf16(text, std::string_view(bytes).substr(front.mark_bytes),
+               front.encoding == TextEncoding::utf16_big);
   return text;
 }
 
@@ -90,9 +104,13 @@ Result<void> Utf8Stream::refill() {
     if (!got) return std::unexpected(got.error());
     at_end_ = *got == 0;
     filled += *got;
-  } while (!at_end_ && filled < 4);
+  } while (!at_end_ && filled < (is_begun_ ? 4 : kTextFrontBytes));
   std::string_view bytes(raw_.data(), filled);
-  if (!is_begun_) encoding_ = take_mark(bytes);
+  if (!is_begun_) {
+    const TextFront front = text_front(bytes);
+    encoding_ = front.encoding;
+    bytes.remove_prefix(front.mark_bytes);
+  }
   is_begun_ = true;
   carried_.clear();
   if (encoding_ == TextEncoding::utf8) {
@@ -106,6 +124,8 @@ Result<void> Utf8Stream::refill() {
 }
 
 Result<size_t> Utf8Stream::read(std::span<std::byte> into) {
+  if (is_begun_ && encoding_ == TextEncoding::utf8 && given_ == text_.size())
+    return stream_.read(into);
   while (given_ == text_.size() && !at_end_)
     if (auto filled = refill(); !filled) return std::unexpected(filled.error());
   const size_t count = std::min(into.size(), text_.size() - given_);
