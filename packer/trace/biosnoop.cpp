@@ -65,10 +65,12 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
   if (table.has("TIMESTAMP")) end_ns = parse_time_of_day_ns(table.value("TIMESTAMP"));
   if (end_ns && table.has("TIMESTAMP")) end_ns = clock.since_first_ns(*end_ns);
   const auto latency_ns = parse_decimal_ns(table.value("LAT(ms)"), 1'000'000);
-  const auto process = parse_whole_number(table.value("PID"));
-  const auto sector = parse_whole_number(table.value("SECTOR"));
-  const auto length_bytes = parse_whole_number(table.value("BYTES"));
-  if (!end_ns || !latency_ns || !sector || !length_bytes ||
+  // Where no process is behind a request it is called -1.
+  const bool has_process = table.has("PID") && !table.value("PID").starts_with('-');
+  const auto process = has_process ? parse_id(table.value("PID")) : 0;
+  const auto sector = parse_number(table.value("SECTOR"));
+  const auto length_bytes = parse_number(table.value("BYTES"));
+  if (!end_ns || !latency_ns || !process || !sector || !length_bytes ||
       *sector > kPlaceLimitBytes / kSectorBytes || *length_bytes == kWholeFile)
     return false;
   if (*length_bytes == 0) return true;
@@ -77,7 +79,7 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
   event.duration_ns = *latency_ns;
   event.offset_bytes = *sector * kSectorBytes;
   event.length_bytes = *length_bytes;
-  event.process = event.thread = static_cast<uint32_t>(process.value_or(0));
+  event.process = event.thread = *process;
   return writer.add(fmt::format("/dev/{}", table.value("DISK")), event);
 }
 

@@ -44,24 +44,22 @@ bool split_block_line(std::string_view text, BlockLine& line) {
   const auto cpu = parse_whole_number(take_word(text));
   const auto sequence = parse_whole_number(take_word(text));
   const auto time_ns = parse_decimal_ns(take_word(text), kSecondNs);
-  const auto process = parse_whole_number(take_word(text));
+  const auto process = parse_id(take_word(text));
   const std::string_view action = take_word(text);
-  if (!device || !cpu || !sequence || !time_ns || !process || *process > UINT32_MAX ||
-      action.empty() || action.size() > 2)
+  if (!device || !cpu || !sequence || !time_ns || !process || action.empty() || action.size() > 2)
     return false;
   line.device = *device;
   line.time_ns = *time_ns;
-  line.process = static_cast<uint32_t>(*process);
+  line.process = *process;
   line.action = action.size() == 1 ? action.front() : '\0';  // "UT": an unplug by time
   line.rwbs = take_word(text);
-  const auto sector = parse_whole_number(take_word(text));
-  const bool has_plus = take_word(text) == "+";
-  const auto sectors = parse_whole_number(take_word(text));
-  line.has_place = sector && has_plus && sectors;
-  if (line.has_place) {
-    line.sector = *sector;
-    line.sectors = *sectors;
-  }
+  const auto sector = parse_number(take_word(text));
+  line.has_place = take_word(text) == "+";
+  if (!line.has_place) return true;
+  const auto sectors = parse_number(take_word(text));
+  if (!sector || !sectors) return false;
+  line.sector = *sector;
+  line.sectors = *sectors;
   return true;
 }
 

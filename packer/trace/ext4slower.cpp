@@ -88,12 +88,12 @@ Result<bool> SlowerParser::row() {
   const std::string_view kind = table_->value(is_csv_ ? "TYPE" : "T");
   if (kind != "R" && kind != "O")
     return kind.size() == 1 && kPassedOver.find(kind) != std::string_view::npos;
-  const auto length_bytes = parse_whole_number(table_->value("BYTES"));
-  const auto offset = parse_whole_number(table_->value(is_csv_ ? "OFFSET_b" : "OFF_KB"));
-  const auto process = parse_whole_number(table_->value("PID"));
+  const auto length_bytes = parse_number(table_->value("BYTES"));
+  const auto offset = parse_number(table_->value(is_csv_ ? "OFFSET_b" : "OFF_KB"));
+  const auto process = parse_id(table_->value("PID"));
   Event event;
   if (!process || !take_times(event)) return false;
-  event.process = event.thread = static_cast<uint32_t>(*process);
+  event.process = event.thread = *process;
   if (kind == "O") {
     event.kind = EventKind::open;
     return writer_.add(file(), event);

@@ -17,14 +17,17 @@ bool are_kinds(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ORCW+D<>") == std::string_view::npos;
 }
 
-void take_times(std::string_view& text, FatraceLine& line) {
+// False if there is a time that can't be read.
+bool take_times(std::string_view& text, FatraceLine& line) {
   std::string_view rest = text;
   const std::string_view word = take_word(rest);
   // A program's name may be a number too, but isn't followed by a space then.
-  if (word.empty() || word.front() < '0' || word.front() > '9' || word.ends_with(')')) return;
+  if (word.empty() || word.front() < '0' || word.front() > '9' || word.ends_with(')')) return true;
   line.day_ns = parse_time_of_day_ns(word);
   if (!line.day_ns && word.find('.') != std::string_view::npos) line.unix_ns = parse_unix_ns(word);
   if (line.day_ns || line.unix_ns) text = rest.substr(rest.starts_with(' ') ? 1 : 0);
+  constexpr std::ptrdiff_t kColonsOfTime = 2;
+  return line.day_ns || std::ranges::count(word, ':') != kColonsOfTime;
 }
 
 // "(3937): " or "(3937) [1000:1000]: " after the program's name; both may hold parentheses.
@@ -34,12 +37,12 @@ bool take_process(std::string_view& text, FatraceLine& line) {
     std::string_view rest = text.substr(open + 1);
     const size_t close = rest.find(')');
     if (close == std::string_view::npos) return false;
-    const auto process = parse_whole_number(rest.substr(0, close));
-    if (!process || *process > UINT32_MAX) continue;
+    const auto process = parse_id(rest.substr(0, close));
+    if (!process) continue;
     rest.remove_prefix(close + 1);
     if (rest.starts_with(" [")) rest.remove_prefix(std::min(rest.find(']'), rest.size() - 1) + 1);
     if (!rest.starts_with(": ")) continue;
-    line.process = static_cast<uint32_t>(*process);
+    line.process = *process;
     text = rest.substr(2);
     return true;
   }
@@ -54,8 +57,7 @@ std::string_view take_path(std::string_view text) {
 }
 
 bool split_text(std::string_view text, FatraceLine& line) {
-  take_times(text, line);
-  if (!take_process(text, line)) return false;
+  if (!take_times(text, line) || !take_process(text, line)) return false;
   line.kinds = take_word(text);
   if (!are_kinds(line.kinds)) return false;
   // Kinds are padded to three.

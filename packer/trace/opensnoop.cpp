@@ -78,8 +78,11 @@ Result<bool> OpenParser::line(std::string_view text) {
   if (text.starts_with(' ') && !table_->has("TIME(s)")) return true;  // a caller's stack (-c)
   if (!table_->split(text)) return false;
   Event event;
-  const auto process = parse_whole_number(table_->value(table_->has("PID") ? "PID" : "TID"));
-  const auto error = parse_whole_number(table_->value("ERR"));
+  const auto process = parse_id(table_->value(table_->has("PID") ? "PID" : "TID"));
+  const std::string_view descriptor = table_->value("FD");
+  const auto error = parse_number(table_->value("ERR"));
+  const bool is_open = descriptor != "-1";
+  if (is_open && !parse_number(descriptor)) return false;
   if (!take_time(event) || !process || !error || *error > INT32_MAX) return false;
   if (table_->has("FLAGS")) {
     const auto flags = parse_octal(table_->value("FLAGS"));
@@ -87,10 +90,10 @@ Result<bool> OpenParser::line(std::string_view text) {
     if (!is_for_reading(*flags)) return true;
   }
   event.kind = EventKind::open;
-  event.process = event.thread = static_cast<uint32_t>(*process);
+  event.process = event.thread = *process;
   event.os_error = static_cast<int32_t>(*error);
   if (auto added = add(event); !added || !*added) return added;
-  if (event.os_error != 0 || table_->value("FD").starts_with('-')) return true;
+  if (event.os_error != 0 || !is_open) return true;
   event.kind = EventKind::read;
   event.length_bytes = kWholeFile;
   return add(event);

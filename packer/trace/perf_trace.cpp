@@ -84,9 +84,9 @@ void take_thread(std::string_view& text, uint32_t& thread) {
   if (end == std::string_view::npos) return;
   while (end > 0 && head[end - 1] == ' ') --end;
   const std::string_view who = head.substr(0, end);
-  const auto number = parse_whole_number(who.substr(who.rfind('/') + 1));
+  const auto number = parse_id(who.substr(who.rfind('/') + 1));
   if (!number || *number > INT32_MAX) return;
-  thread = static_cast<uint32_t>(*number);
+  thread = *number;
   text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
 }
 

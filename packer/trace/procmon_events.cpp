@@ -50,12 +50,15 @@ uint32_t status_of(std::string_view name) {
   return kOtherFailure;
 }
 
-// How long the separator of thousands at the front of `text` is; 0 if there is none.
-size_t separator_bytes(std::string_view text) {
-  for (const std::string_view separator :
-       {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xd9\xac", "\xa0"})
-    if (text.starts_with(separator)) return separator.size();
-  return 0;
+// Where the field at the front of a detail ends: at the comma, with a space or line end behind it,
+// before the next one.
+size_t end_of_field(std::string_view detail) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r'; };
+  size_t end = 0;
+  while (end < detail.size() && detail[end] != '\n' &&
+         !(detail[end] == ',' && end + 1 < detail.size() && is_space(detail[end + 1])))
+    ++end;
+  return end;
 }
 
 std::optional<uint32_t> id_of(std::string_view text) {
@@ -141,19 +144,7 @@ std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view
   const size_t found = detail.find(key);
   if (found == std::string_view::npos) return std::nullopt;
   detail.remove_prefix(found + key.size());
-  if (detail.empty() || !is_digit(detail[0])) return std::nullopt;
-  uint64_t number = 0;
-  while (!detail.empty()) {
-    if (!is_digit(detail[0])) {
-      const size_t bytes = separator_bytes(detail);
-      if (bytes == 0 || bytes >= detail.size() || !is_digit(detail[bytes])) break;
-      detail.remove_prefix(bytes);
-    }
-    if (number > kPlaceLimitBytes) return std::nullopt;
-    number = number * 10 + static_cast<uint64_t>(detail[0] - '0');
-    detail.remove_prefix(1);
-  }
-  return number;
+  return parse_number(detail.substr(0, end_of_field(detail)));
 }
 
 std::optional<int64_t> procmon_time_of_day(std::string_view text) {
@@ -207,12 +198,13 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
     access.operation = ProcmonAccess::Operation::open;
   else if (row.operation != "ReadFile")
     return true;
-  const auto process = id_of(row.pid);
-  if (!process || row.path.empty()) return false;
+  const auto process = parse_id(row.pid);
+  const auto thread = row.tid.empty() ? process : parse_id(row.tid);
+  if (!process || !thread || row.path.empty()) return false;
   access.start_ns = *time;
   access.duration_ns = duration_of(row.duration);
   access.process = *process;
-  access.thread = id_of(row.tid).value_or(*process);
+  access.thread = *thread;
   access.status = status_of(row.result);
   if (access.operation == ProcmonAccess::Operation::read) {
     const auto offset = procmon_number(row.detail, "Offset: ");

@@ -85,8 +85,7 @@ class ProcmonEvents {
 // The error of POSIX that is nearest to an NTSTATUS; 0 for success.
 int32_t os_error_of_status(uint32_t status);
 
-// Of Process Monitor's Detail: the number after `key` ("Offset: "), with whatever separators of
-// thousands; nothing if there is none.
+// Of Process Monitor's Detail: the number after `key` ("Offset: "); nothing if there is none.
 std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key);
 // "4:33:26.8326315 PM", "18:11:37,4818361", "下午 4:33:26.83": nanoseconds since midnight. A mark
 // of the half of the day stands alone before or after the time; what else stands there is passed

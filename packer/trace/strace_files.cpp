@@ -97,11 +97,12 @@ constexpr size_t kMaxJoinedBytes = 4096;
 constexpr size_t kMaxStoredBytes = size_t{256} << 20;
 
 // "[4096]", or "[4096] => [8192]" of versions that print what it became; "NULL" is the position.
+// Below 0 for what is no place.
 std::optional<int64_t> parse_given_place(std::string_view argument) {
   if (!argument.starts_with('[')) return std::nullopt;
   const size_t close = argument.find(']');
-  if (close == std::string_view::npos) return std::nullopt;
-  return parse_strace_number(argument.substr(1, close - 1));
+  if (close == std::string_view::npos) return -1;
+  return parse_strace_number(argument.substr(1, close - 1)).value_or(-1);
 }
 
 int32_t descriptor_number(std::string_view argument) {

@@ -268,7 +268,7 @@ bool split_result(std::string_view text, StraceCall& call) {
   size_t end = 0;
   while (end < text.size() && (is_word(text[end]) || text[end] == '-')) ++end;
   const auto value = parse_strace_number(text.substr(0, end));
-  if (!value) return false;
+  if (!value || (end < text.size() && text[end] != ' ' && text[end] != '<')) return false;
   call.has_result = true;
   call.result = *value;
   if (end < text.size() && text[end] == '<') {

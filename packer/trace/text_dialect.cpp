@@ -1,7 +1,6 @@
 #include "packer/trace/text_dialect.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +20,8 @@ bool is_word_column(std::string_view name) {
 bool fits_column(std::string_view name, std::string_view value) {
   if (value.empty()) return false;
   if (is_word_column(name)) return true;
-  return value.find_first_not_of("0123456789.-") == std::string_view::npos;
+  return value.find_first_not_of("0123456789.-") == std::string_view::npos ||
+         parse_number(value).has_value();
 }
 
 }  // namespace
@@ -78,13 +78,6 @@ std::string_view find_line(std::string_view front, bool (*is_alike)(std::string_
     if (is_alike(line)) return line;
   }
   return {};
-}
-
-std::optional<uint64_t> parse_whole_number(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/event.h"
+#include "packer/trace/numbers.h"
 
 namespace seekless {
 
@@ -25,10 +26,10 @@ enum class LastLine : uint8_t {
 Result<void> for_each_line(ByteStream& stream, LastLine last, ImportReport& report,
                            const std::function<Result<bool>(std::string_view)>& take);
 
-// Whether at least nine in ten of the front's whole lines, and one at all, satisfy `is_alike`. The
 // Takes the first line off the front, and gives it without its end.
 std::string_view take_line(std::string_view& front);
 
+// Whether at least nine in ten of the front's whole lines, and one at all, satisfy `is_alike`. The
 // first `kPreambleLines` may be anything as long as one like it follows.
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view));
 // The first line of the front that satisfies `is_alike`, within its first `kPreambleLines`; "" if
@@ -36,7 +37,6 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view));
 inline constexpr size_t kPreambleLines = 8;
 std::string_view find_line(std::string_view front, bool (*is_alike)(std::string_view));
 
-std::optional<uint64_t> parse_whole_number(std::string_view text);
 // "12.345678" units of `unit_ns` each: 1'000'000'000 for seconds. Nothing if it is no such number,
 // or beyond kTimeLimitNs.
 std::optional<int64_t> parse_decimal_ns(std::string_view text, int64_t unit_ns);

@@ -23,7 +23,7 @@ bool split_order_line(std::string_view text, OrderLine& line) {
   const size_t close = text.rfind('"');
   if (close < 2) return false;
   std::string_view rest = text.substr(close + 1);
-  const auto order = parse_whole_number(take_word(rest));
+  const auto order = parse_number(take_word(rest));
   if (!order || *order > kMaxOrder || rest.find_first_not_of(' ') != std::string_view::npos)
     return false;
   line.path = text.substr(1, close - 1);

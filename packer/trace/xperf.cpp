@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "packer/trace/lines.h"
+#include "packer/trace/numbers.h"
 #include "packer/trace/procmon_events.h"
 #include "packer/trace/xperf_line.h"
 
@@ -26,8 +27,19 @@ bool is_blank(std::string_view name) {
   return name.empty() || name == "n/a" || name == "Unknown" || name == "<unknown>";
 }
 
+// Of a column that a line may leave empty; nothing if it holds something else than a number.
+std::optional<uint64_t> number_or(std::string_view text, uint64_t if_blank) {
+  return is_blank(text) || text == "-1" ? if_blank : parse_number(text);
+}
+
+std::optional<uint32_t> thread_of(std::string_view text, uint32_t process) {
+  const auto thread = number_or(text, process);
+  if (!thread || *thread > UINT32_MAX) return std::nullopt;
+  return static_cast<uint32_t>(*thread);
+}
+
 std::optional<int64_t> nanoseconds(std::string_view microseconds) {
-  const auto number = xperf_number(microseconds);
+  const auto number = parse_number(microseconds);
   if (!number || *number > static_cast<uint64_t>(kTimeLimitNs / 1000)) return std::nullopt;
   return static_cast<int64_t>(*number) * 1000;
 }
@@ -141,7 +153,7 @@ uint32_t XperfReader::number_of(std::string_view path) {
 
 std::optional<uint32_t> XperfReader::path_of(const XperfType& type) {
   const std::string_view name = field(type, Column::name);
-  const auto object = xperf_number(field(type, Column::file_object));
+  const auto object = parse_number(field(type, Column::file_object));
   if (!is_blank(name)) {
     const uint32_t path = number_of(name);
     if (object && *object != 0) of_object_[*object] = path;
@@ -180,18 +192,19 @@ Result<bool> XperfReader::line(std::string_view text) {
 Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
   const auto time = nanoseconds(field(type, Column::time));
   const auto process = xperf_process(field(type, Column::process));
-  if (!time || !process) return false;
-  ProcmonAccess access{.start_ns = *time, .process = *process};
-  const auto thread = xperf_number(field(type, Column::thread));
-  access.thread = thread && *thread <= UINT32_MAX ? static_cast<uint32_t>(*thread) : *process;
+  const auto thread = thread_of(field(type, Column::thread), process.value_or(0));
+  const auto irp = number_or(field(type, Column::irp), 0);
+  if (!time || !process || !thread || !irp) return false;
+  ProcmonAccess access{.start_ns = *time, .process = *process, .thread = *thread};
   auto path = path_of(type);
   if (is_read) {
-    const auto offset = xperf_number(field(type, Column::offset));
-    const auto length = xperf_number(field(type, Column::size));
-    if (!offset || !length) return false;
+    const auto offset = parse_number(field(type, Column::offset));
+    const auto length = parse_number(field(type, Column::size));
+    const auto flags = number_or(field(type, Column::flags), 0);
+    if (!offset || !length || !flags) return false;
     access.offset_bytes = *offset;
     access.length_bytes = *length;
-    access.is_paging = (xperf_number(field(type, Column::flags)).value_or(0) & kPagingIrp) != 0;
+    access.is_paging = (*flags & kPagingIrp) != 0;
     has_file_view_ = true;
     disk_reads_ = {};
     if (!path) {
@@ -202,8 +215,7 @@ Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
     access.operation = ProcmonAccess::Operation::open;
     if (!path) return true;  // of a volume or a device
   }
-  const auto irp = xperf_number(field(type, Column::irp));
-  const bool waits = has_ends_ && irp && *irp != 0;
+  const bool waits = has_ends_ && *irp != 0;
   if (waits) {
     // The same IRP again: the end of what it was used for before isn't in the log.
     const auto [before, is_new] = of_irp_.try_emplace(*irp, first_waiting_ + waiting_.size());
@@ -212,25 +224,26 @@ Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
       before->second = first_waiting_ + waiting_.size();
     }
   }
-  waiting_.push_back({access, *path, irp.value_or(0), !waits});
+  waiting_.push_back({access, *path, *irp, !waits});
   if (auto released = release(false); !released) return std::unexpected(released.error());
   return true;
 }
 
 bool XperfReader::end_of_access(const XperfType& type) {
-  const auto irp = xperf_number(field(type, Column::irp));
+  const auto irp = parse_number(field(type, Column::irp));
   if (!irp) return false;
   const auto found = of_irp_.find(*irp);
   if (found == of_irp_.end()) return true;  // of something else, or from before the log
   Waiting& of = waiting_[found->second - first_waiting_];
   of_irp_.erase(found);
   of.has_ended = true;
-  of.access.duration_ns = nanoseconds(field(type, Column::elapsed)).value_or(kUnknownDuration);
-  const auto status = xperf_number(field(type, Column::status));
-  if (status && *status <= UINT32_MAX) of.access.status = static_cast<uint32_t>(*status);
+  const auto status = number_or(field(type, Column::status), 0);
   // For a read this is how many bytes came.
-  const auto extra = xperf_number(field(type, Column::extra));
-  if (extra && of.access.status == 0 && of.access.operation == ProcmonAccess::Operation::read)
+  const auto extra = number_or(field(type, Column::extra), of.access.length_bytes);
+  if (!status || *status > UINT32_MAX || !extra) return false;
+  of.access.duration_ns = nanoseconds(field(type, Column::elapsed)).value_or(kUnknownDuration);
+  of.access.status = static_cast<uint32_t>(*status);
+  if (of.access.status == 0 && of.access.operation == ProcmonAccess::Operation::read)
     of.access.length_bytes = std::min(of.access.length_bytes, *extra);
   return true;
 }
@@ -254,19 +267,18 @@ bool XperfReader::disk_read(const XperfType& type) {
   const auto time = nanoseconds(field(type, Column::time));
   const auto process = xperf_process(field(type, Column::process));
   const auto path = path_of(type);
-  if (!time || !process) return false;
+  const auto thread = thread_of(field(type, Column::thread), process.value_or(0));
+  if (!time || !process || !thread) return false;
   if (has_file_view_ || !path) return true;
   if (is_on_disk_.size() <= *path) is_on_disk_.resize(*path + size_t{1});
   if (is_on_disk_[*path]) return true;
   is_on_disk_[*path] = true;
   const auto elapsed = nanoseconds(field(type, Column::elapsed));
-  const auto thread = xperf_number(field(type, Column::thread));
-  disk_reads_.push_back(
-      {.start_ns = *time - std::min(*time, elapsed.value_or(0)),
-       .duration_ns = elapsed.value_or(kUnknownDuration),
-       .path = *path,
-       .process = *process,
-       .thread = thread && *thread <= UINT32_MAX ? static_cast<uint32_t>(*thread) : *process});
+  disk_reads_.push_back({.start_ns = *time - std::min(*time, elapsed.value_or(0)),
+                         .duration_ns = elapsed.value_or(kUnknownDuration),
+                         .path = *path,
+                         .process = *process,
+                         .thread = *thread});
   return true;
 }
 

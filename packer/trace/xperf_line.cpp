@@ -1,6 +1,6 @@
 #include "packer/trace/xperf_line.h"
 
-#include <charconv>
+#include "packer/trace/numbers.h"
 
 namespace seekless {
 namespace {
@@ -72,27 +72,12 @@ std::string_view xperf_type_name(std::string_view line) {
   return trimmed(line.substr(0, line.find(',')));
 }
 
-std::optional<uint64_t> xperf_number(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    base = 16;
-    text.remove_prefix(2);
-  }
-  uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number, base);
-  if (error != std::errc{} || at != end) return std::nullopt;
-  return number;
-}
-
 std::optional<uint32_t> xperf_process(std::string_view text) {
   const size_t open = text.find_last_of('(');
   if (open == std::string_view::npos || text.back() != ')') return std::nullopt;
   const std::string_view inner = trimmed(text.substr(open + 1, text.size() - open - 2));
   if (inner == "-1") return 0;
-  const auto number = xperf_number(inner);
-  if (!number || *number > UINT32_MAX) return std::nullopt;
-  return static_cast<uint32_t>(*number);
+  return parse_id(inner);
 }
 
 }  // namespace seekless

@@ -50,8 +50,6 @@ class XperfType {
 bool split_xperf_line(std::string_view line, std::vector<std::string_view>& fields);
 // The type's name: what stands before the first comma.
 std::string_view xperf_type_name(std::string_view line);
-// Decimal, or hexadecimal after "0x".
-std::optional<uint64_t> xperf_number(std::string_view text);
 // "chrome.exe (12192)" or "Idle (   0)"; 0 for "Unknown (-1)".
 std::optional<uint32_t> xperf_process(std::string_view text);
 

@@ -124,6 +124,44 @@ TEST(ProcmonCsv, without_threads_a_process_is_one) {
   EXPECT_EQ(trace.events[0].duration_ns, kUnknownDuration);
 }
 
+TEST(ProcmonCsv, numbers_may_be_hexadecimal_or_of_any_code_page) {
+  EXPECT_THAT(csv_reads(kCsvHeader +
+                        read_row("1:00:00", "Offset: 0x4000, Length: 0x4000, Priority: Normal") +
+                        read_row("1:00:01",
+                                 "Offset: 655\xa0"
+                                 "360, Length: 16\xff"
+                                 "384") +
+                        read_row("1:00:02", "Offset: 10,03,45,344, Length: 16?384")),
+              ElementsAre("0 C:\\g\\a 16384+16384", "1000000 C:\\g\\a 655360+16384",
+                          "2000000 C:\\g\\a 100345344+16384"));
+  std::string hex = kCsvHeader + read_row("1:00:00", "Offset: 1, Length: 2");
+  hex.replace(hex.find("\"7\""), 3, "\"0xB54\"");
+  Trace trace;
+  ASSERT_TRUE(import_text(hex, trace));
+  EXPECT_EQ(trace.events.at(0).process, 0xb54U);
+}
+
+TEST(ProcmonCsv, a_number_that_does_not_end_with_its_field_is_no_number) {
+  for (const char* detail :
+       {"Offset: 0, Length: 16384 B",
+        "Offset: 0, Length: 640\xb5"
+        "360",
+        "Offset: 1,5, Length: 2", "Offset: 0, Length: 0xg", "Offset: , Length: 2"})
+    EXPECT_THAT(csv_reads(kCsvHeader + read_row("1:00:00", detail), 1), IsEmpty()) << detail;
+}
+
+TEST(ProcmonCsv, other_programs_may_put_lines_before_the_columns_names) {
+  const std::string row = read_row("1:00:00", "Offset: 1, Length: 2");
+  for (const char* front :
+       {"#TYPE Selected.System.Management.Automation.PSCustomObject\r\n", "sep=,\r\n",
+        "\"sep=,\"\n", "\r\n\r\n", "# saved by hand, twice\n# and again\n",
+        "\xef\xbb\xbfsep=,\n#TYPE x\n"})
+    EXPECT_THAT(csv_reads(front + kCsvHeader + row), ElementsAre("0 C:\\g\\a 1+2")) << front;
+  std::string other = kCsvHeader + row;
+  for (size_t at = 0; (at = other.find("\",\"", at)) != std::string::npos;) other[at + 1] = '|';
+  EXPECT_THAT(csv_reads("sep=|\n" + other), ElementsAre("0 C:\\g\\a 1+2"));
+}
+
 TEST(ProcmonCsv, a_quoted_field_may_hold_line_ends_and_quotes) {
   EXPECT_THAT(csv_reads(kCsvHeader + read_row("1:00:00", "Offset: 1,\r\nLength: 2,\n\n x") +
                         read_row("1:00:01", "Offset: 3, Length: 4, \"\"said\"\"", "C:\\\"\"b\"\"")),
