@@ -86,6 +86,11 @@ class Fit {
             ? "none at all"
             : fmt::format("{:.1f} MB of other files, such as {}", megabytes(mapping.read_bytes),
                           examples_of_unmapped(mapping));
+    if (mapping.unmapped.empty() && mapping.mapped_bytes() == 0 && !is_empty)
+      return damaged({.file = trace,
+                      .expected = "reads of the content",
+                      .found = "no read of any file",
+                      .advice = "record it again, while the program loads: seekless record"});
     return damaged({.file = trace,
                     .expected = "reads of the content",
                     .found = is_empty ? "none, as all of its files are empty" : others,

@@ -8,6 +8,7 @@
 
 #include "packer/trace/foreign.h"
 #include "packer/trace/jsonl.h"
+#include "packer/trace/opens_as_reads.h"
 #include "packer/trace/path_filter.h"
 #include "packer/trace/procmon_csv.h"
 #include "packer/trace/procmon_pml.h"
@@ -155,7 +156,8 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
 
   report.dialect = (*dialect)->name;
   PathFilter filter(options, sink, report);
-  if (auto parsed = (*dialect)->parse(**plain, options, filter, report); !parsed)
+  OpensAsReads reads(filter, report);
+  if (auto parsed = (*dialect)->parse(**plain, options, reads, report); !parsed)
     return std::unexpected(parsed.error());
   filter.finish(stream.name());
   if (auto checked = check_unparsed(stream.name(), **dialect, report, options.lenient); !checked)
@@ -163,6 +165,8 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   return report;
 }
 
+  if (auto finished = reads.finish(stream.name()); !finished)
+    return std::unexpected(finished.error());
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
   const auto stream = open_piped_stream(path);
   if (!stream) return std::unexpected(stream.error());

@@ -63,6 +63,9 @@ struct ImportReport {
   uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
   int64_t span_ns = 0;                // from the first event's start to the last one's end
   std::vector<std::string> warnings;  // for the user, each one line
+  // Whether the trace holds calls that read, whatever came of them; dialects that can't be without
+  // need not say so.
+  bool tells_reads = false;
 
   void add_unparsed(uint64_t line_number, std::string_view text);
 };

@@ -36,6 +36,7 @@ struct Event {
   uint32_t thread = 0;
   int32_t os_error = 0;  // of an open that failed; 0 otherwise
   EventKind kind = EventKind::read;
+  bool is_for_reading = true;  // false for an open of which it is known that it reads nothing
 
   bool operator==(const Event&) const = default;
 };

@@ -61,11 +61,18 @@ size_t end_of_field(std::string_view detail) {
   return end;
 }
 
-std::optional<uint32_t> id_of(std::string_view text) {
-  uint32_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return id;
+// "Desired Access: Generic Read/Write, Disposition: Open, Options: Directory, ...": not for its
+// attributes alone, nor for writing, nor of a folder. A detail that doesn't say may be.
+bool is_for_reading(std::string_view detail) {
+  constexpr std::string_view kAccess = "Desired Access: ";
+  const size_t begin = detail.find(kAccess);
+  if (begin == std::string_view::npos) return true;
+  const size_t end = std::min(detail.find("Disposition: ", begin), detail.size());
+  const std::string_view access = detail.substr(begin, end - begin);
+  const auto asks_for = [&](std::string_view right) { return access.contains(right); };
+  const bool reads = asks_for("Generic Read") || asks_for("Read Data") || asks_for("Execute") ||
+                     asks_for("All Access") || asks_for("Maximum Allowed");
+  return reads && !detail.contains("Options: Directory") && !detail.contains(", Directory");
 }
 
 int64_t fraction_ns(std::string_view digits) {
@@ -194,10 +201,13 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
   const auto time = time_of(row.time_of_day);
   if (!time) return false;
   ProcmonAccess access;
-  if (row.operation == "CreateFile")
+  if (row.operation == "CreateFile") {
     access.operation = ProcmonAccess::Operation::open;
-  else if (row.operation != "ReadFile")
+    // It matters only where no read is recorded.
+    access.is_for_reading = report_.read_rows > 0 || is_for_reading(row.detail);
+  } else if (row.operation != "ReadFile") {
     return true;
+  }
   const auto process = parse_id(row.pid);
   const auto thread = row.tid.empty() ? process : parse_id(row.tid);
   if (!process || !thread || row.path.empty()) return false;
@@ -261,12 +271,14 @@ Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) 
               .path = *number,
               .process = access.process,
               .thread = access.thread,
-              .kind = EventKind::open};
+              .kind = EventKind::open,
+              .is_for_reading = access.is_for_reading};
   if (access.operation == ProcmonAccess::Operation::read) {
     ++report_.read_rows;
     if (access.is_paging) ++report_.paging_rows;
     if (!is_read(access, files_[*number])) return {};
     event.kind = EventKind::read;
+    event.is_for_reading = true;
     event.offset_bytes = access.offset_bytes;
     event.length_bytes = access.length_bytes;
   } else {

@@ -33,6 +33,7 @@ struct ProcmonAccess {
   uint64_t length_bytes = 0;  // or kWholeFile
   uint32_t status = 0;        // an NTSTATUS
   bool is_paging = false;
+  bool is_for_reading = true;  // of an open
 };
 
 // Fields as they are written; empty where there is no such column.

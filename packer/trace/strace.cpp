@@ -305,6 +305,7 @@ Result<void> StraceParser::forget_call(uint32_t id) {
 }
 
 Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportReport& report) {
+  report.tells_reads = files_.has_seen_reads();
   if (!has_begun_) {
     if (auto begun = begin({}); !begun) return begun;
   }

@@ -195,6 +195,7 @@ Result<bool> StraceFiles::apply_front(const FileCaller& caller, StraceCallKind k
 
 Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
+  has_seen_reads_ = true;
   const auto file = file_of(caller, call.argument(0));
   if (!file) return std::unexpected(file.error());
   if (call.result <= 0) return true;
@@ -225,6 +226,7 @@ bool StraceFiles::count_lost(const FileCaller& caller, std::string_view argument
 // same.
 Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
+  has_seen_reads_ = true;
   const bool is_sendfile = kind == StraceCallKind::sendfile;
   const auto file = file_of(caller, call.argument(is_sendfile ? 1 : 0));
   if (!file) return std::unexpected(file.error());

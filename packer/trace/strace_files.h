@@ -61,6 +61,8 @@ class StraceFiles {
   uint64_t unknown_reads() const { return unknown_reads_; }
   bool loses_most() const { return unknown_reads_ > told_reads_ && unknown_bytes_ > told_bytes_; }
   uint64_t all_reads() const { return unknown_reads_ + told_reads_; }
+  // Whether the text holds calls that read, whatever they gave.
+  bool has_seen_reads() const { return has_seen_reads_; }
   uint64_t relative_opens() const { return relative_opens_; }
   // Calls that handed requests to the kernel which the text doesn't show.
   uint64_t unseen_requests() const { return unseen_requests_; }
@@ -99,6 +101,7 @@ class StraceFiles {
   uint64_t told_bytes_ = 0;
   uint64_t relative_opens_ = 0;
   uint64_t unseen_requests_ = 0;
+  bool has_seen_reads_ = false;
 };
 
 }  // namespace seekless
