@@ -39,6 +39,7 @@ constexpr std::array kDialects = {
             recognise_ext4slower, parse_ext4slower},
     Dialect{"opensnoop", "the columns PID COMM FD ERR PATH", recognise_opensnoop, parse_opensnoop},
     Dialect{"fatrace", "02:12:11.404376 game(3937): O /g/a.pak", recognise_fatrace, parse_fatrace},
+    Dialect{"inotifywait", "/g/ OPEN a.pak", recognise_inotifywait, parse_inotifywait},
     Dialect{"unreal", "\"../../../Engine/Config/Base.ini\" 20", recognise_unreal, parse_unreal},
     Dialect{"jarlog", "/usr/lib/firefox/omni.ja chrome.manifest", recognise_jarlog, parse_jarlog},
     Dialect{"procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",

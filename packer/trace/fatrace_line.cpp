@@ -18,7 +18,7 @@ bool are_kinds(std::string_view text) {
 }
 
 // False if there is a time that can't be read.
-bool take_times(std::string_view& text, FatraceLine& line) {
+bool take_times(std::string_view& text, AccessLine& line) {
   std::string_view rest = text;
   const std::string_view word = take_word(rest);
   // A program's name may be a number too, but isn't followed by a space then.
@@ -31,7 +31,7 @@ bool take_times(std::string_view& text, FatraceLine& line) {
 }
 
 // "(3937): " or "(3937) [1000:1000]: " after the program's name; both may hold parentheses.
-bool take_process(std::string_view& text, FatraceLine& line) {
+bool take_process(std::string_view& text, AccessLine& line) {
   for (size_t open = text.find('('); open != std::string_view::npos;
        open = text.find('(', open + 1)) {
     std::string_view rest = text.substr(open + 1);
@@ -56,7 +56,7 @@ std::string_view take_path(std::string_view text) {
   return text;
 }
 
-bool split_text(std::string_view text, FatraceLine& line) {
+bool split_text(std::string_view text, AccessLine& line) {
   if (!take_times(text, line) || !take_process(text, line)) return false;
   line.kinds = take_word(text);
   if (!are_kinds(line.kinds)) return false;
@@ -67,7 +67,7 @@ bool split_text(std::string_view text, FatraceLine& line) {
 }
 
 // "HH:MM:SS.uuuuuu", or a number of seconds since 1970.
-bool read_times(const Json& object, FatraceLine& line) {
+bool read_times(const Json& object, AccessLine& line) {
   const auto time = object.find("timestamp");
   if (time == object.end()) return true;
   if (const auto* text = time->get_ptr<const std::string*>(); text != nullptr) {
@@ -93,7 +93,7 @@ bool read_raw_path(const Json& bytes, std::string& path) {
 }
 
 // {"timestamp":1447208931.404376,"comm":"game","pid":3937,"types":"RCO","path":"/g/a.pak"}
-bool split_json(std::string_view text, FatraceLine& line) {
+bool split_json(std::string_view text, AccessLine& line) {
   const Json object = Json::parse(text, nullptr, false);
   if (!object.is_object()) return false;
   const auto process = object.find("pid");
@@ -115,7 +115,7 @@ bool split_json(std::string_view text, FatraceLine& line) {
 
 }  // namespace
 
-bool split_fatrace_line(std::string_view text, FatraceLine& line) {
+bool split_fatrace_line(std::string_view text, AccessLine& line) {
   line = {};
   return text.starts_with('{') ? split_json(text, line) : split_text(text, line);
 }

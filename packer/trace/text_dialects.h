@@ -30,6 +30,10 @@ bool recognise_opensnoop(std::string_view front);
 Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                              ImportReport& report);
 
+bool recognise_inotifywait(std::string_view front);
+Result<void> parse_inotifywait(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
+                               ImportReport& report);
+
 bool recognise_unreal(std::string_view front);
 Result<void> parse_unreal(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                           ImportReport& report);

@@ -464,8 +464,101 @@ const std::vector<std::string>& sound_texts() {
       "TIME(s)  PID    COMM  FD ERR FLAGS PATH\n0.5 1576 game 11 0 02000000 /g/a.pak\n",
       "\"../../../Engine/Config/Base.ini\" 20\n",
       "jar:file:///usr/omni.ja!/ chrome.manifest\n/usr/b.jar c/d\n",
+      "/g/ OPEN a.pak\n/g/ CLOSE_NOWRITE,CLOSE a.pak\n",
+      "42 1795226612.464656 read(3</g/a.pak>, \"x\", 512) = 512\n",
+      "0.945 ( 0.020 ms): game/42 read(fd: 4</g/a.pak>, buf: 0x7ffc, count: 832) = 832\n",
+      "\"Time of Day\",\"PID\",\"Operation\",\"Path\",\"Result\",\"Detail\"\n"
+      "\"1:00:00\",\"7\",\"ReadFile\",\"C:\\a\",\"SUCCESS\",\"Offset: 1, Length: 2\"\n",
+      "{\"seekless\":\"trace\",\"version\":1}\n{\"path\":\"/a\"}\n{\"file\":0,\"read\":5}\n",
       "/g/a.pak\n/g/b.pak\n"};
   return texts;
+}
+
+std::string as_utf16(const std::string& text, bool is_big) {
+  std::string wide;
+  for (const char c : text) {
+    if (is_big) wide += '\0';
+    wide += c;
+    if (!is_big) wide += '\0';
+  }
+  return wide;
+}
+
+TEST(TextDialects, text_of_windows_programs_is_read_as_any_other) {
+  for (const std::string& text : sound_texts()) {
+    MemoryStream stream("t", text);
+    Trace plain;
+    const auto expected = import_trace(stream, {}, plain);
+    ASSERT_TRUE(expected) << text;
+    for (const std::string& other :
+         {"\xef\xbb\xbf" + text, "\xff\xfe" + as_utf16(text, false),
+          "\xfe\xff" + as_utf16(text, true), as_utf16(text, false), as_utf16(text, true)}) {
+      MemoryStream encoded("t", other);
+      Trace trace;
+      const auto report = import_trace(encoded, {}, trace);
+      ASSERT_TRUE(report) << report.error().message << "\n" << text;
+      EXPECT_EQ(report->dialect, expected->dialect) << text;
+      EXPECT_EQ(trace.paths, plain.paths) << text;
+      EXPECT_EQ(trace.events, plain.events) << text;
+      EXPECT_EQ(report->unparsed_lines, 0U) << text;
+    }
+  }
+}
+
+TEST(TextDialects, files_put_one_behind_the_other_keep_no_marks) {
+  EXPECT_THAT(parse_as("\xef\xbb\xbf/g/a.pak\r\n\xef\xbb\xbf/g/b.pak\r\n", "list").trace.paths,
+              ElementsAre("/g/a.pak", "/g/b.pak"));
+}
+
+struct OddNumbers {
+  const char* name;
+  std::string text;  // a line with a sound number, then one with what only begins like one
+};
+
+TEST(TextDialects, a_number_that_does_not_end_with_its_field_is_no_number) {
+  const std::string slower = "TIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME\n";
+  const std::string opens = "TIME(s)  PID    COMM  FD ERR PATH\n";
+  const std::string disk = "TIME(s)     COMM  PID  DISK T SECTOR BYTES LAT(ms)\n";
+  const std::vector<OddNumbers> all = {
+      {"blkparse", "8,0 3 1 0.5 594 D R 0x8 + 16 [g]\n8,0 3 1 0.6 594 D R 8x + 16 [g]\n"},
+      {"biosnoop", disk + "0.5 game 0x7 sda R 1,000 4096 0.1\n0.5 game 7 sda R 8 4.096.1 0.1\n"},
+      {"ext4slower",
+       slower + "23:59:59 game 0x7 R 16,384 0x80 7.75 a\n23:59:59 game 7 R 1.5 8 7.75 a\n"},
+      {"opensnoop", opens + "0.5 0xB54 game 3 0 /g/a\n0.5 4294967297 game 3 0 /g/b\n"},
+      {"opensnoop", opens + "0.5 7 game 3 0 /g/a\n0.5 7 game 3.5 0 /g/b\n"},
+      {"fatrace", "02:12:11.4 cat(0x39): O /g/a\n02:12:11,4 cat(39): O /g/b\n"},
+      {"unreal", "\"../../../a\" 0x14\n\"../../../b\" 20x\n"},
+      {"strace",
+       "1 1.0 pread64(3</a>, \"\", 5, 0x10) = 5\n1 1.1 pread64(3</a>, \"\", 16384, 0) = 16,384\n"},
+      {"strace", "1 1.0 sendfile(4, 3</a>, [0], 5) = 5\n1 1.1 sendfile(4, 3</a>, [1,0], 5) = 5\n"},
+  };
+  for (const OddNumbers& one : all) {
+    MemoryStream stream("t", one.text);
+    Trace trace;
+    const auto report = import_trace(stream, {.format = one.name, .lenient = true}, trace);
+    ASSERT_TRUE(report) << one.text;
+    EXPECT_EQ(report->unparsed_lines, 1U) << one.text;
+    EXPECT_EQ(trace.paths.size(), 1U) << one.text;
+  }
+}
+
+TEST(Inotifywait, tells_opens_and_reads_of_files) {
+  EXPECT_THAT(timed_events_of(
+                  parse_as("Setting up watches.\nWatches established.\n/g/ OPEN,ISDIR \n"
+                           "/g/ OPEN a b.pak\n/g/ ACCESS a b.pak\n/g/ CLOSE_NOWRITE,CLOSE a b.pak\n"
+                           "/g/c.pak ACCESS \n/g/ MODIFY d\n/g/,\"OPEN\",e\n",
+                           "inotifywait")
+                      .trace),
+              ElementsAre("open /g/a b.pak @0", "read /g/a b.pak all @1", "read /g/c.pak all @2",
+                          "open /g/e @3", "read /g/e all @4"));
+}
+
+TEST(Inotifywait, times_may_stand_in_front_and_events_behind) {
+  EXPECT_THAT(
+      timed_events_of(
+          parse_as("12:00:00 /g/a.pak OPEN\n12:00:02 /g/OPEN b.pak OPEN\n", "inotifywait").trace),
+      ElementsAre("open /g/a.pak @0", "read /g/a.pak all @0", "open /g/OPEN b.pak @2000000",
+                  "read /g/OPEN b.pak all @2000000"));
 }
 
 TEST(TextDialects, every_truncation_is_read_or_refused) {
