@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +34,15 @@ std::shared_ptr<const Locator> locator_for(const std::vector<std::string>& paths
   return std::make_shared<const Locator>(*content);
 }
 
+// Only lists ask, so that the locator is made when the first of them does.
+std::function<bool(std::string_view)> names_of(const Content* content) {
+  if (content == nullptr) return {};
+  return [content, locator = std::make_shared<std::optional<Locator>>()](std::string_view path) {
+    if (!*locator) locator->emplace(*content);
+    return (*locator)->find_file(path) || (*locator)->find_asset(path);
+  };
+}
+
 }  // namespace
 
 TraceReader::TraceReader(std::vector<std::string> paths, ImportOptions options,
@@ -41,7 +51,9 @@ TraceReader::TraceReader(std::vector<std::string> paths, ImportOptions options,
       content_(content),
       options_(std::move(options)),
       locator_(locator_for(paths_, content, options_)),
-      likely_(paths_, options_.run_rules, files_that_count(locator_)) {}
+      likely_(paths_, options_.run_rules, files_that_count(locator_)) {
+  options_.is_known = names_of(content);
+}
 
 Result<ImportReport> TraceReader::read(const std::string& trace, TraceSink& sink) {
   likely_.start_trace(trace);

@@ -86,7 +86,12 @@ Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::stri
                     .expected = "a packed trace",
                     .found = "one that is cut off before its first line",
                     .advice = "take it anew from where it came, or record it anew"});
-  if (const auto foreign = recognise_foreign(*front)) {
+  const Dialect* dialect = dialect_of_front(*front);
+  if (dialect == &kDialects.front()) return dialect;  // our own, which nothing else looks like
+  auto foreign = recognise_foreign(*front);
+  if (!foreign && (dialect == nullptr || dialect->name == "list"))
+    foreign = recognise_foreign_if_no_dialect(*front);
+  if (foreign) {
     std::string advice(foreign->advice);
     for (size_t at = 0; (at = advice.find("FILE", at)) != std::string::npos;) {
       advice.replace(at, 4, stream.name());
@@ -97,7 +102,7 @@ Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::stri
                     .found = std::string(foreign->what),
                     .advice = std::move(advice)});
   }
-  if (const Dialect* dialect = dialect_of_front(*front)) return dialect;
+  if (dialect != nullptr) return dialect;
   const std::string_view first_line = front->substr(0, front->find('\n'));
   return damaged(
       {.file = stream.name(),
@@ -160,14 +165,14 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   OpensAsReads reads(filter, report);
   if (auto parsed = (*dialect)->parse(**plain, options, reads, report); !parsed)
     return std::unexpected(parsed.error());
+  if (auto finished = reads.finish(stream.name()); !finished)
+    return std::unexpected(finished.error());
   filter.finish(stream.name());
   if (auto checked = check_unparsed(stream.name(), **dialect, report, options.lenient); !checked)
     return std::unexpected(checked.error());
   return report;
 }
 
-  if (auto finished = reads.finish(stream.name()); !finished)
-    return std::unexpected(finished.error());
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
   const auto stream = open_piped_stream(path);
   if (!stream) return std::unexpected(stream.error());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ struct ImportOptions {
   // Globs, after path_maps: with the first access to each path that matches, whether `only` keeps
   // it or not, a scenario of its stem begins. A path that is read again later begins none.
   std::vector<std::string> splits = {};
+  // Whether the content has what a list calls so, after path_maps; empty where no content is known.
+  std::function<bool(std::string_view path)> is_known = {};
   std::vector<RunRule> run_rules = {};  // of files' names; where one fits, it says the scenario
 };
 
@@ -60,12 +63,12 @@ struct ImportReport {
   uint64_t explained_paging_rows = 0;
   uint64_t empty_read_rows = 0;
   uint64_t failed_read_rows = 0;
-  uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
-  int64_t span_ns = 0;                // from the first event's start to the last one's end
-  std::vector<std::string> warnings;  // for the user, each one line
   // Whether the trace holds calls that read, whatever came of them; dialects that can't be without
   // need not say so.
   bool tells_reads = false;
+  uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
+  int64_t span_ns = 0;                // from the first event's start to the last one's end
+  std::vector<std::string> warnings;  // for the user, each one line
 
   void add_unparsed(uint64_t line_number, std::string_view text);
 };

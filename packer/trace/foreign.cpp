@@ -1,7 +1,11 @@
 #include "packer/trace/foreign.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
 
+#include "packer/trace/line_pattern.h"
 #include "packer/trace/text_dialect.h"
 
 namespace seekless {
@@ -57,22 +61,163 @@ constexpr Magic kMagics[] = {
      {"a trace.dat of trace-cmd", "'blkparse' or 'strace -f -ttt -y -T' record what can be read"}},
 };
 
-// "21:01:51.110163  open   F=3   (R_____)  /g/a.pak   0.000010   game.12345"
-bool is_fs_usage_line(std::string_view text) {
-  const std::string_view time = take_word(text);
-  if (!parse_time_of_day_ns(time) || time.find('.') == std::string_view::npos) return false;
-  const std::string_view call = take_word(text);
-  if (call.empty() || call.find_first_of("([:/=") != std::string_view::npos) return false;
-  // Its columns are padded, and the last two are how long it took, perhaps waiting ("W"), and who.
-  const size_t last = text.find_last_not_of(' ');
-  if (last == std::string_view::npos) return false;
-  text = text.substr(0, last + 1);
-  const size_t who = text.rfind(' ');
-  if (who == std::string_view::npos || text.find('.', who) == std::string_view::npos) return false;
-  text = text.substr(0, text.find_last_not_of(' ', who) + 1);
-  if (text.ends_with(" W")) text = text.substr(0, text.find_last_not_of(' ', text.size() - 2) + 1);
-  return parse_decimal_ns(text.substr(text.rfind(' ') + 1), 1'000'000'000).has_value() &&
-         text.substr(text.rfind(' ') + 1).find('.') == 1;
+// How many of the lines have to be alike: one at all, as a heading is; one in ten, where others
+// stand between them; or half of them.
+enum class Share : uint8_t { one, some, half };
+
+struct Tool {
+  std::array<std::string_view, 5> patterns;
+  Share share;
+  Foreign foreign;
+};
+
+constexpr std::string_view kStraceIt =
+    "'strace -f -ttt -y -T -o FILE.strace PROGRAM' records what is read of which file";
+constexpr std::string_view kDumpEtl =
+    "'xperf -i LOG.etl -o FILE.txt -a dumper' makes a text of the ETL itself that can be read";
+
+// What their text looks like; line_pattern.h says how it is written. No dialect has such lines.
+constexpr Tool kTools[] = {
+    {{"%d:%d:%d.%d%s%i%s%*%s%d.%d%s%*.%d"},
+     Share::half,
+     {"what fs_usage of macOS prints",
+      "'sed -nE \"s#^[0-9:.]+ +open .*\\) +(/.*[^ ]) +[0-9]+\\.[0-9]+.*#\\1#p\" FILE > "
+      "FILE.txt' makes a list of the files that were opened, which can be read"}},
+    {{"fopen%*(%*", "[pid %d] fopen%*(%*", "%d fopen%*(%*", "__libc_start_main%*(%*",
+      "[pid %d] __libc_start_main%*(%*"},
+     Share::some,
+     {"what ltrace prints, which tells calls of libraries", kStraceIt}},
+    {{"%i->%i(%*", "[pid %d] %i->%i(%*", "%d%s%i->%i(%*", "SYS_%i(%*", "%i@SYS(%*"},
+     Share::half,
+     {"what ltrace prints, which tells calls of libraries", kStraceIt}},
+    {{"SYSCALL(args)%*", "%*PID/THRD%*", "%*%i(%*)\t\t = %*", "%*%i(%*)\t = %*"},
+     Share::some,
+     {"what dtruss or truss prints",
+      "'sed -nE \"s#.*open(at|_nocancel)?\\((AT_FDCWD, *)?.(/[^\\\\\\\"]*).*= [0-9]+ .*#\\3#p\" "
+      "FILE > "
+      "FILE.txt' makes a list of the files that were opened, which can be read"}},
+    {{"%d %d:%d:%d.%d %d %*(%*) < %*", "%d %d:%d:%d.%d %d %*(%*) > %*"},
+     Share::half,
+     {"what sysdig prints",
+      "'sed -nE \"s#.* < open(at|at2)? fd=[0-9]+\\(<f>([^)]*)\\).*#\\2#p\" FILE > FILE.txt' makes "
+      "a "
+      "list of the files that were opened, which can be read"}},
+    {{"type=%i msg=audit(%*", "node=%w type=%i msg=audit(%*", "time->%*"},
+     Share::half,
+     {"a log of auditd",
+      "'sed -nE \"s#.*type=PATH .* name=.?(/[^\\\"]*[^\\\" ]).? inode=.*nametype=NORMAL.*#\\1#p\" "
+      "FILE > "
+      "FILE.txt' makes a list of the files that were opened, which can be read"}},
+    {{"# tracer: %*", "cpus=%d"}, Share::one, {"what ftrace or trace-cmd prints", kStraceIt}},
+    {{"%*-%d%s[%d]%s%*%d.%d: %i: %*", "%*-%d%s(%*)%s[%d]%s%*%d.%d: %i: %*"},
+     Share::some,
+     {"what ftrace or trace-cmd prints", kStraceIt}},
+    {{"%*%s%d%s[%d]%s%d.%d:%s%*", "%*%s%d/%d%s[%d]%s%d.%d:%s%*"},
+     Share::some,
+     {"what perf script prints",
+      "'perf trace record PROGRAM' and then 'perf trace -i perf.data > FILE.txt' make a text that "
+      "can be read"}},
+    {{"Event Name,%*Type,%*Event ID,%*"}, Share::one, {"a CSV of tracerpt", kDumpEtl}},
+    {{"%*schemas.microsoft.com/win/2004/08/events/event%*"},
+     Share::one,
+     {"an XML of tracerpt or of Windows' event log", kDumpEtl}},
+    {{"%*<Event MSec=%*"}, Share::one, {"what PerfView exports", kDumpEtl}},
+    {{"Line #,%*", "%*,Path Tree,%*", "%*Path Name%*Size (B)%*", "%*Size (B)%*IO Time%*",
+      "%*IO Time%*Size (B)%*"},
+     Share::one,
+     {"a table that Windows Performance Analyzer exports", kDumpEtl}},
+    {{"%*UID%sPID%sCOMM%sFD%sPATH", "COMM%sPID%sFD%sFILE"},
+     Share::one,
+     {"what an opensnoop other than bcc's prints",
+      "'sed -nE \"s#^.* +[0-9]+ +(/.*)#\\1#p\" FILE > FILE.txt' makes a list of the files that "
+      "were "
+      "opened, which can be read"}},
+    {{"%*UID%sPID%sD%sBLOCK%sSIZE%sCOMM%sPATHNAME", "COMM%sPID%sTYPE%sDEV%sBLOCK%sBYTES%*"},
+     Share::one,
+     {"what iosnoop prints", "biosnoop of bcc, and blkparse, print what can be read"}},
+    {{"%*CPU%sID%sFUNCTION:NAME%*", "dtrace: %*matched %d probe%*"},
+     Share::one,
+     {"what a script of DTrace prints",
+      "'sed -nE \"s#^ *[0-9]+ +[0-9]+ +open[^ ]*:entry +([^/ ]+ +)?(/.*[^ ]) *\\$#\\2#p\" FILE > "
+      "FILE.txt' makes a list of the files that were opened, if the script prints them"}},
+    {{"%*%d %w%sCALL%s%i(%*", "%*%d %w%sNAMI%s\"%*"},
+     Share::some,
+     {"what kdump prints",
+      "'sed -nE \"s#.* NAMI +.(/.*).\\$#\\1#p\" FILE > FILE.txt' makes a list of the files that "
+      "were "
+      "opened, which can be read"}},
+    {{"COMMAND%sPID%*NODE NAME"},
+     Share::one,
+     {"what lsof prints",
+      "'sed -nE \"s#^.* REG +[^ ]+ +[^ ]+ +[0-9]+ (/.*)#\\1#p\" FILE > FILE.txt' makes a list of "
+      "the "
+      "files that were open, in no order; 'strace -f -ttt -y -T PROGRAM' records when they are "
+      "read"}},
+    {{"trace:file:%*", "%x:trace:file:%*", "%d.%d:%x:trace:file:%*", "%x:%x:trace:file:%*"},
+     Share::some,
+     {"a log of Wine",
+      "'sed -nE \"s#.*CreateFile[AW] L?.([^\\\"]*). GENERIC_READ.*#\\1#p\" FILE | sed "
+      "\"s#[\\\\\\\\]*[\\\\\\\\]#/#g\" "
+      "> FILE.txt' makes a list of the files that were opened, which can be read"}},
+    {{"%x:Call %*(%*", "%x:Ret %*(%*", "%d.%d:%x:Call %*(%*", "%d.%d:%x:Ret %*(%*",
+      "%x:trace:%i:%*"},
+     Share::half,
+     {"a log of Wine", kStraceIt}},
+    {{"%*#%*Time of Day%*Thread%*Module%*API%*Return Value%*"},
+     Share::one,
+     {"what API Monitor exports",
+      "Process Monitor records what can be read: save its log as PML, or as CSV with all events"}},
+    {{"\"File Time\",\"Total Events\",%*", "\"Path\",\"File Time\",\"Total Events\",%*"},
+     Share::one,
+     {"the file summary of Process Monitor",
+      "save the log itself: File, Save, All events, as PML or CSV"}},
+    {{"%* time%sseconds%susecs/call%*"},
+     Share::one,
+     {"the summary that strace -c prints", kStraceIt}},
+    {{"[%d:%d:%d.%d] (%*) %*{ %*"},
+     Share::half,
+     {"what babeltrace prints of a trace in CTF",
+      "'sed -n \"s/.*filename = .\\([^\\\"]*\\).*/\\1/p\" FILE > FILE.txt' makes a list of the "
+      "files "
+      "that were opened, which can be read"}},
+};
+
+// The same for what dialects have, too, among other lines.
+constexpr Tool kToolsIfNoDialect[] = {
+    {{"Attaching %d probe%*"},
+     Share::one,
+     {"what a script of bpftrace prints",
+      "let the script print paths alone, one a line, or record with 'strace -f -ttt -y -T "
+      "PROGRAM'"}},
+};
+
+constexpr size_t kLinesLookedAt = 100;
+
+bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
+  const auto is_alike = [&](std::string_view line) {
+    return std::ranges::any_of(tool.patterns, [&](std::string_view pattern) {
+      return !pattern.empty() && match_line(pattern, line).has_value();
+    });
+  };
+  const auto alike = static_cast<size_t>(std::ranges::count_if(lines, is_alike));
+  const size_t least = tool.share == Share::half   ? (lines.size() + 1) / 2
+                       : tool.share == Share::some ? (lines.size() + 9) / 10
+                                                   : 1;
+  return alike > 0 && alike >= least;
+}
+
+std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> tools) {
+  std::vector<std::string_view> lines;
+  while (!front.empty() && lines.size() < kLinesLookedAt) {
+    // A line that the front cuts says nothing, unless it is the only one.
+    if (!lines.empty() && front.find('\n') == std::string_view::npos) break;
+    const std::string_view line = take_line(front);
+    if (!line.empty()) lines.push_back(line);
+  }
+  const auto found =
+      std::ranges::find_if(tools, [&](const Tool& tool) { return is_of(tool, lines); });
+  if (found == tools.end()) return std::nullopt;
+  return found->foreign;
 }
 
 // {"traceEvents":[ or [{"name":...,"ph":"X"
@@ -96,12 +241,11 @@ std::optional<Foreign> recognise_foreign(std::string_view front) {
                    "'jq -r \".. | strings | select(test(\\\"^(/|[A-Za-z]:[^A-Za-z0-9 ])\\\"))\" "
                    "FILE > FILE.txt' "
                    "makes a list of the paths in it, in their order, which can be read"};
-  if (most_lines(front, is_fs_usage_line))
-    return Foreign{
-        "what fs_usage of macOS prints",
-        "'sed -nE \"s#^[0-9:.]+ +open .*\\) +(/.*[^ ]) +[0-9]+\\.[0-9]+.*#\\1#p\" FILE > "
-        "FILE.txt' makes a list of the files that were opened, which can be read"};
-  return std::nullopt;
+  return tool_of(front, kTools);
+}
+
+std::optional<Foreign> recognise_foreign_if_no_dialect(std::string_view front) {
+  return tool_of(front, kToolsIfNoDialect);
 }
 
 }  // namespace seekless

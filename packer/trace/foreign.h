@@ -15,5 +15,7 @@ struct Foreign {
 
 // `front` is the file's beginning, unpacked.
 std::optional<Foreign> recognise_foreign(std::string_view front);
+// For a front that no dialect takes, lists aside: what dialects' own lines might stand behind.
+std::optional<Foreign> recognise_foreign_if_no_dialect(std::string_view front);
 
 }  // namespace seekless

@@ -1,73 +1,104 @@
 // Reads a plain list of names, one path a line, in the order they are read; each counts as read as
-// a whole. Any text is such a list in a way, so this comes last, and takes what looks like paths
-// only: not tables, markup, logs, prose or bytes. With --format list, any line is a name.
-#include <algorithm>
+// a whole. What lines say besides a path is taken away where that is sure (list_form.h). Any text
+// is such a list in a way, so this comes last, and takes what looks like paths only: not tables,
+// markup, logs, prose or bytes. With --format list, any line is a name.
+#include <vector>
 
-#include "packer/host/ascii.h"
+#include <fmt/format.h>
+
+#include "packer/trace/lines.h"
+#include "packer/trace/list_form.h"
 #include "packer/trace/text_dialect.h"
 #include "packer/trace/text_dialects.h"
 
 namespace seekless {
 namespace {
 
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
+// As many as tell what a list's lines are like; the more are looked at, the longer it takes.
+constexpr size_t kLinesLookedAt = 1000;
+constexpr size_t kBytesLookedAt = size_t{64} << 10;
 
-bool has_ending(std::string_view name) {
-  constexpr size_t kMaxEnding = 8;
-  const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
-  const std::string_view ending = name.substr(dot + 1);
-  return ending.size() <= kMaxEnding && std::ranges::all_of(ending, is_letter_or_digit);
-}
+class ListParser {
+ public:
+  ListParser(const ByteStream& stream, const ImportOptions& options, TraceSink& sink,
+             ImportReport& report)
+      : file_(stream.name()), options_(options), writer_(sink), report_(report) {
+    if (options.is_known)
+      is_known_ = [&options](std::string_view path) {
+        return options.is_known(map_path(options.path_maps, path));
+      };
+    if (options.format == "list") form_.emplace();
+  }
 
-bool looks_like_path(std::string_view text) {
-  constexpr std::ptrdiff_t kMostSpaces = 4;
-  if (has_control(text) || text.front() == ' ' || text.ends_with(' ')) return false;
-  // Markup, JSON, CSV with quotes, comments; and what other tools' lines begin and end with.
-  if (std::string_view("<{[\"'#;*|").find(text.front()) != std::string_view::npos ||
-      std::string_view(";{}>\"'").find(text.back()) != std::string_view::npos)
-    return false;
-  if (std::ranges::count(text, ' ') > kMostSpaces || std::ranges::count(text, ',') > 2 ||
-      text.find(": ") != std::string_view::npos || text.find("://") != std::string_view::npos ||
-      text.find(" = ") != std::string_view::npos || text.find("//") == 0)
-    return false;
-  const bool has_folder = text.find_first_of("/\\") != std::string_view::npos;
-  return has_folder ? text.size() > 1 : has_ending(text);
-}
+  Result<void> begin() { return writer_.begin("list"); }
+  Result<bool> line(std::string_view text) {
+    if (text.contains('\0')) return false;
+    if (form_) return add(text);
+    waiting_.emplace_back(text);
+    waiting_bytes_ += text.size();
+    if (waiting_.size() < kLinesLookedAt && waiting_bytes_ < kBytesLookedAt) return true;
+    if (auto added = add_waiting(); !added) return std::unexpected(added.error());
+    return true;
+  }
+  Result<void> finish() { return form_ ? Result<void>{} : add_waiting(); }
+
+ private:
+  Result<void> add_waiting() {
+    const std::vector<std::string_view> lines(waiting_.begin(), waiting_.end());
+    form_ = ListForm::of(lines, is_known_).value_or(ListForm{});
+    if (!form_->note().empty()) {
+      std::string note = form_->note();
+      for (size_t at = 0; (at = note.find("FILE", at)) != std::string::npos; at += file_.size())
+        note.replace(at, 4, file_);
+      report_.warnings.push_back(fmt::format("{}: {}", file_, note));
+    }
+    for (const std::string_view text : lines)
+      if (auto added = add(text); !added) return std::unexpected(added.error());
+    waiting_ = {};
+    return {};
+  }
+
+  Result<bool> add(std::string_view text) {
+    const auto path =
+        options_.format == "list" ? std::optional(text) : form_->path_of(text, is_known_);
+    if (!path) return true;
+    Event event;
+    event.length_bytes = kWholeFile;
+    return writer_.add_in_order(*path, event);
+  }
+
+  std::string file_;
+  const ImportOptions& options_;
+  EventWriter writer_;
+  ImportReport& report_;
+  ListForm::IsKnown is_known_;
+  std::optional<ListForm> form_;
+  std::vector<std::string> waiting_;
+  size_t waiting_bytes_ = 0;
+};
 
 }  // namespace
 
 bool recognise_list(std::string_view front) {
-  if (front.empty() || front.find('\0') != std::string_view::npos) return false;
-  size_t lines = 0;
-  size_t alike = 0;
-  while (!front.empty()) {
-    const size_t end = front.find('\n');
-    if (end == std::string_view::npos && lines > 0) break;
-    std::string_view line = front.substr(0, end);
-    front = end == std::string_view::npos ? std::string_view{} : front.substr(end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) continue;
-    ++lines;
-    alike += looks_like_path(line) ? 1 : 0;
+  if (front.empty() || front.contains('\0')) return false;
+  std::vector<std::string_view> lines;
+  while (!front.empty() && lines.size() < kLinesLookedAt) {
+    if (front.find('\n') == std::string_view::npos && !lines.empty()) break;
+    const std::string_view line = take_line(front);
+    if (!line.empty()) lines.push_back(line);
   }
-  return alike > 0 && alike * 10 >= lines * 9;
+  return !lines.empty() && ListForm::of(lines, {}).has_value();
 }
 
-Result<void> parse_list(ByteStream& stream, const ImportOptions&, TraceSink& sink,
+Result<void> parse_list(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                         ImportReport& report) {
-  EventWriter writer(sink);
-  if (auto begun = writer.begin("list"); !begun) return begun;
-  return for_each_line(stream, LastLine::may_end, report,
-                       [&](std::string_view text) -> Result<bool> {
-                         if (text.find('\0') != std::string_view::npos) return false;
-                         Event event;
-                         event.length_bytes = kWholeFile;
-                         return writer.add_in_order(text, event);
-                       });
+  ListParser parser(stream, options, sink, report);
+  if (auto begun = parser.begin(); !begun) return begun;
+  if (auto read = for_each_line(stream, LastLine::may_end, report,
+                                [&](std::string_view text) { return parser.line(text); });
+      !read)
+    return read;
+  return parser.finish();
 }
 
 }  // namespace seekless

@@ -1,0 +1,22 @@
+// Patterns that say what a line of some tool looks like, for tables of tools:
+//     %d digits    %x hexadecimal digits    %w a word, without spaces    %s spaces and tabs
+//     %i a name of letters, digits, '_' and '.'
+//     %e words in capitals, joined by commas (OPEN,ISDIR)
+//     %f the mode of a regular file (-rw-r--r--)    %o that of anything else
+//     %n a number, perhaps with a fraction and a unit (4.0K)
+//     %h the digits of a checksum    %c those of a CRC-32
+//     %* anything, perhaps nothing    %P anything, at least a character: what is looked for
+// Each but the last two takes as much as it can, at least one character; %P takes as much as lets
+// the rest fit, %* as little. Anything else stands for itself.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace seekless {
+
+// What %P stands for, or an empty text where there is none, if the whole of `line` is like
+// `pattern`. Lines longer than a path can be are like none.
+std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line);
+
+}  // namespace seekless
