@@ -204,6 +204,33 @@ def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
 # ---------------------------------------------------------------- refused, with a command that helps
 
 
+# Of tools whose logs tell paths: one file that was opened, and lines that tell none.
+TEXTS = {
+    "dtruss": 'SYSCALL(args) \t\t = return\nopen("/g/a b.pak\\0", 0x0, 0x0)\t\t = 3 0\n'
+              'open("/g/none\\0", 0x0, 0x0)\t\t = -1 Err#2\nread(0x3, "PK\\0", 0x1000)\t\t = 4096 0\n',
+    "sysdig": "1 16:04:21.123456789 0 game (42) > openat dirfd=-100(AT_FDCWD) name=/g/a b.pak\n"
+              "2 16:04:21.123456790 0 game (42) < openat fd=3(<f>/g/a b.pak) dirfd=-100(AT_FDCWD) flags=1(O_RDONLY)\n"
+              "3 16:04:21.123456799 1 game (42) > read fd=3(<f>/g/a b.pak) size=4096\n"
+              "4 16:04:21.123456999 1 game (42) < read res=4096 data=PK\n",
+    "auditd": 'type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=yes exit=3\n'
+              'type=CWD msg=audit(1364481363.243:24287):  cwd="/g"\n'
+              'type=PATH msg=audit(1364481363.243:24287): item=0 name="/g/a b.pak" inode=40 dev=fd:00 nametype=NORMAL\n'
+              'type=PATH msg=audit(1364481363.243:24288): item=0 name="/g/" inode=41 dev=fd:00 nametype=PARENT\n',
+    "dtrace": "dtrace: description 'syscall::open*:entry ' matched 3 probes\nCPU     ID                    FUNCTION:NAME\n"
+              "  0    168                       open:entry game /g/a b.pak\n",
+    "opensnoop": "  UID    PID COMM          FD PATH\n  501   1234 game   3 /g/a b.pak\n",
+    "kdump": '  1234 game     CALL  open(0x7fffffffe5a0,0<O_RDONLY>)\n  1234 game     NAMI  "/g/a b.pak"\n'
+             "  1234 game     RET   open 3\n",
+    "lsof": "COMMAND  PID USER   FD   TYPE DEVICE SIZE/OFF    NODE NAME\n"
+            "game    1234 user  cwd    DIR    8,1     4096       2 /g\n"
+            "game    1234 user    3r   REG    8,1   655360 1234567 /g/a b.pak\n",
+    "wine": '0024:trace:file:CreateFileW L"C:\\\\g\\\\a b.pak" GENERIC_READ FILE_SHARE_READ  creation 3 attributes 0x80\n'
+            "0024:trace:file:ReadFile 0x50 0x7ffe 4096\n",
+    "babeltrace": '[12:34:56.789012345] (+0.000001234) host syscall_entry_openat: { cpu_id = 0 }, { dfd = -100, '
+                  'filename = "/g/a b.pak" }\n',
+}
+
+
 def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
     """What a refusal says is run as it stands, and what comes of it is read."""
     chrome = tmp_path / "chrome.json"
@@ -218,8 +245,11 @@ def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
                                           ("pread             F=3    B=0x1000   O=0x00000000", " W"),
                                           ("open              F=4        (R_____________)  /g/(c).pak", " W"),
                                           ("close             F=4", "")])))
-    for log, needs, expected in ((chrome, "jq", ["/g/a.pak", "C:\\g\\b c.pak"]),
-                                 (usage, "sed", ["/g/a b.pak", "/g/(c).pak"])):
+    logs = [(chrome, "jq", ["/g/a.pak", "C:\\g\\b c.pak"]), (usage, "sed", ["/g/a b.pak", "/g/(c).pak"])]
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text)
+        logs.append((tmp_path / name, "sed", ["C:/g/a b.pak" if name == "wine" else "/g/a b.pak"]))
+    for log, needs, expected in logs:
         refused = tool.run("import", log, "-o", tmp_path / "t.jsonl")
         assert refused.code == DAMAGED
         if shutil.which(needs) is None:
@@ -229,4 +259,4 @@ def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
         made = Path(str(log) + ".txt")
         assert made.read_text().splitlines() == expected
         answer = imported(tool, made, tmp_path / "t.jsonl")
-        assert (answer["dialect"], answer["reads"]) == ("list", 2)
+        assert (answer["dialect"], answer["reads"]) == ("list", len(expected))

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/windows_names.h"
 #include "runtime/asset_path.h"
@@ -169,12 +170,26 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   // "ARCHIVE/ENTRY".
   for (size_t slash = path.find('/', 1); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
-    const auto file = latest_called(by_path_, path.substr(0, slash));
-    if (!file || !content_.sources[*file].is_archive()) continue;
+    const std::string_view archive = path.substr(0, slash);
+    auto file = latest_called(by_path_, archive);
+    // Asking the system costs time, and folders hardly ever have an ending.
+    if (!file && archive.substr(archive.find_last_of("/\\") + 1).contains('.'))
+      file = find_file(archive);
+    if (!file) continue;
+    if (!content_.sources[*file].is_archive()) return archive_kept_whole(*file);
     const auto asset = with_path(path.substr(slash + 1));
     if (asset && content_.assets[*asset].place.source == *file) return asset;
   }
   return std::nullopt;
+}
+
+std::optional<uint32_t> Locator::archive_kept_whole(uint32_t file) const {
+  const auto source = open_source(std::string(content_.sources[file].path));
+  if (!source || !looks_like_zip(**source).value_or(false)) return std::nullopt;
+  const auto extents = extents_of(file);
+  const auto data = std::ranges::find(extents, TouchedPart::data, &Extent::part);
+  if (data == extents.end()) return std::nullopt;
+  return data->index;
 }
 
 }  // namespace seekless

@@ -41,7 +41,8 @@ class Locator {
   std::optional<uint32_t> find_file(std::string_view path) const;
 
   // The index in Content::assets of what a list calls `path`: an asset's own path, perhaps after
-  // that of the archive it lies in, or after "../" and "/".
+  // that of the archive it lies in, or after "../" and "/". An entry of an archive that is kept
+  // whole is that archive.
   std::optional<uint32_t> find_asset(std::string_view path) const;
 
   // Calls `visit(const Touch&)` for each piece of the read, front to back. What lies beyond the
@@ -72,6 +73,8 @@ class Locator {
   };
   static constexpr uint32_t kAsWritten = UINT32_MAX;
 
+  // The asset that a file is, if it is an archive all the same.
+  std::optional<uint32_t> archive_kept_whole(uint32_t file) const;
   void add_paths();
   std::vector<Name> canonical_names();
   std::string text_of(const Name& name) const;

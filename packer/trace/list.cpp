@@ -4,8 +4,6 @@
 // markup, logs, prose or bytes. With --format list, any line is a name.
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "packer/trace/lines.h"
 #include "packer/trace/list_form.h"
 #include "packer/trace/text_dialect.h"
@@ -45,13 +43,8 @@ class ListParser {
  private:
   Result<void> add_waiting() {
     const std::vector<std::string_view> lines(waiting_.begin(), waiting_.end());
-    form_ = ListForm::of(lines, is_known_).value_or(ListForm{});
-    if (!form_->note().empty()) {
-      std::string note = form_->note();
-      for (size_t at = 0; (at = note.find("FILE", at)) != std::string::npos; at += file_.size())
-        note.replace(at, 4, file_);
-      report_.warnings.push_back(fmt::format("{}: {}", file_, note));
-    }
+    form_ = ListForm::of(lines, is_known_, file_).value_or(ListForm{});
+    if (!form_->note().empty()) report_.warnings.push_back(form_->note());
     for (const std::string_view text : lines)
       if (auto added = add(text); !added) return std::unexpected(added.error());
     waiting_ = {};
@@ -87,7 +80,7 @@ bool recognise_list(std::string_view front) {
     const std::string_view line = take_line(front);
     if (!line.empty()) lines.push_back(line);
   }
-  return !lines.empty() && ListForm::of(lines, {}).has_value();
+  return !lines.empty() && ListForm::of(lines, {}, {}).has_value();
 }
 
 Result<void> parse_list(ByteStream& stream, const ImportOptions& options, TraceSink& sink,

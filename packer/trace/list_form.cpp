@@ -205,7 +205,7 @@ const Form* possible_form(Lines lines) {
 }  // namespace
 
 std::optional<ListForm> ListForm::of(std::span<const std::string_view> lines,
-                                     const IsKnown& is_known) {
+                                     const IsKnown& is_known, std::string_view file) {
   std::vector<std::string_view> wanted;
   std::ranges::copy_if(lines, std::back_inserter(wanted),
                        [](std::string_view line) { return !is_remark(line); });
@@ -224,17 +224,17 @@ std::optional<ListForm> ListForm::of(std::span<const std::string_view> lines,
     form.patterns_ = sure->patterns;
     if (example != wanted.end())
       form.note_ = fmt::format(
-          "the lines tell more than a path, {}: '{}' counts as '{}'; --format list takes lines "
+          "{}: the lines tell more than a path, {}: '{}' counts as '{}'; --format list takes lines "
           "as they are",
-          sure->what, *example, form.path_of(*example, {}).value_or(""));
+          file, sure->what, *example, path_in(sure->patterns, *example).value_or(""));
     return form;
   }
   if (!is_alone && !are_most(lines_of(kAlone, wanted, true), wanted.size())) return std::nullopt;
   if (possible != nullptr && !is_alone)
     form.note_ = fmt::format(
-        "each line begins with {}, as '{}' does, which counts as part of the name; if it is none, "
-        "'cut -d\" \" -f2- FILE > FILE.txt' takes it away",
-        possible == &kAmountBefore ? "a number" : "the same word", wanted.front());
+        "{0}: each line begins with {1}, as '{2}' does, which counts as part of the name; if it is "
+        "none, 'cut -d\" \" -f2- {0} > {0}.txt' takes it away",
+        file, possible == &kAmountBefore ? "a number" : "the same word", wanted.front());
   return form;
 }
 

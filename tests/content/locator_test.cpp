@@ -131,5 +131,23 @@ TEST_F(LocateReads, finds_assets_by_the_names_that_lists_give) {
     EXPECT_EQ(name_of(path), "") << path;
 }
 
+TEST_F(LocateReads, an_entry_of_an_archive_that_is_kept_whole_is_that_archive) {
+  ZipBuilder zip{.items = {{.name = "chrome/a.js", .content = "12345"}}};
+  folder.write("omni.ja", zip.build());
+  folder.write("b", "1");
+  const auto content = scan_content({folder.path()}, {.opaque = {"**"}});
+  ASSERT_TRUE(content);
+  const Locator locator(*content);
+  const std::string name = "omni.ja/chrome/a.js";
+  for (const std::string& path :
+       {folder.path() + "/" + name, folder.path() + "/../" +
+        std::filesystem::path(folder.path()).filename().string() + "/" + name}) {
+    const auto asset = locator.find_asset(path);
+    ASSERT_TRUE(asset) << path;
+    EXPECT_EQ(content->assets[*asset].path, "omni.ja");
+  }
+  EXPECT_FALSE(locator.find_asset(folder.path() + "/none.ja/chrome/a.js"));
+}
+
 }  // namespace
 }  // namespace seekless

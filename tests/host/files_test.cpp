@@ -79,6 +79,12 @@ TEST(ReadText, refuses_more_than_its_limit) {
   EXPECT_EQ(long_text.error().kind, ErrorKind::damaged);
 }
 
+TEST(ReadText, gives_text_of_windows_programs_as_utf8) {
+  const TestFolder folder;
+  EXPECT_EQ(*read_text(folder.write("a", "\xef\xbb\xbf{}"), 99), "{}");
+  EXPECT_EQ(*read_text(folder.write("b", std::string("\xff\xfe{\0}\0", 6)), 99), "{}");
+}
+
 TEST(WalkFolder, lists_files_by_path_byte_by_byte) {
   const TestFolder folder;
   for (const char* name : {"b", "a/z", "a.b", "a/b/c", "C", "\xC3\xA4"}) folder.write(name, "xy");
