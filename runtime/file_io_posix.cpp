@@ -20,6 +20,7 @@
 #include <sys/vfs.h>
 #endif
 
+#include "runtime/descriptor_posix.h"
 #include "runtime/file_io.h"
 #include "runtime/media.h"
 
@@ -74,21 +75,6 @@ FileStamp stamp_of(const struct stat& status) {
           static_cast<uint64_t>(status.st_size),
           int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
-
-// Closed when it goes, also where there is no memory for what was to hold it.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 // A part of a file that somebody else has opened.
 struct BorrowedPart {
@@ -197,6 +183,7 @@ class PosixOutput final : public OutputFile {
       : name_(std::move(name)), opened_(std::move(opened)) {}
 
   Result<void> append(std::span<const std::byte> bytes) override {
+    if (!opened_.is_own()) return call_failed(name_, "write", EBADF);
     while (!bytes.empty()) {
       const ssize_t put = ::write(opened_.number(), bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;

@@ -13,6 +13,7 @@ Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
 
 #else
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string_view>
@@ -25,6 +26,7 @@ Result<std::unique_ptr<FolderWatch>> watch_folder(const std::string& folder) {
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/descriptor_posix.h"
 #include "runtime/file_io.h"
 #include "runtime/wait_handle.h"
 
@@ -34,6 +36,8 @@ namespace {
 constexpr uint32_t kTouches = IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM |
                               IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr uint32_t kEnds = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
+// Nobody can wake who waits by a descriptor that others have closed meanwhile.
+constexpr uint32_t kLongestWaitMs = 1000;
 
 struct CloseWatched {
   void operator()(DIR* folder) const { ::closedir(folder); }
@@ -42,27 +46,26 @@ struct CloseWatched {
 class InotifyWatch final : public FolderWatch {
  public:
   InotifyWatch(std::string folder, std::unique_ptr<WaitHandle> woken)
-      : folder_(std::move(folder)), woken_(std::move(woken)) {}
-  ~InotifyWatch() override {
-    if (queue_ >= 0) ::close(queue_);
-  }
+      : folder_(std::move(folder)),
+        woken_(std::move(woken)),
+        queue_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
 
   Result<void> begin() {
-    queue_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (queue_ < 0) return failed(errno, "fs.inotify.max_user_instances, or open files");
+    if (queue_.number() < 0) return failed(errno, "fs.inotify.max_user_instances, or open files");
     return add("");
   }
 
   Result<std::vector<std::string>> wait(uint32_t timeout_ms) override {
-    const int most_ms = timeout_ms == UINT32_MAX ? -1 : static_cast<int>(timeout_ms);
-    std::array<pollfd, 2> waits = {pollfd{queue_, POLLIN, 0},
+    const int most_ms = static_cast<int>(std::min(timeout_ms, kLongestWaitMs));
+    if (!queue_.is_own() || !woken_->is_own()) return call_failed(folder_, "watch", EBADF);
+    std::array<pollfd, 2> waits = {pollfd{queue_.number(), POLLIN, 0},
                                    pollfd{static_cast<int>(woken_->get()), POLLIN, 0}};
     ::poll(waits.data(), waits.size(), most_ms);
     woken_->clear();
     touched_.clear();
     alignas(inotify_event) std::array<char, 64 * 1024> events;
     for (ssize_t length = 1; length > 0;) {
-      length = ::read(queue_, events.data(), events.size());
+      length = ::read(queue_.number(), events.data(), events.size());
       for (ssize_t at = 0; at < length;) {
         const auto& event = *reinterpret_cast<const inotify_event*>(events.data() + at);
         if (auto taken = take(event); !taken) return std::unexpected(taken.error());
@@ -90,8 +93,8 @@ class InotifyWatch final : public FolderWatch {
       const std::string one = std::move(pending.back());
       pending.pop_back();
       const std::string path = join({folder_, "/", one});
-      const int watch =
-          ::inotify_add_watch(queue_, path.c_str(), kTouches | IN_ONLYDIR | IN_DONT_FOLLOW);
+      const int watch = ::inotify_add_watch(queue_.number(), path.c_str(),
+                                            kTouches | IN_ONLYDIR | IN_DONT_FOLLOW);
       if (watch < 0) {
         const bool is_gone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
         if (is_gone && !one.empty()) continue;
@@ -124,7 +127,7 @@ class InotifyWatch final : public FolderWatch {
   void forget(const std::string& below) {
     std::erase_if(folders_, [&](const auto& watched) {
       if (!watched.second.starts_with(below)) return false;
-      ::inotify_rm_watch(queue_, watched.first);
+      ::inotify_rm_watch(queue_.number(), watched.first);
       return true;
     });
   }
@@ -152,7 +155,7 @@ class InotifyWatch final : public FolderWatch {
 
   const std::string folder_;
   const std::unique_ptr<WaitHandle> woken_;
-  int queue_ = -1;
+  const Descriptor queue_;
   std::unordered_map<int, std::string> folders_;  // in the folder, by watch; '/' at the end
   std::vector<std::string> touched_;
 };

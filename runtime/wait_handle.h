@@ -17,15 +17,17 @@ class WaitHandle {
   WaitHandle(const WaitHandle&) = delete;
   WaitHandle& operator=(const WaitHandle&) = delete;
 
-  intptr_t get() const { return waits_; }
+  intptr_t get() const;
+  // False: somebody else has closed it, and it tells nothing any more.
+  bool is_own() const;
   // Any thread, at any time.
   void signal() const;
   void clear() const;
 
  private:
-  WaitHandle(intptr_t waits, intptr_t signals) : waits_(waits), signals_(signals) {}
-  const intptr_t waits_;
-  const intptr_t signals_;  // the pipe's other end, or the same
+  struct Ends;  // what the system has for it
+  explicit WaitHandle(std::unique_ptr<Ends> ends);
+  const std::unique_ptr<Ends> ends_;
 };
 
 }  // namespace seekless::runtime

@@ -4,25 +4,36 @@
 
 namespace seekless::runtime {
 
+struct WaitHandle::Ends {
+  Handle event;
+};
+
 Result<std::unique_ptr<WaitHandle>> WaitHandle::make() {
   Handle event(::CreateEventW(nullptr, TRUE, FALSE, nullptr));
   if (!event) return call_failed("an event", "make", static_cast<int>(::GetLastError()));
-  const auto number = reinterpret_cast<intptr_t>(event.get());
-  std::unique_ptr<WaitHandle> made(new WaitHandle(number, number));
-  event.release();
-  return made;
+  std::unique_ptr<Ends> ends(new Ends{std::move(event)});
+  return std::unique_ptr<WaitHandle>(new WaitHandle(std::move(ends)));
 }
 
-WaitHandle::~WaitHandle() {
-  ::CloseHandle(reinterpret_cast<HANDLE>(waits_));
+WaitHandle::WaitHandle(std::unique_ptr<Ends> ends) : ends_(std::move(ends)) {}
+
+WaitHandle::~WaitHandle() = default;
+
+intptr_t WaitHandle::get() const {
+  return reinterpret_cast<intptr_t>(ends_->event.get());
+}
+
+// Nothing closes handles by the dozen there.
+bool WaitHandle::is_own() const {
+  return true;
 }
 
 void WaitHandle::signal() const {
-  ::SetEvent(reinterpret_cast<HANDLE>(signals_));
+  ::SetEvent(ends_->event.get());
 }
 
 void WaitHandle::clear() const {
-  ::ResetEvent(reinterpret_cast<HANDLE>(waits_));
+  ::ResetEvent(ends_->event.get());
 }
 
 }  // namespace seekless::runtime

@@ -1,0 +1,42 @@
+// Owns an open file of the operating system. Programs close numbers that aren't theirs (closefrom),
+// and the next file that is opened gets the number. So the library looks whether a number is still
+// its own before it writes to it, waits by it or closes it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace seekless::runtime {
+
+// Which file a number stands for. Two files of the kinds that have no name (eventfd, inotify, and
+// io_uring before Linux 5.16) can't be told from each other.
+class DescriptorIdentity {
+ public:
+  DescriptorIdentity() = default;
+  explicit DescriptorIdentity(int number);
+  // Whether the number stands for the same file. If the system doesn't say, it does.
+  bool is_of(int number) const;
+
+ private:
+  bool is_known_ = false;
+  uint64_t device_ = 0;
+  uint64_t file_ = 0;
+};
+
+// Closed when it goes, also where there is no memory for what was to hold it.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number), identity_(number) {}
+  Descriptor(Descriptor&& other) noexcept
+      : number_(std::exchange(other.number_, -1)), identity_(other.identity_) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor();
+  int number() const { return number_; }  // negative if opening failed
+  bool is_own() const { return number_ >= 0 && identity_.is_of(number_); }
+
+ private:
+  int number_;
+  DescriptorIdentity identity_;
+};
+
+}  // namespace seekless::runtime
