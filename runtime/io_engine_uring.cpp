@@ -25,15 +25,19 @@ std::unique_ptr<IoEngine> make_system_engine(uint32_t, bool) {
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include <liburing.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/uio.h>
-#include <unistd.h>
+
+#include "runtime/descriptor_posix.h"
+#include "runtime/event.h"
+#include "runtime/wait_handle.h"
 
 namespace seekless::runtime {
 namespace {
@@ -42,6 +46,10 @@ constexpr size_t kMostPiecesOfACall =
     64;                           // of one call; what is left follows as after a short read
 constexpr uint32_t kPauseMs = 5;  // before the kernel is asked again to take what it hadn't
 constexpr uint32_t kMostThreads = 4;
+// In a row, of "not now". With the pauses between them that is half a second.
+constexpr uint32_t kMostRefusals = 100;
+constexpr size_t kNoSlot = SIZE_MAX;
+constexpr size_t kHandedOver = SIZE_MAX - 1;
 
 // A read in flight, with the list of memory that the kernel looks at.
 struct RingSlot {
@@ -49,6 +57,17 @@ struct RingSlot {
   std::array<iovec, kMostPiecesOfACall> row;
 };
 
+// What the kernel answers for want of memory or time. All else is for good: a filter that forbids
+// the call (EPERM, ENOSYS), a ring whose descriptor somebody has closed (EBADF).
+bool is_not_now(int answer) {
+  return answer == -EAGAIN || answer == -EBUSY || answer == -EINTR || answer == -ENOMEM ||
+         answer == -ETIME;
+}
+
+// The ring may be refused at any time, by a filter or because its descriptor is closed. Then it is
+// dead: nothing is asked of it any more, and threads read what the kernel hadn't taken. What it had
+// taken is still written to its memory and answered in the ring, which stays mapped; so these
+// answers are waited for.
 class UringEngine final : public IoEngine {
  public:
   static std::unique_ptr<UringEngine> create(uint32_t depth, bool has_threads) {
@@ -56,9 +75,11 @@ class UringEngine final : public IoEngine {
     // Room for a cancellation of each read, and for the event.
     if (::io_uring_queue_init(2 * depth + 2, &engine->ring_, 0) != 0) return nullptr;
     engine->has_ring_ = true;
-    engine->event_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (engine->event_ < 0) return nullptr;
-    engine->await_event();
+    engine->identity_ = DescriptorIdentity(engine->ring_.ring_fd);
+    ::io_uring_ring_dontfork(&engine->ring_);
+    auto event = WaitHandle::make();
+    if (!event || !engine->is_served()) return nullptr;
+    engine->event_ = *std::move(event);
     return engine;
   }
 
@@ -66,18 +87,20 @@ class UringEngine final : public IoEngine {
     threads_.reset();
     waiting_.clear();
     is_closing_ = true;
-    while (in_flight_ > 0) collect(kForEver);
-    if (has_ring_) ::io_uring_queue_exit(&ring_);
-    if (event_ >= 0) ::close(event_);
+    for (done_.clear(); in_flight_ > 0; done_.clear()) collect(kForEver);
+    if (!has_ring_) return;
+    if (!identity_.is_of(ring_.ring_fd)) ring_.ring_fd = -1;  // it is somebody else's to close
+    ::io_uring_queue_exit(&ring_);
   }
 
   uint32_t depth() const override { return static_cast<uint32_t>(slots_.size()); }
 
   void submit(IoRead& read) override {
+    read.slot = kNoSlot;
     read.done_bytes = 0;
     read.has_waited = false;
     read.failure.reset();
-    if (read.file->descriptor() == kNoDescriptor) {
+    if (is_dead_ || read.file->descriptor() == kNoDescriptor) {
       hand_over(read);
     } else if (!free_slots_.empty()) {
       start(read);
@@ -87,7 +110,7 @@ class UringEngine final : public IoEngine {
   }
 
   void cancel(IoRead& read) override {
-    if (read.file->descriptor() == kNoDescriptor) {
+    if (read.slot == kHandedOver) {
       if (threads_ != nullptr) threads_->cancel(read);
       return;
     }
@@ -96,12 +119,13 @@ class UringEngine final : public IoEngine {
       return;
     }
     if (read.slot >= slots_.size() || slots_[read.slot].read != &read) return;
+    // It is only a wish.
+    if (std::exchange(read.is_cancelled, true) || is_dead_) return;
     io_uring_sqe* entry = new_entry();
-    if (entry == nullptr) return;  // it is only a wish
-    read.is_cancelled = true;
+    if (entry == nullptr) return;
     ::io_uring_prep_cancel(entry, &slots_[read.slot], 0);
     ::io_uring_sqe_set_data(entry, nullptr);
-    ::io_uring_submit(&ring_);
+    enter();
   }
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
@@ -116,13 +140,25 @@ class UringEngine final : public IoEngine {
   }
 
   void wake() override {
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(event_, &one, sizeof(one));
+    woken_.raise();
+    if (waits_in_ring_.load()) event_->signal();
   }
 
  private:
   UringEngine(uint32_t depth, bool has_threads) : has_threads_(has_threads), slots_(depth) {
     for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
+  }
+
+  // Asks for nothing: some systems allow making a ring, and refuse its use.
+  bool is_served() {
+    io_uring_sqe* entry = new_entry();
+    if (entry == nullptr) return false;
+    ::io_uring_prep_nop(entry);
+    ::io_uring_sqe_set_data(entry, nullptr);
+    if (::io_uring_submit_and_wait(&ring_, 1) != 1 || ::io_uring_cq_ready(&ring_) != 1)
+      return false;
+    take_answers();
+    return true;
   }
 
   void finish(IoRead& read, std::optional<Error> failure) {
@@ -132,6 +168,7 @@ class UringEngine final : public IoEngine {
 
   // If the system gives no thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
+    read.slot = kHandedOver;
     try {
       if (threads_ == nullptr)
         threads_ = has_threads_ ? make_threads_engine(kMostThreads, this) : make_inline_engine();
@@ -155,6 +192,11 @@ class UringEngine final : public IoEngine {
   // Asks for what the read still lacks.
   void ask(RingSlot& slot) {
     const IoRead& read = *slot.read;
+    io_uring_sqe* entry = new_entry();
+    if (entry == nullptr) {
+      die();
+      return give_up(slot);
+    }
     unsigned count = 0;
     uint64_t skip = read.done_bytes;
     for (size_t i = 0; i < read.pieces.size() && count < kMostPiecesOfACall; ++i) {
@@ -166,80 +208,162 @@ class UringEngine final : public IoEngine {
       slot.row[count++] = {piece.data() + skip, piece.size() - skip};
       skip = 0;
     }
-    io_uring_sqe* entry = new_entry();
-    if (entry == nullptr) return end(slot, EAGAIN);
     ::io_uring_prep_readv(
         entry, static_cast<int>(read.file->descriptor()), slot.row.data(), count,
         read.file->descriptor_offset_bytes() + read.offset_bytes + read.done_bytes);
     ::io_uring_sqe_set_data(entry, &slot);
-    ::io_uring_submit(&ring_);
+    enter();
     // What the system has in its cache is here already.
-    slot.read->has_waited = ::io_uring_cq_ready(&ring_) == 0;
+    if (slot.read != nullptr) slot.read->has_waited = ::io_uring_cq_ready(&ring_) == 0;
   }
 
   // There is room, as many entries as slots and more, unless the kernel hasn't taken earlier ones.
   // Null if it still doesn't.
   io_uring_sqe* new_entry() {
+    if (is_dead_) return nullptr;
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    if (entry == nullptr && ::io_uring_submit(&ring_) > 0) entry = ::io_uring_get_sqe(&ring_);
-    return entry;
+    if (entry != nullptr) return entry;
+    enter();
+    return is_dead_ ? nullptr : ::io_uring_get_sqe(&ring_);
+  }
+
+  // Has the kernel take what was asked for.
+  void enter() {
+    if (is_dead_) return;
+    const int answer = is_own() ? ::io_uring_submit(&ring_) : -EBADF;
+    if (answer > 0) refusals_ = 0;
+    if (::io_uring_sq_ready(&ring_) == 0) return;
+    if (answer < 0 && !is_not_now(answer)) return die();
+    if (++refusals_ >= kMostRefusals) die();
+  }
+
+  bool is_own() const { return identity_.is_of(ring_.ring_fd); }
+
+  // What the kernel hasn't taken by now, it never will.
+  void die() {
+    if (std::exchange(is_dead_, true)) return;
+    for (unsigned left = ::io_uring_sq_ready(&ring_); left > 0; --left) {
+      const unsigned at = (ring_.sq.sqe_tail - left) & ring_.sq.ring_mask;
+      if (RingSlot* slot = slot_of(ring_.sq.sqes[at].user_data)) give_up(*slot);
+    }
+    while (!waiting_.empty()) hand_over(waiting_.pop());
+  }
+
+  // The kernel has nothing of the read any more; threads can have it.
+  void give_up(RingSlot& slot) {
+    IoRead& read = free(slot);
+    if (is_closing_) return;
+    if (read.is_cancelled)
+      finish(read, Error{SKL_CANCELLED, {}});
+    else
+      hand_over(read);
   }
 
   // Looks for wake().
   void await_event() {
+    if (!event_->is_own()) return die();
     io_uring_sqe* entry = new_entry();
     awaits_event_ = entry != nullptr;
     if (entry == nullptr) return;
-    ::io_uring_prep_poll_add(entry, event_, POLLIN);
+    ::io_uring_prep_poll_add(entry, static_cast<int>(event_->get()), POLLIN);
     ::io_uring_sqe_set_data(entry, &event_);
-    ::io_uring_submit(&ring_);
+    enter();
   }
 
   void collect(uint32_t timeout_ms) {
-    io_uring_cqe* answer = nullptr;
-    if (!awaits_event_) await_event();
     // Entries that the kernel had no memory for are submitted again.
-    if (::io_uring_sq_ready(&ring_) > 0 && ::io_uring_submit(&ring_) < 0)
-      timeout_ms = std::min(timeout_ms, kPauseMs);
-    if (timeout_ms == kForEver) {
-      ::io_uring_wait_cqe(&ring_, &answer);
-    } else if (timeout_ms > 0) {
-      __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
-      ::io_uring_wait_cqe_timeout(&ring_, &answer, &most);
+    if (!is_dead_ && ::io_uring_sq_ready(&ring_) > 0) {
+      enter();
+      if (::io_uring_sq_ready(&ring_) > 0) timeout_ms = std::min(timeout_ms, kPauseMs);
     }
-    while (::io_uring_peek_cqe(&ring_, &answer) == 0) {
-      void* about = ::io_uring_cqe_get_data(answer);
-      const int result = answer->res;
-      ::io_uring_cqe_seen(&ring_, answer);
-      if (about == &event_) {
-        uint64_t count = 0;
-        [[maybe_unused]] const ssize_t got = ::read(event_, &count, sizeof(count));
-        await_event();
-      } else if (about != nullptr) {
-        take(*static_cast<RingSlot*>(about), result);
+    if (timeout_ms > 0 && done_.empty() && ::io_uring_cq_ready(&ring_) == 0) rest(timeout_ms);
+    take_answers();
+  }
+
+  // Waits for an answer, or for wake().
+  void rest(uint32_t timeout_ms) {
+    if (in_flight_ > 0 && !is_dead_) {
+      if (!awaits_event_) await_event();
+      if (!is_dead_) rest_in_ring(timeout_ms);
+    } else {
+      // Nobody can wake who waits by a ring that has nothing to answer and is closed meanwhile.
+      // The answers of a dead ring have to be looked for.
+      if (in_flight_ > 0) timeout_ms = std::min(timeout_ms, kPauseMs);
+      woken_.wait_past(seen_, deadline_of(timeout_ms));
+    }
+    seen_ = woken_.count();
+  }
+
+  void rest_in_ring(uint32_t timeout_ms) {
+    io_uring_cqe* unused = nullptr;
+    int answer = 0;
+    waits_in_ring_.store(true);
+    if (woken_.count() != seen_) {
+      // Whoever woke it may not have seen that it waits.
+    } else if (!is_own()) {
+      answer = -EBADF;
+    } else if (timeout_ms == kForEver) {
+      answer = ::io_uring_wait_cqe(&ring_, &unused);
+    } else {
+      __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
+      answer = ::io_uring_wait_cqe_timeout(&ring_, &unused, &most);
+    }
+    waits_in_ring_.store(false);
+    if (answer < 0 && !is_not_now(answer)) die();
+  }
+
+  // Null: it is about something else than a read.
+  RingSlot* slot_of(uint64_t user_data) {
+    const auto is_of = [user_data](const RingSlot& slot) { return user_data == number_of(&slot); };
+    const auto found = std::ranges::find_if(slots_, is_of);
+    return found != slots_.end() ? &*found : nullptr;
+  }
+  static uint64_t number_of(const void* about) { return reinterpret_cast<uintptr_t>(about); }
+
+  // By memory alone, so that it works as long as the ring is mapped.
+  bool pop_answer(io_uring_cqe& into) {
+    unsigned head = 0;
+    const io_uring_cqe* answer = nullptr;
+    io_uring_for_each_cqe(&ring_, head, answer) {
+      into.user_data = answer->user_data;
+      into.res = answer->res;
+      ::io_uring_cq_advance(&ring_, 1);
+      return true;
+    }
+    return false;
+  }
+
+  void take_answers() {
+    io_uring_cqe answer = {};
+    while (pop_answer(answer)) {
+      if (answer.user_data == number_of(&event_)) {
+        awaits_event_ = false;
+        event_->clear();
+      } else if (RingSlot* slot = slot_of(answer.user_data)) {
+        take(*slot, answer.res);
       }
     }
   }
 
   void take(RingSlot& slot, int result) {
     IoRead& read = *slot.read;
-    const uint64_t wanted = wanted_bytes(read);
     if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
-    const bool again = result == -EINTR || result == -EAGAIN;
-    if ((again || (result > 0 && read.done_bytes < wanted)) && !read.is_cancelled && !is_closing_) {
-      ask(slot);
-      return;
-    }
-    end(slot, result < 0 ? -result : 0);
+    const bool lacks_more =
+        read.done_bytes < wanted_bytes(read) && !read.is_cancelled && !is_closing_;
+    // Cancelled: the thread that asked has ended.
+    const bool comes_again = result > 0 || result == -EINTR || result == -ECANCELED;
+    if (lacks_more && comes_again && !is_dead_) return ask(slot);
+    // It isn't to be had without waiting, which threads can.
+    if (lacks_more && (comes_again || result == -EAGAIN))
+      give_up(slot);
+    else
+      end(slot, result < 0 ? -result : 0);
     if (!waiting_.empty()) start(waiting_.pop());
   }
 
   // Of what the read has got by now. `os_error` 0: the file has ended.
   void end(RingSlot& slot, int os_error) {
-    IoRead& read = *slot.read;
-    slot.read = nullptr;
-    free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
-    --in_flight_;
+    IoRead& read = free(slot);
     const uint64_t missing = wanted_bytes(read) - read.done_bytes;
     if (missing == 0)
       finish(read, std::nullopt);
@@ -252,6 +376,12 @@ class UringEngine final : public IoEngine {
              }));
   }
 
+  IoRead& free(RingSlot& slot) {
+    free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
+    --in_flight_;
+    return *std::exchange(slot.read, nullptr);
+  }
+
   static uint64_t wanted_bytes(const IoRead& read) {
     uint64_t bytes = 0;
     for (const std::span<std::byte> piece : read.pieces) bytes += piece.size();
@@ -259,16 +389,22 @@ class UringEngine final : public IoEngine {
   }
 
   io_uring ring_ = {};
+  DescriptorIdentity identity_;  // of the ring
   const bool has_threads_;
   bool has_ring_ = false;
+  bool is_dead_ = false;
   bool is_closing_ = false;
   bool awaits_event_ = false;
-  int event_ = -1;
+  uint32_t refusals_ = 0;
   size_t in_flight_ = 0;
   std::vector<RingSlot> slots_;
   std::vector<size_t> free_slots_;
   IoRow waiting_;
   IoRow done_;
+  Event woken_;
+  uint64_t seen_ = 0;  // of its raises, by reap()
+  std::atomic<bool> waits_in_ring_ = false;
+  std::unique_ptr<WaitHandle> event_;  // ends that wait
   std::unique_ptr<IoEngine> threads_;  // or what reads in reap()
   size_t handed_over_ = 0;             // to those, and not reaped
 };
