@@ -30,7 +30,7 @@ skl_result skl_asset_about(skl_context* context, skl_asset asset, skl_asset_info
 skl_result skl_asset_path(skl_context* context, skl_asset asset, char* path, size_t capacity_bytes,
                           size_t* length_bytes, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto text = context->names.with(
         asset, [](const Mounted& mounted, uint32_t number) -> Result<std::string> {
           auto own = mounted.mount->path(number);
@@ -48,7 +48,7 @@ skl_result skl_asset_path(skl_context* context, skl_asset asset, char* path, siz
 
 skl_result skl_asset_hash(skl_context* context, skl_asset asset, skl_hash* hash, skl_error* error) {
   if (context == nullptr || hash == nullptr) return invalid(error, "expected a context and a hash");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto content = context->names.with(asset, [](const Mounted& mounted, uint32_t number) {
       return mounted.mount->content_hash(number);
     });

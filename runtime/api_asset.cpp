@@ -76,7 +76,7 @@ skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes
                     size_t length_bytes, size_t* read_bytes, skl_error* error) {
   if (read_bytes != nullptr) *read_bytes = 0;
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const int64_t start_ns = context->recording.is_on() ? now_ns() : 0;
     const auto read = context->names.with(asset, [&](const Mounted& mounted, uint32_t number) {
       return read_asset_of(*mounted.mount, number, offset_bytes,

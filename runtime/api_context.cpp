@@ -69,7 +69,9 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
   });
 }
 
+// In a forked process, its threads may have been changing what would be freed.
 void skl_context_destroy(skl_context* context) {
+  if (context == nullptr || context->core->fork_mark.is_forked()) return;
   delete context;
 }
 

@@ -16,7 +16,7 @@ extern "C" {
 
 skl_result skl_directory_create(skl_context* context, skl_directory** out, skl_error* error) {
   if (context == nullptr || out == nullptr) return invalid(error, "expected a context and out");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     std::unique_ptr<skl_directory> made(new skl_directory{Directory(context->memory)});
     if (auto filled = made->paths.fill(context->names); !filled) return fill(error, filled.error());
     *out = made.release();

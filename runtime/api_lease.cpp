@@ -32,8 +32,12 @@ skl_result skl_lease_copy(const skl_lease* lease, void* destination, size_t capa
 
 skl_result skl_lease_claim(const skl_lease* lease, skl_error* error) {
   if (lease == nullptr) return invalid(error, "expected a lease");
-  if (Lease* held = held_by(lease)) held->buffer->claim();
-  return SKL_OK;
+  Lease* const held = held_by(lease);
+  if (held == nullptr) return SKL_OK;
+  return guarded(*held->core, error, [&] {
+    held->buffer->claim();
+    return SKL_OK;
+  });
 }
 
 }  // extern "C"

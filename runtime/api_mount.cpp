@@ -104,7 +104,7 @@ skl_result skl_mount(skl_context* context, const char* path, const skl_mount_opt
     return SKL_INVALID;
   if (taken.io != nullptr && io.open == nullptr)
     return invalid(error, "io: open: expected a function, found NULL");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     return mount_by(*context, taken.io != nullptr ? make_callers_io(io) : context->io, path, taken,
                     mount, error);
   });
@@ -120,6 +120,7 @@ skl_result skl_mount_file(skl_context* context, const char* name, const skl_file
   return guarded(error, [&] {
     // First, so that the file is closed whatever fails.
     auto io = make_single_file_io(name, opened);
+    if (context->core->fork_mark.is_forked()) return forked(error);
     skl_mount_options taken;
     if (!take_options(options, taken, error)) return SKL_INVALID;
     if (taken.io != nullptr) return invalid(error, "options: io: expected none beside a file");
@@ -129,7 +130,7 @@ skl_result skl_mount_file(skl_context* context, const char* name, const skl_file
 
 skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     if (context->reloads.is_own_thread(mount))
       return invalid(error, "mount: expected another one than that whose on_change calls this");
     context->recording.drain();
@@ -145,7 +146,7 @@ skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* erro
 
 skl_result skl_mount_watched(skl_context* context, skl_mount_id mount, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     std::optional<Error> failure;
     if (context->reloads.is_watched(mount, failure)) return SKL_OK;
     if (failure) return fill(error, *failure);
@@ -159,7 +160,7 @@ skl_result skl_list(skl_context* context,
                     void* user, skl_error* error) {
   if (context == nullptr || visit == nullptr)
     return invalid(error, "expected a context and a function");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto listed =
         context->names.list([&](const std::string& path, skl_asset asset, uint64_t size_bytes) {
           return visit(user, path.c_str(), asset, size_bytes) == 0;
@@ -174,7 +175,7 @@ skl_result skl_list_scenario(skl_context* context, const char* scenario,
                              void* user, skl_error* error) {
   if (context == nullptr || visit == nullptr)
     return invalid(error, "expected a context and a function");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
     const auto plan =

@@ -16,6 +16,11 @@ namespace {
 constexpr uint32_t kDefaultCapacity = 1024;
 constexpr uint32_t kMostCapacity = 65536;
 
+// Not if it is null, or of the process that this one was forked from.
+bool is_usable(const skl_queue* queue) {
+  return queue != nullptr && !queue->queue.core().fork_mark.is_forked();
+}
+
 // As many requests from the front as say the same size, one that can be.
 Queue::Row<const skl_request> row_of(const skl_request* requests, size_t count) {
   Queue::Row<const skl_request> row = {.first = requests};
@@ -51,7 +56,7 @@ skl_result skl_queue_create(skl_context* context, const skl_queue_options* optio
   if (!take_options(options, taken, error)) return SKL_INVALID;
   if (taken.capacity > kMostCapacity) return invalid(error, "capacity: expected up to 65536");
   if (taken.capacity == 0) taken.capacity = kDefaultCapacity;
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     *out = new skl_queue{Queue(context->core, context->names, context->recording, taken)};
     return SKL_OK;
   });
@@ -63,7 +68,7 @@ skl_result skl_queue_submit(skl_queue* queue, const skl_request* requests, size_
   if (accepted != nullptr) *accepted = 0;
   if (queue == nullptr || (requests == nullptr && count > 0))
     return invalid(error, "expected a queue and requests");
-  skl_result result = guarded(error, [&] {
+  skl_result result = guarded(queue->queue.core(), error, [&] {
     const Queue::Row<const skl_request> row = row_of(requests, count);
     const skl_result submitted = queue->queue.submit(row, taken);
     if (submitted != SKL_OK || row.count == count) return submitted;
@@ -79,7 +84,7 @@ skl_result skl_queue_poll(skl_queue* queue, skl_completion* out, size_t capacity
   if (queue == nullptr || out == nullptr || count == nullptr) return SKL_INVALID;
   const Queue::Row<skl_completion> row = row_of(out, capacity);
   if (row.stride_bytes == 0) return SKL_INVALID;
-  return guarded(nullptr, [&] { return queue->queue.poll(row, *count); });
+  return guarded(queue->queue.core(), nullptr, [&] { return queue->queue.poll(row, *count); });
 }
 
 skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion* out,
@@ -88,21 +93,22 @@ skl_result skl_queue_wait(skl_queue* queue, uint32_t timeout_ms, skl_completion*
   if (queue == nullptr || out == nullptr || count == nullptr || capacity == 0) return SKL_INVALID;
   const Queue::Row<skl_completion> row = row_of(out, capacity);
   if (row.stride_bytes == 0) return SKL_INVALID;
-  return guarded(nullptr, [&] { return queue->queue.wait(timeout_ms, row, *count); });
+  return guarded(queue->queue.core(), nullptr,
+                 [&] { return queue->queue.wait(timeout_ms, row, *count); });
 }
 
 size_t skl_queue_cancel(skl_queue* queue, uint64_t tag, uint64_t mask) {
-  return queue != nullptr ? queue->queue.cancel(tag, mask) : 0;
+  return is_usable(queue) ? queue->queue.cancel(tag, mask) : 0;
 }
 
 size_t skl_queue_reschedule(skl_queue* queue, uint64_t tag, uint64_t mask, int32_t priority,
                             uint32_t deadline_us) {
-  return queue != nullptr ? queue->queue.reschedule(tag, mask, priority, deadline_us) : 0;
+  return is_usable(queue) ? queue->queue.reschedule(tag, mask, priority, deadline_us) : 0;
 }
 
 skl_result skl_queue_event(skl_queue* queue, intptr_t* handle, skl_error* error) {
   if (queue == nullptr || handle == nullptr) return invalid(error, "expected a queue and handle");
-  return guarded(error, [&] {
+  return guarded(queue->queue.core(), error, [&] {
     const auto made = queue->queue.handle();
     if (!made) return fill(error, made.error());
     *handle = *made;
@@ -112,6 +118,7 @@ skl_result skl_queue_event(skl_queue* queue, intptr_t* handle, skl_error* error)
 
 skl_result skl_pump(skl_context* context, uint64_t budget_us) {
   if (context == nullptr || !context->core->is_pumped()) return SKL_INVALID;
+  if (context->core->fork_mark.is_forked()) return SKL_INVALID;
   context->reloads.pump();
   switch (context->core->pump(now_us() + std::min(budget_us, UINT64_MAX / 2), 0)) {
     case Scheduler::Pumped::idle:
@@ -124,7 +131,7 @@ skl_result skl_pump(skl_context* context, uint64_t budget_us) {
 }
 
 void skl_queue_destroy(skl_queue* queue) {
-  delete queue;
+  if (is_usable(queue)) delete queue;
 }
 
 }  // extern "C"

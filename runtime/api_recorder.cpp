@@ -89,7 +89,7 @@ skl_result start(skl_context& context, const Wanted& wanted, skl_error* error) {
   constexpr const char* kIsOn = "recording: expected none, found one going on";
   if (const char* fault = fault_of(wanted)) return invalid(error, fault);
   if (context.recording.is_on()) return invalid(error, kIsOn);
-  return guarded(error, [&] {
+  return guarded(*context.core, error, [&] {
     auto form = form_of(context, wanted);
     if (!form) return fill(error, form.error());
     auto recorder = std::make_unique<Recorder>(
@@ -128,7 +128,7 @@ skl_result skl_recorder_start_uploads(skl_context* context, skl_mount_id mount, 
 
 skl_result skl_recorder_mark(skl_context* context, const char* scenario) {
   if (context == nullptr || !is_scenario(scenario)) return SKL_INVALID;
-  return guarded(nullptr, [&] {
+  return guarded(*context->core, nullptr, [&] {
     const auto marked = context->recording.mark(scenario != nullptr ? scenario : "");
     return marked ? SKL_OK : marked.error().result;
   });
@@ -136,7 +136,7 @@ skl_result skl_recorder_mark(skl_context* context, const char* scenario) {
 
 skl_result skl_recorder_stop(skl_context* context, uint64_t* lost_events, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto lost = context->recording.stop();
     if (!lost) return fill(error, lost.error());
     if (lost_events != nullptr) *lost_events = *lost;

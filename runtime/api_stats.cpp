@@ -49,7 +49,7 @@ extern "C" {
 skl_result skl_prefetch(skl_context* context, const char* scenario, uint64_t* ticket,
                         skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     Core& core = *context->core;
     auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
@@ -66,7 +66,7 @@ skl_result skl_prefetch(skl_context* context, const char* scenario, uint64_t* ti
 
 skl_result skl_prefetch_cancel(skl_context* context, uint64_t ticket) {
   if (context == nullptr) return SKL_INVALID;
-  return guarded(nullptr, [&] {
+  return guarded(*context->core, nullptr, [&] {
     Core& core = *context->core;
     std::unique_ptr<Prefetch> cancelled;  // ended without the lock
     const std::lock_guard lock(core.prefetching);
@@ -82,6 +82,7 @@ void skl_stats_get(skl_context* context, skl_stats* stats) {
   if (context == nullptr || stats == nullptr) return;
   Core& core = *context->core;
   skl_stats now = {};
+  if (core.fork_mark.is_forked()) return give_struct(now, *stats);
   for_each_count(core.watch.counts, now, [](const Count& count, uint64_t& value) {
     value = count.load(std::memory_order_relaxed);
   });
@@ -95,7 +96,7 @@ void skl_stats_get(skl_context* context, skl_stats* stats) {
 }
 
 void skl_stats_reset(skl_context* context) {
-  if (context == nullptr) return;
+  if (context == nullptr || context->core->fork_mark.is_forked()) return;
   skl_stats unused = {};
   for_each_count(context->core->watch.counts, unused,
                  [](Count& count, uint64_t&) { count.store(0, std::memory_order_relaxed); });
@@ -107,7 +108,7 @@ void skl_stats_pins(skl_context* context,
                     void (*visit)(void* user, skl_asset asset, uint64_t bytes, uint64_t held_ms),
                     void* user) {
   if (context == nullptr || visit == nullptr) return;
-  guarded(nullptr, [&] {
+  guarded(*context->core, nullptr, [&] {
     const uint64_t now = now_us();
     for (const Leases::Pin& pin : context->core->leases.pins())
       visit(user, pin.asset, pin.size_bytes, (now - pin.since_us) / 1000);

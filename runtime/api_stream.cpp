@@ -30,8 +30,9 @@ skl_result read_by(skl_stream* stream, void* destination, size_t length_bytes, s
   if (stream == nullptr || (destination == nullptr && length_bytes > 0))
     return invalid(error, "expected a stream and a destination");
   size_t count = 0;
-  const skl_result result =
-      guarded(error, [&] { return read(stream->stream, room(destination, length_bytes), count); });
+  const skl_result result = guarded(stream->stream.core(), error, [&] {
+    return read(stream->stream, room(destination, length_bytes), count);
+  });
   if (read_bytes != nullptr) *read_bytes = count;
   return result;
 }
@@ -48,7 +49,7 @@ skl_result skl_stream_open(skl_context* context, skl_asset asset, const skl_stre
   if (taken.ahead_bytes == 0) taken.ahead_bytes = kDefaultAheadBytes;
   if (taken.ahead_bytes < kLeastAheadBytes || taken.ahead_bytes > kMostAheadBytes)
     return invalid(error, "ahead_bytes: expected 64 KiB to 1 GiB");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto located = context->names.locate(asset);
     if (!located) return fill(error, located.error());
     const uint64_t size = located->size_bytes();
@@ -81,16 +82,18 @@ skl_result skl_stream_wait(skl_stream* stream, uint32_t timeout_ms, void* destin
 
 skl_result skl_stream_seek(skl_stream* stream, uint64_t position_bytes) {
   if (stream == nullptr) return SKL_INVALID;
-  return guarded(nullptr,
+  return guarded(stream->stream.core(), nullptr,
                  [&] { return stream->stream.seek(position_bytes) ? SKL_OK : SKL_INVALID; });
 }
 
 void skl_stream_about(const skl_stream* stream, skl_stream_info* info) {
   if (stream == nullptr || info == nullptr) return;
+  if (stream->stream.core().fork_mark.is_forked()) return give_struct(skl_stream_info{}, *info);
   give_struct(stream->stream.about(), *info);
 }
 
 void skl_stream_close(skl_stream* stream) {
+  if (stream == nullptr || stream->stream.core().fork_mark.is_forked()) return;
   delete stream;
 }
 

@@ -101,7 +101,7 @@ extern "C" {
 
 skl_result skl_context_set_scenario(skl_context* context, const char* scenario, skl_error* error) {
   if (context == nullptr) return invalid(error, "expected a context");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     const auto set = context->names.set_scenario(scenario);
     return set ? SKL_OK : fill(error, set.error());
   });
@@ -110,7 +110,7 @@ skl_result skl_context_set_scenario(skl_context* context, const char* scenario, 
 skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep** out,
                           skl_error* error) {
   if (context == nullptr || out == nullptr) return invalid(error, "expected a context and out");
-  return guarded(error, [&] {
+  return guarded(*context->core, error, [&] {
     auto found = context->names.find_scenario(scenario);
     if (!found) return fill(error, found.error());
     auto sweep = make_owned<skl_sweep>(context->core->memory, context->core, context->recording,
@@ -123,12 +123,13 @@ skl_result skl_sweep_open(skl_context* context, const char* scenario, skl_sweep*
 
 skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error) {
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
-  return guarded(error, [&] { return counted(*sweep, sweep->next(*lease, error)); });
+  return guarded(*sweep->core, error, [&] { return counted(*sweep, sweep->next(*lease, error)); });
 }
 
 skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* lease,
                           skl_error* error) {
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
+  if (sweep->core->fork_mark.is_forked()) return forked(error);
   const uint64_t begin = now_us();
   skl_result result = SKL_WOULD_BLOCK;
   sweep->core->look_until(*sweep->event, deadline_of(timeout_ms), [&] {
@@ -141,7 +142,7 @@ skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* leas
 
 skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
   if (sweep == nullptr) return invalid(error, "expected a sweep");
-  return guarded(error, [&] {
+  return guarded(*sweep->core, error, [&] {
     const std::lock_guard lock(sweep->mutex);
     if (sweep->sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
     const skl_asset number = asset ^ sweep->found.asset_base;
@@ -155,12 +156,13 @@ skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
 
 void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
   if (sweep == nullptr || progress == nullptr) return;
+  if (sweep->core->fork_mark.is_forked()) return give_struct(skl_progress{}, *progress);
   const std::lock_guard lock(sweep->mutex);
   give_struct(sweep->sweep != nullptr ? sweep->sweep->progress() : sweep->last_progress, *progress);
 }
 
 void skl_sweep_close(skl_sweep* sweep) {
-  if (sweep == nullptr) return;
+  if (sweep == nullptr || sweep->core->fork_mark.is_forked()) return;
   // The memory it lies in may be freed with what it holds.
   const std::shared_ptr<Core> keeps = sweep->core;
   const Owned<skl_sweep> ends(sweep, Disowner<skl_sweep>(keeps->memory, sizeof(skl_sweep)));

@@ -64,6 +64,19 @@ skl_result guarded(skl_error* error, Work work) noexcept {
   }
 }
 
+inline skl_result forked(skl_error* error) {
+  return invalid(error,
+                 "expected a context that this process made, found one from before fork(), whose "
+                 "threads aren't here; make another");
+}
+
+// Likewise, for what takes a lock or waits: in a forked process it might do so for ever.
+template <typename Work>
+skl_result guarded(const Core& core, skl_error* error, Work work) noexcept {
+  if (core.fork_mark.is_forked()) return forked(error);
+  return guarded(error, work);
+}
+
 }  // namespace seekless::runtime
 
 struct skl_context {

@@ -13,6 +13,7 @@
 #include "runtime/block_pool.h"
 #include "runtime/decoded_blocks.h"
 #include "runtime/event.h"
+#include "runtime/fork_mark.h"
 #include "runtime/leases.h"
 #include "runtime/memory.h"
 #include "runtime/node_pool.h"
@@ -74,6 +75,7 @@ struct Core {
   // Warns if sweeps are open and none contains the asset; not if there is no memory to find out.
   void note_request(skl_asset asset) noexcept;
 
+  const ForkMark fork_mark;
   const Memory memory;
   Watch watch;
   BlockPool pool;

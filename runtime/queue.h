@@ -38,6 +38,7 @@ class Queue final : private Closable, private BlockUser {
     Struct& operator[](size_t index) const { return element(first, stride_bytes, index); }
   };
 
+  const Core& core() const { return *core_; }
   // As the functions of the header.
   skl_result submit(const Row<const skl_request>& requests, size_t& accepted);
   skl_result poll(const Row<skl_completion>& out, size_t& count);

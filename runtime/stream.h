@@ -28,6 +28,7 @@ class Stream {
   Stream(const std::shared_ptr<Core>& core, const NameSpace& names, const Recording& recording,
          const Range& range, uint64_t ahead_bytes, uint32_t bytes_per_second);
 
+  const Core& core() const { return *core_; }
   // What is there from the position on, which moves. Never waits for the disk. SKL_OK: at least a
   // byte; SKL_END; SKL_WOULD_BLOCK; or what is there couldn't be read, and is tried anew next time.
   skl_result read(std::span<std::byte> into, size_t& count, skl_error* error);
