@@ -2,6 +2,7 @@
 scenarios, and is unmounted as any other."""
 import concurrent.futures
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -100,6 +101,29 @@ def test_attributes_tell_where_an_asset_lies(tool, made, shown):
     scenarios = {os.getxattr(path, "user.seekless.scenarios").decode() for path in folder.rglob("*")
                  if path.is_file() and "user.seekless.scenarios" in os.listxattr(path)}
     assert {one for some in scenarios for one in some.split(",")} == set(scenarios_in(folder)) == {"menu", "map/one"}
+
+
+@pytest.mark.parametrize("name", ["a/" * 300_000 + "b", "b" * 5000, "a//b"], ids=["deep", "long", "empty part"])
+def test_a_scenario_that_no_folder_can_be_named_after_is_left_out(tool, made, folder, tmp_path, name):
+    layout = json.loads(made.layout.read_text())
+    left, = [scenario for scenario in layout["scenarios"] if scenario["name"] == "menu"]
+    left["name"] = name
+    (tmp_path / "layout.json").write_text(json.dumps(layout))
+    tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs")
+    done = tool.ok("mount", tmp_path / "packs", folder)
+    assert "1 scenario without a folder in '.seekless'" in done.err
+    assert set(scenarios_in(folder)) == {"map/one"}
+    assert tree(folder)
+
+
+def test_a_scenario_as_deep_as_a_path_may_be_has_a_folder(tool, made, shown, tmp_path):
+    layout = json.loads(made.layout.read_text())
+    deep, = [scenario for scenario in layout["scenarios"] if scenario["name"] == "menu"]
+    deep["name"] = "a/" * 1500 + "menu"
+    (tmp_path / "layout.json").write_text(json.dumps(layout))
+    tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs")
+    top = shown(tmp_path / "packs") / ".seekless" / "scenarios"
+    assert (top / deep["name"] / "order.txt").read_text().splitlines()
 
 
 def test_scenarios_are_folders_that_lists_do_not_show(made, shown):

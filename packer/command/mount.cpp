@@ -1,5 +1,5 @@
 // seekless mount: shows a pack set as a read-only folder.
-// Result: {command, set, folder, files, bytes, scenarios}
+// Result: {command, set, folder, files, bytes, scenarios, left_out, scenarios_left_out}
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -48,15 +48,21 @@ SetMount mount_for(const Arguments& arguments) {
 }
 
 Json to_json(const Arguments& arguments, const MountedSet& mounted) {
-  return {{"command", "mount"},          {"set", arguments.set},   {"folder", arguments.folder},
-          {"files", mounted.files},      {"bytes", mounted.bytes}, {"scenarios", mounted.scenarios},
-          {"left_out", mounted.left_out}};
+  return {{"command", "mount"},           {"set", arguments.set},
+          {"folder", arguments.folder},   {"files", mounted.files},
+          {"bytes", mounted.bytes},       {"scenarios", mounted.scenarios},
+          {"left_out", mounted.left_out}, {"scenarios_left_out", mounted.scenarios_left_out}};
 }
 
 Result<void> tell(const Arguments& arguments, const Json& mounted) {
   if (const auto left_out = mounted["left_out"].get<size_t>(); left_out > 0)
     arguments.answer.warn(fmt::format("{}: {} left out, as no folder can have their names",
                                       arguments.set, counted(left_out, "file")));
+  if (const auto left_out = mounted["scenarios_left_out"].get<size_t>(); left_out > 0)
+    arguments.answer.warn(fmt::format(
+        "{}: {} without a folder in '.seekless', as no folder can have their names, or the set has "
+        "files there",
+        arguments.set, counted(left_out, "scenario")));
   arguments.answer.line(fmt::format("{}: {} of {:.1f} MB; fusermount3 -u '{}' ends it",
                                     arguments.folder,
                                     counted(mounted["files"].get<size_t>(), "file"),

@@ -75,7 +75,8 @@ class RunningSet final : public SetServer {
     mounted_ = {.files = tree_->asset_count(),
                 .bytes = tree_->asset_bytes(),
                 .scenarios = tree_->scenarios().size(),
-                .left_out = tree_->left_out()};
+                .left_out = tree_->left_out(),
+                .scenarios_left_out = tree_->scenarios_left_out()};
     return {};
   }
 

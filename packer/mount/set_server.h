@@ -24,6 +24,7 @@ struct MountedSet {
   uint64_t bytes = 0;  // of all files
   size_t scenarios = 0;
   size_t left_out = 0;  // files whose names no folder can have
+  size_t scenarios_left_out = 0;
 };
 
 class SetServer {

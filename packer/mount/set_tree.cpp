@@ -4,8 +4,13 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "packer/mount/reader_error.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -13,27 +18,30 @@ namespace {
 // FUSE passes on no longer ones.
 constexpr size_t kMostNameBytes = 1024;
 constexpr size_t kListedAtOnce = 1024;
+constexpr const char* kScenariosFolder = "scenarios";
 
-std::vector<std::string> parts_of(const std::string& scenario) {
-  std::vector<std::string> parts(1);
-  for (const char c : scenario)
-    if (c == '/')
-      parts.emplace_back();
-    else
-      parts.back() += c;
+std::vector<std::string_view> parts_of(std::string_view scenario) {
+  std::vector<std::string_view> parts;
+  for (size_t slash = 0; slash != std::string_view::npos;) {
+    slash = scenario.find('/');
+    parts.push_back(scenario.substr(0, slash));
+    if (slash != std::string_view::npos) scenario.remove_prefix(slash + 1);
+  }
   return parts;
 }
 
 // Names of scenarios are freer than those of folders.
-bool is_name(const std::string& part) {
+bool is_name(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && part.size() <= kMostNameBytes;
 }
 
 }  // namespace
 
+// The folders below the control folder, each by its number in one row: a scenario's name may have
+// as many parts as it has bytes.
 struct SetTree::ControlFolder {
   uint32_t scenario = kNoNumber;
-  std::map<std::string, ControlFolder> below;
+  std::map<std::string_view, uint32_t> below;
 };
 
 SetTree::SetTree(skl_context* context, std::vector<std::string> scenarios)
@@ -112,37 +120,56 @@ uint32_t SetTree::file_of(skl_asset asset) const {
   return index < file_of_asset_.size() ? file_of_asset_[index] : kNoNumber;
 }
 
+// The names stay in the scenarios'. No program could open what has a longer path than assets may
+// have.
 void SetTree::add_scenarios() {
-  if (find(kRoot, kControlFolder)) return;  // the set has one of its own
-  control_top_ = std::make_unique<ControlFolder>();
+  const bool is_taken = find(kRoot, kControlFolder).has_value();  // by an asset
+  std::vector<ControlFolder> folders(1);
+  const auto below = [&folders](uint32_t folder, std::string_view name) {
+    const auto next = static_cast<uint32_t>(folders.size());
+    const auto [found, is_new] = folders[folder].below.try_emplace(name, next);
+    const uint32_t number = found->second;
+    if (is_new) folders.emplace_back();
+    return number;
+  };
   for (uint32_t i = 0; i < scenarios_.size(); ++i) {
     const auto parts = parts_of(scenarios_[i]);
-    if (!std::ranges::all_of(parts, is_name)) continue;
-    ControlFolder* at = &control_top_->below["scenarios"];
-    for (const std::string& part : parts) at = &at->below[part];
-    at->scenario = i;
+    if (is_taken || scenarios_[i].size() > kMaxPathBytes || !std::ranges::all_of(parts, is_name)) {
+      ++scenarios_left_out_;
+      continue;
+    }
+    uint32_t at = below(0, kScenariosFolder);
+    for (const std::string_view part : parts) at = below(at, part);
+    folders[at].scenario = i;
   }
-  if (control_top_->below.empty()) return;
+  if (folders.size() == 1) return;
   control_ = static_cast<uint32_t>(nodes_.size());
   nodes_.push_back({.name = kControlFolder, .parent = kRoot, .is_folder = true});
-  add_control_folder(control_, *control_top_);
+  add_control_folders(folders);
 }
 
-// The names stay in `from`.
-void SetTree::add_control_folder(uint32_t folder, const ControlFolder& from) {
+void SetTree::add_control_folders(const std::vector<ControlFolder>& folders) {
+  std::vector<std::pair<uint32_t, uint32_t>> pending = {{control_, 0}};  // of nodes_, of folders
+  for (size_t next = 0; next < pending.size(); ++next) {
+    const auto [number, from] = pending[next];
+    add_children_of(number, folders, folders[from]);
+    for (const SetNode& child : children(number))
+      if (child.is_folder)
+        pending.emplace_back(number_of(child), folders[from].below.at(child.name));
+  }
+}
+
+void SetTree::add_children_of(uint32_t folder, const std::vector<ControlFolder>& folders,
+                              const ControlFolder& from) {
   const auto first = static_cast<uint32_t>(nodes_.size());
   for (const auto& [name, below] : from.below)
     nodes_.push_back(
-        {.name = name, .parent = folder, .is_folder = true, .scenario = below.scenario});
+        {.name = name, .parent = folder, .is_folder = true, .scenario = folders[below].scenario});
   if (from.scenario != kNoNumber && !from.below.contains(kOrderFile))
     nodes_.push_back({.name = kOrderFile, .parent = folder, .scenario = from.scenario});
-  const auto end = static_cast<uint32_t>(nodes_.size());
   std::ranges::sort(nodes_.begin() + first, nodes_.end(), {}, &SetNode::name);
   nodes_[folder].first_child = first;
-  nodes_[folder].child_count = end - first;
-  for (auto number = first; number < end; ++number)
-    if (nodes_[number].is_folder)
-      add_control_folder(number, from.below.at(std::string(nodes_[number].name)));
+  nodes_[folder].child_count = static_cast<uint32_t>(nodes_.size()) - first;
 }
 
 std::span<const SetNode> SetTree::children(uint32_t folder) const {
@@ -159,12 +186,9 @@ std::optional<uint32_t> SetTree::find(uint32_t folder, std::string_view name) co
 }
 
 std::string SetTree::path_of(uint32_t number) const {
-  std::string path;
-  for (uint32_t at = number; at != kRoot; at = nodes_[at].parent) {
-    const std::string name(nodes_[at].name);
-    path = path.empty() ? name : name + "/" + path;
-  }
-  return path;
+  std::vector<std::string_view> names;
+  for (uint32_t at = number; at != kRoot; at = nodes_[at].parent) names.push_back(nodes_[at].name);
+  return fmt::format("{}", fmt::join(names.rbegin(), names.rend(), "/"));
 }
 
 const std::vector<uint32_t>& SetTree::order_of(uint32_t scenario) const {

@@ -65,6 +65,8 @@ class SetTree {
   uint64_t asset_bytes() const { return asset_bytes_; }
   // Assets whose names no folder can have beside the others: "a" beside "a/b", or too long.
   size_t left_out() const { return left_out_; }
+  // Scenarios that have no folder, as no folder can have their names.
+  size_t scenarios_left_out() const { return scenarios_left_out_; }
 
  private:
   struct Order {
@@ -79,18 +81,20 @@ class SetTree {
   void keep_asset(skl_asset asset, uint32_t number);
   struct ControlFolder;
   void add_scenarios();
-  void add_control_folder(uint32_t folder, const ControlFolder& from);
+  void add_control_folders(const std::vector<ControlFolder>& folders);
+  void add_children_of(uint32_t folder, const std::vector<ControlFolder>& folders,
+                       const ControlFolder& from);
 
   skl_context* context_;
   skl_directory* directory_ = nullptr;  // the names lie in its memory
   std::vector<std::string> scenarios_;
-  std::unique_ptr<ControlFolder> control_top_;
   std::vector<SetNode> nodes_;
   std::vector<uint32_t> file_of_asset_;
   uint32_t control_ = kNoNumber;
   size_t asset_count_ = 0;
   uint64_t asset_bytes_ = 0;
   size_t left_out_ = 0;
+  size_t scenarios_left_out_ = 0;
   mutable std::vector<Order> orders_;
 };
 
