@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "packer/host/windows_names.h"
@@ -70,10 +71,12 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
   std::vector<bool> reach(path.size() + 1);
   reach[0] = true;
   size_t at = 0;
+  bool slash_is_optional = false;
   while (at < pattern.size()) {
     const Element element = element_at(pattern, at);
     at = element.next;
     std::vector<bool> next(path.size() + 1);
+    next[0] = std::exchange(slash_is_optional, false);
     for (size_t i = 0; i <= path.size(); ++i) {
       const bool here = reach[i];
       const bool more = i < path.size();
@@ -99,9 +102,8 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
       }
     }
     // "**/x" also matches x at the top: the slash after "**" may match nothing at the start.
-    if (element.kind == Element::Kind::any_path && reach[0] && at < pattern.size() &&
-        pattern[at] == '/' && matches_whole(pattern.substr(at + 1), path))
-      return true;
+    slash_is_optional = element.kind == Element::Kind::any_path && reach[0] &&
+                        at < pattern.size() && pattern[at] == '/';
     reach.swap(next);
   }
   return reach[path.size()];

@@ -70,5 +70,17 @@ TEST(Glob, takes_polynomial_time_on_hostile_patterns) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
+TEST(Glob, any_folders_may_be_none_however_often_they_are_said) {
+  EXPECT_TRUE(matches_glob("**/**/a", "a"));
+  EXPECT_TRUE(matches_glob("**/**/a", "x/a"));
+  EXPECT_TRUE(matches_glob("**/x/**/a", "x/y/a"));
+  EXPECT_FALSE(matches_glob("**/**/a", "xa"));
+  EXPECT_FALSE(matches_glob("x/**/a", "x/ya"));
+  std::string deep;
+  for (int i = 0; i < 200'000; ++i) deep += "**/";
+  EXPECT_TRUE(matches_glob(deep + "a", "a"));
+  EXPECT_FALSE(matches_glob(deep + "a", "b"));
+}
+
 }  // namespace
 }  // namespace seekless
