@@ -133,10 +133,10 @@ Result<PlanPart> to_part(const Json& json, const std::string& path) {
   if (part.number < 1 || part.number > part.count || part.count > kMostPlanParts)
     return wrong(path, "a part's number and the count of parts",
                  fmt::format("{} of {}", part.number, part.count));
-  const Json& work = json.at("work");
-  if (json.at("checksum").get<std::string>() != hash_of(work.dump()))
+  part.work = to_work(json.at("work"));
+  // Of what was understood: anyone's values may lie deeper in each other than dump() can follow.
+  if (json.at("checksum").get<std::string>() != hash_of(to_json(part.work).dump()))
     return wrong(path, "work with its checksum", "another one");
-  part.work = to_work(work);
   return part;
 }
 

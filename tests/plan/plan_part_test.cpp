@@ -178,6 +178,10 @@ TEST_F(PlanPartFiles, are_refused_where_they_are_cut_off_or_changed) {
   changed[order + 1] = '0';
   EXPECT_TRUE(refused(changed));
   EXPECT_FALSE(refused(text));
+  std::string deep = text;
+  deep.insert(deep.find("\"work\":{") + 8,
+              "\"deep\":" + std::string(300'000, '[') + std::string(300'000, ']') + ",");
+  EXPECT_FALSE(refused(deep)) << "what nobody asks for may lie as deep as it likes";
 }
 
 }  // namespace
