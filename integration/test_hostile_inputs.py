@@ -109,6 +109,17 @@ def test_without_a_home_a_layout_is_told_how_to_be_packed(bench, tool):
     tool.ok("pack", bench.layout, "-o", bench.packs, "--allow-outside", cwd="/", env={"HOME": "/nonexistent"})
 
 
+@pytest.mark.parametrize("read", ["pack", "build file", "profile"])
+def test_values_that_lie_in_each_other_without_end_are_refused(bench, read):
+    deep = bench.folder / "deep.json"
+    deep.write_text('{"x":' + "[" * 100_000 + "]" * 100_000 + ',"a":1,"b":2,"c":3}')
+    plan = ["plan", "--content", bench.content, "-o", bench.layout]
+    command = {"pack": ["pack", deep, "-o", bench.packs], "build file": [*plan, bench.trace, "--build", deep],
+               "profile": [*plan, "--profile", deep]}[read]
+    bench.tool.run(*command).says("deep.json", "brackets in each other")
+    assert not bench.packs.exists() and not bench.layout.exists()
+
+
 def test_source_called_minus_is_no_standard_input(bench):
     bench.planned()
     with_source(bench, "-")

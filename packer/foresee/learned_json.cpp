@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/foresee/learned.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/json_value.h"
 
 namespace seekless {
@@ -193,7 +194,7 @@ std::string to_text(const Learned& learned) {
 Result<Learned> parse_learned(std::string_view text, const std::string& file) {
   Learned learned;
   try {
-    const Json json = Json::parse(text);
+    const auto json = parse_json<Json>(text);
     if (json.at("seekless") != "learned" || json.at("version") != kLearnedVersion)
       return damaged({.file = file,
                       .expected = "what play has learned, of version 1",

@@ -9,6 +9,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/json_value.h"
 #include "packer/host/pending_file.h"
 #include "packer/keep/lock.h"
@@ -221,6 +222,7 @@ class LockReader {
   explicit LockReader(const Content* content) : content_(content) {}
 
   bool keep(int depth, Json::parse_event_t event, Json& value) {
+    check_json_depth<Json>(depth, event);
     if (event == Json::parse_event_t::key && depth == 1)
       in_packs_ = value.get<std::string>() == "packs";
     if (event == Json::parse_event_t::key && depth == kPackDepth + 1)

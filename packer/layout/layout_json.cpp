@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/json_value.h"
 #include "packer/host/pending_file.h"
 #include "packer/layout/json_characters.h"
@@ -219,6 +220,7 @@ PackKind to_kind(const std::string& name) {
 class LayoutReader {
  public:
   bool keep(int depth, Json::parse_event_t event, Json& value) {
+    check_json_depth<Json>(depth, event);
     if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
     if (event == Json::parse_event_t::object_end && section_ == "sources" &&
         depth == kSourceDepth) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/drive/load_cost_json.h"
+#include "packer/host/json_depth.h"
 #include "packer/layout/prediction_json.h"
 #include "packer/update/clients_json.h"
 
@@ -191,8 +192,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome,
 
 std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& file,
                                       const DriveProfile& drive, double seconds) {
-  constexpr bool kNoExceptions = false;
-  Json json = Json::parse(last, nullptr, kNoExceptions);
+  Json json = parse_json_if_any<Json>(last);
   if (!json.is_object() || json.value("command", "") != "build" || !json.contains("packs") ||
       !json["packs"].is_array())
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/counted.h"
+#include "packer/host/json_depth.h"
 #include "packer/page/build_tables.h"
 #include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
@@ -201,8 +202,7 @@ bool is_release(const Json& release) {
 }  // namespace
 
 std::optional<Json> releases_of(std::string_view text) {
-  constexpr bool kNoExceptions = false;
-  const Json json = Json::parse(text, nullptr, kNoExceptions);
+  const Json json = parse_json_if_any<Json>(text);
   if (!json.is_object() || !json.contains("releases") || !json.at("releases").is_array())
     return std::nullopt;
   const Json& releases = json.at("releases");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/lies_in.h"
 #include "packer/host/own_folder.h"
@@ -32,7 +33,7 @@ Result<UndoLists::List> UndoLists::read(const std::string& path, const std::stri
   if (kind_of_path(list.path) == PathKind::missing) return list;
   const auto text = read_text(list.path, kMostBytes);
   if (!text) return std::unexpected(text.error());
-  const Json json = Json::parse(*text, nullptr, false);
+  const Json json = parse_json_if_any<Json>(*text);
   if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
     return unsound(list.path);
   for (const Json& file : json["files"]) {

@@ -9,6 +9,7 @@
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/json_value.h"
 
 namespace seekless {
@@ -133,10 +134,10 @@ Result<PlanPart> to_part(const Json& json, const std::string& path) {
   if (part.number < 1 || part.number > part.count || part.count > kMostPlanParts)
     return wrong(path, "a part's number and the count of parts",
                  fmt::format("{} of {}", part.number, part.count));
-  part.work = to_work(json.at("work"));
-  // Of what was understood: anyone's values may lie deeper in each other than dump() can follow.
-  if (json.at("checksum").get<std::string>() != hash_of(to_json(part.work).dump()))
+  const Json& work = json.at("work");
+  if (json.at("checksum").get<std::string>() != hash_of(work.dump()))
     return wrong(path, "work with its checksum", "another one");
+  part.work = to_work(work);
   return part;
 }
 
@@ -144,7 +145,7 @@ Result<PlanPart> read_plan_part(const std::string& path) {
   const auto text = read_text(path, kMostBytes);
   if (!text) return std::unexpected(text.error());
   try {
-    return to_part(Json::parse(*text), path);
+    return to_part(parse_json<Json>(*text), path);
   } catch (const Json::exception& error) {
     return wrong(path, "a part of a plan", short_message(error));
   }

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/json_fields.h"
 #include "packer/host/json_value.h"
 #include "runtime/pack_format.h"
@@ -259,7 +260,11 @@ Result<void> check_session(const Session& session, const std::string& file,
 Result<Json> parse_build_json(std::string_view text, const std::string& file) {
   try {
     constexpr bool kIgnoreComments = true;
-    return Json::parse(text, nullptr, true, kIgnoreComments);
+    const auto keep = [](int depth, Json::parse_event_t event, Json&) {
+      check_json_depth<Json>(depth, event);
+      return true;
+    };
+    return Json::parse(text, keep, true, kIgnoreComments);
   } catch (const Json::parse_error& error) {
     return std::unexpected(syntax_error(text, error, file));
   } catch (const Json::exception& error) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
+#include "packer/host/json_depth.h"
 #include "packer/host/json_value.h"
 #include "packer/profile/profile.h"
 #include "runtime/asset_path.h"
@@ -107,7 +108,7 @@ Result<Profile> read_profile(const std::string& path) {
   const auto text = read_text(path, kLimitBytes);
   if (!text) return std::unexpected(text.error());
   try {
-    return to_profile(Json::parse(*text), path);
+    return to_profile(parse_json<Json>(*text), path);
   } catch (const Json::exception& error) {
     return wrong(path, "a profile as in schemas/profile.schema.json", short_message(error));
   }

@@ -4,6 +4,7 @@
 
 #include "packer/drive/load_cost_json.h"
 #include "packer/host/files.h"
+#include "packer/host/json_depth.h"
 #include "packer/project/build.h"
 
 namespace seekless {
@@ -41,7 +42,7 @@ ShippedLoads read_shipped_loads(const BuildFile& file) {
   const auto text = read_text(file.state + "/" + kLoadsName, kMostBytes);
   if (!text) return {};
   try {
-    const Json json = Json::parse(*text);
+    const auto json = parse_json<Json>(*text);
     ShippedLoads shipped;
     shipped.lacking = static_cast<Lacking>(json.at("lacking").get<uint8_t>());
     const Json& fit = json.at("fit");

@@ -1,0 +1,55 @@
+// How deep values of JSON that anyone may have written lie in each other: what copies or prints
+// them calls itself for each level, and so does adding to an object that holds them.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seekless {
+
+// Ours have ten at most.
+inline constexpr int kDeepestJson = 64;
+
+// For the library's parser, which calls it at each event. Throws Json::exception.
+template <typename Json>
+void check_json_depth(int depth, typename Json::parse_event_t event) {
+  using Met = typename Json::parse_event_t;
+  if (depth >= kDeepestJson && (event == Met::array_start || event == Met::object_start))
+    throw Json::other_error::create(
+        500, fmt::format("expected at most {} brackets in each other", kDeepestJson), nullptr);
+}
+
+// Brackets in strings don't count. Much quicker than asking at each event of the parser.
+inline bool is_deep_json(std::string_view text) {
+  int depth = 0;
+  bool is_in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') is_in_string = !is_in_string;
+    if (is_in_string && c == '\\') ++i;
+    if (is_in_string) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > kDeepestJson) return true;
+  }
+  return false;
+}
+
+// Json::parse, without values that lie too deep. Throws Json::exception.
+template <typename Json>
+Json parse_json(std::string_view text) {
+  if (is_deep_json(text)) check_json_depth<Json>(kDeepestJson, Json::parse_event_t::array_start);
+  return Json::parse(text);
+}
+
+// Discarded if it isn't JSON.
+template <typename Json>
+Json parse_json_if_any(std::string_view text) {
+  if (is_deep_json(text)) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
+}
+
+}  // namespace seekless
