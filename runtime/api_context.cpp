@@ -11,6 +11,16 @@ constexpr uint64_t kDefaultBudgetBytes = 16 * 1024 * 1024;
 
 }  // namespace
 
+namespace seekless::runtime {
+
+bool is_forked(const Core& core, skl_error* error) noexcept {
+  if (!core.fork_mark.is_forked()) return false;
+  invalid(error, "expected a context of this process, found one from before fork(); make another");
+  return true;
+}
+
+}  // namespace seekless::runtime
+
 extern "C" {
 
 // In C, an enumeration may hold any number, and a newer library has more of them.
@@ -71,7 +81,7 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
 
 // In a forked process, its threads may have been changing what would be freed.
 void skl_context_destroy(skl_context* context) {
-  if (context == nullptr || context->core->fork_mark.is_forked()) return;
+  if (context == nullptr || is_forked(*context->core)) return;
   delete context;
 }
 

@@ -34,10 +34,9 @@ skl_result skl_lease_claim(const skl_lease* lease, skl_error* error) {
   if (lease == nullptr) return invalid(error, "expected a lease");
   Lease* const held = held_by(lease);
   if (held == nullptr) return SKL_OK;
-  return guarded(*held->core, error, [&] {
-    held->buffer->claim();
-    return SKL_OK;
-  });
+  if (is_forked(*held->core, error)) return SKL_INVALID;
+  held->buffer->claim();
+  return SKL_OK;
 }
 
 }  // extern "C"

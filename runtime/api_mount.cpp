@@ -120,7 +120,7 @@ skl_result skl_mount_file(skl_context* context, const char* name, const skl_file
   return guarded(error, [&] {
     // First, so that the file is closed whatever fails.
     auto io = make_single_file_io(name, opened);
-    if (context->core->fork_mark.is_forked()) return forked(error);
+    if (is_forked(*context->core, error)) return SKL_INVALID;
     skl_mount_options taken;
     if (!take_options(options, taken, error)) return SKL_INVALID;
     if (taken.io != nullptr) return invalid(error, "options: io: expected none beside a file");

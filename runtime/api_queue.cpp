@@ -18,7 +18,7 @@ constexpr uint32_t kMostCapacity = 65536;
 
 // Not if it is null, or of the process that this one was forked from.
 bool is_usable(const skl_queue* queue) {
-  return queue != nullptr && !queue->queue.core().fork_mark.is_forked();
+  return queue != nullptr && !is_forked(queue->queue.core());
 }
 
 // As many requests from the front as say the same size, one that can be.
@@ -118,7 +118,7 @@ skl_result skl_queue_event(skl_queue* queue, intptr_t* handle, skl_error* error)
 
 skl_result skl_pump(skl_context* context, uint64_t budget_us) {
   if (context == nullptr || !context->core->is_pumped()) return SKL_INVALID;
-  if (context->core->fork_mark.is_forked()) return SKL_INVALID;
+  if (is_forked(*context->core)) return SKL_INVALID;
   context->reloads.pump();
   switch (context->core->pump(now_us() + std::min(budget_us, UINT64_MAX / 2), 0)) {
     case Scheduler::Pumped::idle:

@@ -42,6 +42,18 @@ void tell_media(Schedulers& schedulers, skl_stats& stats) {
   stats.median_jump_us = report.median_us;
 }
 
+void tell_all(Core& core, skl_stats& stats) {
+  for_each_count(core.watch.counts, stats, [](const Count& count, uint64_t& value) {
+    value = count.load(std::memory_order_relaxed);
+  });
+  stats.budget_bytes = core.pool.budget_bytes();
+  stats.used_bytes = core.pool.used_bytes();
+  stats.leased_bytes = core.leases.leased_bytes();
+  stats.peak_used_bytes = core.pool.peak_used_bytes();
+  stats.copied_bytes = core.decoded.copied_bytes.load(std::memory_order_relaxed);
+  tell_media(core.schedulers, stats);
+}
+
 }  // namespace
 
 extern "C" {
@@ -80,23 +92,13 @@ skl_result skl_prefetch_cancel(skl_context* context, uint64_t ticket) {
 
 void skl_stats_get(skl_context* context, skl_stats* stats) {
   if (context == nullptr || stats == nullptr) return;
-  Core& core = *context->core;
   skl_stats now = {};
-  if (core.fork_mark.is_forked()) return give_struct(now, *stats);
-  for_each_count(core.watch.counts, now, [](const Count& count, uint64_t& value) {
-    value = count.load(std::memory_order_relaxed);
-  });
-  now.budget_bytes = core.pool.budget_bytes();
-  now.used_bytes = core.pool.used_bytes();
-  now.leased_bytes = core.leases.leased_bytes();
-  now.peak_used_bytes = core.pool.peak_used_bytes();
-  now.copied_bytes = core.decoded.copied_bytes.load(std::memory_order_relaxed);
-  tell_media(core.schedulers, now);
+  if (!is_forked(*context->core)) tell_all(*context->core, now);
   give_struct(now, *stats);
 }
 
 void skl_stats_reset(skl_context* context) {
-  if (context == nullptr || context->core->fork_mark.is_forked()) return;
+  if (context == nullptr || is_forked(*context->core)) return;
   skl_stats unused = {};
   for_each_count(context->core->watch.counts, unused,
                  [](Count& count, uint64_t&) { count.store(0, std::memory_order_relaxed); });

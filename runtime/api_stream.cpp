@@ -88,12 +88,13 @@ skl_result skl_stream_seek(skl_stream* stream, uint64_t position_bytes) {
 
 void skl_stream_about(const skl_stream* stream, skl_stream_info* info) {
   if (stream == nullptr || info == nullptr) return;
-  if (stream->stream.core().fork_mark.is_forked()) return give_struct(skl_stream_info{}, *info);
-  give_struct(stream->stream.about(), *info);
+  skl_stream_info now = {};
+  if (!is_forked(stream->stream.core())) now = stream->stream.about();
+  give_struct(now, *info);
 }
 
 void skl_stream_close(skl_stream* stream) {
-  if (stream == nullptr || stream->stream.core().fork_mark.is_forked()) return;
+  if (stream == nullptr || is_forked(stream->stream.core())) return;
   delete stream;
 }
 

@@ -129,7 +129,7 @@ skl_result skl_sweep_next(skl_sweep* sweep, skl_lease* lease, skl_error* error) 
 skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* lease,
                           skl_error* error) {
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
-  if (sweep->core->fork_mark.is_forked()) return forked(error);
+  if (is_forked(*sweep->core, error)) return SKL_INVALID;
   const uint64_t begin = now_us();
   skl_result result = SKL_WOULD_BLOCK;
   sweep->core->look_until(*sweep->event, deadline_of(timeout_ms), [&] {
@@ -156,13 +156,16 @@ skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
 
 void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
   if (sweep == nullptr || progress == nullptr) return;
-  if (sweep->core->fork_mark.is_forked()) return give_struct(skl_progress{}, *progress);
-  const std::lock_guard lock(sweep->mutex);
-  give_struct(sweep->sweep != nullptr ? sweep->sweep->progress() : sweep->last_progress, *progress);
+  skl_progress now = {};
+  if (!is_forked(*sweep->core)) {
+    const std::lock_guard lock(sweep->mutex);
+    now = sweep->sweep != nullptr ? sweep->sweep->progress() : sweep->last_progress;
+  }
+  give_struct(now, *progress);
 }
 
 void skl_sweep_close(skl_sweep* sweep) {
-  if (sweep == nullptr || sweep->core->fork_mark.is_forked()) return;
+  if (sweep == nullptr || is_forked(*sweep->core)) return;
   // The memory it lies in may be freed with what it holds.
   const std::shared_ptr<Core> keeps = sweep->core;
   const Owned<skl_sweep> ends(sweep, Disowner<skl_sweep>(keeps->memory, sizeof(skl_sweep)));

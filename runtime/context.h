@@ -64,17 +64,17 @@ skl_result guarded(skl_error* error, Work work) noexcept {
   }
 }
 
-inline skl_result forked(skl_error* error) {
-  return invalid(error,
-                 "expected a context that this process made, found one from before fork(), whose "
-                 "threads aren't here; make another");
-}
+// Whether this process was forked from the one that made the context; then the error says so.
+bool is_forked(const Core& core, skl_error* error = nullptr) noexcept;
 
 // Likewise, for what takes a lock or waits: in a forked process it might do so for ever.
 template <typename Work>
 skl_result guarded(const Core& core, skl_error* error, Work work) noexcept {
-  if (core.fork_mark.is_forked()) return forked(error);
-  return guarded(error, work);
+  try {
+    return is_forked(core, error) ? SKL_INVALID : work();
+  } catch (...) {
+    return fill(error, error_of_exception());
+  }
 }
 
 }  // namespace seekless::runtime

@@ -10,7 +10,6 @@ namespace seekless::runtime {
 DescriptorIdentity::DescriptorIdentity(int number) {
   struct stat status = {};
   if (number < 0 || ::fstat(number, &status) != 0) return;
-  is_known_ = true;
   device_ = static_cast<uint64_t>(status.st_dev);
   file_ = static_cast<uint64_t>(status.st_ino);
 }
@@ -18,9 +17,11 @@ DescriptorIdentity::DescriptorIdentity(int number) {
 bool DescriptorIdentity::is_of(int number) const {
   struct stat status = {};
   if (::fstat(number, &status) != 0) return errno != EBADF;
-  return !is_known_ || (device_ == static_cast<uint64_t>(status.st_dev) &&
+  return file_ == 0 || (device_ == static_cast<uint64_t>(status.st_dev) &&
                         file_ == static_cast<uint64_t>(status.st_ino));
 }
+
+Descriptor::Descriptor(int number) : number_(number), identity_(number) {}
 
 // The caller may be about to look at the error of opening it.
 Descriptor::~Descriptor() {

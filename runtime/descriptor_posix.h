@@ -18,21 +18,20 @@ class DescriptorIdentity {
   bool is_of(int number) const;
 
  private:
-  bool is_known_ = false;
   uint64_t device_ = 0;
-  uint64_t file_ = 0;
+  uint64_t file_ = 0;  // 0: not known
 };
 
 // Closed when it goes, also where there is no memory for what was to hold it.
 class Descriptor {
  public:
-  explicit Descriptor(int number) : number_(number), identity_(number) {}
+  explicit Descriptor(int number);
   Descriptor(Descriptor&& other) noexcept
       : number_(std::exchange(other.number_, -1)), identity_(other.identity_) {}
   Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor();
   int number() const { return number_; }  // negative if opening failed
-  bool is_own() const { return number_ >= 0 && identity_.is_of(number_); }
+  bool is_own() const { return identity_.is_of(number_); }
 
  private:
   int number_;

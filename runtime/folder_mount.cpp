@@ -5,6 +5,7 @@
 
 #include "runtime/asset_path.h"
 #include "runtime/content_hash.h"
+#include "runtime/heap_sort.h"
 #include "runtime/listed_paths.h"
 
 namespace seekless::runtime {
@@ -107,7 +108,7 @@ Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
   }
   if (files.size() > INT32_MAX)
     return make_error(SKL_UNSUPPORTED, {folder, ": expected at most 2^31 files"});
-  std::ranges::sort(files, {}, &LooseFile::path);
+  heap_sort(files, &LooseFile::path);
   return files;
 }
 

@@ -20,13 +20,11 @@ struct IoRead {
   uint64_t offset_bytes = 0;
   std::span<const std::span<std::byte>> pieces;  // filled one after the other; none is empty
   bool is_passing = false;                       // it needn't stay in the system's cache
-  std::optional<Error> failure;                  // when reaped; SKL_CANCELLED: it never began
+  std::optional<Error> failure;                  // when reaped
   bool has_waited = false;  // when reaped: for the device, as far as the system says
 
   // The engine's own.
   uint64_t done_bytes = 0;
-  size_t slot = 0;
-  bool is_cancelled = false;
   IoRead* next = nullptr;
 };
 
@@ -48,16 +46,6 @@ class IoRow {
     first_ = read.next;
     if (first_ == nullptr) end_ = &first_;
     return read;
-  }
-  // False if it isn't there.
-  bool take_out(IoRead& read) {
-    for (IoRead** link = &first_; *link != nullptr; link = &(*link)->next) {
-      if (*link != &read) continue;
-      *link = read.next;
-      if (*link == nullptr) end_ = link;
-      return true;
-    }
-    return false;
   }
   // As many as there is room for.
   size_t pop_to(std::span<IoRead*> out) {
@@ -84,8 +72,6 @@ class IoEngine {
   // How many reads are under way at once.
   virtual uint32_t depth() const = 0;
   virtual void submit(IoRead& read) = 0;
-  // Drops a read if it hasn't begun. It is reaped all the same.
-  virtual void cancel(IoRead& read) = 0;
   // Waits until a read is done or wake() was called since the last reap, for at most `timeout_ms`
   // (kForEver: without end). Gives what is done, up to `done.size()`.
   virtual size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) = 0;

@@ -13,12 +13,6 @@ class InlineEngine final : public IoEngine {
     waiting_.push(read);
   }
 
-  void cancel(IoRead& read) override {
-    if (!waiting_.take_out(read)) return;
-    read.failure = Error{SKL_CANCELLED, {}};
-    done_.push(read);
-  }
-
   // Nobody else could bring what there is to wait for.
   size_t reap(std::span<IoRead*> done, uint32_t) override {
     if (done_.empty() && !waiting_.empty()) {

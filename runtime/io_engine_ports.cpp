@@ -53,7 +53,6 @@ class PortsEngine final : public IoEngine {
   void submit(IoRead& read) override {
     read.done_bytes = 0;
     read.has_waited = false;
-    read.is_cancelled = false;
     read.failure.reset();
     if (handle_for(read) == nullptr) {
       hand_over(read);
@@ -61,16 +60,6 @@ class PortsEngine final : public IoEngine {
       start(read);
     } else {
       waiting_.push(read);
-    }
-  }
-
-  void cancel(IoRead& read) override {
-    if (waiting_.take_out(read)) return finish(read, Error{SKL_CANCELLED, {}});
-    if (read.slot < slots_.size() && slots_[read.slot].read == &read) {
-      read.is_cancelled = true;
-      ::CancelIoEx(slots_[read.slot].file, &slots_[read.slot].place);
-    } else if (threads_ != nullptr) {
-      threads_->cancel(read);
     }
   }
 
@@ -110,7 +99,6 @@ class PortsEngine final : public IoEngine {
 
   // If the system gives no thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
-    read.slot = slots_.size();
     try {
       // One for a disk, whose head serves one read at a time.
       const uint32_t threads = std::clamp(depth() / 2, 1U, kMostThreads);
@@ -135,7 +123,6 @@ class PortsEngine final : public IoEngine {
     }
     if (!ask(slot, read)) return hand_over(read);
     slot.read = &read;
-    read.slot = free_slots_.back();
     read.has_waited = true;
     free_slots_.pop_back();
     ++in_flight_;
@@ -177,7 +164,7 @@ class PortsEngine final : public IoEngine {
     const bool is_whole = slot.place.Internal == 0 && got_bytes == wanted_bytes(read);
     if (is_whole) {
       finish(read, std::nullopt);
-    } else if (read.is_cancelled || is_closing_) {
+    } else if (is_closing_) {
       finish(read, Error{SKL_CANCELLED, {}});
     } else {
       read.has_waited = false;

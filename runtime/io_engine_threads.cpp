@@ -42,13 +42,6 @@ class ThreadsEngine final : public IoEngine {
     has_work_.notify_one();
   }
 
-  void cancel(IoRead& read) override {
-    const std::lock_guard lock(mutex_);
-    if (!waiting_.take_out(read)) return;
-    read.failure = Error{SKL_CANCELLED, {}};
-    done_.push(read);
-  }
-
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
     std::unique_lock lock(mutex_);
     const auto is_over = [this] { return !done_.empty() || is_woken_; };

@@ -48,8 +48,6 @@ constexpr uint32_t kPauseMs = 5;  // before the kernel is asked again to take wh
 constexpr uint32_t kMostThreads = 4;
 // In a row, of "not now". With the pauses between them that is half a second.
 constexpr uint32_t kMostRefusals = 100;
-constexpr size_t kNoSlot = SIZE_MAX;
-constexpr size_t kHandedOver = SIZE_MAX - 1;
 
 // A read in flight, with the list of memory that the kernel looks at.
 struct RingSlot {
@@ -72,8 +70,8 @@ class UringEngine final : public IoEngine {
  public:
   static std::unique_ptr<UringEngine> create(uint32_t depth, bool has_threads) {
     std::unique_ptr<UringEngine> engine(new UringEngine(depth, has_threads));
-    // Room for a cancellation of each read, and for the event.
-    if (::io_uring_queue_init(2 * depth + 2, &engine->ring_, 0) != 0) return nullptr;
+    // Room for the event as well.
+    if (::io_uring_queue_init(depth + 1, &engine->ring_, 0) != 0) return nullptr;
     engine->has_ring_ = true;
     engine->identity_ = DescriptorIdentity(engine->ring_.ring_fd);
     ::io_uring_ring_dontfork(&engine->ring_);
@@ -96,7 +94,6 @@ class UringEngine final : public IoEngine {
   uint32_t depth() const override { return static_cast<uint32_t>(slots_.size()); }
 
   void submit(IoRead& read) override {
-    read.slot = kNoSlot;
     read.done_bytes = 0;
     read.has_waited = false;
     read.failure.reset();
@@ -107,25 +104,6 @@ class UringEngine final : public IoEngine {
     } else {
       waiting_.push(read);
     }
-  }
-
-  void cancel(IoRead& read) override {
-    if (read.slot == kHandedOver) {
-      if (threads_ != nullptr) threads_->cancel(read);
-      return;
-    }
-    if (waiting_.take_out(read)) {
-      finish(read, Error{SKL_CANCELLED, {}});
-      return;
-    }
-    if (read.slot >= slots_.size() || slots_[read.slot].read != &read) return;
-    // It is only a wish.
-    if (std::exchange(read.is_cancelled, true) || is_dead_) return;
-    io_uring_sqe* entry = new_entry();
-    if (entry == nullptr) return;
-    ::io_uring_prep_cancel(entry, &slots_[read.slot], 0);
-    ::io_uring_sqe_set_data(entry, nullptr);
-    enter();
   }
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
@@ -161,14 +139,8 @@ class UringEngine final : public IoEngine {
     return true;
   }
 
-  void finish(IoRead& read, std::optional<Error> failure) {
-    read.failure = std::move(failure);
-    done_.push(read);
-  }
-
   // If the system gives no thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
-    read.slot = kHandedOver;
     try {
       if (threads_ == nullptr)
         threads_ = has_threads_ ? make_threads_engine(kMostThreads, this) : make_inline_engine();
@@ -181,12 +153,11 @@ class UringEngine final : public IoEngine {
   }
 
   void start(IoRead& read) {
-    read.slot = free_slots_.back();
-    read.is_cancelled = false;
+    RingSlot& slot = slots_[free_slots_.back()];
     free_slots_.pop_back();
-    slots_[read.slot].read = &read;
+    slot.read = &read;
     ++in_flight_;
-    ask(slots_[read.slot]);
+    ask(slot);
   }
 
   // Asks for what the read still lacks.
@@ -217,7 +188,7 @@ class UringEngine final : public IoEngine {
     if (slot.read != nullptr) slot.read->has_waited = ::io_uring_cq_ready(&ring_) == 0;
   }
 
-  // There is room, as many entries as slots and more, unless the kernel hasn't taken earlier ones.
+  // There is room for each slot and the event, unless the kernel hasn't taken earlier ones.
   // Null if it still doesn't.
   io_uring_sqe* new_entry() {
     if (is_dead_) return nullptr;
@@ -252,11 +223,7 @@ class UringEngine final : public IoEngine {
   // The kernel has nothing of the read any more; threads can have it.
   void give_up(RingSlot& slot) {
     IoRead& read = free(slot);
-    if (is_closing_) return;
-    if (read.is_cancelled)
-      finish(read, Error{SKL_CANCELLED, {}});
-    else
-      hand_over(read);
+    if (!is_closing_) hand_over(read);
   }
 
   // Looks for wake().
@@ -296,27 +263,21 @@ class UringEngine final : public IoEngine {
 
   void rest_in_ring(uint32_t timeout_ms) {
     io_uring_cqe* unused = nullptr;
+    // For ever is 49 days.
+    __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
     int answer = 0;
     waits_in_ring_.store(true);
-    if (woken_.count() != seen_) {
-      // Whoever woke it may not have seen that it waits.
-    } else if (!is_own()) {
-      answer = -EBADF;
-    } else if (timeout_ms == kForEver) {
-      answer = ::io_uring_wait_cqe(&ring_, &unused);
-    } else {
-      __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
-      answer = ::io_uring_wait_cqe_timeout(&ring_, &unused, &most);
-    }
+    // Whoever woke it before may not have seen that it waits.
+    if (woken_.count() == seen_)
+      answer = is_own() ? ::io_uring_wait_cqe_timeout(&ring_, &unused, &most) : -EBADF;
     waits_in_ring_.store(false);
     if (answer < 0 && !is_not_now(answer)) die();
   }
 
   // Null: it is about something else than a read.
   RingSlot* slot_of(uint64_t user_data) {
-    const auto is_of = [user_data](const RingSlot& slot) { return user_data == number_of(&slot); };
-    const auto found = std::ranges::find_if(slots_, is_of);
-    return found != slots_.end() ? &*found : nullptr;
+    const bool is_one = user_data - number_of(slots_.data()) < slots_.size() * sizeof(RingSlot);
+    return is_one ? reinterpret_cast<RingSlot*>(static_cast<uintptr_t>(user_data)) : nullptr;
   }
   static uint64_t number_of(const void* about) { return reinterpret_cast<uintptr_t>(about); }
 
@@ -348,8 +309,7 @@ class UringEngine final : public IoEngine {
   void take(RingSlot& slot, int result) {
     IoRead& read = *slot.read;
     if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
-    const bool lacks_more =
-        read.done_bytes < wanted_bytes(read) && !read.is_cancelled && !is_closing_;
+    const bool lacks_more = read.done_bytes < wanted_bytes(read) && !is_closing_;
     // Cancelled: the thread that asked has ended.
     const bool comes_again = result > 0 || result == -EINTR || result == -ECANCELED;
     if (lacks_more && comes_again && !is_dead_) return ask(slot);
@@ -365,15 +325,12 @@ class UringEngine final : public IoEngine {
   void end(RingSlot& slot, int os_error) {
     IoRead& read = free(slot);
     const uint64_t missing = wanted_bytes(read) - read.done_bytes;
-    if (missing == 0)
-      finish(read, std::nullopt);
-    else if (read.is_cancelled)
-      finish(read, Error{SKL_CANCELLED, {}});
-    else
-      finish(read, failure_of([&]() -> Result<void> {
-               return std::unexpected(
-                   read_error(*read.file, read.offset_bytes + read.done_bytes, missing, os_error));
-             }));
+    if (missing > 0)
+      read.failure = failure_of([&]() -> Result<void> {
+        return std::unexpected(
+            read_error(*read.file, read.offset_bytes + read.done_bytes, missing, os_error));
+      });
+    done_.push(read);
   }
 
   IoRead& free(RingSlot& slot) {

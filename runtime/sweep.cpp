@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/heap_sort.h"
 #include "runtime/read_asset.h"
 
 namespace seekless::runtime {
@@ -290,9 +291,7 @@ void Sweep::list_groups() {
   for (size_t i = 0; i < plan_.groups.size(); ++i)
     for (size_t need = plan_.groups[i].begin; need < plan_.groups[i].end; ++need)
       listed.push_back({plan_.number_of(plan_.needs[need]), i});
-  std::ranges::sort(listed, [](const Wantable& a, const Wantable& b) {
-    return std::pair(a.asset, a.group) < std::pair(b.asset, b.group);
-  });
+  heap_sort(listed, [](const Wantable& one) { return std::pair(one.asset, one.group); });
   wantable_ = std::move(listed);
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/content_hash.h"
 #include "runtime/crc32.h"
+#include "runtime/heap_sort.h"
 #include "runtime/listed_paths.h"
 #include "runtime/tables.h"
 #include "runtime/zip_directory.h"
@@ -104,10 +106,7 @@ void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEn
 void drop_replaced(std::vector<MountedEntry>& entries) {
   std::vector<uint32_t> order(entries.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    const int compared = entries[a].path.compare(entries[b].path);
-    return compared != 0 ? compared < 0 : a < b;
-  });
+  heap_sort(order, [&](uint32_t i) { return std::pair(std::string_view(entries[i].path), i); });
   std::vector<bool> is_replaced(entries.size());
   for (size_t i = 1; i < order.size(); ++i)
     is_replaced[order[i - 1]] = entries[order[i - 1]].path == entries[order[i]].path;

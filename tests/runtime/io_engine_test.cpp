@@ -148,30 +148,6 @@ TEST_P(IoEngines, a_read_may_be_submitted_again) {
   EXPECT_EQ(text_of(bytes), "abc");
 }
 
-TEST_P(IoEngines, cancelled_reads_are_reaped_too) {
-  const std::string content = noise(1000, 5);
-  const auto file = file_of(content);
-  std::vector<Bytes> into(100, Bytes(1000));
-  std::vector<std::span<std::byte>> pieces(into.begin(), into.end());
-  std::vector<IoRead> reads(100);
-  for (size_t i = 0; i < reads.size(); ++i) {
-    reads[i] = {.file = file.get(), .pieces = std::span(pieces).subspan(i, 1)};
-    engine->submit(reads[i]);
-  }
-  for (IoRead& read : reads) engine->cancel(read);
-  for (size_t i = 0; i < reads.size(); ++i) {
-    const IoRead* done = reap_one();
-    ASSERT_NE(done, nullptr);
-    if (done->failure)
-      EXPECT_EQ(done->failure->result, SKL_CANCELLED);
-    else
-      EXPECT_TRUE(text_of(into[static_cast<size_t>(done - reads.data())]) == content);
-  }
-  engine->cancel(reads[0]);  // done already: nothing happens
-  IoRead* none = nullptr;
-  EXPECT_EQ(engine->reap(std::span(&none, 1), 1), 0U);
-}
-
 TEST_P(IoEngines, wake_ends_a_wait_even_if_it_comes_first) {
   IoRead* none = nullptr;
   engine->wake();
