@@ -96,6 +96,29 @@ int open64(const char* path, int flags, ...) {
   return open_as("open64", path, flags, mode);
 }
 
+static int open_in(const char* name, int folder, const char* path, int flags, int mode) {
+  int (*real)(int, const char*, int, ...) =
+      (int (*)(int, const char*, int, ...))dlsym(RTLD_NEXT, name);
+  before_open(path);
+  return real(folder, path, flags, mode);
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  int mode = mode_of(flags, rest);
+  va_end(rest);
+  return open_in("openat", folder, path, flags, mode);
+}
+
+int openat64(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  int mode = mode_of(flags, rest);
+  va_end(rest);
+  return open_in("openat64", folder, path, flags, mode);
+}
+
 ssize_t preadv(int file, const struct iovec* into, int count, off_t offset) {
   ssize_t (*real)(int, const struct iovec*, int, off_t) =
       (ssize_t(*)(int, const struct iovec*, int, off_t))dlsym(RTLD_NEXT, "preadv");

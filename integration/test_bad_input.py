@@ -567,7 +567,7 @@ def killed_at(bench, output, call, count):
     return done.returncode != 0
 
 
-@pytest.mark.parametrize("call", ["rename", "unlink", "fsync", "pwrite64", "mkdir"])
+@pytest.mark.parametrize("call", ["renameat", "unlinkat", "fsync", "pwrite64", "mkdirat"])
 def test_a_packer_killed_at_any_step_can_be_run_again(bench, call):
     if not strace_can_inject():
         pytest.skip("needs strace and the right to trace")
@@ -589,7 +589,7 @@ def test_a_packer_killed_at_any_step_can_be_run_again(bench, call):
         old = tree(output)
         was_killed = killed_at(bench, output, call, count)
         kills += was_killed
-        if was_killed and call in ("pwrite64", "mkdir"):
+        if was_killed and call in ("pwrite64", "mkdirat"):
             # Nothing is moved before all is written: the old set is in use until then.
             assert {n: b for n, b in tree(output).items() if not n.startswith(".seekless-new")} == old
         bench.tool.ok("pack", bench.layout, "-o", output)

@@ -14,11 +14,11 @@ import pytest
 
 from project import Project, edit, settle
 from skl_reader import PackSet
-from tool import FAILED, tree
+from tool import DAMAGED, DONE, FAILED, strace_can_inject, tree
 
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
-RELEASES, KILLS = (50, 200) if LONG else (12, 24)
-OLD = ".seekless-old"
+RELEASES, KILLS, FORGED = (50, 200, 300) if LONG else (12, 24, 60)
+OLD, NEW = ".seekless-old", ".seekless-new"
 
 
 @pytest.fixture
@@ -327,9 +327,134 @@ def test_a_rollback_to_packs_that_are_gone_is_refused(tool, released):
     tool.ok("apply", packs, released.patch, "--keep-old")
     next((packs / OLD).glob("[!c]*.skl")).unlink()
     answer = tool.run("apply", packs, "--rollback")
-    assert answer.code == FAILED
-    answer.says("of it any more")
+    assert answer.code == DAMAGED
+    answer.says("nothing was done")
     assert set_of(packs) == tree(released.new)
+
+
+class Forger:
+    """Damages files of a folder as disks, half a copy and strangers do: each way in turn, at places of chance."""
+
+    def __init__(self, seed, others):
+        self.chance, self.others = random.Random(seed), others  # files of another set
+        self.ways = [self.flip, self.flip_front, self.cut, self.cut_to_nothing, self.lengthen, self.remove, self.exchange,
+                     self.replace_by_other, self.add, self.zero_a_block]
+
+    def forge(self, folder, number):
+        """The way's name."""
+        way = self.ways[number % len(self.ways)]
+        way(self.chance.choice(sorted(path for path in folder.iterdir() if path.name.endswith(".skl"))))
+        return way.__name__
+
+    def change(self, path, at, data):
+        with open(path, "r+b") as file:
+            file.seek(at)
+            file.write(data)
+
+    def flip(self, path, most=None):
+        at = self.chance.randrange(min(path.stat().st_size, most or path.stat().st_size))
+        self.change(path, at, bytes([path.read_bytes()[at] ^ 1 << self.chance.randrange(8)]))
+
+    def flip_front(self, path):
+        self.flip(path, most=512)
+
+    def cut(self, path):
+        os.truncate(path, self.chance.randrange(path.stat().st_size))
+
+    def cut_to_nothing(self, path):
+        os.truncate(path, 0)
+
+    def lengthen(self, path):
+        self.change(path, path.stat().st_size, bytes(self.chance.randrange(1, 9000)))
+
+    def remove(self, path):
+        path.unlink()
+
+    def exchange(self, path):
+        other = self.chance.choice(sorted(path.parent.glob("*.skl")))
+        data = path.read_bytes()
+        path.write_bytes(other.read_bytes())
+        other.write_bytes(data)
+
+    def replace_by_other(self, path):
+        path.write_bytes(self.chance.choice(sorted(self.others.glob("*.skl"))).read_bytes())
+
+    def add(self, path):
+        name = self.chance.choice(["more.skl", path.name + ".edit", "notes.txt"])
+        (path.parent / name).write_bytes(path.read_bytes())
+
+    def zero_a_block(self, path):
+        at = self.chance.randrange(path.stat().st_size) // 4096 * 4096
+        self.change(path, at, bytes(min(4096, path.stat().st_size - at)))
+
+
+def check_forged(tool, released, packs, sound, told, *command):
+    """The set that is there stays as it is, to the byte; or what takes its place is right in every byte. True: it does."""
+    answer = tool.run(*command)
+    if answer.code == DONE:
+        tool.ok("verify", packs)
+        assert extracted(tool, packs, released.folder / "out") in released.releases, told
+        return True
+    assert answer.code == DAMAGED, (told, str(answer))
+    answer.says("; ")
+    assert set_of(packs) == sound, told
+    tool.ok("verify", packs)
+    return False
+
+
+def test_forged_generations_replace_no_sound_set(tool, released):
+    forger = Forger(5, released.new)
+    packs = released.installed()
+    tool.ok("apply", packs, released.patch, "--keep-old")
+    saved = released.folder / "saved"
+    shutil.copytree(packs, saved)
+    sound = set_of(packs)
+    replaced = 0
+    for number in range(FORGED):
+        shutil.rmtree(packs)
+        shutil.copytree(saved, packs)
+        told = forger.forge(packs / OLD, number)
+        replaced += check_forged(tool, released, packs, sound, (number, told), "apply", packs, "--rollback")
+    assert replaced < FORGED / 4  # a file exchanged for itself
+
+
+@pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
+@pytest.mark.parametrize("command", ["apply", "rollback"])
+def test_a_switch_that_was_killed_and_then_damaged_replaces_no_sound_set(tool, released, command):
+    """Killed when all is ready and nothing has moved; whoever works there next looks at it first."""
+    forger = Forger(6, released.old)
+    packs = released.installed()
+    arguments = ("apply", packs, released.patch)
+    if command == "rollback":
+        tool.ok(*arguments, "--keep-old")
+        arguments = ("apply", packs, "--rollback")
+    start = released.folder / "start"
+    shutil.copytree(packs, start)
+    sound = set_of(packs)
+    for when in range(1, 60):  # the rename that is refused and leaves all that is ready there
+        shutil.rmtree(packs)
+        shutil.copytree(start, packs)
+        done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=renameat",
+                               "-e", f"inject=renameat:signal=KILL:when={when}", *tool.command(*arguments)],
+                              capture_output=True)
+        assert done.returncode != 0, "never killed with all ready"
+        if (packs / NEW / "complete").exists() and (packs / NEW / "catalog.skl").exists():
+            break
+    ready = released.folder / "ready"
+    shutil.copytree(packs, ready)
+    for number in range(FORGED // 3):
+        shutil.rmtree(packs)
+        shutil.copytree(ready, packs)
+        told = forger.forge(packs / NEW, number)
+        answer = tool.run(*arguments)
+        now = {name: data for name, data in set_of(packs).items() if not name.startswith(NEW)}
+        if answer.code == DONE:
+            tool.ok("verify", packs)
+            assert extracted(tool, packs, released.folder / "out") in released.releases, told
+        else:
+            assert answer.code in (DAMAGED, FAILED), (told, str(answer))
+            answer.says("; ")
+            assert now == {name: data for name, data in sound.items() if not name.startswith(NEW)}, told
 
 
 def test_file_by_file_ends_with_the_same_set(tool, released):

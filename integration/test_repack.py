@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -542,7 +543,8 @@ def test_nothing_is_written_outside_of_the_output(games):
     games.read_backwards(old)
     before = tree(games.folder)
     log = games.folder.parent / "calls.log"
-    traced = subprocess.run(["strace", "-f", "-o", log, "-e", "trace=openat,mkdir,rename,unlink,link,symlink",
+    calls = "openat,mkdir,mkdirat,rename,renameat,unlink,unlinkat,link,linkat,symlink,symlinkat"
+    traced = subprocess.run(["strace", "-f", "-y", "-o", log, "-e", f"trace={calls}",
                              *games.tool.command("repack", games.trace, "--content", games.content, "-o", games.output)],
                             capture_output=True)
     if traced.returncode != 0 and b"ptrace" in traced.stderr:
@@ -551,7 +553,8 @@ def test_nothing_is_written_outside_of_the_output(games):
     for line in log.read_text().splitlines():
         writes = "O_CREAT" in line or "O_WRONLY" in line or "O_RDWR" in line or "openat" not in line
         if writes and '"' in line and "+++" not in line and "---" not in line:
-            paths = [p for p in line.split('"')[1::2]]
+            in_folders = [os.path.join(*pair) for pair in re.findall(r'<([^>]*)>, "([^"]*)"', line)]
+            paths = in_folders or line.split('"')[1::2]
             assert all(p.startswith((str(games.output), "/dev/", "/proc/")) for p in paths), line
     after = tree(games.folder)
     assert {n: b for n, b in after.items() if not n.startswith("out/")} == before

@@ -11,7 +11,7 @@ import pytest
 
 import zips
 from game import noise, prose
-from tool import DONE, FAILED, USAGE, strace_can_inject, tree
+from tool import DAMAGED, DONE, FAILED, USAGE, strace_can_inject, tree
 from zips import Entry, archive
 
 pytestmark = pytest.mark.skipif(not zips.have_readers(), reason="needs unzip, bsdtar and libzip")
@@ -89,7 +89,7 @@ def test_originals_come_back_to_the_inode(home):
     assert sorted(home.restore()["restored"]) == ["0.pk3", "2.pk3", "sub/1.pk3"]
     assert home.tree() == home.old and inodes(home.home) == before
     assert home.restore() == {"command": "restore", "folder": str(home.home), "restored": [], "unchanged": [],
-                              "set_aside": [], "overlays": [], "discarded": [], "discarded_bytes": 0}
+                              "set_aside": [], "lost": [], "overlays": [], "discarded": [], "discarded_bytes": 0}
 
 
 def test_a_second_run_keeps_the_first_originals(home):
@@ -261,7 +261,7 @@ def test_a_run_that_fails_leaves_no_trace(home):
     if not strace_can_inject():
         pytest.skip("needs strace and the right to trace")
     # Counted in each thread: pwrite64 of an archive, and what the main thread flushes last, the journal.
-    for call, count in (("link", 2), ("pwrite64", 1), ("fsync", 2), ("fsync", 3)):
+    for call, count in (("linkat", 2), ("pwrite64", 1), ("fsync", 2), ("fsync", 3)):
         done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e",
                                f"inject={call}:error=EIO:when={count}", *home.tool.command(*home.command)],
                               capture_output=True)
@@ -292,8 +292,8 @@ def test_killed_at_random_moments_archives_are_whole(tool, tmp_path):
         assert home.tree() == home.old
 
 
-CALLS = ["rename", "link", "unlink", "rmdir", "fsync", "fdatasync", "pwrite64", "write", "mkdir", "openat", "fallocate",
-         "ftruncate", "chown", "chmod", "utimensat", "flock"]
+CALLS = ["renameat", "linkat", "unlinkat", "fsync", "fdatasync", "pwrite64", "write", "mkdirat", "openat", "openat2",
+         "fallocate", "ftruncate", "fchown", "fchmod", "utimensat", "flock"]
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -319,11 +319,59 @@ def test_killed_or_failing_at_any_call_archives_are_whole(home, call, command):
             assert home.tree() == home.old, (fault, count)
             if not injected:
                 break
-            if call in ("openat", "write") and count > 25:
+            if call in ("openat", "openat2", "write") and count > 25:
                 break
-    used = {"repack": {"rename", "link", "fsync", "pwrite64", "mkdir", "openat", "fallocate", "flock"},
-            "restore": {"rename", "unlink", "fsync", "openat", "flock"}}
+    used = {"repack": {"renameat", "linkat", "fsync", "pwrite64", "mkdirat", "openat", "fallocate", "flock"},
+            "restore": {"renameat", "unlinkat", "fsync", "openat", "flock"}}
     assert happened or call not in used[command]
+
+
+def damage_original(home, name, way):
+    kept = home.home / ".seekless-originals" / "files" / name
+    stat = kept.stat()
+    if way == "gone":
+        kept.unlink()
+        return
+    data = bytearray(kept.read_bytes())
+    if way == "cut":
+        del data[-1000:]
+    else:
+        data[len(data) // 2] ^= 4
+    kept.write_bytes(data)
+    os.utime(kept, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+@pytest.mark.parametrize("way", ["gone", "cut", "other bytes"])
+def test_an_original_that_is_damaged_replaces_nothing(home, way):
+    home.repack()
+    damage_original(home, "sub/1.pk3", way)
+    before = home.tree()
+    answer = home.tool.run("restore", home.home)
+    assert answer.code == DAMAGED
+    answer.says("sub/1.pk3", "original", "nothing was done", "--force")
+    assert {n: b for n, b in before.items() if b is not None} == {n: b for n, b in home.tree().items() if b is not None}
+    done = home.restore("--force")
+    assert (done["restored"], done["lost"]) == (["0.pk3", "2.pk3"], ["sub/1.pk3"])
+    visible = home.visible()
+    assert {name for name in home.old if visible[name] == home.old[name]} == home.old.keys() - {"sub/1.pk3"}
+    assert visible["sub/1.pk3"] == before["sub/1.pk3"]
+    kept = home.home / ".seekless-originals" / "files" / "sub" / "1.pk3"
+    assert kept.exists() == (way != "gone")
+
+
+def test_originals_of_a_version_that_noted_no_hashes_come_back(home):
+    home.repack()
+    journal = home.home / ".seekless-originals" / "journal"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(line for line in lines if ".seekless-originals/" not in line))
+    assert len(lines) == 7
+    damage_original(home, "0.pk3", "cut")  # without its directory
+    before = home.tree()
+    assert home.tool.run("restore", home.home).code == DAMAGED
+    assert home.tree() == before
+    (home.home / ".seekless-originals" / "files" / "0.pk3").write_bytes(home.old["0.pk3"])
+    home.restore()
+    assert home.tree() == home.old
 
 
 def test_without_hard_links_originals_are_moved(home):
@@ -331,7 +379,7 @@ def test_without_hard_links_originals_are_moved(home):
         pytest.skip("needs strace and the right to trace")
     home.learn_new()
     before = inodes(home.home)
-    no_links = ["strace", "-f", "-o", "/dev/null", "-e", "trace=link", "-e", "inject=link:error=EPERM"]
+    no_links = ["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat", "-e", "inject=linkat:error=EPERM"]
     subprocess.run([*no_links, *home.tool.command(*home.command)], check=True, capture_output=True)
     assert home.visible() == home.new
     home.restore()
@@ -339,8 +387,8 @@ def test_without_hard_links_originals_are_moved(home):
     # Killed between the two renames, a name leads nowhere; both commands mend that.
     for mend in ("restore", "repack"):
         for count in (1, 2, 3, 4, 5, 6, 7):
-            subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=link,rename", "-e", "inject=link:error=EPERM",
-                            "-e", f"inject=rename:signal=KILL:when={count}", *home.tool.command(*home.command)],
+            subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat,renameat", "-e", "inject=linkat:error=EPERM",
+                            "-e", f"inject=renameat:signal=KILL:when={count}", *home.tool.command(*home.command)],
                            capture_output=True)
             if mend == "repack":
                 answer = home.tool.run(*home.command)

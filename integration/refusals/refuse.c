@@ -173,6 +173,19 @@ CALL(k_thread, refused_errno, int, pthread_create,
      (pthread_t * to, const pthread_attr_t* how, void* (*run)(void*), void* with),
      (to, how, run, with))
 
+/* Folders are opened by a call that the C library has no name for. */
+long syscall(long number, ...) {
+  static long (*real)(long, ...);
+  if (real == NULL) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+  if (number == SYS_openat2 && refused(k_open)) return -1;
+  long a[6];
+  va_list more;
+  va_start(more, number);
+  for (int i = 0; i < 6; ++i) a[i] = va_arg(more, long);
+  va_end(more);
+  return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 /* What goes to the terminal isn't a file of ours. */
 ssize_t write(int file, const void* from, size_t size) {
   if (file > STDERR_FILENO && refused(k_write)) return -1;

@@ -1,6 +1,6 @@
 // seekless restore: brings back the archives that `repack --in-place` replaced, and deletes the
 // overlay that `repack --overlay` wrote.
-// Result: {command, folder, restored: [path], unchanged: [path], set_aside: [path],
+// Result: {command, folder, restored: [path], unchanged: [path], set_aside: [path], lost: [path],
 // overlays: [name], discarded: [path], discarded_bytes}
 #include <memory>
 
@@ -23,10 +23,15 @@ struct Arguments {
 
 Json to_json(const Arguments& arguments, const RestoreReport& report,
              const std::vector<std::string>& overlays, const KeptOriginals& dropped) {
-  return {{"command", "restore"},          {"folder", arguments.folder},
-          {"restored", report.restored},   {"unchanged", report.unchanged},
-          {"set_aside", report.set_aside}, {"overlays", overlays},
-          {"discarded", dropped.names},    {"discarded_bytes", dropped.size_bytes}};
+  return {{"command", "restore"},
+          {"folder", arguments.folder},
+          {"restored", report.restored},
+          {"unchanged", report.unchanged},
+          {"set_aside", report.set_aside},
+          {"lost", report.lost},
+          {"overlays", overlays},
+          {"discarded", dropped.names},
+          {"discarded_bytes", dropped.size_bytes}};
 }
 
 Result<void> discard(const Arguments& arguments) {
@@ -59,6 +64,8 @@ Result<void> run(const Arguments& arguments) {
     answer.line(fmt::format("  {:<28} restored", name));
   for (const std::string& name : report->unchanged)
     answer.line(fmt::format("  {:<28} is still the original", name));
+  for (const std::string& name : report->lost)
+    answer.warn(fmt::format("{}: stays repacked, as its original is damaged or gone", name));
   for (const std::string& name : report->set_aside)
     answer.line(fmt::format("  what somebody else had put there is kept as {}", name));
   const size_t count = report->restored.size() + report->unchanged.size();
@@ -80,7 +87,8 @@ void add_restore(CLI::App& app, Action& chosen) {
                    "The folder that was repacked, or that a single archive lies in")
       ->required();
   command->add_flag("--force", arguments->force,
-                    "Go on if archives have been changed since; keep those under another name");
+                    "Go on if archives have been changed since, and keep those under another "
+                    "name; or if originals are damaged, and leave their archives as they are");
   command->add_flag("--discard", arguments->discards,
                     "Check that the new archives are whole, then delete the originals for good, "
                     "which frees their room");

@@ -1,11 +1,16 @@
 // What the packer asks of the operating system for open files, in one form for all systems: as
 // POSIX has it. What fails returns -1 (or false), and leaves the reason in errno. Paths are UTF-8.
+// What changes names is done in an open folder (fence.h).
 // calls_posix.cpp and calls_windows.cpp hold them; each build has one of the two.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+
+namespace seekless {
+class OpenFolder;  // fence.h
+}
 
 namespace seekless::calls {
 
@@ -19,20 +24,23 @@ struct Status {
 // Open files are numbers from 0 on, the standard streams the first of them.
 int open_to_read(const std::string& path, bool waits_for_writers);
 // To write; made, for all whom the user lets, if there is none. Its content stays.
-int open_to_write(const std::string& path);
+int open_to_write(const OpenFolder& folder, const std::string& name);
 // To read and write. EEXIST if there is something of that name. A private one is the user's alone.
-int create_new(const std::string& path, bool is_private);
+int create_new(const OpenFolder& folder, const std::string& name, bool is_private);
 // To read and write what is there. A link isn't followed.
-int open_there(const std::string& path);
+int open_there(const OpenFolder& folder, const std::string& name);
+// The same to read alone.
+int open_there_to_read(const OpenFolder& folder, const std::string& name);
 // To read and write; without a name, and gone when it is closed.
 int open_nameless();
-// To write past the system's cache, in multiples of 4 KiB; refused where there is only the cache.
-int open_past_cache(const std::string& path);
+// To write the open file, which has that name, past the system's cache, in multiples of 4 KiB;
+// refused where there is only the cache, and if another file has the name by now.
+int open_past_cache(const OpenFolder& folder, const std::string& name, int file);
 int close(int file) noexcept;
 
 bool look_at(int file, Status& status);
 // The link itself, if it is one.
-bool is_there(const std::string& path) noexcept;
+bool is_there(const OpenFolder& folder, const std::string& name) noexcept;
 
 // How many bytes; they may be fewer than asked for.
 int64_t read(int file, void* bytes, size_t count);
@@ -48,11 +56,12 @@ int flush(int file);
 int lock(int file) noexcept;
 
 // Puts it in the place of what is there.
-int rename(const std::string& from, const std::string& to);
-int remove_file(const std::string& path);
-int remove_folder(const std::string& path);
-int flush_folder(const std::string& path);
-int flush_file_system(const std::string& path);
+int rename(const OpenFolder& from_folder, const std::string& from, const OpenFolder& to_folder,
+           const std::string& to);
+int remove_file(const OpenFolder& folder, const std::string& name);
+int remove_folder(const OpenFolder& folder, const std::string& name);
+int flush_folder(const OpenFolder& folder);
+int flush_file_system(const OpenFolder& folder);
 
 // What a reason means where systems have reasons of their own.
 bool is_no_room(int os_error);          // on the disk, or for this user, or in such a file

@@ -9,6 +9,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/fence.h"
 
 namespace seekless::calls {
 namespace {
@@ -33,25 +34,49 @@ int flushed(int answer) {
   return answer != 0 && has_nothing_to_flush ? 0 : answer;
 }
 
+// What a call in the folder answers, or why the folder couldn't be opened.
+template <typename Call>
+int in(const OpenFolder& folder, const Call& call) {
+  if (folder.is_open()) return call(folder.descriptor());
+  errno = folder.os_error();
+  return -1;
+}
+
+int open_in(const OpenFolder& folder, const std::string& name, int how, mode_t mode = 0) {
+  return in(folder, [&](int at) { return ::openat(at, name.c_str(), how | O_CLOEXEC, mode); });
+}
+
+bool are_same(int a, int b) {
+  struct stat of_a = {};
+  struct stat of_b = {};
+  return ::fstat(a, &of_a) == 0 && ::fstat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
 }  // namespace
 
 int open_to_read(const std::string& path, bool waits_for_writers) {
   // Else opening a pipe would wait for somebody to write.
   const int waits = waits_for_writers ? 0 : O_NONBLOCK;
-  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | waits);
+  const auto place = NameInFolder::of(path);
+  return open_in(place.folder, place.name, O_RDONLY | O_NOCTTY | waits);
 }
 
-int open_to_write(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kAsTheUserLikes);
+int open_to_write(const OpenFolder& folder, const std::string& name) {
+  return open_in(folder, name, O_WRONLY | O_CREAT, kAsTheUserLikes);
 }
 
-int create_new(const std::string& path, bool is_private) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                is_private ? kPrivate : kAsTheUserLikes);
+int create_new(const OpenFolder& folder, const std::string& name, bool is_private) {
+  return open_in(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
+                 is_private ? kPrivate : kAsTheUserLikes);
 }
 
-int open_there(const std::string& path) {
-  return ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+int open_there(const OpenFolder& folder, const std::string& name) {
+  return open_in(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+}
+
+int open_there_to_read(const OpenFolder& folder, const std::string& name) {
+  return open_in(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
 
 int open_nameless() {
@@ -64,8 +89,9 @@ int open_nameless() {
   return number;
 }
 
-int open_past_cache(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+int open_past_cache(const OpenFolder& folder, const std::string& name, int file) {
+  Descriptor found(open_in(folder, name, O_WRONLY | O_DIRECT | O_NOFOLLOW | O_NONBLOCK));
+  return found.get() >= 0 && are_same(found.get(), file) ? found.release() : -1;
 }
 
 int close(int file) noexcept {
@@ -79,9 +105,10 @@ bool look_at(int file, Status& status) {
   return true;
 }
 
-bool is_there(const std::string& path) noexcept {
+bool is_there(const OpenFolder& folder, const std::string& name) noexcept {
   struct stat found = {};
-  return ::lstat(path.c_str(), &found) == 0;
+  return in(folder,
+            [&](int at) { return ::fstatat(at, name.c_str(), &found, AT_SYMLINK_NOFOLLOW); }) == 0;
 }
 
 int64_t read(int file, void* bytes, size_t count) {
@@ -116,26 +143,30 @@ int lock(int file) noexcept {
   return ::flock(file, LOCK_EX | LOCK_NB);
 }
 
-int rename(const std::string& from, const std::string& to) {
-  return ::rename(from.c_str(), to.c_str());
+int rename(const OpenFolder& from_folder, const std::string& from, const OpenFolder& to_folder,
+           const std::string& to) {
+  return in(from_folder, [&](int source) {
+    return in(to_folder,
+              [&](int target) { return ::renameat(source, from.c_str(), target, to.c_str()); });
+  });
 }
 
-int remove_file(const std::string& path) {
-  return ::unlink(path.c_str());
+int remove_file(const OpenFolder& folder, const std::string& name) {
+  return in(folder, [&](int at) { return ::unlinkat(at, name.c_str(), 0); });
 }
 
-int remove_folder(const std::string& path) {
-  return ::rmdir(path.c_str());
+int remove_folder(const OpenFolder& folder, const std::string& name) {
+  return in(folder, [&](int at) { return ::unlinkat(at, name.c_str(), AT_REMOVEDIR); });
 }
 
-int flush_folder(const std::string& path) {
-  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return folder.get() < 0 ? -1 : flush(folder.get());
+int flush_folder(const OpenFolder& folder) {
+  const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
+  return opened.get() < 0 ? -1 : flush(opened.get());
 }
 
-int flush_file_system(const std::string& path) {
-  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  return folder.get() < 0 ? -1 : flushed(::syncfs(folder.get()));
+int flush_file_system(const OpenFolder& folder) {
+  const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
+  return opened.get() < 0 ? -1 : flushed(::syncfs(opened.get()));
 }
 
 bool is_no_room(int os_error) {

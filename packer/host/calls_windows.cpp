@@ -13,6 +13,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/errors_windows.h"
+#include "packer/host/fence.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"
 
@@ -55,6 +56,10 @@ Handle open_as(const std::string& path, DWORD access, DWORD how, DWORD flags) {
   const auto name = wide(path);
   if (!name) return {};
   return Handle(::CreateFileW(name->c_str(), access, kShared, nullptr, how, flags, nullptr));
+}
+
+std::string path_in(const OpenFolder& folder, const std::string& name) {
+  return folder.path().empty() ? name : folder.path() + "/" + name;
 }
 
 OVERLAPPED place_at(uint64_t offset_bytes) {
@@ -120,19 +125,26 @@ int open_to_read(const std::string& path, bool) {
   return number_of(open_as(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS));
 }
 
-int open_to_write(const std::string& path) {
-  return number_of(open_as(path, GENERIC_WRITE, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL));
+int open_to_write(const OpenFolder& folder, const std::string& name) {
+  return number_of(
+      open_as(path_in(folder, name), GENERIC_WRITE, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL));
 }
 
 // Whom the folder lets may read it: rights are inherited, and no file has more than its folder
 // gives.
-int create_new(const std::string& path, bool) {
-  return number_of(open_as(path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL));
+int create_new(const OpenFolder& folder, const std::string& name, bool) {
+  return number_of(open_as(path_in(folder, name), GENERIC_READ | GENERIC_WRITE, CREATE_NEW,
+                           FILE_ATTRIBUTE_NORMAL));
 }
 
-int open_there(const std::string& path) {
-  return number_of(
-      open_as(path, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT));
+int open_there(const OpenFolder& folder, const std::string& name) {
+  return number_of(open_as(path_in(folder, name), GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING,
+                           FILE_FLAG_OPEN_REPARSE_POINT));
+}
+
+int open_there_to_read(const OpenFolder& folder, const std::string& name) {
+  return number_of(open_as(path_in(folder, name), GENERIC_READ, OPEN_EXISTING,
+                           FILE_FLAG_OPEN_REPARSE_POINT));
 }
 
 int open_nameless() {
@@ -145,8 +157,9 @@ int open_nameless() {
                                         nullptr, CREATE_ALWAYS, kHow, nullptr)));
 }
 
-int open_past_cache(const std::string& path) {
-  return number_of(open_as(path, GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_NO_BUFFERING));
+int open_past_cache(const OpenFolder& folder, const std::string& name, int) {
+  return number_of(
+      open_as(path_in(folder, name), GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_NO_BUFFERING));
 }
 
 int close(int file) noexcept {
@@ -167,10 +180,10 @@ bool look_at(int file, Status& status) {
   return true;
 }
 
-bool is_there(const std::string& path) noexcept {
+bool is_there(const OpenFolder& folder, const std::string& name) noexcept {
   try {
-    const auto name = wide(path);
-    if (name && ::GetFileAttributesW(name->c_str()) != INVALID_FILE_ATTRIBUTES) return true;
+    const auto path = wide(path_in(folder, name));
+    if (path && ::GetFileAttributesW(path->c_str()) != INVALID_FILE_ATTRIBUTES) return true;
     return answer(FALSE) == 0;
   } catch (const std::exception&) {
     errno = ENOMEM;
@@ -224,9 +237,10 @@ int lock(int file) noexcept {
   return answer(::LockFileEx(handle_of(file), kHow, 0, 1, 0, &place));
 }
 
-int rename(const std::string& from, const std::string& to) {
-  const auto source = wide(from);
-  const auto target = wide(to);
+int rename(const OpenFolder& from_folder, const std::string& from, const OpenFolder& to_folder,
+           const std::string& to) {
+  const auto source = wide(path_in(from_folder, from));
+  const auto target = wide(path_in(to_folder, to));
   if (!source || !target) return failed();
   // As on POSIX, whoever has the old file open keeps it; older systems don't know that.
   if (rename_as_posix(*source, *target)) return 0;
@@ -238,23 +252,23 @@ int rename(const std::string& from, const std::string& to) {
   return result;
 }
 
-int remove_file(const std::string& path) {
-  const auto name = wide(path);
-  return name ? answer(::DeleteFileW(name->c_str())) : failed();
+int remove_file(const OpenFolder& folder, const std::string& name) {
+  const auto path = wide(path_in(folder, name));
+  return path ? answer(::DeleteFileW(path->c_str())) : failed();
 }
 
-int remove_folder(const std::string& path) {
-  const auto name = wide(path);
-  return name ? answer(::RemoveDirectoryW(name->c_str())) : failed();
+int remove_folder(const OpenFolder& folder, const std::string& name) {
+  const auto path = wide(path_in(folder, name));
+  return path ? answer(::RemoveDirectoryW(path->c_str())) : failed();
 }
 
 // NTFS keeps a log of its names, and Windows flushes no folders.
-int flush_folder(const std::string&) {
+int flush_folder(const OpenFolder&) {
   return 0;
 }
 
 // Only an administrator may flush a volume; each file was flushed before it got its name.
-int flush_file_system(const std::string&) {
+int flush_file_system(const OpenFolder&) {
   return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/fence.h"
 #include "packer/host/os_error.h"
 
 namespace seekless {
@@ -62,6 +63,12 @@ std::string advice_for_os_error(int os_error) {
 
 std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
                                    const std::string& advice) {
+  if (os_error == ELOOP)
+    if (const std::string link = link_on_way(file); !link.empty())
+      return failed({.file = link,
+                     .expected = "a plain file or folder",
+                     .found = "a symbolic link",
+                     .advice = "nothing is written through links; remove it"});
   return failed({.file = file,
                  .place = fmt::format("cannot {}", action),
                  .found = std::generic_category().message(os_error),

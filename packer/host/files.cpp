@@ -263,19 +263,24 @@ std::string canonical_path(const std::string& path) {
 Result<LiveFile> LiveFile::create(std::string path) {
   if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
   const PathKind kind = kind_of_path(path);
-  const int descriptor = calls::open_to_write(path);
+  const fs::path name = path_of_text(path);
+  const std::string parent = text_of_path(name.parent_path());
+  NameInFolder place = {OpenFolder::open(parent.empty() ? "." : parent),
+                        text_of_path(name.filename())};
+  const int descriptor = calls::open_to_write(place.folder, place.name);
   if (descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
-  return LiveFile(std::move(path), descriptor, kind == PathKind::missing);
+  return LiveFile(std::move(path), std::move(place), descriptor, kind == PathKind::missing);
 }
 
 LiveFile::LiveFile(LiveFile&& other) noexcept
     : path_(std::move(other.path_)),
+      place_(std::move(other.place_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       is_new_(std::exchange(other.is_new_, false)) {}
 
 LiveFile::~LiveFile() {
   if (descriptor_ >= 0) calls::close(descriptor_);
-  if (is_new_) calls::remove_file(path_);
+  if (is_new_) calls::remove_file(place_.folder, place_.name);
 }
 
 Result<void> LiveFile::begin() {
@@ -315,40 +320,54 @@ Result<void> write_text(const std::string& path, std::string_view text) {
 }
 
 Result<void> make_folders(const std::string& path) {
-  std::error_code error;
-  make_all_folders(path, error);
-  if (error) return failed_call(path, "create the folder", error.value());
+  int os_error = make_fenced_folders(path);
+  if (os_error < 0) {
+    std::error_code error;
+    make_all_folders(path, error);
+    os_error = error.value();
+  }
+  if (os_error != 0) return failed_call(path, "create the folder", os_error);
   return {};
 }
 
 Result<void> rename_path(const std::string& from, const std::string& to) {
-  if (calls::rename(from, to) != 0)
-    return failed_call(from, fmt::format("rename to '{}'", to), errno);
-  return {};
+  const auto source = NameInFolder::of(from);
+  const auto target = NameInFolder::of(to);
+  if (calls::rename(source.folder, source.name, target.folder, target.name) == 0) return {};
+  const int os_error = errno;
+  const bool is_of_target = source.folder.is_open() && !target.folder.is_open();
+  return failed_call(is_of_target ? to : from, fmt::format("rename '{}' to '{}'", from, to),
+                     os_error);
 }
 
 Result<void> remove_file(const std::string& path) {
-  if (calls::remove_file(path) != 0 && errno != ENOENT) return failed_call(path, "remove", errno);
+  const auto place = NameInFolder::of(path);
+  if (calls::remove_file(place.folder, place.name) != 0 && errno != ENOENT)
+    return failed_call(path, "remove", errno);
   return {};
 }
 
 Result<void> remove_folder(const std::string& path) {
-  if (calls::remove_folder(path) != 0 && errno != ENOENT)
+  const auto place = NameInFolder::of(path);
+  if (calls::remove_folder(place.folder, place.name) != 0 && errno != ENOENT)
     return failed_call(path, "remove the folder", errno);
   return {};
 }
 
 void remove_empty_folder(const std::string& path) {
-  calls::remove_folder(path);
+  const auto place = NameInFolder::of(path);
+  calls::remove_folder(place.folder, place.name);
 }
 
 Result<void> sync_folder(const std::string& path) {
-  if (calls::flush_folder(path) != 0) return failed_call(path, "flush the folder", errno);
+  if (calls::flush_folder(OpenFolder::open(path)) != 0)
+    return failed_call(path, "flush the folder", errno);
   return {};
 }
 
 Result<void> sync_file_system(const std::string& path) {
-  if (calls::flush_file_system(path) != 0) return failed_call(path, "flush the file system", errno);
+  if (calls::flush_file_system(OpenFolder::open(path)) != 0)
+    return failed_call(path, "flush the file system", errno);
   return {};
 }
 

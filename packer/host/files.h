@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/host/fence.h"
 
 namespace seekless {
 
@@ -118,10 +119,14 @@ class LiveFile {
   Result<void> finish() const;
 
  private:
-  LiveFile(std::string path, int descriptor, bool is_new)
-      : path_(std::move(path)), descriptor_(descriptor), is_new_(is_new) {}
+  LiveFile(std::string path, NameInFolder place, int descriptor, bool is_new)
+      : path_(std::move(path)),
+        place_(std::move(place)),
+        descriptor_(descriptor),
+        is_new_(is_new) {}
 
   std::string path_;
+  NameInFolder place_;
   int descriptor_ = -1;
   bool is_new_ = false;
 };

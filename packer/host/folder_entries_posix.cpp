@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "packer/host/close_folder.h"
+#include "packer/host/fence.h"
 #include "packer/host/folder_entries.h"
 
 namespace seekless {
@@ -39,10 +40,21 @@ Result<std::optional<FolderEntry>> look_at(DIR& folder, const std::string& path,
   return entry;
 }
 
+std::unique_ptr<DIR, CloseFolder> open_to_list(const std::string& folder) {
+  const OpenFolder found = OpenFolder::open(folder);
+  errno = found.os_error();
+  if (!found.is_open()) return nullptr;
+  Descriptor file(::openat(found.descriptor(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.get() < 0) return nullptr;
+  std::unique_ptr<DIR, CloseFolder> opened(::fdopendir(file.get()));
+  if (opened) file.release();
+  return opened;
+}
+
 }  // namespace
 
 Result<std::vector<FolderEntry>> find_entries(const std::string& folder) {
-  const std::unique_ptr<DIR, CloseFolder> opened(::opendir(folder.c_str()));
+  const auto opened = open_to_list(folder);
   if (!opened) return failed_call(folder, "open", errno);
   std::vector<FolderEntry> entries;
   for (;;) {

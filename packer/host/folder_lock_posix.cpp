@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "packer/host/fence.h"
 #include "packer/host/folder_lock.h"
 
 namespace seekless {
@@ -51,7 +52,9 @@ std::string describe_holder(ino_t inode) {
 }  // namespace
 
 Result<FolderLock> FolderLock::take(const std::string& path, const std::string& work) {
-  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const OpenFolder found = OpenFolder::open(path);
+  if (!found.is_open()) return failed_call(path, "open", found.os_error());
+  Descriptor folder(::openat(found.descriptor(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return failed_call(path, "open", errno);
   while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;

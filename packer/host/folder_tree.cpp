@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
 
@@ -60,9 +61,8 @@ std::string parent_of(const std::string& relative_path) {
 }
 
 Result<void> check_way(const std::string& folder, const std::string& relative_path) {
-  const std::string parent = joined(folder, parent_of(relative_path));
-  if (canonical_path(parent) == joined(canonical_path(folder), parent_of(relative_path))) return {};
-  return leads_elsewhere(parent);
+  if (is_plain_way(folder, parent_of(relative_path))) return {};
+  return leads_elsewhere(joined(folder, parent_of(relative_path)));
 }
 
 Result<void> make_way(const std::string& folder, const std::string& relative_path) {

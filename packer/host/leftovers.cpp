@@ -18,16 +18,17 @@ constexpr std::string_view kEnd = ".tmp";
 
 // Removes the file unless its writer has it locked. While we have it locked ourselves, the writer
 // of a file that was made just now finds that out, and makes another one.
-Result<void> remove_if_left(const std::string& path) {
-  int opened = calls::open_there(path);
+Result<void> remove_if_left(const OpenFolder& folder, const std::string& name) {
+  int opened = calls::open_there(folder, name);
   // What may be read alone can be locked as well.
-  if (opened < 0 && errno != ENOENT && !is_link(path)) opened = calls::open_to_read(path, false);
+  if (opened < 0 && errno == EACCES) opened = calls::open_there_to_read(folder, name);
   const Descriptor file(opened);
   if (file.get() < 0) return {};  // somebody else's, or gone
   calls::Status status;
   if (!calls::look_at(file.get(), status) || status.kind != calls::Kind::file) return {};
   if (calls::lock(file.get()) != 0) return {};
-  return remove_file(path);
+  if (calls::remove_file(folder, name) == 0 || errno == ENOENT) return {};
+  return failed_call(folder.path() + "/" + name, "remove", errno);
 }
 
 }  // namespace
@@ -47,19 +48,21 @@ bool is_temporary_name(std::string_view name) {
          name[0] != '-';
 }
 
-bool keep_from_clearing(int descriptor, const std::string& path) noexcept {
+bool keep_from_clearing(int descriptor, const OpenFolder& folder,
+                        const std::string& name) noexcept {
   // Another error than "has it": a file system without locks.
   if (calls::lock(descriptor) != 0 && errno == EWOULDBLOCK) return false;
-  return calls::is_there(path) || errno != ENOENT;
+  return calls::is_there(folder, name) || errno != ENOENT;
 }
 
 Result<void> remove_leftovers(const std::string& folder) {
   if (kind_of_path(folder) != PathKind::folder) return {};
+  const OpenFolder opened = OpenFolder::open(folder);
   const auto entries = list_folder(folder);
   if (!entries) return std::unexpected(entries.error());
   for (const FolderEntry& entry : *entries) {
     if (entry.is_folder || !is_temporary_name(entry.name)) continue;
-    if (auto removed = remove_if_left(folder + "/" + entry.name); !removed) return removed;
+    if (auto removed = remove_if_left(opened, entry.name); !removed) return removed;
   }
   return {};
 }

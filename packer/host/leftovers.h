@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "packer/host/error.h"
+#include "packer/host/fence.h"
 
 namespace seekless {
 
@@ -19,7 +20,7 @@ bool is_temporary_name(std::string_view name);
 //
 // Locks the file that was just made; false if somebody is clearing it away, or has: then another
 // one has to be made.
-bool keep_from_clearing(int descriptor, const std::string& path) noexcept;
+bool keep_from_clearing(int descriptor, const OpenFolder& folder, const std::string& name) noexcept;
 // Removes those right in `folder` that no running writer has locked. Where the file system can't
 // lock, they stay. No error if there is no such folder.
 Result<void> remove_leftovers(const std::string& folder);

@@ -26,24 +26,29 @@ std::string parent_folder(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
+std::string name_in_folder(const std::string& path) {
+  return text_of_path(path_of_text(path).filename());
+}
+
 struct Temporary {
-  std::string path;
+  std::string name;
   int descriptor = -1;
 };
 
-// A new file beside `path`, which nobody else has open.
-Result<Temporary> make_temporary(const std::string& path, bool is_private) {
+// A new file beside `path`, in its folder, which nobody else has open.
+Result<Temporary> make_temporary(const OpenFolder& folder, const std::string& path,
+                                 bool is_private) {
   // More than once only if somebody clears the folder at this very moment.
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
     // A short name of its own: the file's may be as long as the file system allows.
     const auto name = new_temporary_name();
     if (!name) return std::unexpected(name.error());
-    Temporary file = {parent_folder(path) + "/" + *name};
-    file.descriptor = calls::create_new(file.path, is_private);
+    Temporary file = {*name};
+    file.descriptor = calls::create_new(folder, file.name, is_private);
     if (file.descriptor < 0 && errno == EEXIST) continue;
     if (file.descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
-    if (keep_from_clearing(file.descriptor, file.path)) return file;
+    if (keep_from_clearing(file.descriptor, folder, file.name)) return file;
     calls::close(file.descriptor);
   }
   return failed({.file = path,
@@ -68,7 +73,8 @@ PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
   if (this != &other) {
     discard();
     path_ = std::move(other.path_);
-    temporary_path_ = std::move(other.temporary_path_);
+    folder_ = std::move(other.folder_);
+    temporary_name_ = std::move(other.temporary_name_);
     replaced_ = std::move(other.replaced_);
     descriptor_ = std::exchange(other.descriptor_, -1);
     direct_descriptor_ = std::exchange(other.direct_descriptor_, -1);
@@ -85,7 +91,7 @@ void PendingFile::discard() noexcept {
   if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
   if (descriptor_ < 0) return;
   // Removed before the lock ends with the descriptor.
-  calls::remove_file(temporary_path_);
+  calls::remove_file(folder_, temporary_name_);
   calls::close(std::exchange(descriptor_, -1));
 }
 
@@ -98,10 +104,11 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
   PendingFile file;
   file.replaced_ = replaced.empty() ? place_of_new(path) : std::move(replaced);
   const bool replaces = kind_of_path(file.replaced_) == PathKind::file;
-  auto temporary = make_temporary(path, replaces);
+  file.folder_ = OpenFolder::open(parent_folder(path));
+  auto temporary = make_temporary(file.folder_, path, replaces);
   if (!temporary) return std::unexpected(temporary.error());
   file.path_ = std::move(path);
-  file.temporary_path_ = std::move(temporary->path);
+  file.temporary_name_ = std::move(temporary->name);
   file.descriptor_ = temporary->descriptor;
   if (size_bytes > 0) {
     const int os_error = calls::reserve(file.descriptor_, size_bytes);
@@ -117,7 +124,7 @@ Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
 void PendingFile::bypass_cache() {
   if (direct_descriptor_ >= 0) return;
   // Refused where there is nothing but the cache: tmpfs, some network file systems.
-  direct_descriptor_ = calls::open_past_cache(temporary_path_);
+  direct_descriptor_ = calls::open_past_cache(folder_, temporary_name_, descriptor_);
 }
 
 int PendingFile::descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const {
@@ -158,11 +165,13 @@ Result<void> PendingFile::commit(bool durable) {
   if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
   take_over_access(descriptor_, replaced_);
   if (durable && calls::flush(descriptor_) != 0) return failed_write(path_, errno);
-  if (calls::rename(temporary_path_, path_) != 0)
+  if (calls::rename(folder_, temporary_name_, folder_, name_in_folder(path_)) != 0)
     return failed_call(path_, "rename into place", errno);
   const int os_error = calls::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
   if (os_error != 0) return failed_write(path_, os_error);
-  return durable ? sync_folder(parent_folder(path_)) : Result<void>{};
+  if (durable && calls::flush_folder(folder_) != 0)
+    return failed_call(parent_folder(path_), "flush the folder", errno);
+  return {};
 }
 
 }  // namespace seekless

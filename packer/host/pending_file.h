@@ -8,14 +8,15 @@
 #include <string_view>
 
 #include "packer/host/error.h"
+#include "packer/host/fence.h"
 
 namespace seekless {
 
 // A file that is written under a temporary name beside its own, and gets its own name on commit;
 // if it is destroyed before that, nothing remains. Nobody else can choose that name or have it:
 // other processes, on other machines too, may write the same file at the same time, and the last
-// one to commit wins. Writing at disjoint places is safe from any thread; everything else is for
-// one.
+// one to commit wins. Its folder is found once: what takes that folder's place meanwhile gets
+// nothing. Writing at disjoint places is safe from any thread; everything else is for one.
 class PendingFile {
  public:
   // `size_bytes` is reserved at once, so that a full disk is known before the work; 0 reserves
@@ -47,7 +48,8 @@ class PendingFile {
   int descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
 
   std::string path_;
-  std::string temporary_path_;
+  OpenFolder folder_;
+  std::string temporary_name_;
   std::string replaced_;
   int descriptor_ = -1;
   int direct_descriptor_ = -1;  // past the cache

@@ -9,13 +9,14 @@
 
 namespace seekless {
 
-ReplacedFolder::ReplacedFolder(std::string path, bool is_new, FolderLock lock)
-    : path_(std::move(path)), is_new_(is_new), lock_(std::move(lock)) {}
+ReplacedFolder::ReplacedFolder(std::string path, bool is_new, Fence fence, FolderLock lock)
+    : path_(std::move(path)), is_new_(is_new), fence_(std::move(fence)), lock_(std::move(lock)) {}
 
 ReplacedFolder::ReplacedFolder(ReplacedFolder&& other) noexcept
     : path_(std::move(other.path_)),
       is_new_(std::exchange(other.is_new_, false)),
       is_begun_(std::exchange(other.is_begun_, false)),
+      fence_(std::move(other.fence_)),
       lock_(std::move(other.lock_)) {}
 
 ReplacedFolder::~ReplacedFolder() {
@@ -36,9 +37,11 @@ Result<ReplacedFolder> ReplacedFolder::open(const std::string& path, const std::
                    .found = "something else",
                    .advice = "choose another output"});
   if (auto made = make_folders(path); !made) return std::unexpected(made.error());
+  auto fence = Fence::around(path);
+  if (!fence) return std::unexpected(fence.error());
   auto lock = FolderLock::take(path, work);
   if (!lock) return std::unexpected(lock.error());
-  return ReplacedFolder(path, *kind == PathKind::missing, *std::move(lock));
+  return ReplacedFolder(path, *kind == PathKind::missing, *std::move(fence), *std::move(lock));
 }
 
 Result<std::vector<std::string>> ReplacedFolder::left_files(

@@ -1,7 +1,7 @@
 // A folder whose files are replaced as one: the new ones are made in a folder inside it, and moved
 // to their places when all are whole. What every way to do so has in common: who may work there,
 // and that nothing but the leavings of an earlier run is ever touched. In which order files are
-// moved, and how a run that was killed is carried on, is the caller's.
+// moved, and how a run that was killed is carried on, is the caller's. A fence stands around it.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/host/fence.h"
 #include "packer/host/folder_lock.h"
 #include "runtime/pack_set.h"
 
@@ -48,11 +49,12 @@ class ReplacedFolder {
   Result<void> end();
 
  private:
-  ReplacedFolder(std::string path, bool is_new, FolderLock lock);
+  ReplacedFolder(std::string path, bool is_new, Fence fence, FolderLock lock);
 
   std::string path_;
   bool is_new_ = false;
   bool is_begun_ = false;
+  Fence fence_;
   FolderLock lock_;
 };
 

@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "packer/host/fence.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/whole_files.h"
 #include "packer/host/write_errors.h"
@@ -46,11 +47,36 @@ Result<void> copy_by_reading(const std::string& from, int source, const std::str
   }
 }
 
+// The file itself, though it may be a link.
+bool look_in(const NameInFolder& place, struct stat& status) {
+  errno = place.folder.os_error();
+  return place.folder.is_open() && ::fstatat(place.folder.descriptor(), place.name.c_str(), &status,
+                                             AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+Descriptor open_in(const NameInFolder& place, int how, mode_t mode = 0) {
+  errno = place.folder.os_error();
+  if (!place.folder.is_open()) return Descriptor(-1);
+  return Descriptor(::openat(place.folder.descriptor(), place.name.c_str(), how | O_CLOEXEC, mode));
+}
+
+Result<void> give_attributes(const struct stat& status, int target, const std::string& to) {
+  // Only root may give files away; whoever may not keeps them. Before the permissions, since it
+  // clears some of them.
+  if (::fchown(target, status.st_uid, status.st_gid) != 0 && errno != EPERM)
+    return failed_call(to, "give to the same owner", errno);
+  if (::fchmod(target, status.st_mode & 07777U) != 0 && errno != EPERM)
+    return failed_call(to, "set the permissions of", errno);
+  const timespec times[] = {status.st_atim, status.st_mtim};
+  if (::futimens(target, times) != 0) return failed_call(to, "set the time of", errno);
+  return {};
+}
+
 }  // namespace
 
 Result<FileIdentity> identity_of(const std::string& path) {
   struct stat status = {};
-  if (::lstat(path.c_str(), &status) != 0) return failed_call(path, "look at", errno);
+  if (!look_in(NameInFolder::of(path), status)) return failed_call(path, "look at", errno);
   return FileIdentity{
       .size_bytes = static_cast<uint64_t>(status.st_size),
       .modified_ns = status.st_mtim.tv_sec * kNanosecondsPerSecond + status.st_mtim.tv_nsec,
@@ -61,39 +87,43 @@ Result<FileIdentity> identity_of(const std::string& path) {
 
 Result<void> copy_attributes(const std::string& from, const std::string& to) {
   struct stat status = {};
-  if (::stat(from.c_str(), &status) != 0) return failed_call(from, "look at", errno);
-  // Only root may give files away; whoever may not keeps them. Before the permissions, since it
-  // clears some of them.
-  if (::chown(to.c_str(), status.st_uid, status.st_gid) != 0 && errno != EPERM)
-    return failed_call(to, "give to the same owner", errno);
-  if (::chmod(to.c_str(), status.st_mode & 07777U) != 0 && errno != EPERM)
-    return failed_call(to, "set the permissions of", errno);
-  const timespec times[] = {status.st_atim, status.st_mtim};
-  if (::utimensat(AT_FDCWD, to.c_str(), times, 0) != 0)
-    return failed_call(to, "set the time of", errno);
-  return {};
+  const Descriptor source = open_in(NameInFolder::of(from), O_PATH);
+  if (source.get() < 0 || ::fstat(source.get(), &status) != 0)
+    return failed_call(from, "look at", errno);
+  const Descriptor target = open_in(NameInFolder::of(to), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (target.get() < 0) return failed_call(to, "open", errno);
+  return give_attributes(status, target.get(), to);
 }
 
 Result<void> copy_whole_file(const std::string& from, const std::string& to) {
-  const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status = {};
+  const Descriptor source = open_in(NameInFolder::of(from), O_RDONLY);
   if (source.get() < 0) return failed_call(from, "open", errno);
+  if (::fstat(source.get(), &status) != 0) return failed_call(from, "look at", errno);
   // For nobody else until it gets the permissions of the other.
-  const Descriptor target(
-      ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  const Descriptor target =
+      open_in(NameInFolder::of(to), O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   if (target.get() < 0) return failed_call(to, "create", errno, advice_for_writing(errno));
   if (::ioctl(target.get(), FICLONE, source.get()) != 0)
     if (auto copied = copy_by_reading(from, source.get(), to, target.get()); !copied) return copied;
-  return copy_attributes(from, to);
+  return give_attributes(status, target.get(), to);
 }
 
 Result<bool> link_file(const std::string& from, const std::string& to) {
-  if (::link(from.c_str(), to.c_str()) == 0) return true;
+  const auto source = NameInFolder::of(from);
+  const auto target = NameInFolder::of(to);
+  for (const auto* place : {&source, &target})
+    if (!place->folder.is_open())
+      return failed_call(place == &source ? from : to, "link", place->folder.os_error());
+  if (::linkat(source.folder.descriptor(), source.name.c_str(), target.folder.descriptor(),
+               target.name.c_str(), 0) == 0)
+    return true;
   if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) return false;
   return failed_call(to, "link", errno);
 }
 
 Result<void> sync_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file = open_in(NameInFolder::of(path), O_RDONLY);
   if (file.get() < 0 || calls::flush(file.get()) != 0) return failed_call(path, "flush", errno);
   return {};
 }
@@ -106,15 +136,16 @@ Result<uint64_t> free_bytes(const std::string& folder) {
 }
 
 Result<FileLock> FileLock::take(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-                         S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));
+  const auto place = NameInFolder::of(path);
+  Descriptor file =
+      open_in(place, O_RDWR | O_CREAT | O_NOFOLLOW, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
   if (file.get() < 0) return failed_call(path, "open", errno);
   struct stat mine = {};
   struct stat named = {};
   const bool is_locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
   if (!is_locked && errno != EWOULDBLOCK) return failed_call(path, "lock", errno);
   // Whoever had the lock may have removed the file meanwhile, and another one made it anew.
-  if (!is_locked || ::fstat(file.get(), &mine) != 0 || ::lstat(path.c_str(), &named) != 0 ||
+  if (!is_locked || ::fstat(file.get(), &mine) != 0 || !look_in(place, named) ||
       mine.st_ino != named.st_ino || mine.st_dev != named.st_dev)
     return failed({.file = path,
                    .expected = "no other program at work here",

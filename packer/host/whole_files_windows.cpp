@@ -5,6 +5,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/errors_windows.h"
+#include "packer/host/fence.h"
 #include "packer/host/file_time_windows.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/whole_files.h"
@@ -88,7 +89,7 @@ Result<bool> link_file(const std::string& from, const std::string& to) {
 }
 
 Result<void> sync_file(const std::string& path) {
-  const Descriptor file(calls::open_there(path));
+  const Descriptor file(calls::open_there(OpenFolder(), path));
   if (file.get() < 0 || calls::flush(file.get()) != 0) return failed_call(path, "flush", errno);
   return {};
 }
@@ -101,7 +102,7 @@ Result<uint64_t> free_bytes(const std::string& folder) {
 }
 
 Result<FileLock> FileLock::take(const std::string& path) {
-  Descriptor file(calls::open_to_write(path));
+  Descriptor file(calls::open_to_write(OpenFolder(), path));
   if (file.get() >= 0 && calls::lock(file.get()) == 0) return FileLock(std::move(file));
   // Whoever has it locked may just have removed it: its name goes when that program closes it.
   if (errno != EWOULDBLOCK && errno != EACCES)

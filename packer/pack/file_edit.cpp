@@ -11,6 +11,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/write_errors.h"
 
@@ -133,6 +134,66 @@ Result<void> write_parts(const ByteSource& source, const Journal& journal, int f
   return {};
 }
 
+// A file with its journal's parts laid over it.
+class EditedFile final : public runtime::File {
+ public:
+  EditedFile(std::unique_ptr<ByteSource> source, Journal journal,
+             std::unique_ptr<runtime::File> base)
+      : source_(std::move(source)), journal_(std::move(journal)), base_(std::move(base)) {
+    uint64_t at = sizeof(JournalHeader);
+    for (const EditedPart& part : journal_.parts) {
+      places_.push_back(at);
+      at += part.size_bytes;
+    }
+  }
+
+  const std::string& name() const override { return base_->name(); }
+  uint64_t size_bytes() const override { return journal_.size_bytes; }
+  void will_need(uint64_t, uint64_t) const override {}
+
+  runtime::Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
+    if (offset_bytes > size_bytes() || into.size() > size_bytes() - offset_bytes)
+      return std::unexpected(runtime::read_error(*this, offset_bytes, into.size(), 0));
+    size_t next = static_cast<size_t>(
+        std::ranges::upper_bound(journal_.parts, offset_bytes, {}, &EditedPart::offset_bytes) -
+        journal_.parts.begin());
+    if (next > 0 && end_of(next - 1) > offset_bytes) --next;
+    while (!into.empty()) {
+      const bool is_edited =
+          next < journal_.parts.size() && journal_.parts[next].offset_bytes <= offset_bytes;
+      const uint64_t end = is_edited                      ? end_of(next)
+                           : next < journal_.parts.size() ? journal_.parts[next].offset_bytes
+                                                          : size_bytes();
+      const auto piece = into.first(std::min<uint64_t>(into.size(), end - offset_bytes));
+      if (auto read = is_edited ? read_part(next, offset_bytes, piece)
+                                : base_->read_at(offset_bytes, piece);
+          !read)
+        return read;
+      offset_bytes += piece.size();
+      into = into.subspan(piece.size());
+      if (is_edited && offset_bytes == end) ++next;
+    }
+    return {};
+  }
+
+ private:
+  uint64_t end_of(size_t part) const {
+    return journal_.parts[part].offset_bytes + journal_.parts[part].size_bytes;
+  }
+
+  runtime::Result<void> read_part(size_t part, uint64_t offset_bytes,
+                                  std::span<std::byte> into) const {
+    const uint64_t in_part = offset_bytes - journal_.parts[part].offset_bytes;
+    if (source_->read_at(places_[part] + in_part, into)) return {};
+    return std::unexpected(runtime::read_error(*this, offset_bytes, into.size(), EIO));
+  }
+
+  const std::unique_ptr<ByteSource> source_;
+  const Journal journal_;
+  const std::unique_ptr<runtime::File> base_;
+  std::vector<uint64_t> places_;  // of the parts' bytes in the journal
+};
+
 // Room for what is longer, first; if there is none, the file is as long as it was.
 Result<void> make_room(int file, const std::string& name, uint64_t size_bytes) {
   calls::Status status;
@@ -184,13 +245,30 @@ Result<void> FileEdit::commit() {
   return journal_.commit();
 }
 
+runtime::Result<std::unique_ptr<runtime::File>> open_as_edited(const std::string& journal,
+                                                               const std::string& file) {
+  const auto as_runtime = [](const Error& error) {
+    const bool is_damage = error.kind == ErrorKind::damaged;
+    return runtime::make_error(is_damage ? SKL_DAMAGED : SKL_IO, {error.message});
+  };
+  auto source = open_source(journal);
+  if (!source) return as_runtime(source.error());
+  auto read = read_journal(**source);
+  if (!read) return as_runtime(read.error());
+  if (auto checked = check_parts(**source, *read); !checked) return as_runtime(checked.error());
+  auto base = runtime::make_system_file_io()->open(file);
+  if (!base) return std::unexpected(base.error());
+  return std::make_unique<EditedFile>(*std::move(source), *std::move(read), *std::move(base));
+}
+
 Result<void> carry_out_edit(const std::string& journal, const std::string& file) {
   auto source = open_source(journal);
   if (!source) return std::unexpected(source.error());
   const auto read = read_journal(**source);
   if (!read) return std::unexpected(read.error());
   if (auto checked = check_parts(**source, *read); !checked) return checked;
-  const Descriptor into(calls::open_there(file));
+  const auto place = NameInFolder::of(file);
+  const Descriptor into(calls::open_there(place.folder, place.name));
   if (into.get() < 0) return failed_call(file, "open", errno);
   if (auto room = make_room(into.get(), file, read->size_bytes); !room) {
     source->reset();

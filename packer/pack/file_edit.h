@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "packer/host/error.h"
 #include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
+#include "runtime/file_io.h"
 
 namespace seekless {
 
@@ -49,6 +51,11 @@ class FileEdit {
   std::vector<EditedPart> parts_;
   Hasher64 hash_;  // of the last part
 };
+
+// The file as it will be when the edit is carried out. Errors: as of File; damaged for what isn't a
+// whole journal.
+runtime::Result<std::unique_ptr<runtime::File>> open_as_edited(const std::string& journal,
+                                                               const std::string& file);
 
 // Writes what a whole journal says, and removes it. The part with the file's header comes first and
 // is flushed by itself, so that readers see by it that the file isn't what it was. Where the disk

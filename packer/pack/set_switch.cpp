@@ -11,6 +11,7 @@
 #include "packer/host/leftovers.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/file_edit.h"
+#include "packer/pack/set_to_come.h"
 #include "runtime/catalog.h"
 #include "runtime/file_io.h"
 #include "runtime/tables.h"
@@ -25,6 +26,10 @@ constexpr const char* kCompleteName = "complete";
 constexpr const char* kKeepsOld = "keeps old files";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
 constexpr uint64_t kMostOldCatalogBytes = uint64_t{16} << 30;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 struct Switch {
   std::vector<std::string> stale;
@@ -90,9 +95,10 @@ bool is_journal(std::string_view name) {
 Result<void> finish_edits(const ReplacedFolder& folder, const std::vector<std::string>& staged) {
   for (const std::string& name : staged) {
     if (!is_journal(name)) continue;
-    const std::string edited = name.substr(0, name.size() - kEditSuffix.size());
-    if (auto done = carry_out_edit(folder.staged(name), folder.path() + "/" + edited); !done)
-      return done;
+    const std::string edited =
+        folder.path() + "/" + name.substr(0, name.size() - kEditSuffix.size());
+    if (auto checked = check_edit_to_come(folder.staged(name), edited); !checked) return checked;
+    if (auto done = carry_out_edit(folder.staged(name), edited); !done) return done;
   }
   return {};
 }
@@ -100,7 +106,7 @@ Result<void> finish_edits(const ReplacedFolder& folder, const std::vector<std::s
 Result<void> move_all(const ReplacedFolder& folder, const Switch& told,
                       const std::vector<std::string>& staged) {
   const auto in_place = [&](const std::string& name) { return folder.path() + "/" + name; };
-  if (std::ranges::find(staged, runtime::kCatalogName) != staged.end()) {
+  if (contains(staged, runtime::kCatalogName)) {
     if (auto moved =
             rename_path(folder.staged(runtime::kCatalogName), in_place(runtime::kCatalogName));
         !moved)
@@ -116,6 +122,59 @@ Result<void> move_all(const ReplacedFolder& folder, const Switch& told,
   for (const std::string& name : told.stale)
     if (auto away = put_away(folder.path(), name, told.keeps_old); !away) return away;
   return sync_folder(folder.path());
+}
+
+Result<void> carry_through(ReplacedFolder& folder, const Switch& told,
+                           const std::vector<std::string>& staged) {
+  if (auto moved = move_all(folder, told, staged); !moved) return moved;
+  return folder.end();
+}
+
+// Whether the catalog that is in place was made with the packs that lie ready. Then its set is the
+// one that readers see, and there is nothing sound to lose.
+Result<bool> is_on_its_way(const ReplacedFolder& folder, const std::vector<std::string>& staged) {
+  const auto io = runtime::make_system_file_io();
+  const auto file = io->open(folder.path() + "/" + runtime::kCatalogName);
+  const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
+  if (!catalog) return from_runtime(catalog.error());
+  for (const format::CatalogPack& pack : (*catalog)->packs()) {
+    const std::string name((*catalog)->name(pack));
+    if (!contains(staged, name)) continue;
+    const auto ready = io->open(folder.staged(name));
+    const auto header = ready ? runtime::read_header(**ready) : std::unexpected(ready.error());
+    if (!header && is_unseen(header.error())) return from_runtime(header.error());
+    if (!header || header->checksum != pack.pack_id) return false;
+  }
+  return true;
+}
+
+// What an earlier run left of a switch that it began.
+Result<void> check_begun(const ReplacedFolder& folder, const Switch& told,
+                         const std::vector<std::string>& staged) {
+  const std::string advice =
+      fmt::format("remove '{}', and run this again; nothing was done", folder.new_folder());
+  const auto refused = [&](const std::string& expected, const std::string& found) {
+    return damaged(
+        {.file = folder.new_folder(), .expected = expected, .found = found, .advice = advice});
+  };
+  const bool is_ready = contains(staged, runtime::kCatalogName);
+  if (is_ready)
+    if (auto checked = check_set_to_come(folder.new_folder(), folder.path(), advice); !checked)
+      return checked;
+  if (!is_ready) {
+    const auto is_moving = is_on_its_way(folder, staged);
+    if (!is_moving) return std::unexpected(is_moving.error());
+    if (!*is_moving) return refused("packs of the catalog that is in place", "others");
+  }
+  const auto names = files_of_set(is_ready ? folder.new_folder() : folder.path());
+  if (!names) return std::unexpected(names.error());
+  for (const std::string& name : told.stale)
+    if (contains(*names, name))
+      return refused("to remove packs that the new set hasn't", fmt::format("'{}'", name));
+  for (const std::string& name : staged)
+    if (is_pack_file(name) && !contains(*names, name))
+      return refused("the new set's packs", fmt::format("'{}'", name));
+  return {};
 }
 
 }  // namespace
@@ -156,29 +215,36 @@ Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& 
   if (auto marked = write_switch({stale, keeps_old}, folder.staged(kCompleteName)); !marked)
     return marked;
   folder.leave();
-  const auto finished = finish_switch(folder);
-  return finished ? Result<void>{} : std::unexpected(finished.error());
+  const auto staged = folder.left_files(can_be_staged);
+  if (!staged) return std::unexpected(staged.error());
+  return carry_through(folder, {stale, keeps_old}, *staged);
 }
 
 Result<bool> finish_switch(ReplacedFolder& folder) {
   const auto staged = folder.left_files(can_be_staged);
   if (!staged) return std::unexpected(staged.error());
   if (auto edited = finish_edits(folder, *staged); !edited) return std::unexpected(edited.error());
-  if (std::ranges::find(*staged, kCompleteName) == staged->end()) return false;
+  if (!contains(*staged, kCompleteName)) return false;
   const auto told = read_switch(folder.staged(kCompleteName));
   if (!told) return std::unexpected(told.error());
-  if (auto moved = move_all(folder, *told, *staged); !moved) return std::unexpected(moved.error());
-  if (auto ended = folder.end(); !ended) return std::unexpected(ended.error());
+  if (auto checked = check_begun(folder, *told, *staged); !checked)
+    return std::unexpected(checked.error());
+  if (auto done = carry_through(folder, *told, *staged); !done)
+    return std::unexpected(done.error());
   return true;
 }
 
 namespace {
 
-std::unexpected<Error> no_way_back(const std::string& folder, const std::string& found) {
-  return failed({.file = folder + "/" + kOldFolder,
-                 .expected = "the files of the release before, which 'apply --keep-old' leaves",
-                 .found = found,
-                 .advice = "get the patch back to it, or its packs"});
+constexpr const char* kOldExpected =
+    "the files of the release before, which 'apply --keep-old' leaves";
+constexpr const char* kOtherWay = "get the patch back to it, or its packs";
+
+std::unexpected<Error> damaged_way_back(const std::string& folder, const std::string& found) {
+  return damaged({.file = folder + "/" + kOldFolder,
+                  .expected = kOldExpected,
+                  .found = found,
+                  .advice = std::string(kOtherWay) + "; nothing was done"});
 }
 
 Result<uint64_t> id_of_set(const std::string& folder) {
@@ -189,21 +255,22 @@ Result<uint64_t> id_of_set(const std::string& folder) {
   return header->checksum;
 }
 
-// Its packs that weren't replaced lie beside it.
-Result<void> check_old_set(const std::string& folder, const runtime::Catalog& catalog) {
-  const auto io = runtime::make_system_file_io();
-  for (const format::CatalogPack& pack : catalog.packs()) {
-    const std::string name(catalog.name(pack));
-    const auto is_at = [&](const std::string& path) {
-      const auto file = io->open(path);
-      const auto header = file ? runtime::read_header(**file) : std::unexpected(file.error());
-      return header && header->checksum == pack.pack_id &&
-             (*file)->size_bytes() == header->file_bytes;
-    };
-    if (!is_at(folder + "/" + kOldFolder + "/" + name) && !is_at(folder + "/" + name))
-      return no_way_back(folder, fmt::format("no {} of it any more", name));
-  }
-  return {};
+// The names of the old set's files, after a look at all that would be put in place. Its packs that
+// weren't replaced lie in the folder itself.
+Result<std::vector<std::string>> check_old_set(const std::string& folder,
+                                               const std::vector<std::string>& kept) {
+  const std::string old = folder + "/" + kOldFolder;
+  if (!contains(kept, runtime::kCatalogName))
+    return damaged_way_back(folder, "no catalog of it any more");
+  if (auto checked = check_set_to_come(old, folder, std::string(kOtherWay) + "; nothing was done");
+      !checked)
+    return std::unexpected(checked.error());
+  auto names = files_of_set(old);
+  if (!names) return names;
+  for (const std::string& name : kept)
+    if (!contains(*names, name) && name != kCompleteName && !is_temporary_name(name))
+      return damaged_way_back(folder, fmt::format("'{}', which isn't of it", name));
+  return names;
 }
 
 }  // namespace
@@ -212,20 +279,20 @@ Result<uint64_t> roll_back(ReplacedFolder& folder) {
   const auto before = finish_switch(folder);
   if (!before) return std::unexpected(before.error());
   const std::string old = folder.path() + "/" + kOldFolder;
-  const auto old_names = files_of_set(old);
+  const auto kept = plain_files(old);
+  if (!kept) return std::unexpected(kept.error());
+  if (kept->empty() && *before) return id_of_set(folder.path());
+  if (kept->empty())
+    return failed({.file = old, .expected = kOldExpected, .found = "none", .advice = kOtherWay});
   const auto names = files_of_set(folder.path());
-  if (*before && old_names && old_names->empty()) return id_of_set(folder.path());
-  if (!old_names || old_names->empty()) return no_way_back(folder.path(), "none");
   if (!names) return std::unexpected(names.error());
-  const auto io = runtime::make_system_file_io();
-  const auto file = io->open(old + "/" + runtime::kCatalogName);
-  const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
-  if (!catalog) return from_runtime(catalog.error());
-  if (auto checked = check_old_set(folder.path(), **catalog); !checked)
-    return std::unexpected(checked.error());
+  const auto old_names = check_old_set(folder.path(), *kept);
+  if (!old_names) return std::unexpected(old_names.error());
+  const auto id = id_of_set(old);
+  if (!id) return id;
   Switch told;
   for (const std::string& name : *names)
-    if (std::ranges::find(*old_names, name) == old_names->end()) told.stale.push_back(name);
+    if (!contains(*old_names, name)) told.stale.push_back(name);
   // With one rename the old files are the new ones, whole as they are.
   if (auto marked = write_switch(told, old + "/" + kCompleteName); !marked)
     return std::unexpected(marked.error());
@@ -234,9 +301,9 @@ Result<uint64_t> roll_back(ReplacedFolder& folder) {
   if (auto moved = rename_path(old, folder.new_folder()); !moved)
     return std::unexpected(moved.error());
   if (auto synced = sync_folder(folder.path()); !synced) return std::unexpected(synced.error());
-  const uint64_t id = (*catalog)->header().checksum;
-  const auto finished = finish_switch(folder);
-  if (!finished) return std::unexpected(finished.error());
+  const auto staged = folder.left_files(can_be_staged);
+  if (!staged) return std::unexpected(staged.error());
+  if (auto done = carry_through(folder, told, *staged); !done) return std::unexpected(done.error());
   return id;
 }
 

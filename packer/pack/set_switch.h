@@ -31,11 +31,13 @@ Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& 
                         bool keeps_old);
 
 // Carries through what an earlier run began: a switch, or the edit of a pack in its place. False if
-// no switch was begun; then what is left is in the folder of new files.
+// no switch was begun; then what is left is in the folder of new files. What lies ready is looked
+// at first: if it is damaged, so is the answer, and the set that is there stays as it is.
 Result<bool> finish_switch(ReplacedFolder& folder);
 
-// Brings back the set in kOldFolder; the one that is there is gone then. Errors: failed if there is
-// none, or if it isn't whole any more; then nothing was done. Gives the id of the catalog.
+// Brings back the set in kOldFolder, once every byte of it is known to be right; the one that is
+// there is gone then. Errors: failed if there is none, damaged if it isn't whole any more; then
+// nothing was done. Gives the id of the catalog.
 Result<uint64_t> roll_back(ReplacedFolder& folder);
 
 }  // namespace seekless

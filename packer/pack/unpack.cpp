@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
 #include "packer/host/glob.h"
@@ -79,6 +80,8 @@ class Unpacker {
 
   Result<Unpacked> run(const runtime::PackSet& set) {
     if (auto made = make_folders(folder_); !made) return std::unexpected(made.error());
+    const auto fence = Fence::around(folder_);
+    if (!fence) return std::unexpected(fence.error());
     for (uint32_t i = 0; i < set.pack_count(); ++i) {
       const auto pack = set.pack(i);
       if (!pack) return from_runtime(pack.error());
@@ -138,6 +141,8 @@ class Unpacker {
     const format::Asset& asset = pack.assets()[number];
     if (has_windows_names())
       if (auto checked = check_name(path); !checked) return checked;
+    if (const std::string parent = parent_of(target); folders_.insert(parent).second)
+      if (auto made = make_folders(parent); !made) return made;
     if (!options_.overwrite && kind_of_path(target) != PathKind::missing) {
       if (!has_content(target, pack, number))
         return failed({.file = target,
@@ -156,8 +161,6 @@ class Unpacker {
 
   Result<void> unpack_asset(const format::Asset& asset, const std::string& target,
                             BlockReader& blocks) {
-    if (const std::string parent = parent_of(target); folders_.insert(parent).second)
-      if (auto made = make_folders(parent); !made) return made;
     auto file = PendingFile::create(target);
     if (!file) return std::unexpected(file.error());
     auto written = blocks.for_each_part(

@@ -188,7 +188,8 @@ std::string folder_of(const std::string& path) {
 // Checks a set, or a single pack, and collects what is wrong.
 class Verifier {
  public:
-  explicit Verifier(const VerifyOptions& options) : options_(options) {}
+  explicit Verifier(const VerifyOptions& options)
+      : options_(options), io_(options.io != nullptr ? options.io : system_.get()) {}
 
   Result<VerifyReport> run(const std::string& path) {
     const std::string file_path = io_->is_folder(path) ? path + "/" + runtime::kCatalogName : path;
@@ -337,7 +338,8 @@ class Verifier {
   }
 
   const VerifyOptions& options_;
-  const std::unique_ptr<runtime::FileIo> io_ = runtime::make_system_file_io();
+  const std::unique_ptr<runtime::FileIo> system_ = runtime::make_system_file_io();
+  const runtime::FileIo* io_;
   VerifyReport report_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "runtime/file_io.h"
 
 namespace seekless {
 
@@ -29,6 +30,7 @@ struct VerifyReport {
 struct VerifyOptions {
   unsigned threads = 1;
   std::atomic<uint64_t>* done_bytes = nullptr;
+  const runtime::FileIo* io = nullptr;  // null: the system's
 };
 
 // `path` is a pack set's folder, its catalog, or a single pack. An error only if it can't be read

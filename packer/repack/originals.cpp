@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/content.h"
+#include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
 #include "packer/host/hasher.h"
@@ -52,17 +53,31 @@ std::string free_name(const std::string& path) {
   return name;
 }
 
+// In the journal.
+std::string key_of_original(const std::string& name) {
+  return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
+}
+
+std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
+  return damaged({.file = path,
+                  .expected = "the original as it was when it was repacked",
+                  .found = found,
+                  .advice = "nothing was done; --force brings the others back, and leaves this "
+                            "archive as it is"});
+}
+
 }  // namespace
 
 std::string original_of(const std::string& home, const std::string& name) {
-  return home + "/" + kOriginalsFolder + "/" + kKeptName + "/" + name;
+  return home + "/" + key_of_original(name);
 }
 
-Originals::Originals(std::string home, FileLock lock)
-    : home_(std::move(home)), lock_(std::move(lock)) {}
+Originals::Originals(std::string home, Fence fence, FileLock lock)
+    : home_(std::move(home)), fence_(std::move(fence)), lock_(std::move(lock)) {}
 
 Originals::Originals(Originals&& other) noexcept
     : home_(std::move(other.home_)),
+      fence_(std::move(other.fence_)),
       lock_(std::move(other.lock_)),
       journal_(std::move(other.journal_)) {
   other.lock_.reset();
@@ -129,11 +144,13 @@ std::string Originals::kept(const std::string& name) const {
 
 Result<Originals> Originals::open(const std::string& home) {
   const std::string folder = home + "/" + kOriginalsFolder;
+  auto fence = Fence::around(home);
+  if (!fence) return std::unexpected(fence.error());
   if (auto made = make_way(home, std::string(kOriginalsFolder) + "/" + kLockName); !made)
     return std::unexpected(made.error());
   auto lock = FileLock::take(folder + "/" + kLockName);
   if (!lock) return std::unexpected(lock.error());
-  Originals originals(home, *std::move(lock));
+  Originals originals(home, *std::move(fence), *std::move(lock));
   if (auto read = originals.read_journal(); !read) return std::unexpected(read.error());
   if (auto cleared = originals.clear_unfinished(); !cleared)
     return std::unexpected(cleared.error());
@@ -245,6 +262,7 @@ Result<void> Originals::bring_back_missing() const {
     const auto kind = known_kind_of_path(home_ + "/" + name);
     if (!kind) return std::unexpected(kind.error());
     if (*kind != PathKind::missing) continue;
+    if (auto checked = check_kept(name); !checked) return checked;
     if (auto made = make_way(home_, name); !made) return made;
     if (auto moved = rename_path(kept(name), home_ + "/" + name); !moved) return moved;
     missing = name;
@@ -254,6 +272,74 @@ Result<void> Originals::bring_back_missing() const {
                  .expected = "an archive",
                  .found = "none, since a run was killed",
                  .advice = "the original was brought back; run this again"});
+}
+
+// What is in place of it tells what it was.
+Result<void> Originals::check_unnoted(const std::string& name, const ByteSource& original) const {
+  const auto now = open_source(home_ + "/" + name);
+  const auto was_zip = looks_like_zip(now ? **now : original);
+  if (!was_zip) return std::unexpected(was_zip.error());
+  if (!*was_zip) return {};
+  const auto directory = read_zip_directory(original);
+  if (directory) return {};
+  if (directory.error().kind != ErrorKind::damaged) return std::unexpected(directory.error());
+  return lost_original(kept(name), directory.error().message);
+}
+
+Result<void> Originals::check_kept(const std::string& name) const {
+  const auto file = open_source(kept(name));
+  if (!file) return std::unexpected(file.error());
+  const auto noted = journal_.find(key_of_original(name));
+  if (noted == journal_.end()) return check_unnoted(name, **file);
+  const PutArchive& was = noted->second;
+  if ((*file)->size_bytes() != was.size_bytes)
+    return lost_original(
+        kept(name), fmt::format("{} bytes instead of {}", (*file)->size_bytes(), was.size_bytes));
+  Hasher64 hasher;
+  if (auto added = add_file(hasher, **file); !added) return std::unexpected(added.error());
+  return hasher.digest() == was.hash ? Result<void>{} : lost_original(kept(name), "other bytes");
+}
+
+// What the archive is before its first replacement, by which it is known when it comes back.
+Result<void> Originals::note_original(const std::string& name) {
+  const auto now = identity_of(home_ + "/" + name);
+  if (!now) return std::unexpected(now.error());
+  if (has(name)) {
+    const auto original = identity_of(kept(name));
+    if (!original) return std::unexpected(original.error());
+    if (!now->is_same_file(*original)) return {};  // noted by then
+  }
+  const auto hash = hash_of_file(home_ + "/" + name);
+  if (!hash) return std::unexpected(hash.error());
+  journal_.erase(key_of_original(name));
+  journal_.emplace(key_of_original(name), PutArchive{*hash, now->size_bytes, now->modified_ns});
+  return {};
+}
+
+// Archives in whose places ours lie, or nothing, and whose originals aren't kept any more.
+Result<std::vector<std::string>> Originals::lost_originals() const {
+  std::vector<std::string> lost;
+  const std::string front = key_of_original("");
+  for (const auto& [key, was] : journal_) {
+    if (!key.starts_with(front)) continue;
+    const std::string name = key.substr(front.size());
+    const auto kept_kind = known_kind_of_path(kept(name));
+    const auto kind = known_kind_of_path(home_ + "/" + name);
+    for (const auto* each : {&kept_kind, &kind})
+      if (!*each) return std::unexpected(each->error());
+    if (*kept_kind != PathKind::missing) continue;
+    if (*kind == PathKind::missing) {
+      lost.push_back(name);
+      continue;
+    }
+    const auto now = identity_of(home_ + "/" + name);
+    if (!now) return std::unexpected(now.error());
+    const bool is_back = now->size_bytes == was.size_bytes && now->modified_ns == was.modified_ns;
+    const auto ours = is_back ? Result<bool>(false) : is_ours(name);
+    if (!ours) return std::unexpected(ours.error());
+    if (*ours) lost.push_back(name);
+  }
+  return lost;
 }
 
 Result<void> Originals::check_unchanged(const std::vector<Replacement>& replacements) const {
@@ -292,6 +378,8 @@ Result<std::vector<bool>> Originals::keep_originals(
 Result<void> Originals::put_in_place(const std::vector<Replacement>& replacements) {
   if (replacements.empty()) return {};
   if (auto checked = check_unchanged(replacements); !checked) return checked;
+  for (const Replacement& each : replacements)
+    if (auto noted = note_original(each.name); !noted) return noted;
   const auto is_to_be_moved = keep_originals(replacements);
   if (!is_to_be_moved) return std::unexpected(is_to_be_moved.error());
 
@@ -325,7 +413,7 @@ Result<void> Originals::put_beside(const std::string& name) const {
 
 namespace {
 
-enum class Restorable : uint8_t { missing, original, ours, foreign };
+enum class Restorable : uint8_t { missing, original, ours, foreign, lost };
 
 }  // namespace
 
@@ -337,11 +425,21 @@ class Restorer {
   Result<RestoreReport> restore(bool force) {
     auto names = plain_files(originals_.folder() + "/" + kKeptName);
     if (!names) return std::unexpected(names.error());
+    auto lost = originals_.lost_originals();
+    if (!lost) return std::unexpected(lost.error());
+    if (!lost->empty() && !force) return lost_original(originals_.kept(lost->front()), "none");
+    report_.lost = *std::move(lost);
     std::vector<Restorable> states;
     for (const std::string& name : *names) {
-      const auto state = look_at(name);
+      auto state = look_at(name);
       if (!state) return std::unexpected(state.error());
       if (*state == Restorable::foreign && !force) return refused(name);
+      if (*state != Restorable::original) {
+        const auto checked = originals_.check_kept(name);
+        const bool is_lost = !checked && checked.error().kind == ErrorKind::damaged;
+        if (!checked && !(is_lost && force)) return std::unexpected(checked.error());
+        if (is_lost) state = Restorable::lost;
+      }
       states.push_back(*state);
     }
     for (size_t i = 0; i < states.size(); ++i)
@@ -384,6 +482,10 @@ class Restorer {
       report_.unchanged.push_back(name);
       return remove_file(originals_.kept(name));
     }
+    if (state == Restorable::lost) {
+      report_.lost.push_back(name);
+      return {};
+    }
     if (state == Restorable::foreign) {
       report_.set_aside.push_back(free_name(path_of(name)));
       if (auto moved = rename_path(path_of(name), report_.set_aside.back()); !moved) return moved;
@@ -421,12 +523,16 @@ Result<std::optional<Originals>> open_if_kept(const std::string& home) {
 
 class Discarder {
  public:
-  explicit Discarder(const Originals& originals) : originals_(originals) {}
+  explicit Discarder(Originals& originals) : originals_(originals) {}
 
-  // All are looked at before the first is removed.
-  Result<void> discard(const std::vector<std::string>& names) const {
+  // All are looked at before the first is removed. From then on none of them is missed.
+  Result<void> discard(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (auto checked = check(name); !checked) return checked;
+    const std::string front = key_of_original("");
+    std::erase_if(originals_.journal_,
+                  [&](const auto& line) { return line.first.starts_with(front); });
+    if (auto written = originals_.write_journal(); !written) return written;
     for (const std::string& name : names)
       if (auto removed = remove_file(originals_.kept(name)); !removed) return removed;
     return sync_folders(originals_.folder() + "/" + kKeptName, names);
@@ -462,7 +568,7 @@ class Discarder {
                    .advice = "no original was dropped; 'seekless restore' brings them back"});
   }
 
-  const Originals& originals_;
+  Originals& originals_;
 };
 
 Result<KeptOriginals> kept_originals(const std::string& home) {

@@ -4,8 +4,8 @@
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
-//   .seekless-originals/journal   what was put in place: hash, bytes, time, path; a line each
-//   .seekless-originals/lock      keeps a second run out
+//   .seekless-originals/journal   what was put where, the originals too: hash, bytes, time, path; a
+//   line each .seekless-originals/lock      keeps a second run out
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "packer/host/error.h"
+#include "packer/host/fence.h"
+#include "packer/host/files.h"
 #include "packer/host/whole_files.h"
 
 namespace seekless {
@@ -39,7 +41,7 @@ std::string original_of(const std::string& home, const std::string& name);
 class Originals {
  public:
   // Makes the folder if need be, keeps other processes out, and clears away what a run that was
-  // killed had not put in place.
+  // killed had not put in place. A fence stands around `home` from then on.
   static Result<Originals> open(const std::string& home);
   Originals(Originals&& other) noexcept;
   Originals& operator=(Originals&&) = delete;
@@ -61,6 +63,9 @@ class Originals {
   Result<void> bring_back_missing() const;
   // Where to write the new archive; makes its folder.
   Result<std::string> stage(const std::string& name) const;
+  // Fails, as damaged, if what is kept isn't what the archive was. A run of an earlier version
+  // wrote no hash of it down: then a zip has to have its directory still.
+  Result<void> check_kept(const std::string& name) const;
   // Puts all in place. If it is killed in its midst, some are and others aren't.
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
   // Puts a new archive beside the others, whole, flushed, and checked by the caller; in the place
@@ -68,7 +73,7 @@ class Originals {
   Result<void> put_beside(const std::string& name) const;
 
  private:
-  Originals(std::string home, FileLock lock);
+  Originals(std::string home, Fence fence, FileLock lock);
   friend class Restorer;
   friend class Discarder;
 
@@ -82,9 +87,13 @@ class Originals {
   Result<bool> keep_original(const std::string& name) const;
   Result<std::vector<bool>> keep_originals(const std::vector<Replacement>& replacements) const;
   Result<void> check_unchanged(const std::vector<Replacement>& replacements) const;
+  Result<void> note_original(const std::string& name);
+  Result<void> check_unnoted(const std::string& name, const ByteSource& original) const;
+  Result<std::vector<std::string>> lost_originals() const;
   Result<bool> is_ours(const std::string& name) const;
 
   std::string home_;
+  Fence fence_;
   std::optional<FileLock> lock_;
   std::multimap<std::string, PutArchive> journal_;
 };
@@ -93,11 +102,13 @@ struct RestoreReport {
   std::vector<std::string> restored = {};
   std::vector<std::string> unchanged = {};  // had not been replaced yet
   std::vector<std::string> set_aside = {};  // new names of what others had put there
+  std::vector<std::string> lost = {};       // stay as they are, for want of a sound original
 };
 
 // Brings all originals back, and removes their folder; nothing is to be done if there is none. An
 // archive that others have changed since is an error that names it, before anything is done; with
-// `force` it gets another name.
+// `force` it gets another name. An original that isn't what it was, or is gone, is one, too, of
+// kind damaged; with `force` its archive stays as it is, and so does what is kept of it.
 Result<RestoreReport> restore_originals(const std::string& home, bool force);
 
 struct KeptOriginals {

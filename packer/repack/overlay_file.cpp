@@ -1,5 +1,6 @@
 #include "packer/repack/overlay_file.h"
 
+#include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/folder_tree.h"
@@ -33,6 +34,8 @@ Result<std::vector<std::string>> overlays_in(const std::string& folder) {
 }
 
 Result<std::vector<std::string>> remove_overlays(const std::string& folder) {
+  const auto fence = Fence::around(folder);
+  if (!fence) return std::unexpected(fence.error());
   auto names = overlays_in(folder);
   if (!names) return names;
   for (const std::string& name : *names)

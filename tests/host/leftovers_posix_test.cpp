@@ -63,13 +63,15 @@ TEST(Leftovers, a_file_that_is_being_cleared_away_is_not_written_to) {
   const int writer = ::open(path.c_str(), O_RDWR);
   const int cleaner = ::open(path.c_str(), O_RDWR);
   ASSERT_EQ(::flock(cleaner, LOCK_EX | LOCK_NB), 0);
-  EXPECT_FALSE(keep_from_clearing(writer, path));
+  const OpenFolder opened = OpenFolder::open(folder.path());
+  const std::string name = ".seekless-0123456789abcdef.tmp";
+  EXPECT_FALSE(keep_from_clearing(writer, opened, name));
   ::close(cleaner);
-  EXPECT_TRUE(keep_from_clearing(writer, path));
+  EXPECT_TRUE(keep_from_clearing(writer, opened, name));
   ASSERT_TRUE(remove_leftovers(folder.path()));
   EXPECT_TRUE(fs::exists(path));
   fs::remove(path);
-  EXPECT_FALSE(keep_from_clearing(writer, path));
+  EXPECT_FALSE(keep_from_clearing(writer, opened, name));
   ::close(writer);
 }
 

@@ -97,6 +97,49 @@ TEST_F(OriginalsTest, of_an_archive_that_is_gone_come_back) {
   EXPECT_EQ(read("a.zip"), "old a");
 }
 
+TEST_F(OriginalsTest, that_are_damaged_replace_nothing) {
+  replace("a.zip", "new a");
+  replace("sub/b.zip", "new b");
+  folder_.write("home/.seekless-originals/files/a.zip", "olx a");
+  const auto refused = restore_originals(home(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::damaged);
+  EXPECT_THAT(refused.error().message, HasSubstr("a.zip"));
+  EXPECT_EQ(read("a.zip"), "new a");
+  EXPECT_EQ(read("sub/b.zip"), "new b");
+  const auto forced = restore_originals(home(), true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_THAT(forced->lost, ElementsAre("a.zip"));
+  EXPECT_THAT(forced->restored, ElementsAre("sub/b.zip"));
+  EXPECT_EQ(read("a.zip"), "new a");
+  EXPECT_EQ(read(".seekless-originals/files/a.zip"), "olx a");
+}
+
+TEST_F(OriginalsTest, that_are_gone_are_missed_unless_they_are_back_already) {
+  replace("a.zip", "new a");
+  replace("sub/b.zip", "new b");
+  const std::string kept = home() + "/.seekless-originals/files/";
+  // As a run that was killed leaves it.
+  std::filesystem::rename(kept + "a.zip", home() + "/a.zip");
+  std::filesystem::remove(kept + "sub/b.zip");
+  const auto refused = restore_originals(home(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::damaged);
+  EXPECT_THAT(refused.error().message, HasSubstr("sub/b.zip"));
+  const auto forced = restore_originals(home(), true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_THAT(forced->lost, ElementsAre("sub/b.zip"));
+  EXPECT_EQ(read("sub/b.zip"), "new b");
+}
+
+TEST_F(OriginalsTest, that_are_dropped_are_not_missed) {
+  replace("a.zip", "new a");
+  replace("sub/b.zip", "new b");
+  ASSERT_TRUE(discard_originals(home()));
+  EXPECT_TRUE(restore_originals(home(), false));
+  EXPECT_EQ(read("a.zip"), "new a");
+}
+
 TEST_F(OriginalsTest, keep_a_second_run_out) {
   const auto first = Originals::open(home());
   ASSERT_TRUE(first);

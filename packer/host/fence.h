@@ -1,0 +1,75 @@
+// The one way by which names below an output folder are reached. Whoever may write there can put a
+// link in a folder's place at any moment, so that a path that was looked at a moment ago may lead
+// elsewhere now. While a Fence stands around a folder, what is opened, made, moved or removed by a
+// path below it is reached from the open folder itself, and never through a link.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "packer/host/descriptor.h"
+#include "packer/host/error.h"
+
+namespace seekless {
+
+struct FencedFolder;  // fence_posix.cpp, fence_windows.cpp
+
+// The folder itself is what the user names: it may be reached by links. Below it the functions of
+// files.h, folder_tree.h, pending_file.h and whole_files.h meet links with ELOOP (link_on_way()
+// names the link). Paths are below it if their text begins with that of `folder`. From any thread.
+class Fence {
+ public:
+  static Result<Fence> around(const std::string& folder);
+  Fence(Fence&& other) noexcept = default;
+  Fence& operator=(Fence&&) = delete;
+  ~Fence();
+
+ private:
+  explicit Fence(std::shared_ptr<const FencedFolder> folder) : folder_(std::move(folder)) {}
+
+  std::shared_ptr<const FencedFolder> folder_;
+};
+
+// An open folder: what is done in it by a name is done right there, wherever its path leads by
+// then. If it couldn't be opened, calls.h's functions fail in it with the reason.
+class OpenFolder {
+ public:
+  OpenFolder() = default;
+  static OpenFolder open(const std::string& path);
+
+  bool is_open() const { return os_error_ == 0; }
+  int os_error() const { return os_error_; }
+  int descriptor() const { return descriptor_; }     // for POSIX' calls that end with "at"
+  const std::string& path() const { return path_; }  // for Windows', which have no such
+
+ private:
+  friend struct NameInFolder;
+  OpenFolder(std::string path, Descriptor owned, int descriptor, int os_error)
+      : path_(std::move(path)),
+        owned_(std::move(owned)),
+        descriptor_(descriptor),
+        os_error_(os_error) {}
+
+  std::string path_;
+  Descriptor owned_{-1};
+  int descriptor_ = -1;
+  int os_error_ = 0;
+};
+
+// A path for one call: only below a fence does that take opening a folder.
+struct NameInFolder {
+  OpenFolder folder;
+  std::string name;
+
+  static NameInFolder of(const std::string& path);
+};
+
+// Whether no link lies on the way from `folder` to `relative_path`, as far as that is there.
+bool is_plain_way(const std::string& folder, const std::string& relative_path);
+// The first link on the way to a path below a fence; empty if there is none, or no fence.
+std::string link_on_way(const std::string& path);
+// Makes the folders of a path below a fence, as far as they aren't there. 0, or why not; -1 if
+// there is no fence around it.
+int make_fenced_folders(const std::string& path);
+
+}  // namespace seekless
