@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/counted.h"
+#include "packer/host/one_line.h"
 #include "packer/host/terminal.h"
 #include "packer/page/update_text.h"
 
@@ -48,7 +49,7 @@ void print(const DiffArguments& arguments, const Comparison& compared) {
                                       assets_noun(list.size()), megabytes(bytes_of(list))));
     const size_t printed = arguments.all ? list.size() : std::min(kMostPrinted, list.size());
     for (size_t i = 0; i < printed; ++i)
-      arguments.answer.line(fmt::format("      {}", list[i].path));
+      arguments.answer.line(fmt::format("      {}", in_one_line(list[i].path)));
     if (printed < list.size())
       arguments.answer.line(
           fmt::format("      and {} more (--all lists them)", list.size() - printed));

@@ -7,6 +7,7 @@
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
 #include "packer/host/glob.h"
+#include "packer/host/one_line.h"
 
 namespace seekless {
 namespace {
@@ -39,8 +40,8 @@ Result<void> run(const Arguments& arguments) {
     arguments.answer.line(arguments.is_long
                               ? fmt::format("{:>12} {:>8} {:>9}  {:<20} {}", record.size_bytes,
                                             record.block, runtime::offset_in_block(record), pack,
-                                            asset.path)
-                              : asset.path);
+                                            in_one_line(asset.path))
+                              : in_one_line(asset.path));
     return {};
   });
   if (!listed) return listed;

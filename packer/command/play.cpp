@@ -3,7 +3,8 @@
 // {command, folder, exit_code, was_served, foreseen, scenarios, shadow_bytes; with --trace those of
 // `record`, and marked: [name of each load that was marked]}; with --status and --forget {command,
 // folder, scenarios, files, shadow_bytes, loads: [{name, runs, likely_bytes, laid_out_bytes,
-// first_waited_s, last_waited_s}]}
+// first_waited_s, last_waited_s}]}; with --status and no FOLDER {command, kept: [{folder, name,
+// state, bytes, used_unix_s, is_gone}]}
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -14,116 +15,141 @@
 
 #include "packer/command/command.h"
 #include "packer/command/play_answer.h"
+#include "packer/command/play_kept.h"
 #include "packer/command/play_offer.h"
 #include "packer/command/play_options.h"
-#include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
-#include "packer/host/files.h"
+#include "packer/host/one_line.h"
+#include "packer/host/own_folder.h"
 #include "packer/host/standard_streams.h"
+#include "packer/host/unseen.h"
 #include "packer/serve/in_memory.h"
 
 namespace seekless {
 namespace {
 
-// What isn't known is learned anew, and whoever serves warns of it.
-Learned known_of(const PlaySettings& settings) {
-  const auto state = GameState::open(settings.state, settings.game_key());
-  std::string warning;
-  return state ? state->load(warning) : Learned{};
+// What isn't known is learned anew; `warning` says why, if anything is there.
+Learned known_of(const PlaySettings& settings, std::string& warning) {
+  const auto state = GameState::open(settings.state, settings.game);
+  if (state) return state->load(warning);
+  // Without any place nothing could be there.
+  if (state_place("play", settings.state)) warning = state.error().message;
+  return {};
 }
 
 // Where reads don't wait for a head, passing them through would only cost. Memory cards of
 // handhelds aren't rotational either, but `--always` is for them.
-std::string reason_to_step_aside(const PlayArguments& arguments) {
+std::string reason_to_step_aside(const PlayArguments& arguments, std::string& warning) {
   const PlaySettings& settings = arguments.settings;
+  const std::string& folder = settings.game.folder;
   if (arguments.always || !settings.trace.empty()) return {};
-  const FoundDrive drive = drive_of_path(settings.folder);
+  const FoundDrive drive = drive_of_path(folder);
   if (!drive.is_rotational.value_or(true) && !settings.lays_out)
-    return fmt::format("{} lies on no rotating disk ({})", settings.folder, drive.description);
-  const Learned learned = known_of(settings);
+    return fmt::format("{} lies on no rotating disk ({})", folder, drive.description);
+  const Learned learned = known_of(settings, warning);
   if (settings.lays_out && learned.shadow.sections.empty()) return {};
-  if (!is_in_memory(settings.folder, learned)) return {};
+  if (!is_in_memory(folder, learned)) return {};
   return learned.scenarios.empty()
-             ? fmt::format("{} is in memory, all of it", settings.folder)
-             : fmt::format("all that {} is known to load is in memory", settings.folder);
+             ? fmt::format("{} is in memory, all of it", folder)
+             : fmt::format("all that {} is known to load is in memory", folder);
 }
 
-Result<void> end_as(int exit_code) {
-  if (exit_code == 0) return {};
-  // Whoever started the game through here wants its own answer.
+// Whoever started the game through here wants its own answer.
+Result<void> end_as(const PlayArguments& arguments, const Json& result, int exit_code) {
+  forget_unseen();  // what couldn't be looked at before was told, or doesn't matter to the game
+  auto written = arguments.answer.result(result);
+  if (exit_code == 0) return written;
+  if (!written) arguments.answer.warn(written.error().message);
   std::fflush(nullptr);
   std::exit(exit_code);
 }
 
 Json answer_of(const PlayArguments& arguments, int exit_code, bool was_served) {
   return {{"command", "play"},
-          {"folder", arguments.settings.folder},
+          {"folder", arguments.settings.game.folder},
           {"exit_code", exit_code},
           {"was_served", was_served}};
 }
 
-Result<void> run_plainly(const PlayArguments& arguments, const std::string& reason) {
-  say_to_person(fmt::format("seekless: {}: the game is run without anything; --always serves it\n",
-                            printable(reason)));
+// Nobody else does it for a game that is never served. What fails here fails again when it counts.
+void tidy_up(const PlaySettings& settings) {
+  auto state = GameState::open(settings.state, settings.game);
+  if (!state || !state->is_there() || !state->lock()) return;
+  static_cast<void>(state->note_played(settings.game));
+}
+
+Result<void> run_plainly(const PlayArguments& arguments) {
   const auto exit_code = run_program(arguments.settings.command);
   if (!exit_code) return std::unexpected(exit_code.error());
-  if (auto written = arguments.answer.result(answer_of(arguments, *exit_code, false)); !written)
-    return written;
-  return end_as(*exit_code);
+  return end_as(arguments, answer_of(arguments, *exit_code, false), *exit_code);
+}
+
+Result<void> step_aside(const PlayArguments& arguments, const std::string& reason,
+                        const std::string& warning) {
+  if (!warning.empty()) arguments.answer.warn(warning);
+  say_to_person(fmt::format("seekless: {}: the game is run without anything; --always serves it\n",
+                            printable(in_one_line(reason))));
+  tidy_up(arguments.settings);
+  return run_plainly(arguments);
+}
+
+Json tell_end(const PlayArguments& arguments, const KeptEnd& end) {
+  const Output& answer = arguments.answer;
+  Json told = Json::parse(end.told.empty() ? "{}" : end.told);
+  if (told.contains("warnings"))
+    for (const Json& warning : told["warnings"]) answer.warn(warning.get<std::string>());
+  told.erase("warnings");
+  for (const std::string& line : lines_of_run(told))
+    say(fmt::format("seekless: {}\n", printable(in_one_line(line))));
+  if (told.contains("laying_out_saves_s")) offer_to_lay_out(arguments, told);
+  Json result = answer_of(arguments, end.exit_code, end.was_served);
+  result.update(told);
+  return result;
 }
 
 Result<void> run_served(const PlayArguments& arguments) {
   const Output& answer = arguments.answer;
   PlayServer server(arguments.settings);
-  const auto end = keep_program({.folder = arguments.settings.folder,
+  const auto end = keep_program({.folder = arguments.settings.game.folder,
                                  .command = arguments.settings.command,
                                  .warn = [&answer](std::string_view text) { answer.warn(text); }},
                                 server);
   if (!end) return std::unexpected(end.error());
-  Json told = Json::parse(end->told.empty() ? "{}" : end->told);
-  if (told.contains("warnings"))
-    for (const Json& warning : told["warnings"]) answer.warn(warning.get<std::string>());
-  told.erase("warnings");
-  for (const std::string& line : lines_of_run(told))
-    say(fmt::format("seekless: {}\n", printable(line)));
-  if (told.contains("laying_out_saves_s")) offer_to_lay_out(arguments, told);
-  Json result = answer_of(arguments, end->exit_code, end->was_served);
-  result.update(told);
-  if (auto written = answer.result(result); !written) return written;
-  return end_as(end->exit_code);
+  return end_as(arguments, tell_end(arguments, *end), end->exit_code);
 }
 
-Result<void> show_or_forget(const PlayArguments& arguments) {
-  auto state = GameState::open(arguments.settings.state, arguments.settings.game_key());
-  if (!state) return std::unexpected(state.error());
-  if (auto locked = state->lock(); !locked) return locked;
+// A launch option that was set once mustn't keep a game from starting: whatever goes wrong before
+// that, it is run.
+Result<void> run_game(const PlayArguments& arguments) {
   std::string warning;
-  const Learned learned = state->load(warning);
-  if (!warning.empty()) arguments.answer.warn(warning);
-  if (arguments.forgets)
-    if (auto forgotten = state->forget(); !forgotten) return forgotten;
-  for (const std::string& line : lines_of_learned(arguments.settings.folder, learned))
-    arguments.answer.line(line);
-  if (arguments.forgets) arguments.answer.line("forgotten");
-  if (!arguments.forgets) remove_empty_folder(state->folder());
-  return arguments.answer.result({{"command", "play"},
-                                  {"folder", arguments.settings.folder},
-                                  {"scenarios", learned.scenarios.size()},
-                                  {"files", learned.files.size()},
-                                  {"shadow_bytes", shadow_bytes(learned)},
-                                  {"loads", loads_of(learned)}});
+  std::string reason;
+  try {
+    reason = reason_to_step_aside(arguments, warning);
+  } catch (const std::exception& exception) {
+    reason = to_error(exception).message;
+  }
+  if (!reason.empty()) return step_aside(arguments, reason, warning);
+  if (const auto built = check_can_serve("; or use 'seekless warm'"); !built) {
+    arguments.answer.warn(built.error().message + ": the game is run without being served");
+    return run_plainly(arguments);
+  }
+  return run_served(arguments);
+}
+
+bool asks_for_all(const PlayArguments& arguments) {
+  const PlayedGame& game = arguments.settings.game;
+  return arguments.shows_status && !arguments.is_of_steam && game.folder.empty() &&
+         game.name.empty();
 }
 
 Result<void> run(PlayArguments& arguments) {
+  if (asks_for_all(arguments)) return list_kept(arguments);
   if (auto found = find_folder(arguments); !found) return found;
   if (arguments.shows_status || arguments.forgets) return show_or_forget(arguments);
   if (arguments.settings.command.empty())
     return wrong_usage(
         {.place = "play", .expected = "the game's command, after '--'", .found = "none"});
-  const std::string reason = reason_to_step_aside(arguments);
-  if (!reason.empty()) return run_plainly(arguments, reason);
-  if (auto built = check_can_serve("; or use 'seekless warm'"); !built) return built;
-  return run_served(arguments);
+  return run_game(arguments);
 }
 
 }  // namespace
@@ -137,10 +163,12 @@ void add_play(CLI::App& app, Action& chosen) {
       "Example:\n"
       "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
       "  seekless play --lay-out --steam %command%  (a game's launch options in Steam)\n"
+      "  seekless play --status                     (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
-      "what the game writes goes to its files at once. The exit code is the game's,\n"
-      "or 128 and the number of the signal that ended it.");
+      "what the game writes goes to its files at once. Where the folder can't be served\n"
+      "the game is run all the same. The exit code is the game's, or 128 and the number\n"
+      "of the signal that ended it.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

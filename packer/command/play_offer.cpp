@@ -33,7 +33,7 @@ void offer_to_lay_out(const PlayArguments& arguments, Json& told) {
                       "{:.1f} s of the disk in a load [y/N] ",
                       saved_s)))
     return;
-  auto state = GameState::open(settings.state, settings.game_key());
+  auto state = GameState::open(settings.state, settings.game);
   auto locked = state ? state->lock() : std::unexpected(state.error());
   std::string warning;
   const auto laid = locked ? lay_out(*state, settings, state->load(warning))

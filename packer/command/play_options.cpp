@@ -18,26 +18,31 @@ std::string variable(const char* name) {
 // All that follows is the command then.
 Result<void> find_folder_of_steam(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
-  if (!settings.folder.empty())
-    settings.command.insert(settings.command.begin(), std::move(settings.folder));
+  std::string& named = settings.game.folder;
+  if (!named.empty()) settings.command.insert(settings.command.begin(), std::move(named));
   auto folder = steam_game_folder({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
                                    .current_folder = canonical_path("."),
                                    .command = settings.command});
   if (!folder) return std::unexpected(folder.error());
-  settings.folder = *std::move(folder);
+  named = *std::move(folder);
   return {};
 }
 
-Result<void> check_folder(std::string& folder) {
+// `may_be_gone`: what is kept of it is asked for.
+Result<void> check_folder(std::string& folder, bool may_be_gone) {
   if (folder.empty())
     return wrong_usage(
-        {.place = "play", .expected = "the folder that the game lies in", .found = "none"});
+        {.place = "play",
+         .expected = "the folder that the game lies in",
+         .found = "none",
+         .advice = may_be_gone ? "'seekless play --status' lists all that is kept" : ""});
   const PathKind kind = kind_of_path(folder);
-  if (kind != PathKind::folder)
+  if (kind != PathKind::folder && !(may_be_gone && kind == PathKind::missing))
     return failed({.file = folder,
                    .expected = "the folder that the game lies in",
                    .found = kind == PathKind::missing ? "nothing" : "no folder"});
   folder = canonical_path(folder);
+  if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();  // of one that is gone
   if (folder != "/") return {};
   return wrong_usage(
       {.file = folder, .expected = "a game's own folder", .found = "the whole system"});
@@ -48,10 +53,12 @@ Result<void> check_folder(std::string& folder) {
 void add_play_options(CLI::App& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   command
-      .add_option("FOLDER", settings.folder, "The folder that the game lies in; not with --steam")
+      .add_option("FOLDER", settings.game.folder,
+                  "The folder that the game lies in; not with --steam. With --status: of all "
+                  "games if it is left out; with --forget: it may be gone")
       ->type_name("DIR");
   command
-      .add_option("--game", settings.game,
+      .add_option("--game", settings.game.name,
                   "Keep what is learned by this name, so that it holds for the game's folder "
                   "wherever that is moved [by the folder's path]")
       ->type_name("NAME");
@@ -80,7 +87,9 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
                   "Where to keep what is learned [$XDG_STATE_HOME/seekless/play]")
       ->type_name("DIR");
   CLI::Option* status =
-      command.add_flag("--status", arguments.shows_status, "Only tell what is known of the game");
+      command.add_flag("--status", arguments.shows_status,
+                       "Only tell what is known of the game, or without FOLDER what is "
+                       "kept of which games");
   command.add_flag("--forget", arguments.forgets, "Only remove what is known, and its file")
       ->excludes(status);
   arguments.answer.add_option(command);
@@ -89,7 +98,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
 Result<void> find_folder(PlayArguments& arguments) {
   if (arguments.is_of_steam)
     if (auto found = find_folder_of_steam(arguments); !found) return found;
-  return check_folder(arguments.settings.folder);
+  const bool is_asked_for = arguments.shows_status || arguments.forgets;
+  PlayedGame& game = arguments.settings.game;
+  if (is_asked_for && game.folder.empty() && !game.name.empty()) return {};
+  return check_folder(game.folder, is_asked_for);
 }
 
 }  // namespace seekless

@@ -18,8 +18,9 @@ struct PlayArguments {
 // `arguments` outlives the command.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
 
-// The game's folder as its canonical path, after parsing. Errors: failed if it isn't one; usage if
-// nothing tells it.
+// The game's folder as its canonical path, after parsing; it may be gone, or only the game's name
+// be given, where what is kept is asked for. Errors: failed if it isn't one; usage if nothing tells
+// it.
 Result<void> find_folder(PlayArguments& arguments);
 
 }  // namespace seekless

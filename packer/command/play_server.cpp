@@ -42,32 +42,35 @@ Json to_json(const ForeseenFigures& figures) {
 // What is there already stays, but for the last tenth: copying all of it anew would take longer
 // than that tenth saves.
 Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, Learned learned) {
-  drop_changed(settings.folder, learned);
+  drop_changed(settings.game.folder, learned);
   const uint64_t there = shadow_bytes(learned);
   if (laid_out(learned).is_nearly_all() && there <= settings.room_bytes) return there;
-  return write_shadow(state, settings.folder, learned, settings.room_bytes);
+  return write_shadow(state, settings.game.folder, learned, settings.room_bytes);
 }
 
-// Without a place for what is learned the game is served all the same.
+// Without a place for what is learned, or for a trace, the game is served all the same.
 Result<void> PlayServer::prepare() {
-  is_rotational_ = drive_of_path(settings_.folder).is_rotational.value_or(true);
-  auto state = GameState::open(settings_.state, settings_.game_key());
+  is_rotational_ = drive_of_path(settings_.game.folder).is_rotational.value_or(true);
+  auto state = GameState::open(settings_.state, settings_.game);
   auto locked = state ? state->lock() : std::unexpected(state.error());
-  if (locked)
+  auto noted = locked ? state->note_played(settings_.game) : locked;
+  if (noted)
     state_.emplace(*std::move(state));
   else
-    warn(locked.error().message + "; nothing is foreseen or learned this time");
+    warn(noted.error().message + "; nothing is foreseen or learned this time");
   if (settings_.trace.empty()) return {};
   ImportOptions options;
   options.default_scenario = scenario_of_file(settings_.trace);
   auto created = Recording::create(settings_.trace, options);
-  if (!created) return std::unexpected(created.error());
-  recording_ = *std::move(created);
+  if (created)
+    recording_ = *std::move(created);
+  else
+    warn_of_trace(created.error());
   return {};
 }
 
 ForeseeOptions PlayServer::options_for(const Learned& learned) const {
-  return {.folder = settings_.folder,
+  return {.folder = settings_.game.folder,
           .shadow = learned.shadow.file.empty() ? "" : state_->shadow_path(learned.shadow.file),
           .gap_bytes = kDefaultReadThroughBytes,
           .around_bytes = is_rotational_ ? kDefaultReadThroughBytes : 0,
@@ -97,7 +100,8 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
 // What was loaded is known only at the end. Marks from other shells, and a name for all of it, say
 // better what it was.
 void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
-  if (!recording_ || recording_->figures().marks > 0 || !settings_.scenario.empty()) return;
+  if (!told_.contains("trace") || recording_->figures().marks > 0 || !settings_.scenario.empty())
+    return;
   ImportOptions options;
   for (const SeenLoad& load : loads)
     if (!load.is_start)
@@ -126,19 +130,26 @@ void PlayServer::keep(Learned learned) {
 }
 
 Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
+  const auto begun = recording_
+                         ? recording_->begin(header_of(settings_.scenario, settings_.command))
+                         : Result<void>{};
+  if (!begun) {
+    warn_of_trace(begun.error());
+    recording_.reset();
+  }
   if (!recording_) return serve_folder(served, reader);
   Recording& trace = *recording_;
-  if (auto begun = trace.begin(header_of(settings_.scenario, settings_.command)); !begun)
-    return begun;
-  RecordedReads recorded(settings_.folder, trace, reader);
+  RecordedReads recorded(settings_.game.folder, trace, reader);
   {
     const auto marks = MarkListener::create(trace.path(), [&trace](const MarkRequest& request) {
       return trace.mark(request.value_or(""), request.has_value());
     });
     if (auto done = serve_folder(served, recorded); !done) return done;
   }
-  if (auto finished = trace.finish(); !finished) return finished;
-  told_.update(to_json(trace));
+  if (auto finished = trace.finish(); finished)
+    told_.update(to_json(trace));
+  else
+    warn(finished.error().message);
   return {};
 }
 

@@ -17,16 +17,13 @@
 namespace seekless {
 
 struct PlaySettings {
-  std::string folder;  // absolute
-  std::string game;    // what is learned is kept by this name; empty: by the folder
+  PlayedGame game;
   std::vector<std::string> command;
   std::string trace;     // empty: none is written
   std::string scenario;  // of the trace; may be empty
   std::string state;     // where what is learned of games is kept; empty: the user's own place
   bool lays_out = false;
   uint64_t room_bytes = uint64_t{8} << 30;  // for the shadow
-
-  const std::string& game_key() const { return game.empty() ? folder : game; }
 };
 
 // Copies what is known to be read into the shadow, unless nearly all of it is there. Returns the
@@ -43,6 +40,7 @@ class PlayServer final : public FolderServer {
   using Json = nlohmann::ordered_json;
   void warn(const std::string& text) { told_["warnings"].push_back(text); }
   ForeseeOptions options_for(const Learned& learned) const;
+  void warn_of_trace(const Error& why) { warn(why.message + "; nothing is recorded this time"); }
   Result<void> serve_recorded(const ServedFolder& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned);

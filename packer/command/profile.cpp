@@ -9,6 +9,7 @@
 
 #include "packer/command/inputs.h"
 #include "packer/host/counted.h"
+#include "packer/host/one_line.h"
 
 namespace seekless {
 namespace {
@@ -47,7 +48,7 @@ Result<void> run(const Arguments& arguments) {
   Json scenarios = Json::array();
   for (const ProfiledScenario& scenario : profile->scenarios) {
     const size_t assets = count_assets(scenario);
-    arguments.answer.line(fmt::format("{}: {}, {}", scenario.name,
+    arguments.answer.line(fmt::format("{}: {}, {}", in_one_line(scenario.name),
                                       counted(scenario.runs.size(), "run"),
                                       counted(assets, "asset")));
     scenarios.push_back(

@@ -8,6 +8,7 @@
 
 #include "packer/command/command.h"
 #include "packer/host/counted.h"
+#include "packer/host/one_line.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/overlay_file.h"
 
@@ -39,7 +40,7 @@ Result<void> discard(const Arguments& arguments) {
   if (!dropped) return std::unexpected(dropped.error());
   const Output& answer = arguments.answer;
   for (const std::string& name : dropped->names)
-    answer.line(fmt::format("  {:<28} dropped: the new archive is whole", name));
+    answer.line(fmt::format("  {:<28} dropped: the new archive is whole", in_one_line(name)));
   answer.line(dropped->names.empty() ? fmt::format("{}: no originals to drop", arguments.folder)
                                      : fmt::format("{}: {:.1f} MB are free again", arguments.folder,
                                                    megabytes(dropped->size_bytes)));
@@ -59,15 +60,15 @@ Result<void> run(const Arguments& arguments) {
   if (!overlays) return std::unexpected(overlays.error());
   const Output& answer = arguments.answer;
   for (const std::string& name : *overlays)
-    answer.line(fmt::format("  {:<28} deleted: it was an overlay", name));
+    answer.line(fmt::format("  {:<28} deleted: it was an overlay", in_one_line(name)));
   for (const std::string& name : report->restored)
-    answer.line(fmt::format("  {:<28} restored", name));
+    answer.line(fmt::format("  {:<28} restored", in_one_line(name)));
   for (const std::string& name : report->unchanged)
-    answer.line(fmt::format("  {:<28} is still the original", name));
+    answer.line(fmt::format("  {:<28} is still the original", in_one_line(name)));
   for (const std::string& name : report->lost)
     answer.warn(fmt::format("{}: stays repacked, as its original is damaged or gone", name));
   for (const std::string& name : report->set_aside)
-    answer.line(fmt::format("  what somebody else had put there is kept as {}", name));
+    answer.line(fmt::format("  what somebody else had put there is kept as {}", in_one_line(name)));
   const size_t count = report->restored.size() + report->unchanged.size();
   answer.line(count == 0 ? fmt::format("{}: {} to restore", arguments.folder,
                                        overlays->empty() ? "nothing" : "no archive")

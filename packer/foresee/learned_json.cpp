@@ -2,6 +2,7 @@
 // runs].
 #include <nlohmann/json.hpp>
 
+#include "packer/foresee/bounded.h"
 #include "packer/foresee/learned.h"
 #include "packer/host/json_depth.h"
 #include "packer/host/json_value.h"
@@ -12,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kLearnedVersion = 1;
-constexpr size_t kMostPages = size_t{1} << 26;  // 256 GiB: more is no game's load
+// Nothing that was learned says more.
+constexpr uint32_t kMostRuns = 1 << 16;
 
 // Names are bytes, and JSON isn't: each byte is the character of the same number.
 std::string widen(const std::string& bytes) {
@@ -55,15 +57,17 @@ Json to_json(const std::vector<SeenPage>& pages) {
   return stretches;
 }
 
-std::vector<SeenPage> pages_of(const Json& stretches) {
+// Takes as many of `left_pages`: a few bytes of the file stand for any number of them.
+std::vector<SeenPage> pages_of(const Json& stretches, uint64_t& left_pages) {
   std::vector<SeenPage> pages;
   for (const Json& stretch : stretches) {
     const auto first = whole_number<uint64_t>(stretch.at(0), "page");
     const auto count = whole_number<uint64_t>(stretch.at(1), "count");
-    if (count > kMostPages - pages.size())
-      throw Json::other_error::create(500, "more pages than a load has", nullptr);
-    for (uint64_t i = 0; i < count; ++i)
-      pages.push_back({first + i, whole_number<uint32_t>(stretch.at(2), "runs")});
+    const auto runs = whole_number<uint32_t>(stretch.at(2), "runs");
+    if (count > left_pages || count > UINT64_MAX - first || runs > kMostRuns)
+      throw Json::other_error::create(500, "more pages than are ever learned", nullptr);
+    left_pages -= count;
+    for (uint64_t i = 0; i < count; ++i) pages.push_back({first + i, runs});
   }
   return pages;
 }
@@ -107,11 +111,11 @@ Json to_json(const std::vector<NextScenario>& next) {
 }
 
 // Files of before 2026-11-26 know neither how long was waited nor what came next.
-LearnedScenario scenario_from(const Json& json) {
+LearnedScenario scenario_from(const Json& json, uint64_t& left_pages) {
   LearnedScenario scenario = {.name = narrow(json.at("name")),
                               .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
                               .is_start = json.at("start").get<bool>(),
-                              .pages = pages_of(json.at("pages"))};
+                              .pages = pages_of(json.at("pages"), left_pages)};
   if (json.contains("waited_s")) {
     scenario.first_waited_s = json["waited_s"].at(0).get<double>();
     scenario.last_waited_s = json["waited_s"].at(1).get<double>();
@@ -136,13 +140,15 @@ Json to_json(const Shadow& shadow) {
 
 Shadow shadow_from(const Json& json) {
   Shadow shadow;
+  uint64_t left_pages = kMostLearnedPages;
   shadow.file = json.at("file").get<std::string>();
   for (const Json& stamp : json.at("stamps")) shadow.stamps.push_back(stamp_from(stamp));
   for (const Json& each : json.at("sections")) {
     ShadowSection section;
     section.scenario = whole_number<uint32_t>(each.at("scenario"), "scenario");
     section.offset_bytes = whole_number<uint64_t>(each.at("offset"), "offset");
-    for (const SeenPage& seen : pages_of(each.at("pages"))) section.pages.push_back(seen.page);
+    for (const SeenPage& seen : pages_of(each.at("pages"), left_pages))
+      section.pages.push_back(seen.page);
     section.hashes = each.at("hashes").get<std::vector<uint64_t>>();
     shadow.sections.push_back(std::move(section));
   }
@@ -152,7 +158,9 @@ Shadow shadow_from(const Json& json) {
 // Numbers of files and scenarios that aren't there would lead astray.
 bool is_sound(const Learned& learned) {
   const auto is_known = [&](PageKey page) { return file_of_page(page) < learned.files.size(); };
+  if (learned.scenarios.size() > kMostScenarios) return false;
   for (const LearnedScenario& scenario : learned.scenarios) {
+    if (scenario.runs > kMostRuns) return false;
     for (const SeenPage& seen : scenario.pages)
       if (!is_known(seen.page)) return false;
     for (const NextScenario& next : scenario.next)
@@ -202,7 +210,9 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
                       .advice = "'--forget' begins anew"});
     for (const Json& name : json.at("files")) learned.files.push_back(narrow(name));
     for (const Json& places : json.at("places")) learned.places.push_back(places_from(places));
-    for (const Json& each : json.at("scenarios")) learned.scenarios.push_back(scenario_from(each));
+    uint64_t left_pages = kMostLearnedPages;
+    for (const Json& each : json.at("scenarios"))
+      learned.scenarios.push_back(scenario_from(each, left_pages));
     learned.shadow = shadow_from(json.at("shadow"));
   } catch (const Json::exception& error) {
     return damaged(

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "packer/foresee/bounded.h"
 #include "packer/foresee/short_seek.h"
 
 namespace seekless {
@@ -84,11 +85,14 @@ using Along = std::unordered_map<PageKey, std::vector<PageKey>>;
 
 Along gaps_worth_reading(const LearnedScenario& scenario) {
   Along along;
+  uint64_t left_pages = kMostLearnedPages;
   for (const Region& region : regions_of(scenario)) {
     const uint64_t widest = widest_worth_reading(region, scenario.runs);
-    for (const auto& [before, gap] : region)
-      for (uint64_t i = 1; gap.pages <= widest && i <= gap.pages; ++i)
-        along[before].push_back(before + i);
+    for (const auto& [before, gap] : region) {
+      if (gap.pages > widest || gap.pages > left_pages) continue;
+      left_pages -= gap.pages;
+      for (uint64_t i = 1; i <= gap.pages; ++i) along[before].push_back(before + i);
+    }
   }
   return along;
 }

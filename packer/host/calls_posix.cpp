@@ -29,8 +29,8 @@ Kind kind_of(mode_t mode) {
 // Some file systems, and what is no file, have nothing to flush and say so (fsync(2)): what was
 // written there is as safe as it gets. Whatever was written and is lost is EIO, or says why.
 int flushed(int answer) {
-  const bool has_nothing_to_flush =
-      errno == EINVAL || errno == EROFS || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
+  const bool has_nothing_to_flush = errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
+                                    errno == EOPNOTSUPP || errno == ENOSYS;
   return answer != 0 && has_nothing_to_flush ? 0 : answer;
 }
 

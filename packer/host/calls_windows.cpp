@@ -143,8 +143,8 @@ int open_there(const OpenFolder& folder, const std::string& name) {
 }
 
 int open_there_to_read(const OpenFolder& folder, const std::string& name) {
-  return number_of(open_as(path_in(folder, name), GENERIC_READ, OPEN_EXISTING,
-                           FILE_FLAG_OPEN_REPARSE_POINT));
+  return number_of(
+      open_as(path_in(folder, name), GENERIC_READ, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT));
 }
 
 int open_nameless() {

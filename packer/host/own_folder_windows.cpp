@@ -1,7 +1,9 @@
+#include <cerrno>
 #include <cstdlib>
 
 #include <windows.h>
 
+#include "packer/host/calls.h"
 #include "packer/host/files.h"
 #include "packer/host/own_folder.h"
 #include "runtime/handle_windows.h"
@@ -37,6 +39,27 @@ std::string state_folder() {
 std::string home_folder() {
   const std::string home = folder_of_variable(L"USERPROFILE");
   return home.empty() ? "" : canonical_path(home);
+}
+
+Result<void> make_own_folders(const std::string& path) {
+  return make_folders(path);
+}
+
+Result<void> check_own_folder(const std::string& path) {
+  if (is_own_folder(path)) return {};
+  return failed({.file = path, .expected = "a folder", .found = "none"});
+}
+
+Result<void> check_holding_folder(const std::string& path) {
+  return check_own_folder(path);
+}
+
+void close_to_others(const std::string&) {}
+
+Result<Descriptor> open_own_file(const std::string& path) {
+  Descriptor file(calls::open_to_read(path, false));
+  if (file.get() < 0) return failed_call(path, "open", errno);
+  return file;
 }
 
 void append_text(const std::string& path, const std::string& text) {

@@ -97,28 +97,41 @@ void PendingFile::discard() noexcept {
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
                                         std::string replaced) {
-  // A second interrupt must still end the process, so this is done only once.
-  static std::once_flag noting;
-  std::call_once(noting, note_interrupts);
   if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
   PendingFile file;
   file.replaced_ = replaced.empty() ? place_of_new(path) : std::move(replaced);
   const bool replaces = kind_of_path(file.replaced_) == PathKind::file;
-  file.folder_ = OpenFolder::open(parent_folder(path));
-  auto temporary = make_temporary(file.folder_, path, replaces);
-  if (!temporary) return std::unexpected(temporary.error());
-  file.path_ = std::move(path);
-  file.temporary_name_ = std::move(temporary->name);
-  file.descriptor_ = temporary->descriptor;
-  if (size_bytes > 0) {
-    const int os_error = calls::reserve(file.descriptor_, size_bytes);
-    if (os_error == EINTR) return interrupted_run(file.path_);
-    if (os_error != 0 && os_error != EOPNOTSUPP && os_error != EINVAL)
-      return failed_call(file.path_, fmt::format("reserve {} bytes", size_bytes), os_error,
-                         advice_for_writing(os_error));
-    file.end_bytes_ = size_bytes;
-  }
+  if (auto begun = file.begin(std::move(path), size_bytes, replaces); !begun)
+    return std::unexpected(begun.error());
   return file;
+}
+
+Result<PendingFile> PendingFile::create_own(std::string path, uint64_t size_bytes) {
+  if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
+  PendingFile file;
+  if (auto begun = file.begin(std::move(path), size_bytes, true); !begun)
+    return std::unexpected(begun.error());
+  return file;
+}
+
+Result<void> PendingFile::begin(std::string path, uint64_t size_bytes, bool is_private) {
+  // A second interrupt must still end the process, so this is done only once.
+  static std::once_flag noting;
+  std::call_once(noting, note_interrupts);
+  folder_ = OpenFolder::open(parent_folder(path));
+  auto temporary = make_temporary(folder_, path, is_private);
+  if (!temporary) return std::unexpected(temporary.error());
+  path_ = std::move(path);
+  temporary_name_ = std::move(temporary->name);
+  descriptor_ = temporary->descriptor;
+  if (size_bytes == 0) return {};
+  const int os_error = calls::reserve(descriptor_, size_bytes);
+  if (os_error == EINTR) return interrupted_run(path_);
+  if (os_error != 0 && os_error != EOPNOTSUPP && os_error != EINVAL)
+    return failed_call(path_, fmt::format("reserve {} bytes", size_bytes), os_error,
+                       advice_for_writing(os_error));
+  end_bytes_ = size_bytes;
+  return {};
 }
 
 void PendingFile::bypass_cache() {
@@ -163,7 +176,7 @@ Result<void> PendingFile::truncate(uint64_t size_bytes) const {
 
 Result<void> PendingFile::commit(bool durable) {
   if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
-  take_over_access(descriptor_, replaced_);
+  if (!replaced_.empty()) take_over_access(descriptor_, replaced_);
   if (durable && calls::flush(descriptor_) != 0) return failed_write(path_, errno);
   if (calls::rename(folder_, temporary_name_, folder_, name_in_folder(path_)) != 0)
     return failed_call(path_, "rename into place", errno);

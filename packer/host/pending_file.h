@@ -25,6 +25,8 @@ class PendingFile {
   // place_of_new() does.
   static Result<PendingFile> create(std::string path, uint64_t size_bytes = 0,
                                     std::string replaced = {});
+  // One that is this user's alone, whoever might read what it replaces.
+  static Result<PendingFile> create_own(std::string path, uint64_t size_bytes = 0);
   PendingFile(PendingFile&& other) noexcept;
   PendingFile& operator=(PendingFile&& other) noexcept;
   PendingFile(const PendingFile&) = delete;
@@ -44,13 +46,14 @@ class PendingFile {
 
  private:
   PendingFile() = default;
+  Result<void> begin(std::string path, uint64_t size_bytes, bool is_private);
   void discard() noexcept;
   int descriptor_for(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
 
   std::string path_;
   OpenFolder folder_;
   std::string temporary_name_;
-  std::string replaced_;
+  std::string replaced_;  // empty: nobody but this user has rights
   int descriptor_ = -1;
   int direct_descriptor_ = -1;  // past the cache
   uint64_t end_bytes_ = 0;

@@ -11,9 +11,10 @@ namespace {
 
 void fill_closed_stream(int descriptor) noexcept {
   if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) return;
-  // Opened the wrong way round: reading and writing fail. The lowest free number is this one.
-  const int way = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-  if (::open("/dev/null", way) < 0) (void)::open("/", O_PATH);
+  // Opened the wrong way round: reading and writing fail. The lowest free number is this one. A
+  // program that is started finds the stream closed, as it was.
+  const int way = (descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
+  if (::open("/dev/null", way) < 0) (void)::open("/", O_PATH | O_CLOEXEC);
 }
 
 void pass_over(int) {}

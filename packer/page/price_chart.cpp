@@ -121,7 +121,10 @@ std::string chosen_svg(const CopyPrice& chosen, const Axis& sizes, const Axis& s
       "<text class=\"chosen\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">this layout: "
       "{}</text>\n",
       x, y, is_left ? x + 10 : std::min<double>(x + (is_right ? 8 : 0), kWidth),
-      is_above ? y - 10 : y + 26, is_left ? "start" : is_right ? "end" : "middle",
+      is_above ? y - 10 : y + 26,
+      is_left    ? "start"
+      : is_right ? "end"
+                 : "middle",
       number_cell(duration_or_zero(chosen.seconds), 3) + " s");
 }
 

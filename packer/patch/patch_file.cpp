@@ -118,8 +118,7 @@ class TableReader {
     uint64_t made_bytes = 0;
     for (uint64_t i = 0; i < count; ++i) {
       PatchOperation operation;
-      if (!take(operation))
-        return bad(file_, "tables", "a record for each operation", "their end");
+      if (!take(operation)) return bad(file_, "tables", "a record for each operation", "their end");
       if (!is_sound(patch, operation) || operation.size_bytes > file.size_bytes - made_bytes)
         return bad(file_, fmt::format("'{}', operation {}", file.name, i),
                    "bytes of an old file or of the patch", "a place beyond them");

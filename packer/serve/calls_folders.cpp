@@ -29,8 +29,9 @@ OpenFolder& open_folder(const fuse_file_info* info) {
 void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   Served& served = served_by(request);
   Node& node = node_of(request, number);
+  const auto original = served.nodes.original_of(node);
   // Not by "." in it, which takes the right to search it.
-  const std::string path = path_of_open(node.held->get());
+  const std::string path = path_of_open(original->get());
   const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (info->flags & O_NOATIME);
   const int opened = ::open(path.c_str(), flags);
   DIR* list = opened < 0 ? nullptr : ::fdopendir(opened);

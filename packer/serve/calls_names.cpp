@@ -11,8 +11,9 @@
 namespace seekless::serve {
 namespace {
 
-int folder_of(fuse_req_t request, fuse_ino_t parent) {
-  return node_of(request, parent).held->get();
+// To be used while this is kept.
+std::shared_ptr<Descriptor> folder_of(fuse_req_t request, fuse_ino_t parent) {
+  return served_by(request).nodes.original_of(node_of(request, parent));
 }
 
 void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
@@ -45,8 +46,8 @@ void on_forget_many(fuse_req_t request, size_t count, fuse_forget_data* forgotte
 // `make` is given the folder, and makes the name in it.
 template <typename Make>
 void make_and_reply(fuse_req_t request, fuse_ino_t parent, const char* name, Make&& make) {
-  const int folder = folder_of(request, parent);
-  if (as_caller(request, [&] { return make(folder); }) != 0)
+  const auto folder = folder_of(request, parent);
+  if (as_caller(request, [&] { return make(folder->get()); }) != 0)
     fuse_reply_err(request, errno);
   else
     reply_entry(request, parent, name);
@@ -103,13 +104,15 @@ void prepare_removal(fuse_req_t request, fuse_ino_t parent, const char* name) {
 
 void on_remove_file(fuse_req_t request, fuse_ino_t parent, const char* name) {
   prepare_removal(request, parent, name);
-  const int folder = folder_of(request, parent);
-  reply_done(request, as_caller(request, [&] { return ::unlinkat(folder, name, 0); }));
+  const auto folder = folder_of(request, parent);
+  reply_done(request, as_caller(request, [&] { return ::unlinkat(folder->get(), name, 0); }));
 }
 
 void on_remove_folder(fuse_req_t request, fuse_ino_t parent, const char* name) {
-  const int folder = folder_of(request, parent);
-  reply_done(request, as_caller(request, [&] { return ::unlinkat(folder, name, AT_REMOVEDIR); }));
+  prepare_removal(request, parent, name);
+  const auto folder = folder_of(request, parent);
+  reply_done(request,
+             as_caller(request, [&] { return ::unlinkat(folder->get(), name, AT_REMOVEDIR); }));
 }
 
 void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino_t new_parent,
@@ -117,11 +120,12 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
   NodeTable& nodes = served_by(request).nodes;
   prepare_removal(request, parent, name);
   prepare_removal(request, new_parent, new_name);
-  const int from = folder_of(request, parent);
-  const int to = folder_of(request, new_parent);
+  const auto from = folder_of(request, parent);
+  const auto to = folder_of(request, new_parent);
   // glibc's renameat2 isn't declared without GNU extensions.
-  const long done =
-      as_caller(request, [&] { return ::syscall(SYS_renameat2, from, name, to, new_name, flags); });
+  const long done = as_caller(request, [&] {
+    return ::syscall(SYS_renameat2, from->get(), name, to->get(), new_name, flags);
+  });
   if (done != 0) {
     fuse_reply_err(request, errno);
     return;
@@ -135,10 +139,10 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
 
 void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode,
                fuse_file_info* info) {
-  const int folder = folder_of(request, parent);
+  const auto folder = folder_of(request, parent);
   const int flags = (info->flags & ~(O_DIRECT | O_APPEND)) | O_CREAT | O_EXCL | O_CLOEXEC;
   auto file = std::make_unique<OpenFile>(
-      as_caller(request, [&] { return ::openat(folder, name, flags, mode); }));
+      as_caller(request, [&] { return ::openat(folder->get(), name, flags, mode); }));
   if (file->file.get() < 0) {
     // Somebody else has made one meanwhile, perhaps a pipe or a link: the kernel looks again.
     const bool may_be_there = errno == EEXIST && (info->flags & O_EXCL) == 0;
@@ -173,7 +177,8 @@ OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, con
   Served& served = served_by(request);
   Node& folder = node_of(request, parent);
   fuse_entry_param entry = {};
-  if (::fstatat(folder.held->get(), name, &entry.attr, AT_SYMLINK_NOFOLLOW) != 0)
+  const auto original = served.nodes.original_of(folder);
+  if (::fstatat(original->get(), name, &entry.attr, AT_SYMLINK_NOFOLLOW) != 0)
     return std::unexpected(errno);
   const auto node = served.nodes.look_up(folder, name, entry.attr);
   if (!node) return std::unexpected(node.error());

@@ -4,7 +4,9 @@
 
 #include <sys/stat.h>
 
+#include "packer/foresee/bounded.h"
 #include "packer/foresee/longest_wait.h"
+#include "packer/host/calls.h"
 #include "packer/host/extents.h"
 #include "packer/serve/drive_activity.h"
 #include "packer/serve/node_table.h"
@@ -125,7 +127,8 @@ ForeseenReads::OpenedFile ForeseenReads::note(const FileRead& read,
   ++figures_.reads;
   begin_burst_after_quiet();
   for (const PageKey page : pages)
-    if (seen_.insert(page).second) bursts_.back().pages.push_back(page);
+    if (seen_.size() < kMostLearnedPages && seen_.insert(page).second)
+      bursts_.back().pages.push_back(page);
   // Whoever reads something else than what is fetched without need has the drive at once.
   if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
     if (sweeper_.is_busy()) sweeper_.give_up();
@@ -225,6 +228,9 @@ Learned ForeseenReads::finish() {
   }
   // What is damaged or gone isn't used again; the name is kept, so that its file can be removed.
   if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
+  drop_unread(learned_, [&](const std::string& file) {
+    return calls::is_there(options_.folder + "/" + file);
+  });
   learned_.places.resize(learned_.files.size());
   for (size_t i = 0; i < learned_.files.size(); ++i) {
     auto places = read_extents(options_.folder + "/" + learned_.files[i]);

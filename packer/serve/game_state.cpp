@@ -1,54 +1,152 @@
 #include "packer/serve/game_state.h"
 
+#include <algorithm>
+
+#include <sys/stat.h>
+
+#include "packer/foresee/bounded.h"
+#include "packer/host/calls.h"
 #include "packer/host/files.h"
+#include "packer/host/folder_entries.h"
+#include "packer/host/leftovers.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {
 namespace {
 
 constexpr const char* kLearnedFile = "learned.json";
-constexpr uint64_t kMostLearnedBytes = uint64_t{256} << 20;
+constexpr std::string_view kShadowFront = "shadow-";
+// The game's folder and its name, each up to a NUL: paths may hold anything else.
+constexpr const char* kGameFile = "game";
+constexpr uint64_t kMostGameBytes = 16 << 10;
+
+bool is_of_state(const FolderEntry& entry) {
+  return (!entry.is_folder || entry.is_link) &&
+         (entry.name == kLearnedFile || entry.name == kGameFile ||
+          entry.name.starts_with(kShadowFront) || is_temporary_name(entry.name));
+}
+
+PlayedGame noted_game(const std::string& folder) {
+  const auto text = read_own_text(folder + "/" + kGameFile, kMostGameBytes);
+  if (!text) return {};
+  const size_t end = text->find('\0');
+  if (end == std::string::npos) return {};
+  return {text->substr(0, end), text->substr(end + 1, text->find('\0', end + 1) - end - 1)};
+}
+
+int64_t written_s(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 ? int64_t{status.st_mtim.tv_sec} : 0;
+}
 
 }  // namespace
 
-Result<GameState> GameState::open(const std::string& place, const std::string& game) {
-  const auto folder = state_path("play", place, game);
-  if (!folder) return std::unexpected(folder.error());
-  if (auto made = make_folders(*folder); !made) return std::unexpected(made.error());
-  return GameState(*folder);
+Result<GameState> GameState::open(const std::string& place, const PlayedGame& game) {
+  const auto above = state_place("play", place);
+  if (!above) return std::unexpected(above.error());
+  const std::string name = "/" + state_name(game.key());
+  if (!calls::is_there(*above)) return GameState(*above + name);
+  // By the path as it was named: a link isn't seen in the canonical one.
+  if (auto own = check_holding_folder(*above); !own) return std::unexpected(own.error());
+  GameState state(canonical_path(*above) + name);
+  if (!state.is_there()) return state;
+  if (auto own = check_own_folder(state.folder_); !own) return std::unexpected(own.error());
+  return state;
+}
+
+Result<GameState> GameState::open_there(const std::string& folder) {
+  if (auto own = check_own_folder(folder); !own) return std::unexpected(own.error());
+  return GameState(folder);
+}
+
+bool GameState::is_there() const {
+  return calls::is_there(folder_);
 }
 
 Learned GameState::load(std::string& warning) const {
   const std::string path = folder_ + "/" + kLearnedFile;
-  if (kind_of_path(path) == PathKind::missing) return {};
-  const auto text = read_text(path, kMostLearnedBytes);
+  if (!calls::is_there(path)) return {};
+  const auto text = read_own_text(path, kMostLearnedBytes);
   auto learned = text ? parse_learned(*text, path) : std::unexpected(text.error());
-  if (learned) return *std::move(learned);
-  warning = learned.error().message;
-  return {};
+  if (!learned) {
+    warning = learned.error().message;
+    return {};
+  }
+  Shadow& shadow = learned->shadow;
+  const std::string file = shadow_path(shadow.file);
+  if (shadow.file.empty() || !calls::is_there(file)) return *std::move(learned);
+  if (auto opened = open_own_file(file); !opened) {
+    warning = opened.error().message;
+    shadow.sections.clear();
+  }
+  return *std::move(learned);
 }
 
-Result<void> GameState::save(const Learned& learned) const {
-  return write_text(folder_ + "/" + kLearnedFile, to_text(learned));
+Result<void> GameState::save(Learned& learned) const {
+  keep_within_bounds(learned);
+  std::string text = to_text(learned);
+  while (text.size() > kMostLearnedBytes && make_smaller(learned)) text = to_text(learned);
+  return write_own_text(folder_ + "/" + kLearnedFile, text);
 }
 
 Result<void> GameState::forget() const {
-  std::string warning;
-  const Learned learned = load(warning);
-  if (!learned.shadow.file.empty())
-    if (auto gone = remove_file(shadow_path(learned.shadow.file)); !gone) return gone;
-  const std::string path = folder_ + "/" + kLearnedFile;
-  if (kind_of_path(path) != PathKind::missing)
-    if (auto gone = remove_file(path); !gone) return gone;
+  if (!is_there()) return {};
+  const auto entries = list_folder(folder_);
+  if (!entries) return std::unexpected(entries.error());
+  for (const FolderEntry& entry : *entries)
+    if (is_of_state(entry))
+      if (auto gone = remove_file(folder_ + "/" + entry.name); !gone) return gone;
   remove_empty_folder(folder_);
   return {};
 }
 
 Result<void> GameState::lock() {
+  if (auto made = make_own_folders(folder_); !made) return made;
   auto taken = FolderLock::take(folder_, "play");
   if (!taken) return std::unexpected(taken.error());
+  // Somebody else may have made it meanwhile.
+  if (auto own = check_own_folder(folder_); !own) return own;
   lock_.emplace(*std::move(taken));
+  close_to_others(folder_);
+  return clear_leftovers();
+}
+
+// Shadows that were written, and not noted any more before the end, are as good as half-written.
+Result<void> GameState::clear_leftovers() const {
+  if (auto removed = remove_leftovers(folder_); !removed) return removed;
+  const auto entries = list_folder(folder_);
+  if (!entries) return std::unexpected(entries.error());
+  const auto is_shadow = [](const FolderEntry& entry) {
+    return !entry.is_folder && entry.name.starts_with(kShadowFront);
+  };
+  const auto shadows = std::ranges::count_if(*entries, is_shadow);
+  if (shadows == 0) return {};
+  std::string warning;
+  const std::string used = load(warning).shadow.file;
+  for (const FolderEntry& entry : *entries)
+    if (is_shadow(entry) && entry.name != used)
+      if (auto gone = remove_file(folder_ + "/" + entry.name); !gone) return gone;
   return {};
+}
+
+Result<void> GameState::note_played(const PlayedGame& game) const {
+  using namespace std::string_literals;
+  return write_own_text(folder_ + "/" + kGameFile, game.folder + "\0"s + game.name + "\0"s);
+}
+
+std::optional<KeptGame> kept_game(const std::string& folder) {
+  if (!check_own_folder(folder)) return std::nullopt;
+  const auto entries = list_folder(folder);
+  if (!entries || std::ranges::none_of(*entries, is_of_state)) return std::nullopt;
+  KeptGame kept = {.state = folder, .game = noted_game(folder)};
+  for (const FolderEntry& entry : *entries) {
+    if (entry.is_folder) continue;
+    kept.size_bytes += entry.size_bytes;
+    if (entry.name == kGameFile || entry.name == kLearnedFile)
+      kept.used_s = std::max(kept.used_s, written_s(folder + "/" + entry.name));
+  }
+  kept.is_gone = !kept.game.folder.empty() && !calls::is_there(kept.game.folder);
+  return kept;
 }
 
 }  // namespace seekless

@@ -2,97 +2,65 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <ctime>
+#include <new>
 #include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "packer/serve/held_signals.h"
 #include "packer/serve/private_mount.h"
+#include "packer/serve/program_start.h"
 #include "packer/serve/server_process.h"
 
 namespace seekless {
 namespace {
 
-constexpr int kSecondMs = 1000;
-constexpr int kSignalled = 128;  // as shells tell a program that a signal ended
+constexpr timespec kSecond = {1, 0};
 
-// Those that this process waits for instead of being ended by them.
-sigset_t awaited_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int signal : {SIGCHLD, SIGTERM, SIGHUP}) ::sigaddset(&set, signal);
-  return set;
-}
+// Whatever the program leaves behind when its first process ends becomes this one's child, for as
+// long as this lasts.
+class Adoption {
+ public:
+  Adoption() {
+    ::prctl(PR_GET_CHILD_SUBREAPER, &before_);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+  ~Adoption() { ::prctl(PR_SET_CHILD_SUBREAPER, before_); }
+  Adoption(const Adoption&) = delete;
+  Adoption& operator=(const Adoption&) = delete;
 
-void leave_keys_to_program() {
-  for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_IGN);
-}
+ private:
+  int before_ = 0;
+};
 
-int exit_code_of(int status) {
-  return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-// A folder that one works in is another one once it is covered. Only the program enters it: whoever
-// keeps watch must not wait for the server.
-void enter_again(const std::string& folder) {
-  if (!folder.empty()) static_cast<void>(!::chdir(folder.c_str()));
-}
-
-std::string working_folder() {
-  std::array<char, 4096> path;
-  return ::getcwd(path.data(), path.size()) == nullptr ? "" : path.data();
-}
-
-// Until somebody looks at it, a served folder is nobody's to the kernel, who lets none make files
-// in it where users have a name space of their own.
-void look_at(const std::string& served) {
-  struct stat ignored = {};
-  if (!served.empty()) static_cast<void>(::stat(served.c_str(), &ignored));
-}
-
-[[noreturn]] void become_program(const std::vector<std::string>& command, const sigset_t& signals,
-                                 const std::string& served, const std::string& folder,
-                                 int failed_to) {
-  look_at(served);
-  enter_again(folder);
-  for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_DFL);
-  ::sigprocmask(SIG_SETMASK, &signals, nullptr);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  const int error = errno;
-  [[maybe_unused]] const ssize_t put = ::write(failed_to, &error, sizeof(error));
-  ::_exit(kSignalled - 1);
-}
-
-// With the signals that were blocked before; an error if there is no such program.
-// The program enters its folder, for which it may have to wait: `every_second` is called meanwhile.
-Result<pid_t> start_program(const std::vector<std::string>& command, const sigset_t& signals,
-                            const std::string& served, const std::function<void()>& every_second) {
-  std::array<int, 2> failed_to;
-  if (::pipe2(failed_to.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
-  const Descriptor from(failed_to[0]);
-  const std::string folder = working_folder();
-  const pid_t child = ::fork();
-  if (child == 0) become_program(command, signals, served, folder, failed_to[1]);
-  const int fork_error = errno;
-  ::close(failed_to[1]);
-  if (child < 0) return failed_call("play", "start a process", fork_error);
-  pollfd waiting = {from.get(), POLLIN, 0};
-  while (::poll(&waiting, 1, kSecondMs) == 0) every_second();
-  int error = 0;
-  if (::read(from.get(), &error, sizeof(error)) != sizeof(error)) return child;
-  ::waitpid(child, nullptr, 0);
-  return failed_call(command.front(), "start", error,
-                     error == ENOENT ? "name a program in PATH, or its file" : "");
+// Nothing if the system doesn't tell.
+std::optional<std::vector<pid_t>> children() {
+  const std::string list = fmt::format("/proc/self/task/{}/children", static_cast<int>(::getpid()));
+  const Descriptor file(::open(list.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> piece;
+  for (;;) {
+    const ssize_t got = ::read(file.get(), piece.data(), piece.size());
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    text.append(piece.data(), static_cast<size_t>(got));
+  }
+  std::vector<pid_t> found;
+  for (size_t at = 0; at < text.size(); at = text.find(' ', at) + 1) {
+    pid_t child = 0;
+    std::from_chars(text.data() + at, text.data() + text.size(), child);
+    found.push_back(child);
+    if (text.find(' ', at) == std::string::npos) break;
+  }
+  return found;
 }
 
 class Watch {
@@ -101,12 +69,11 @@ class Watch {
       : program_(program), server_(server), main_process_(main_process) {}
 
   // Until none of the program's processes is left.
-  int wait(const sigset_t& signals) {
+  int wait(const HeldSignals& signals) {
     while (reap()) {
-      const timespec second = {1, 0};
-      const int signal = ::sigtimedwait(&signals, nullptr, &second);
-      if (signal == SIGTERM || signal == SIGHUP) ::kill(main_process_, signal);
-      if (signal < 0) server_.watch();
+      const auto signal = signals.wait(kSecond);
+      if (signal && *signal != 0) hand_on(*signal);
+      if (!signal) server_.watch();
     }
     return exit_code_;
   }
@@ -127,15 +94,21 @@ class Watch {
     }
   }
 
+  // To the program, or to what it left behind.
+  void hand_on(int signal) const {
+    if (!has_main_ended_) {
+      ::kill(main_process_, signal);
+      return;
+    }
+    for (const pid_t child : children().value_or(std::vector<pid_t>()))
+      if (child != server_.process()) ::kill(child, signal);
+  }
+
   // Children of ended processes become this one's: whether there are any is seen from the list.
   bool only_server_is_left() const {
     if (!has_main_ended_ || server_.has_ended()) return false;
-    const std::string list =
-        fmt::format("/proc/self/task/{}/children", static_cast<int>(::getpid()));
-    const Descriptor file(::open(list.c_str(), O_RDONLY | O_CLOEXEC));
-    std::array<char, 64> text = {};
-    if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) < 0) return true;
-    return std::string(text.data()) == fmt::format("{} ", server_.process());
+    const auto left = children();
+    return !left || *left == std::vector{server_.process()};
   }
 
   void lose_server(int status) {
@@ -159,55 +132,91 @@ class Watch {
   bool was_served_ = true;
 };
 
+// From here on this process's own mounts are its own.
 Result<void> cover(const KeptProgram& program, ServerProcess& server) {
   const auto is_root = enter_own_mounts();
   if (!is_root) return std::unexpected(is_root.error());
   const auto device = mount_over(program.folder, *is_root);
   if (!device) return std::unexpected(device.error());
-  if (auto handed = server.hand_over(*device, *is_root); !handed) return handed;
-  return {};
+  auto handed = server.hand_over(*device, *is_root);
+  if (!handed) uncover(program.folder);
+  return handed;
+}
+
+// With the folder covered, and the server at work. Nothing: it came to no start.
+Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, ServerProcess& serving) {
+  const Adoption adoption;
+  const HeldSignals signals;
+  const auto started =
+      start_covered(program.command, signals, program.folder, [&serving] { serving.watch(); });
+  std::optional<KeptEnd> end;
+  if (started && *started) {
+    Watch watch(program, serving, **started);
+    const int exit_code = watch.wait(signals);
+    end = KeptEnd{.exit_code = exit_code, .was_served = watch.was_served(), .told = ""};
+  }
+  uncover(program.folder);
+  if (!started) return std::unexpected(started.error());
+  return end;
+}
+
+Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
+  try {
+    program.warn(why.message + ": the game is run without being served");
+  } catch (const std::bad_alloc&) {
+    // The game may need less than these words.
+  }
+  const auto exit_code = run_program(program.command);
+  if (!exit_code) return std::unexpected(exit_code.error());
+  return KeptEnd{.exit_code = *exit_code, .was_served = false, .told = ""};
+}
+
+// What the server does after the program may take long: this process may be ended meanwhile.
+Result<std::string> hear_end(ServerProcess& serving) {
+  auto told = serving.hear();
+  if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);
+  return told;
 }
 
 }  // namespace
 
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
+  // Tried first, in a process of its own: where only some of it works, this one would be left in a
+  // name space in which the program can't run as it would without us.
+  if (auto can = try_to_mount(program.folder); !can) return run_unserved(program, can.error());
   ServerProcess serving;
-  if (auto started = serving.start(program, server); !started)
-    return std::unexpected(started.error());
-  // Whatever the program leaves behind when its first process ends is waited for, too.
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (auto covered = cover(program, serving); !covered) return std::unexpected(covered.error());
-  const sigset_t awaited = awaited_signals();
-  sigset_t before;
-  ::sigprocmask(SIG_BLOCK, &awaited, &before);
-  leave_keys_to_program();
-  const auto started =
-      start_program(program.command, before, program.folder, [&serving] { serving.watch(); });
-  KeptEnd end;
-  if (started) {
-    Watch watch(program, serving, *started);
-    end.exit_code = watch.wait(awaited);
-    end.was_served = watch.was_served();
+  if (auto started = serving.start(program, server); !started) {
+    serving.give_up();
+    return run_unserved(program, started.error());
   }
-  uncover(program.folder);
-  auto told = serving.hear();
-  if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);
-  if (!started) return std::unexpected(started.error());
-  if (!told) return std::unexpected(told.error());
-  end.told = *std::move(told);
-  return end;
+  if (auto covered = cover(program, serving); !covered) {
+    serving.give_up();
+    return run_unserved(program, covered.error());
+  }
+  auto end = run_covered(program, serving);
+  auto told = hear_end(serving);
+  if (!end) return std::unexpected(end.error());
+  if (!*end)
+    return run_unserved(
+        program, told ? failed_call("play", "start a process", EAGAIN).error() : told.error());
+  if (told)
+    (*end)->told = *std::move(told);
+  else
+    program.warn(told.error().message);
+  return **std::move(end);
 }
 
 Result<int> run_program(const std::vector<std::string>& command) {
-  sigset_t signals;
-  ::sigprocmask(SIG_BLOCK, nullptr, &signals);
-  leave_keys_to_program();
-  const auto started = start_program(command, signals, "", [] {});
+  const HeldSignals signals;
+  const auto started = start_program(command, signals);
   if (!started) return std::unexpected(started.error());
-  int status = 0;
-  while (::waitpid(*started, &status, 0) < 0 && errno == EINTR) {
+  for (int status = 0;;) {
+    const pid_t ended = ::waitpid(*started, &status, WNOHANG);
+    if (ended == *started) return exit_code_of(status);
+    if (ended < 0 && errno != EINTR) return failed_call(command.front(), "wait for", errno);
+    const auto signal = signals.wait(kSecond);
+    if (signal && *signal != 0) ::kill(*started, *signal);
   }
-  return exit_code_of(status);
 }
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
 // Runs a program with a folder served: one process answers the kernel, the program's own processes
-// run in a mount name space where the folder is covered, and this one keeps watch over both.
+// run in a mount name space where the folder is covered, and this one keeps watch over both. The
+// program runs in any case.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,7 @@ struct KeptProgram {
 class FolderServer {
  public:
   virtual ~FolderServer() = default;
-  // Before the program starts; an error keeps it from starting.
+  // Before the program starts; an error keeps the folder from being served.
   virtual Result<void> prepare() = 0;
   // Until it is unmounted, which is when the last of the program's processes has ended. What it
   // returns is handed to whoever keeps watch.
@@ -33,11 +34,12 @@ class FolderServer {
 
 struct KeptEnd {
   int exit_code = 0;       // of the program, or 128 + the signal that ended it
-  bool was_served = true;  // false: the server ended before the program did
+  bool was_served = true;  // false: it was never served, or the server ended before the program did
   std::string told;        // what the server returned
 };
 
-// Must be called while this process has one thread.
+// Where the folder can't be served, `program.warn` is told why, and the program runs plainly. Must
+// be called while this process has one thread. Error: there is no such program.
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server);
 
 // Runs the program without anything, for where serving wouldn't help.

@@ -40,6 +40,7 @@ std::string NodePlace::path() const {
 }
 
 OsResult<struct stat> status_of(const NodePlace& place) {
+  if (place.folder->get() < 0) return std::unexpected(ESTALE);
   struct stat status = {};
   const int flags = AT_SYMLINK_NOFOLLOW | (place.name.empty() ? AT_EMPTY_PATH : 0);
   if (::fstatat(place.folder->get(), place.name.c_str(), &status, flags) != 0)
@@ -50,6 +51,7 @@ OsResult<struct stat> status_of(const NodePlace& place) {
 }
 
 OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place) {
+  if (place.folder->get() < 0) return std::unexpected(ESTALE);
   if (place.name.empty()) return place.folder;
   auto opened = open_path(place.folder->get(), place.name);
   if (opened->get() < 0) return std::unexpected(errno);
@@ -58,21 +60,68 @@ OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place) {
   return opened;
 }
 
-NodeTable::NodeTable(std::shared_ptr<Descriptor> folder) : root_(std::make_shared<Node>()) {
+NodeTable::NodeTable(std::shared_ptr<Descriptor> folder, size_t most_held)
+    : root_(std::make_shared<Node>()), most_held_(most_held) {
   struct stat status = {};
   ::fstat(folder->get(), &status);
   root_->key = key_of(status);
   root_->type = S_IFDIR;
   root_->held = std::move(folder);
+  root_->is_nameless = true;  // by any name in here
   root_->lookups = 1;
   by_key_[root_->key] = root_.get();
   all_[root_.get()] = root_;
 }
 
-NodePlace NodeTable::place_of(const Node& node) const {
+NodePlace NodeTable::place_of(const Node& node) {
   const std::lock_guard lock(mutex_);
+  if (node.type == S_IFDIR) return {original_locked(*all_.at(&node)), "", node.key, node.type};
   if (node.held) return {node.held, "", node.key, node.type};
-  return {node.parent->held, node.name, node.key, node.type};
+  return {original_locked(*node.parent), node.name, node.key, node.type};
+}
+
+std::shared_ptr<Descriptor> NodeTable::original_of(const Node& folder) {
+  const std::lock_guard lock(mutex_);
+  return original_locked(*all_.at(&folder));
+}
+
+std::shared_ptr<Descriptor> NodeTable::original_locked(Node& folder) {
+  if (folder.held) {
+    if (!folder.is_nameless) by_use_.splice(by_use_.begin(), by_use_, folder.use);
+    return folder.held;
+  }
+  const auto above = original_locked(*folder.parent);
+  auto opened = open_path(above->get(), folder.name);
+  while (opened->get() < 0 && (errno == EMFILE || errno == ENFILE) && let_go_of_one())
+    opened = open_path(above->get(), folder.name);
+  // Another folder by that name, since somebody outside moved things, isn't the one that is meant.
+  struct stat status = {};
+  const bool is_it =
+      opened->get() >= 0 && ::fstat(opened->get(), &status) == 0 && key_of(status) == folder.key;
+  if (!is_it) return std::make_shared<Descriptor>(-1);
+  hold(folder, opened);
+  return opened;
+}
+
+// Whoever uses it meanwhile has a share of it.
+bool NodeTable::let_go_of_one() {
+  if (by_use_.empty()) return false;
+  if (const auto node = by_use_.back().lock()) node->held.reset();
+  by_use_.pop_back();
+  return true;
+}
+
+void NodeTable::hold(Node& folder, std::shared_ptr<Descriptor> original) {
+  while (by_use_.size() >= most_held_ && let_go_of_one()) {
+  }
+  folder.held = std::move(original);
+  by_use_.push_front(folder.weak_from_this());
+  folder.use = by_use_.begin();
+}
+
+void NodeTable::keep_held(Node& node) {
+  if (node.type == S_IFDIR && node.held && !node.is_nameless) by_use_.erase(node.use);
+  node.is_nameless = true;
 }
 
 std::string NodeTable::path_locked(const Node& node) const {
@@ -103,14 +152,14 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
     Node& node = *found->second;
     ++node.lookups;
     node.told = stamp_of(status);
-    const bool was_nameless = node.held && type != S_IFDIR;
-    if (&node != root_.get()) {
-      node.parent = all_.at(&parent);
-      node.name = name;
-    }
-    if (was_nameless) node.held.reset();
+    if (&node == root_.get()) return &node;
+    node.parent = all_.at(&parent);
+    node.name = name;
+    if (node.is_nameless) node.held.reset();
+    node.is_nameless = false;
     return &node;
   }
+  const auto original = original_locked(parent);
   auto node = std::make_shared<Node>();
   node->key = key;
   node->type = type;
@@ -118,10 +167,8 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
   node->name = name;
   node->lookups = 1;
   node->told = stamp_of(status);
-  if (type == S_IFDIR) {
-    node->held = open_path(parent.held->get(), name);
-    if (node->held->get() < 0) return std::unexpected(errno);
-  }
+  // As it is now: whoever is outside may move it.
+  if (type == S_IFDIR) static_cast<void>(original_locked(*node));
   by_key_[key] = node.get();
   all_[node.get()] = node;
   return node.get();
@@ -139,9 +186,9 @@ void NodeTable::forget(Node& node, uint64_t lookups) {
   all_.erase(kept);
 }
 
-Node* NodeTable::find_named(const Node& parent, const std::string& name) {
+Node* NodeTable::find_named(Node& parent, const std::string& name) {
   struct stat status = {};
-  if (::fstatat(parent.held->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+  if (::fstatat(original_locked(parent)->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
     return nullptr;
   const auto found = by_key_.find(key_of(status));
   if (found == by_key_.end()) return nullptr;
@@ -151,24 +198,33 @@ Node* NodeTable::find_named(const Node& parent, const std::string& name) {
 
 void NodeTable::keep_without_name(const Node& parent, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  Node* node = find_named(parent, name);
-  if (node == nullptr || node->held) return;
-  auto held = open_path(parent.held->get(), name);
-  if (held->get() >= 0) node->held = std::move(held);
+  Node& folder = *all_.at(&parent);
+  Node* node = find_named(folder, name);
+  if (node == nullptr || node->is_nameless) return;
+  if (node->type == S_IFDIR) {
+    if (original_locked(*node)->get() < 0) return;
+  } else {
+    auto held = open_path(original_locked(folder)->get(), name);
+    if (held->get() < 0) return;
+    node->held = std::move(held);
+  }
+  keep_held(*node);
 }
 
 void NodeTable::rename(Node& from, const std::string& old_name, Node& to,
                        const std::string& new_name) {
   const std::lock_guard lock(mutex_);
   struct stat status = {};
-  if (::fstatat(to.held->get(), new_name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+  if (::fstatat(original_locked(to)->get(), new_name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return;
   const auto found = by_key_.find(key_of(status));
   if (found == by_key_.end()) return;
   Node& node = *found->second;
   if (node.parent.get() != &from || node.name != old_name) return;  // known by another name
   node.parent = all_.at(&to);
   node.name = new_name;
-  if (node.type != S_IFDIR) node.held.reset();
+  if (node.is_nameless) node.held.reset();
+  node.is_nameless = false;
 }
 
 void NodeTable::note_told(Node& node, const ChangeStamp& stamp) {

@@ -1,12 +1,13 @@
 // What the kernel knows of a served folder: a node for each file that it has asked after, with the
-// place under which the original is reached. Folders are held open; files aren't, so that a folder
-// of a hundred thousand needs no descriptors, unless their last known name goes away while they are
-// in use.
+// place under which the original is reached. Folders that were used last are held open, and the
+// others found again from the ones above them; files aren't held, so that a folder of a hundred
+// thousand needs no descriptors, unless their last known name goes away while they are in use.
 #pragma once
 
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/file_stamp.h"
+#include "packer/serve/descriptor_budget.h"
 
 namespace seekless {
 
@@ -36,15 +38,17 @@ inline NodeKey key_of(const struct stat& status) {
 
 ChangeStamp stamp_of(const struct stat& status);
 
-struct Node {
+struct Node : std::enable_shared_from_this<Node> {
   NodeKey key;
   mode_t type = 0;  // of S_IFMT
   std::shared_ptr<Node> parent;
   std::string name;                  // in `parent`; one of its names
-  std::shared_ptr<Descriptor> held;  // by O_PATH: of folders, and of files without a name
-  uint64_t lookups = 0;              // that the kernel hasn't taken back
-  ChangeStamp told;                  // what the kernel was told of it last
-  ChangeStamp opened;                // what the file was like when it was opened last
+  std::shared_ptr<Descriptor> held;  // by O_PATH: of folders used last, and without a name
+  bool is_nameless = false;          // then it is held until the end
+  std::list<std::weak_ptr<Node>>::iterator use;  // of a folder that is held, and has a name
+  uint64_t lookups = 0;                          // that the kernel hasn't taken back
+  ChangeStamp told;                              // what the kernel was told of it last
+  ChangeStamp opened;                            // what the file was like when it was opened last
 };
 
 // A path of /proc that leads to what is open, whatever has become of its names.
@@ -69,10 +73,15 @@ OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place);
 // All functions are for any thread.
 class NodeTable {
  public:
-  explicit NodeTable(std::shared_ptr<Descriptor> folder);
+  // Holds no more than `most_held` folders open.
+  explicit NodeTable(std::shared_ptr<Descriptor> folder,
+                     size_t most_held = descriptor_budget().folders);
 
   Node& root() { return *root_; }
-  NodePlace place_of(const Node& node) const;
+  NodePlace place_of(const Node& node);
+  // The folder's original, open for as long as it is kept. A descriptor below 0 if it is gone from
+  // where it was.
+  std::shared_ptr<Descriptor> original_of(const Node& folder);
   // Relative to the folder served, without a slash in front; empty for the folder itself.
   std::string path_of(const Node& node) const;
   std::string path_in(const Node& parent, const std::string& name) const;
@@ -101,12 +110,18 @@ class NodeTable {
     }
   };
   std::string path_locked(const Node& node) const;
-  Node* find_named(const Node& parent, const std::string& name);
+  Node* find_named(Node& parent, const std::string& name);
+  std::shared_ptr<Descriptor> original_locked(Node& folder);
+  void hold(Node& folder, std::shared_ptr<Descriptor> original);
+  bool let_go_of_one();
+  void keep_held(Node& node);
 
   mutable std::mutex mutex_;
   std::shared_ptr<Node> root_;
   std::unordered_map<NodeKey, Node*, Hash> by_key_;
   std::unordered_map<const Node*, std::shared_ptr<Node>> all_;
+  size_t most_held_;
+  std::list<std::weak_ptr<Node>> by_use_;  // folders that are held, the last used one first
 };
 
 }  // namespace seekless

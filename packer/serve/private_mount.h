@@ -9,6 +9,10 @@
 
 namespace seekless {
 
+// Whether all of this works, tried in a process of its own that ends at once: an error says what is
+// missing, and what to do.
+Result<void> try_to_mount(const std::string& folder);
+
 // This process must have one thread. Mounts of others still come in; its own stay inside. Returns
 // whether it is root of the machine, and needed no user name space.
 Result<bool> enter_own_mounts();

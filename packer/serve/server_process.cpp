@@ -6,11 +6,13 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace seekless {
@@ -158,6 +160,16 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
 Result<void> ServerProcess::hand_over(const Descriptor& device, bool is_root) {
   if (send_device(socket_, device.get(), is_root ? 1 : 0)) return {};
   return failed_call("play", "hand the device to the server", errno);
+}
+
+void ServerProcess::give_up() {
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  if (process_ <= 0 || has_ended_) return;
+  // Not yet at work, it has nothing to lose.
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  note_ended();
 }
 
 ssize_t ServerProcess::receive(char* into, size_t length) {

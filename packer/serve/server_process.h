@@ -33,6 +33,9 @@ class ServerProcess {
   Result<void> start(const KeptProgram& program, FolderServer& server);
   Result<void> hand_over(const Descriptor& device, bool is_root);
 
+  // Where nothing is to be served after all. Returns once it has ended.
+  void give_up();
+
   pid_t process() const { return process_; }
   bool has_ended() const { return has_ended_; }
   void note_ended() { has_ended_ = true; }

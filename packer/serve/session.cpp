@@ -54,6 +54,17 @@ void allow_most(decltype(RLIMIT_NOFILE) resource) {
   ::setrlimit(resource, &limit);
 }
 
+// Each process of the game may have as many files open as this one may, and all of them are open
+// here.
+void allow_many_descriptors() {
+  constexpr rlim_t kPlenty = 1 << 16;
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlimit more = {.rlim_cur = kPlenty, .rlim_max = kPlenty};
+  if (limit.rlim_max < kPlenty && ::setrlimit(RLIMIT_NOFILE, &more) == 0) return;  // root's
+  allow_most(RLIMIT_NOFILE);
+}
+
 }  // namespace
 
 Result<void> check_can_serve(const std::string&) {
@@ -61,8 +72,8 @@ Result<void> check_can_serve(const std::string&) {
 }
 
 Result<void> serve_folder(const ServedFolder& folder, FileReader& reader) {
-  allow_most(RLIMIT_NOFILE);  // each folder that the game has looked into is held open
-  allow_most(RLIMIT_FSIZE);   // the kernel holds the game to its own
+  allow_many_descriptors();
+  allow_most(RLIMIT_FSIZE);  // the kernel holds the game to its own
   serve::Served served(folder.folder, reader);
   served.is_root = folder.is_root;
   served.user = ::geteuid();

@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "packer/foresee/bounded.h"
 #include "packer/foresee/swept_pages.h"
 #include "packer/host/files.h"
 #include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
+#include "packer/serve/descriptor_budget.h"
+#include "packer/serve/few_open.h"
 
 namespace seekless {
 namespace {
@@ -41,28 +44,28 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
 class Copier {
  public:
   Copier(const std::string& folder, const std::vector<std::string>& files)
-      : folder_(folder), files_(files), sources_(files.size()) {}
+      : folder_(folder), files_(files), sources_(descriptor_budget().files) {}
 
   // Fills the page; beyond the file's end it is zeros.
   Result<void> copy(PageKey page, std::span<std::byte> into) {
     const uint32_t file = file_of_page(page);
-    auto& source = sources_[file];
-    if (!source) {
+    const auto* source = sources_.find(file);
+    if (source == nullptr) {
       auto opened = open_source(folder_ + "/" + files_[file]);
       if (!opened) return std::unexpected(opened.error());
-      source = *std::move(opened);
+      source = &sources_.add(file, *std::move(opened));
     }
     const uint64_t at = number_of_page(page) * kSeenPageBytes;
+    const uint64_t size = (*source)->size_bytes();
     std::ranges::fill(into, std::byte{0});
-    if (at >= source->size_bytes()) return {};
-    return source->read_at(at,
-                           into.first(std::min<uint64_t>(into.size(), source->size_bytes() - at)));
+    if (at >= size) return {};
+    return (*source)->read_at(at, into.first(std::min<uint64_t>(into.size(), size - at)));
   }
 
  private:
   const std::string& folder_;
   const std::vector<std::string>& files_;
-  std::vector<std::unique_ptr<ByteSource>> sources_;
+  FewOpen<std::unique_ptr<ByteSource>> sources_;
 };
 
 Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSection& section) {
@@ -110,7 +113,8 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
                               uint64_t room_bytes) {
   const auto free = free_bytes(state.folder());
   if (!free) return std::unexpected(free.error());
-  const uint64_t room = std::min(room_bytes, *free - std::min(*free, kKeptFreeBytes));
+  const uint64_t room = std::min(
+      {room_bytes, *free - std::min(*free, kKeptFreeBytes), kMostLearnedPages * kSeenPageBytes});
   Shadow shadow;
   shadow.stamps = stamps_of(folder, learned.files);
   // A file that is gone has nothing to copy.
@@ -125,7 +129,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
     size += section.pages.size() * kSeenPageBytes;
   if (size == 0) return 0;
   shadow.file = fmt::format("shadow-{:x}", static_cast<uint64_t>(file_clock_ns()));
-  auto file = PendingFile::create(state.shadow_path(shadow.file), size);
+  auto file = PendingFile::create_own(state.shadow_path(shadow.file), size);
   if (!file) return std::unexpected(file.error());
   Copier copier(folder, learned.files);
   for (ShadowSection& section : shadow.sections)

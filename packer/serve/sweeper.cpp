@@ -7,6 +7,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/hasher.h"
+#include "packer/serve/descriptor_budget.h"
 #include "packer/serve/name_sweep.h"
 #include "packer/warm/cache_filler.h"
 #include "packer/warm/system_cache.h"
@@ -37,7 +38,7 @@ Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::
                  uint64_t most_bytes)
     : folder_(std::move(folder)),
       files_(std::move(files)),
-      opened_(files_.size()),
+      opened_(descriptor_budget().files),
       shadow_(shadow.empty() ? -1 : ::open(shadow.c_str(), O_RDONLY | O_CLOEXEC)),
       left_bytes_(most_bytes),
       buffer_(kBufferBytes),
@@ -143,10 +144,9 @@ void Sweeper::finish(Sweep& sweep, uint32_t chunk, bool is_good) {
 
 int Sweeper::descriptor_of(uint32_t file) {
   if (file == kShadowFile) return shadow_.get();
-  auto& opened = opened_[file];
-  if (!opened)
-    opened = std::make_unique<Descriptor>(calls::open_to_read(folder_ + "/" + files_[file], false));
-  return opened->get();
+  if (const Descriptor* opened = opened_.find(file)) return opened->get();
+  const std::string path = folder_ + "/" + files_[file];
+  return opened_.add(file, Descriptor(calls::open_to_read(path, false))).get();
 }
 
 void Sweeper::fetch_names_of(const Sweep& sweep) {

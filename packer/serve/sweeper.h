@@ -19,6 +19,7 @@
 
 #include "packer/foresee/fetch_order.h"
 #include "packer/host/descriptor.h"
+#include "packer/serve/few_open.h"
 #include "packer/serve/mapped_pages.h"
 
 namespace seekless {
@@ -103,7 +104,7 @@ class Sweeper {
 
   std::string folder_;
   std::vector<std::string> files_;
-  std::vector<std::unique_ptr<Descriptor>> opened_;
+  FewOpen<Descriptor> opened_;
   Descriptor shadow_;
   uint64_t left_bytes_;
   std::vector<std::byte> buffer_;

@@ -21,8 +21,8 @@ class ListForm {
   using IsKnown = std::function<bool(std::string_view path)>;
 
   // `lines` are the first ones of the list `file`, without empty ones. Nothing if they are no list.
-  static std::optional<ListForm> of(std::span<const std::string_view> lines, const IsKnown& is_known,
-                                    std::string_view file);
+  static std::optional<ListForm> of(std::span<const std::string_view> lines,
+                                    const IsKnown& is_known, std::string_view file);
 
   // The path on a line, or nothing where the line is a heading, a sum or a folder's.
   std::optional<std::string_view> path_of(std::string_view line, const IsKnown& is_known) const;

@@ -141,7 +141,8 @@ TEST_F(LocateReads, an_entry_of_an_archive_that_is_kept_whole_is_that_archive) {
   const std::string name = "omni.ja/chrome/a.js";
   for (const std::string& path :
        {folder.path() + "/" + name, folder.path() + "/../" +
-        std::filesystem::path(folder.path()).filename().string() + "/" + name}) {
+                                        std::filesystem::path(folder.path()).filename().string() +
+                                        "/" + name}) {
     const auto asset = locator.find_asset(path);
     ASSERT_TRUE(asset) << path;
     EXPECT_EQ(content->assets[*asset].path, "omni.ja");

@@ -52,7 +52,9 @@ TEST(Utf8Stream, decodes_utf16_of_either_order_with_a_mark_and_without) {
     EXPECT_EQ(utf8_text(utf16(u"\ufeff" + text, is_big)), expected);
     EXPECT_EQ(utf8_text(utf16(text, is_big)), expected);
   }
-  EXPECT_EQ(all_of("\xef\xbb\xbf" "a"), "a");
+  EXPECT_EQ(all_of("\xef\xbb\xbf"
+                   "a"),
+            "a");
   EXPECT_EQ(all_of("\xef\xbb\xbf"), "");
   EXPECT_EQ(all_of("\xff\xfe"), "");
 }
@@ -61,7 +63,9 @@ TEST(Utf8Stream, passes_on_what_is_neither) {
   using namespace std::string_literals;
   for (const std::string& bytes :
        {""s, "a"s, "ab"s, "{}"s, "\xef\xbb"s, "a\xff\xfe"s, "PML_\x09\0\0\0\x01\0\0\0"s,
-        "a\0b\0\0\0"s, "\0\0a\0"s, "a\0\x01\0"s, "\x04\x22\x4d\x18"s, "\xdc" "ber"s,
+        "a\0b\0\0\0"s, "\0\0a\0"s, "a\0\x01\0"s, "\x04\x22\x4d\x18"s,
+        "\xdc"
+        "ber"s,
         std::string(600, '\0'), "\x80\x02\0\0\x80\x02\0\0"s}) {
     EXPECT_EQ(all_of(bytes), bytes);
     EXPECT_EQ(utf8_text(bytes), bytes);
@@ -69,7 +73,10 @@ TEST(Utf8Stream, passes_on_what_is_neither) {
 }
 
 TEST(Utf8Stream, a_cut_unit_becomes_a_replacement) {
-  EXPECT_EQ(all_of(std::string("\xff\xfe" "a\0b", 5)), "a\xef\xbf\xbd");
+  EXPECT_EQ(all_of(std::string("\xff\xfe"
+                               "a\0b",
+                               5)),
+            "a\xef\xbf\xbd");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "packer/serve/node_table.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <vector>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -109,6 +111,64 @@ TEST_F(NodeTableTest, a_forgotten_folder_lives_as_long_as_what_lies_in_it) {
   table_->forget(sub, 1);
   EXPECT_EQ(size_of(other), 5u);
   table_->forget(other, 1);
+}
+
+// Each folder that a game has looked into is known for as long as the kernel wants it.
+TEST_F(NodeTableTest, folders_beyond_a_few_are_found_again_where_they_are) {
+  constexpr size_t kFew = 4;
+  constexpr int kFolders = 40;
+  NodeTable table(
+      std::make_shared<Descriptor>(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
+      kFew);
+  const auto look = [&table](Node& parent, const std::string& name) -> Node& {
+    struct stat status = {};
+    const auto above = table.original_of(parent);
+    EXPECT_EQ(::fstatat(above->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW), 0);
+    return **table.look_up(parent, name, status);
+  };
+  std::vector<Node*> folders = {&table.root()};
+  std::string path = folder_;
+  for (int i = 0; i < kFolders; ++i) {
+    path += "/d" + std::to_string(i);
+    fs::create_directory(path);
+    std::ofstream(path + "/file") << i;
+    folders.push_back(&look(*folders.back(), "d" + std::to_string(i)));
+  }
+  const auto held = [&] {
+    return std::ranges::count_if(folders, [](const Node* node) { return node->held != nullptr; });
+  };
+  EXPECT_EQ(held(), 1 + static_cast<long>(kFew));
+  for (size_t i = 1; i < folders.size(); ++i) {
+    const auto status = status_of(table.place_of(look(*folders[i], "file")));
+    EXPECT_TRUE(status) << i;
+    EXPECT_TRUE(status_of(table.place_of(*folders[i]))) << i;
+  }
+  EXPECT_EQ(held(), 1 + static_cast<long>(kFew));
+  // What somebody else has put there isn't the folder that is meant.
+  fs::rename(folder_ / "d0", folder_ / "moved");
+  fs::create_directory(folder_ / "d0");
+  table.original_of(*folders.back());
+  EXPECT_EQ(status_of(table.place_of(*folders[1])).error(), ESTALE);
+}
+
+TEST_F(NodeTableTest, a_folder_that_lost_its_name_stays_open) {
+  constexpr size_t kFew = 1;
+  NodeTable table(
+      std::make_shared<Descriptor>(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
+      kFew);
+  const auto look = [&](const std::string& name) -> Node& {
+    struct stat status = {};
+    EXPECT_EQ(::lstat((folder_ / name).c_str(), &status), 0);
+    return **table.look_up(table.root(), name, status);
+  };
+  fs::create_directory(folder_ / "gone");
+  Node& gone = look("gone");
+  table.keep_without_name(table.root(), "gone");
+  fs::remove(folder_ / "gone");
+  fs::create_directory(folder_ / "other");
+  table.original_of(look("other"));
+  table.original_of(look("sub"));
+  EXPECT_TRUE(status_of(table.place_of(gone)));
 }
 
 TEST_F(NodeTableTest, an_opening_tells_whether_the_file_is_as_it_was) {

@@ -1,0 +1,286 @@
+"""How `seekless play` and `record` start a program: it inherits what it would without them, hears what is sent to it, and
+starts in any case."""
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, play, pytestmark  # noqa: F401
+from tool import DONE, as_nobody, give_to_nobody
+
+# What it sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each time.
+SELF = """
+import ctypes, json, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def fields(path, *names):
+    return {line.split(':')[0]: line.split(':')[1].strip() for line in open(path) if line.split(':')[0] in names}
+def descriptors():
+    found = {}
+    for name in sorted(os.listdir('/proc/self/fd'), key=int):
+        try: found[name] = os.readlink('/proc/self/fd/' + name)
+        except OSError: pass
+    return found
+print(json.dumps({
+    'status': fields('/proc/self/status', 'SigBlk', 'SigIgn', 'SigPnd', 'Umask', *(['NoNewPrivs', 'Seccomp'] if len(sys.argv) < 2 else [])),
+    'limits': open('/proc/self/limits').read(), 'descriptors': descriptors(), 'cwd': os.getcwd(),
+    'nice': os.nice(0), 'ioprio': libc.syscall(252 if os.uname().machine == 'x86_64' else 31, 1, 0), 'policy': os.sched_getscheduler(0),
+    'cpus': sorted(os.sched_getaffinity(0)), 'oom': open('/proc/self/oom_score_adj').read(), 'environment': dict(os.environ),
+    'personality': open('/proc/self/personality').read(), 'groups': os.getgroups(),
+    'ids': [os.getresuid(), os.getresgid()]}))
+"""
+
+
+def unusual():
+    """A parent that has everything another way than usual: so nothing is the same only because it is the default."""
+    os.umask(0o137)
+    os.nice(3)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGQUIT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM, signal.SIGRTMIN})
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, 1000))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.close(0)
+
+
+def no_input():
+    os.close(0)
+
+
+WAYS = {
+    "served": ["play", "--always"],
+    "aside": ["play"],
+    "unserved": ["play", "--always"],
+    "traced": ["play", "--always", "--trace", "t.jsonl"],
+    "recorded": ["record", "-o", "r.jsonl"],
+}
+
+
+@pytest.mark.parametrize("how", [unusual, no_input, None])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_program_inherits_what_it_would_without_us(tool, folder, tmp_path, way, how):
+    # The recorder stops at calls by a filter, and may then gain no rights: that is how it records.
+    command = [*PYTHON, "-c", SELF, *(["recorded"] if way == "recorded" else [])]
+    elsewhere = tmp_path / "cwd"
+    elsewhere.mkdir()
+    environment = {**os.environ, "LD_BIND_NOW": "1", "SOMETHING": "of its own"}
+    prefix = []
+    if way == "unserved":
+        prefix = without_device()
+    files = {"cwd": elsewhere, "env": environment, "preexec_fn": how, "capture_output": True, "timeout": WAIT_S}
+    plain = subprocess.run(prefix + command, **files)
+    state = ["--state", tmp_path / "state"] if way != "recorded" else []
+    words = tool.command(*WAYS[way], *state, *([folder] if way != "recorded" else []), "--", *command)
+    if way == "aside":
+        [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    done = subprocess.run(prefix + words, **files)
+    assert done.returncode == 0 and plain.returncode == 0, done.stderr
+    before, after = json.loads(plain.stdout), json.loads(done.stdout)
+    for one in (before, after):  # pipes are others each time
+        one["descriptors"] = {number: "pipe" if to.startswith("pipe:") else to for number, to in one["descriptors"].items()}
+    if way in ("served", "traced") and os.geteuid() != 0:
+        before["groups"] = after["groups"]  # a user name space knows one
+    assert after == before
+
+
+def without_device():
+    """What to put before a command, as root: it finds no /dev/fuse that can be opened."""
+    if os.geteuid() != 0:
+        pytest.skip("hiding a device needs root")
+    return ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse && exec "$@"', "sh"]
+
+
+# ---- what is sent to it -------------------------------------------------------------------------
+
+TRAP = "trap 'echo heard; exit 7' TERM HUP INT QUIT USR1 USR2; echo ready; while :; do sleep 0.05; done"
+
+
+@pytest.mark.parametrize("name", ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2"])
+@pytest.mark.parametrize("options", [["--always"], []], ids=["served", "aside"])
+def test_what_is_sent_to_play_reaches_the_game(tool, folder, tmp_path, options, name):
+    [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    child = subprocess.Popen(tool.command("play", *options, "--state", tmp_path / "state", folder, "--", "sh", "-c", TRAP),
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    assert child.stdout.readline() == b"ready\n"
+    child.send_signal(getattr(signal, f"SIG{name}"))
+    out, err = child.communicate(timeout=WAIT_S)
+    assert (child.returncode, out) == (7, b"heard\n"), err
+
+
+def test_what_the_first_process_left_behind_hears_it_too(tool, folder, tmp_path):
+    text = ("(trap 'echo heard; exit' TERM; while kill -0 $$ 2>/dev/null; do sleep 0.05; done; echo ready; "
+            "while :; do sleep 0.05; done) & exit 3")
+    child = subprocess.Popen(tool.command("play", "--always", "--state", tmp_path / "state", folder, "--", "sh", "-c", text),
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    assert child.stdout.readline() == b"ready\n"
+    child.terminate()
+    assert child.communicate(timeout=WAIT_S)[0] == b"heard\n"
+    assert child.returncode == 3
+
+
+# ---- where it can't be served -------------------------------------------------------------------
+
+def runs_unserved(done, *words):
+    """The game ran, with its own exit code, and one line says why it wasn't served."""
+    assert done.returncode == 5, done.stderr
+    assert done.stdout == b"the game runs\n"
+    lines = [line for line in done.stderr.decode().splitlines() if line.startswith("seekless: ")]
+    assert len(lines) == 1, done.stderr
+    for word in (*words, "the game is run without being served"):
+        assert word in lines[0]
+
+
+GAME = ["sh", "-c", "echo the game runs; exit 5"]
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="there is no bwrap (Debian: bubblewrap)")
+@pytest.mark.parametrize("sandbox, words", [
+    (["--disable-userns", "--dev-bind", "/", "/"], ["user name space", "seekless warm"]),
+    (["--bind", "/", "/", "--dev", "/dev"], ["/dev/fuse", "seekless warm"]),
+], ids=["no user name spaces", "no device"])
+def test_in_a_sandbox_the_game_runs(tool, folder, tmp_path, sandbox, words):
+    prefix = ["bwrap", "--unshare-user", *sandbox]
+    if os.geteuid() == 0:
+        give_to_nobody(folder.parent, folder, folder.parent)
+        prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *prefix]
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("bwrap can make no such sandbox here")
+    binary = folder / "seekless"
+    shutil.copy(tool.binary, binary)
+    binary.chmod(0o755)
+    done = subprocess.run([*prefix, str(binary), "play", "--always", "--state", folder.parent / "state", str(folder), "--", *GAME],
+                          capture_output=True, timeout=WAIT_S)
+    runs_unserved(done, *words)
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("limit", [0, 1])
+def test_without_name_spaces_that_it_may_make_the_game_runs(tool, folder, tmp_path, limit):
+    """As another user, in a user name space in which no, or one, further one may be made."""
+    give_to_nobody(folder.parent, folder)
+    script = f'echo {limit} > /proc/sys/user/max_mnt_namespaces; exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"'
+    prefix = ["unshare", "--user", "--map-users=0,0,65536", "--map-groups=0,0,65536", "sh", "-c", script, "sh"]
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("unshare can map no users here")
+    done = subprocess.run([*prefix, *tool.command("play", "--always", "--state", folder.parent / "state", folder, "--", *GAME)],
+                          capture_output=True, timeout=WAIT_S)
+    if limit == 0:
+        runs_unserved(done, "name space")
+    else:
+        assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+
+
+@ROOT_ONLY
+def test_without_the_device_the_game_runs(tool, folder):
+    done = subprocess.run([*without_device(), *tool.command("play", "--always", folder, "--", *GAME)],
+                          capture_output=True, timeout=WAIT_S)
+    runs_unserved(done, "/dev/fuse")
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+@ROOT_ONLY
+def test_without_processes_for_a_server_the_game_runs(tool, folder, tmp_path, processes):
+    """The tool itself may be the only one; then it becomes the game."""
+    give_to_nobody(folder.parent, folder, folder.parent)
+    text = f"""
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_NPROC, ({processes}, {processes}))
+os.setgroups([]); os.setgid(54321); os.setuid(54321); os.execv(sys.argv[1], sys.argv[1:])
+"""
+    folder.parent.chmod(0o777)
+    done = subprocess.run([*PYTHON, "-c", text, *tool.command("play", "--always", "--state", tmp_path / "s", folder, "--", "sh", "-c",
+                                                              "echo the game runs; exit 5")], capture_output=True, timeout=WAIT_S)
+    assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+
+
+@pytest.mark.parametrize("megabytes", [80, 100, 120, 160, 200])
+def test_without_memory_for_the_server_the_game_runs(tool, folder, tmp_path, megabytes):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    command = tool.command("play", "--always", "--state", tmp_path / "state", folder, "--", *GAME)
+    started = subprocess.run(tool.command("--version"), capture_output=True, preexec_fn=limit, timeout=WAIT_S)
+    if started.returncode != 0:
+        pytest.skip("the tool itself doesn't start in so little memory")
+    done = subprocess.run(command, capture_output=True, preexec_fn=limit, timeout=WAIT_S)
+    assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+
+
+@pytest.mark.parametrize("options", [["--always"], [], ["--lay-out"], ["--lay-out", "--always"]])
+def test_without_a_home_the_game_runs(tool, folder, options):
+    environment = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_STATE_HOME")}
+    done = subprocess.run(tool.command("play", *options, folder, "--", *GAME), capture_output=True, env=environment, timeout=WAIT_S)
+    assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+    if "--always" in options:
+        assert b"nothing is foreseen or learned this time" in done.stderr
+
+
+def test_where_nothing_can_be_kept_the_game_runs(tool, folder, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    for state in (tmp_path / "file" / "state", tmp_path / "file", "/proc/state"):
+        done = subprocess.run(tool.command("play", "--always", "--lay-out", "--state", state, folder, "--", *GAME), capture_output=True,
+                              timeout=WAIT_S)
+        assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+        assert str(state) in done.stderr.decode() and b"nothing is foreseen or learned this time" in done.stderr
+
+
+@ROOT_ONLY
+def test_on_a_full_disk_the_game_runs(tool, folder, tmp_path):
+    full = tmp_path / "full"
+    full.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", full], check=True)
+    try:
+        (full / "fill").write_bytes(b"x" * (56 << 10))
+        for _ in range(2):
+            command = tool.command("play", "--always", "--lay-out", "--state", full / "state", "--trace", full / "t.trace", folder, "--", "sh",
+                                   "-c", "cat data data > /dev/null; echo the game runs; exit 5")
+            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=WAIT_S)
+            assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+    finally:
+        subprocess.run(["umount", full], check=True)
+
+
+def test_a_trace_that_cannot_be_written_keeps_no_game(tool, folder, tmp_path):
+    answer = play(tool, folder, *GAME, options=["--state", tmp_path / "state", "--trace", tmp_path / "none" / "t.trace"])
+    assert (answer.code, answer.text) == (5, "the game runs\n")
+    assert "nothing is recorded this time" in answer.err and "make its folder first" in answer.err
+
+
+# ---- few descriptors ----------------------------------------------------------------------------
+
+OPENS = """
+import sys
+for number in range(int(sys.argv[2])):
+    with open(sys.argv[1] % number, 'rb') as file: file.read()
+print('all')
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--lay-out"]], ids=["learned", "laid out"])
+@pytest.mark.parametrize("name", ["f%d", "d%d/f"], ids=["files", "folders"])
+def test_with_few_descriptors_it_opens_more_files_than_it_has(tool, folder, tmp_path, name, options):
+    count = 400
+    for number in range(count):
+        file = folder / (name % number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(bytes([number % 256]) * 9000)
+    state = tmp_path / "state"
+    state.mkdir()
+    # As root it could have more again.
+    prefix = ["sh", "-c", 'ulimit -n 256; exec "$@"', "sh"]
+    if os.geteuid() == 0:
+        give_to_nobody(folder.parent, folder, state, *folder.rglob("*"))
+        (tmp_path / "fuse").mkdir()
+        prefix += as_nobody(tmp_path / "fuse")
+    os.sync()
+    for _ in range(3):
+        forget_in_memory(folder)
+        answer = tool.run("play", "--always", *options, "--state", state, folder, "--", *PYTHON, "-c", OPENS, folder / name, count,
+                          prefix=prefix)
+        assert (answer.code, answer.text) == (DONE, "all\n"), answer.err[-2000:]
+        assert "warning" not in answer.err

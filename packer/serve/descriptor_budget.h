@@ -1,0 +1,27 @@
+// How many files and folders the server holds open for its own ends: most of the descriptors that a
+// process may have are for what the game opens.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <sys/resource.h>
+
+namespace seekless {
+
+struct DescriptorBudget {
+  size_t folders = 0;  // that the game has looked into
+  size_t files = 0;    // that are swept, or copied
+};
+
+inline DescriptorBudget descriptor_budget() {
+  // A hard limit of 256 leaves 200 to the game. More than these wins nothing.
+  constexpr rlim_t kMostFolders = 1 << 16;
+  constexpr rlim_t kMostFiles = 64;
+  rlimit limit = {.rlim_cur = 0, .rlim_max = 0};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return {.folders = std::clamp<rlim_t>(limit.rlim_max / 8, 4, kMostFolders),
+          .files = std::clamp<rlim_t>(limit.rlim_max / 16, 2, kMostFiles)};
+}
+
+}  // namespace seekless

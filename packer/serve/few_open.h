@@ -1,0 +1,43 @@
+// Open files by number, those that were used last: opening one more closes the one that wasn't used
+// for longest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <unordered_map>
+#include <utility>
+
+namespace seekless {
+
+template <typename Opened>
+class FewOpen {
+ public:
+  explicit FewOpen(size_t most) : most_(most) {}
+
+  // Null if it isn't open.
+  Opened* find(uint32_t number) {
+    const auto found = places_.find(number);
+    if (found == places_.end()) return nullptr;
+    by_use_.splice(by_use_.begin(), by_use_, found->second);
+    return &by_use_.front().second;
+  }
+  // Good until the next call. `number` isn't open.
+  Opened& add(uint32_t number, Opened opened) {
+    while (by_use_.size() >= most_ && !by_use_.empty()) {
+      places_.erase(by_use_.back().first);
+      by_use_.pop_back();
+    }
+    by_use_.emplace_front(number, std::move(opened));
+    places_[number] = by_use_.begin();
+    return by_use_.front().second;
+  }
+
+ private:
+  using ByUse = std::list<std::pair<uint32_t, Opened>>;
+  size_t most_;
+  ByUse by_use_;  // the last one first
+  std::unordered_map<uint32_t, typename ByUse::iterator> places_;
+};
+
+}  // namespace seekless
