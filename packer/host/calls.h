@@ -41,6 +41,7 @@ int close(int file) noexcept;
 bool look_at(int file, Status& status);
 // The link itself, if it is one.
 bool is_there(const OpenFolder& folder, const std::string& name) noexcept;
+bool is_there(const std::string& path) noexcept;
 
 // How many bytes; they may be fewer than asked for.
 int64_t read(int file, void* bytes, size_t count);

@@ -111,6 +111,11 @@ bool is_there(const OpenFolder& folder, const std::string& name) noexcept {
             [&](int at) { return ::fstatat(at, name.c_str(), &found, AT_SYMLINK_NOFOLLOW); }) == 0;
 }
 
+bool is_there(const std::string& path) noexcept {
+  struct stat found = {};
+  return ::lstat(path.c_str(), &found) == 0;
+}
+
 int64_t read(int file, void* bytes, size_t count) {
   return ::read(file, bytes, count);
 }

@@ -191,6 +191,10 @@ bool is_there(const OpenFolder& folder, const std::string& name) noexcept {
   }
 }
 
+bool is_there(const std::string& path) noexcept {
+  return is_there(OpenFolder(), path);
+}
+
 int64_t read(int file, void* bytes, size_t count) {
   return read_by(file, bytes, count, nullptr);
 }
