@@ -66,3 +66,69 @@ def test_packed_traces_and_standard_input_are_read(tool, tmp_path):
         answer = tool.json("import", "-", "-o", tmp_path / "o.jsonl", **how)
         assert answer["inputs"][0]["reads"] == 2
     assert tool.json("import", tmp_path / "z.zip", "-o", tmp_path / "o.jsonl")["inputs"][0]["reads"] == 2
+
+
+def test_text_as_powershell_writes_it_is_read_by_every_command(tool, content, tmp_path):
+    """Its '>' makes UTF-16 with a mark; notepad puts one before UTF-8."""
+    (tmp_path / "boot.txt").write_bytes("menu.txt\r\nrush.dat\r\n".encode("utf-16"))
+    answer = tool.json("profile", tmp_path / "boot.txt", "--content", content, "-o", tmp_path / "p.json")
+    assert scenarios(answer) == {"boot": 2}
+    for name, encoding in (("p16.json", "utf-16"), ("p8.json", "utf-8-sig")):
+        (tmp_path / name).write_bytes((tmp_path / "p.json").read_text().encode(encoding))
+        tool.ok("plan", "--profile", tmp_path / name, "--content", content, "-o", tmp_path / "l.json")
+    (tmp_path / "l16.json").write_bytes((tmp_path / "l.json").read_text().encode("utf-16"))
+    tool.ok("pack", tmp_path / "l16.json", "-o", tmp_path / "packs")
+    drive = tool.ok("drive", "show", "wd-black-1tb", "--json", "-").text
+    (tmp_path / "d.json").write_bytes(drive.encode("utf-16"))
+    tool.ok("plan", tmp_path / "boot.txt", "--content", content, "--drive", tmp_path / "d.json", "-o", tmp_path / "l.json")
+
+
+def test_a_trace_of_opens_alone_counts_whole_files_and_says_so(tool, tmp_path):
+    folder = tmp_path / "g"
+    folder.mkdir()
+    for i in range(3):
+        (folder / f"t{i}.bin").write_bytes(bytes(5000))
+    trace = tmp_path / "opens.strace"
+    trace.write_text("".join(f'170000000{i}.0 openat(AT_FDCWD, "/g/t{i}.bin", O_RDONLY) = {i + 3}\n' for i in (2, 0, 1)))
+    for command in (["import", trace, "-o", tmp_path / "o.jsonl"],
+                    ["profile", trace, "--map", f"/g={folder}", "--content", folder, "-o", tmp_path / "p.json"],
+                    ["plan", trace, "--map", f"/g={folder}", "--content", folder, "-o", tmp_path / "l.json"]):
+        assert "no read was recorded, so each file that was opened counts as read whole" in tool.ok(*command).err
+    answer = tool.json("profile", tmp_path / "o.jsonl", "--map", f"/g={folder}", "--content", folder, "-o", tmp_path / "p.json")
+    assert list(scenarios(answer).values()) == [3]
+
+
+def test_a_trace_without_any_read_does_not_blame_the_folder(tool, content, tmp_path):
+    trace = tmp_path / "none.strace"
+    trace.write_text('1.0 openat(AT_FDCWD, "/g/none", O_RDONLY) = -1 ENOENT (No such file or directory)\n')
+    assert "nothing was read" in tool.ok("import", trace, "-o", tmp_path / "o.jsonl").err
+    refused = tool.run("plan", trace, "--content", content, "-o", tmp_path / "l.json")
+    refused.says("no read of any file", "record it again")
+
+
+def test_names_of_the_content_win_over_what_lists_say_besides(tool, content, tmp_path):
+    (tmp_path / "boot.txt").write_text("menu.txt 1\nrush.dat 2\nmap/rush.wrf 3\n")
+    answer = tool.ok("profile", tmp_path / "boot.txt", "--content", content, "-o", tmp_path / "p.json", "--json", "-")
+    assert scenarios(answer.json) == {"boot": 3}
+    assert "a number behind it" in answer.err
+    for i, name in enumerate(("menu.txt", "rush.dat", "map/rush.wrf"), 1):
+        path = tmp_path / "numbered" / f"{name} {i}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    answer = tool.ok("profile", tmp_path / "boot.txt", "--content", tmp_path / "numbered", "-o", tmp_path / "p.json",
+                     "--json", "-")
+    assert scenarios(answer.json) == {"boot": 3}
+    assert "a number behind it" not in answer.err
+
+
+def test_brackets_in_a_folders_name_are_no_set(tool, tmp_path):
+    folder = tmp_path / "Quest [GOTY]"
+    folder.mkdir()
+    (tmp_path / "t.txt").write_text(f"{folder}/a.pak\n{tmp_path}/other/b.pak\n")
+    answer = tool.json("import", tmp_path / "t.txt", "-o", tmp_path / "o.jsonl", "--only", f"{folder}/**")
+    assert answer["inputs"][0]["reads"] == 1
+    for name in ("a.pak", "b.pak"):
+        (folder / name).write_text(name)
+    answer = tool.json("profile", tmp_path / "t.txt", "--content", tmp_path, "--exclude", "Quest [GOTY]/b*", "-o",
+                       tmp_path / "p.json")
+    assert list(scenarios(answer).values()) == [1]

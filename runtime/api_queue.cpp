@@ -117,8 +117,8 @@ skl_result skl_queue_event(skl_queue* queue, intptr_t* handle, skl_error* error)
 }
 
 skl_result skl_pump(skl_context* context, uint64_t budget_us) {
-  if (context == nullptr || !context->core->is_pumped()) return SKL_INVALID;
-  if (is_forked(*context->core)) return SKL_INVALID;
+  if (context == nullptr || !context->core->is_pumped() || is_forked(*context->core))
+    return SKL_INVALID;
   context->reloads.pump();
   switch (context->core->pump(now_us() + std::min(budget_us, UINT64_MAX / 2), 0)) {
     case Scheduler::Pumped::idle:

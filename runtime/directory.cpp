@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/heap_sort.h"
+
 namespace seekless::runtime {
 
 Result<void> Directory::fill(const NameSpace& names) {
@@ -11,8 +13,7 @@ Result<void> Directory::fill(const NameSpace& names) {
     return true;
   };
   if (auto listed = names.list(take); !listed) return listed;
-  std::sort(files_.begin(), files_.end(),
-            [this](const Item& a, const Item& b) { return path(a) < path(b); });
+  heap_sort(files_, [this](const Item& item) { return path(item); });
   return {};
 }
 

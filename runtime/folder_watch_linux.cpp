@@ -57,7 +57,7 @@ class InotifyWatch final : public FolderWatch {
 
   Result<std::vector<std::string>> wait(uint32_t timeout_ms) override {
     const int most_ms = static_cast<int>(std::min(timeout_ms, kLongestWaitMs));
-    if (!queue_.is_own() || !woken_->is_own()) return call_failed(folder_, "watch", EBADF);
+    if (!queue_.is_own()) return call_failed(folder_, "watch", EBADF);
     std::array<pollfd, 2> waits = {pollfd{queue_.number(), POLLIN, 0},
                                    pollfd{static_cast<int>(woken_->get()), POLLIN, 0}};
     ::poll(waits.data(), waits.size(), most_ms);

@@ -92,7 +92,7 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
     told_["foreseen"] = to_json(foreseen.figures());
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
-    keep(std::move(now_learned));
+    keep(std::move(now_learned), is_watched(served));
   }
   return told_.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -114,9 +114,11 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   for (const TimeMark& mark : options.marks) told_["marked"].push_back(mark.scenario);
 }
 
-void PlayServer::keep(Learned learned) {
+// Gigabytes aren't copied for nobody: whoever ended the keeper by force may begin another run.
+void PlayServer::keep(Learned learned, bool is_watched) {
   if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
   told_["scenarios"] = learned.scenarios.size();
+  if (!is_watched) return;
   if (!settings_.lays_out) {
     const double saved_s = saved_by_laying_out_s(learned, kDefaultReadThroughBytes);
     if (saved_s >= kWorthTellingS) told_["laying_out_saves_s"] = saved_s;

@@ -43,7 +43,7 @@ class PlayServer final : public FolderServer {
   void warn_of_trace(const Error& why) { warn(why.message + "; nothing is recorded this time"); }
   Result<void> serve_recorded(const ServedFolder& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
-  void keep(Learned learned);
+  void keep(Learned learned, bool is_watched);
 
   PlaySettings settings_;
   bool is_rotational_ = true;  // the folder's drive, before the folder is covered

@@ -177,10 +177,34 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
       file = find_file(archive);
     if (!file) continue;
     if (!content_.sources[*file].is_archive()) return archive_kept_whole(*file);
-    const auto asset = with_path(path.substr(slash + 1));
-    if (asset && content_.assets[*asset].place.source == *file) return asset;
+    if (const auto asset = entry_of(*file, path.substr(slash + 1))) return asset;
   }
   return std::nullopt;
+}
+
+// An entry's path begins with that of the folder that the archive lies in, below the root; where
+// archives are kept, with the archive's own.
+std::optional<uint32_t> Locator::entry_of(uint32_t file, std::string_view entry) const {
+  const auto with_path = [&](const std::string& path) -> std::optional<uint32_t> {
+    const Asset* found = content_.find(path);
+    if (found == nullptr || found->place.source != file) return std::nullopt;
+    return static_cast<uint32_t>(found - content_.assets.data());
+  };
+  constexpr std::string_view kSlashes = "/\\";
+  const std::string_view archive = content_.sources[file].path;
+  for (size_t end = archive.size();;) {
+    const size_t slash = archive.substr(0, end).find_last_of(kSlashes);
+    const size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+    const std::string_view below = archive.substr(begin);
+    const size_t name = below.find_last_of(kSlashes) + 1;  // 0 if there is no slash
+    for (const std::string_view front : {below.substr(0, name), below}) {
+      std::string path(front);
+      if (front.size() == below.size()) path += '/';
+      if (const auto asset = with_path(path.append(entry))) return asset;
+    }
+    if (begin == 0) return std::nullopt;
+    end = slash;
+  }
 }
 
 std::optional<uint32_t> Locator::archive_kept_whole(uint32_t file) const {

@@ -73,6 +73,8 @@ class Locator {
   };
   static constexpr uint32_t kAsWritten = UINT32_MAX;
 
+  // The asset that is this entry of this archive.
+  std::optional<uint32_t> entry_of(uint32_t file, std::string_view entry) const;
   // The asset that a file is, if it is an archive all the same.
   std::optional<uint32_t> archive_kept_whole(uint32_t file) const;
   void add_paths();

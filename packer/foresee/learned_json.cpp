@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kLearnedVersion = 1;
 // Nothing that was learned says more.
-constexpr uint32_t kMostRuns = 1 << 16;
+constexpr uint32_t kMostTellableRuns = 1 << 16;
 
 // Names are bytes, and JSON isn't: each byte is the character of the same number.
 std::string widen(const std::string& bytes) {
@@ -64,7 +64,7 @@ std::vector<SeenPage> pages_of(const Json& stretches, uint64_t& left_pages) {
     const auto first = whole_number<uint64_t>(stretch.at(0), "page");
     const auto count = whole_number<uint64_t>(stretch.at(1), "count");
     const auto runs = whole_number<uint32_t>(stretch.at(2), "runs");
-    if (count > left_pages || count > UINT64_MAX - first || runs > kMostRuns)
+    if (count > left_pages || count > UINT64_MAX - first || runs > kMostTellableRuns)
       throw Json::other_error::create(500, "more pages than are ever learned", nullptr);
     left_pages -= count;
     for (uint64_t i = 0; i < count; ++i) pages.push_back({first + i, runs});
@@ -160,7 +160,7 @@ bool is_sound(const Learned& learned) {
   const auto is_known = [&](PageKey page) { return file_of_page(page) < learned.files.size(); };
   if (learned.scenarios.size() > kMostScenarios) return false;
   for (const LearnedScenario& scenario : learned.scenarios) {
-    if (scenario.runs > kMostRuns) return false;
+    if (scenario.runs > kMostTellableRuns) return false;
     for (const SeenPage& seen : scenario.pages)
       if (!is_known(seen.page)) return false;
     for (const NextScenario& next : scenario.next)

@@ -335,9 +335,9 @@ Result<void> rename_path(const std::string& from, const std::string& to) {
   const auto target = NameInFolder::of(to);
   if (calls::rename(source.folder, source.name, target.folder, target.name) == 0) return {};
   const int os_error = errno;
-  const bool is_of_target = source.folder.is_open() && !target.folder.is_open();
-  return failed_call(is_of_target ? to : from, fmt::format("rename '{}' to '{}'", from, to),
-                     os_error);
+  if (source.folder.is_open() && !target.folder.is_open())
+    return failed_call(to, fmt::format("rename '{}' to this", from), os_error);
+  return failed_call(from, fmt::format("rename to '{}'", to), os_error);
 }
 
 Result<void> remove_file(const std::string& path) {

@@ -27,7 +27,7 @@ constexpr const char* kKeepsOld = "keeps old files";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
 constexpr uint64_t kMostOldCatalogBytes = uint64_t{16} << 30;
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -106,7 +106,7 @@ Result<void> finish_edits(const ReplacedFolder& folder, const std::vector<std::s
 Result<void> move_all(const ReplacedFolder& folder, const Switch& told,
                       const std::vector<std::string>& staged) {
   const auto in_place = [&](const std::string& name) { return folder.path() + "/" + name; };
-  if (contains(staged, runtime::kCatalogName)) {
+  if (has_name(staged, runtime::kCatalogName)) {
     if (auto moved =
             rename_path(folder.staged(runtime::kCatalogName), in_place(runtime::kCatalogName));
         !moved)
@@ -139,7 +139,7 @@ Result<bool> is_on_its_way(const ReplacedFolder& folder, const std::vector<std::
   if (!catalog) return from_runtime(catalog.error());
   for (const format::CatalogPack& pack : (*catalog)->packs()) {
     const std::string name((*catalog)->name(pack));
-    if (!contains(staged, name)) continue;
+    if (!has_name(staged, name)) continue;
     const auto ready = io->open(folder.staged(name));
     const auto header = ready ? runtime::read_header(**ready) : std::unexpected(ready.error());
     if (!header && is_unseen(header.error())) return from_runtime(header.error());
@@ -157,11 +157,11 @@ Result<void> check_begun(const ReplacedFolder& folder, const Switch& told,
     return damaged(
         {.file = folder.new_folder(), .expected = expected, .found = found, .advice = advice});
   };
-  const bool is_ready = contains(staged, runtime::kCatalogName);
-  if (is_ready)
+  const bool is_ready = has_name(staged, runtime::kCatalogName);
+  if (is_ready) {
     if (auto checked = check_set_to_come(folder.new_folder(), folder.path(), advice); !checked)
       return checked;
-  if (!is_ready) {
+  } else {
     const auto is_moving = is_on_its_way(folder, staged);
     if (!is_moving) return std::unexpected(is_moving.error());
     if (!*is_moving) return refused("packs of the catalog that is in place", "others");
@@ -169,10 +169,10 @@ Result<void> check_begun(const ReplacedFolder& folder, const Switch& told,
   const auto names = files_of_set(is_ready ? folder.new_folder() : folder.path());
   if (!names) return std::unexpected(names.error());
   for (const std::string& name : told.stale)
-    if (contains(*names, name))
+    if (has_name(*names, name))
       return refused("to remove packs that the new set hasn't", fmt::format("'{}'", name));
   for (const std::string& name : staged)
-    if (is_pack_file(name) && !contains(*names, name))
+    if (is_pack_file(name) && !has_name(*names, name))
       return refused("the new set's packs", fmt::format("'{}'", name));
   return {};
 }
@@ -224,7 +224,7 @@ Result<bool> finish_switch(ReplacedFolder& folder) {
   const auto staged = folder.left_files(can_be_staged);
   if (!staged) return std::unexpected(staged.error());
   if (auto edited = finish_edits(folder, *staged); !edited) return std::unexpected(edited.error());
-  if (!contains(*staged, kCompleteName)) return false;
+  if (!has_name(*staged, kCompleteName)) return false;
   const auto told = read_switch(folder.staged(kCompleteName));
   if (!told) return std::unexpected(told.error());
   if (auto checked = check_begun(folder, *told, *staged); !checked)
@@ -260,7 +260,7 @@ Result<uint64_t> id_of_set(const std::string& folder) {
 Result<std::vector<std::string>> check_old_set(const std::string& folder,
                                                const std::vector<std::string>& kept) {
   const std::string old = folder + "/" + kOldFolder;
-  if (!contains(kept, runtime::kCatalogName))
+  if (!has_name(kept, runtime::kCatalogName))
     return damaged_way_back(folder, "no catalog of it any more");
   if (auto checked = check_set_to_come(old, folder, std::string(kOtherWay) + "; nothing was done");
       !checked)
@@ -268,7 +268,7 @@ Result<std::vector<std::string>> check_old_set(const std::string& folder,
   auto names = files_of_set(old);
   if (!names) return names;
   for (const std::string& name : kept)
-    if (!contains(*names, name) && name != kCompleteName && !is_temporary_name(name))
+    if (!has_name(*names, name) && name != kCompleteName && !is_temporary_name(name))
       return damaged_way_back(folder, fmt::format("'{}', which isn't of it", name));
   return names;
 }
@@ -292,7 +292,7 @@ Result<uint64_t> roll_back(ReplacedFolder& folder) {
   if (!id) return id;
   Switch told;
   for (const std::string& name : *names)
-    if (!contains(*old_names, name)) told.stale.push_back(name);
+    if (!has_name(*old_names, name)) told.stale.push_back(name);
   // With one rename the old files are the new ones, whole as they are.
   if (auto marked = write_switch(told, old + "/" + kCompleteName); !marked)
     return std::unexpected(marked.error());

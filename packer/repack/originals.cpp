@@ -115,6 +115,8 @@ Result<void> Originals::clear_all() const {
   for (const Result<void>* done : {&removed, &dropped, &emptied})
     if (!*done) return *done;
   if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
+  const auto lost = lost_originals();
+  if (!lost || !lost->empty()) return lost ? Result<void>{} : std::unexpected(lost.error());
   for (const char* name : {kJournalName, kLockName})
     if (auto gone = remove_file(folder() + "/" + name); !gone) return gone;
   remove_empty_folder(folder());
@@ -420,15 +422,15 @@ enum class Restorable : uint8_t { missing, original, ours, foreign, lost };
 // The work of restore_originals, with the lock.
 class Restorer {
  public:
-  explicit Restorer(const Originals& originals) : originals_(originals) {}
+  explicit Restorer(Originals& originals) : originals_(originals) {}
 
   Result<RestoreReport> restore(bool force) {
     auto names = plain_files(originals_.folder() + "/" + kKeptName);
     if (!names) return std::unexpected(names.error());
-    auto lost = originals_.lost_originals();
+    const auto lost = originals_.lost_originals();
     if (!lost) return std::unexpected(lost.error());
     if (!lost->empty() && !force) return lost_original(originals_.kept(lost->front()), "none");
-    report_.lost = *std::move(lost);
+    report_.lost = *lost;
     std::vector<Restorable> states;
     for (const std::string& name : *names) {
       auto state = look_at(name);
@@ -447,6 +449,7 @@ class Restorer {
         return std::unexpected(done.error());
     if (auto synced = sync_folders(originals_.home_, *names); !synced)
       return std::unexpected(synced.error());
+    for (const std::string& name : *lost) originals_.journal_.erase(key_of_original(name));
     return std::move(report_);
   }
 
@@ -495,7 +498,7 @@ class Restorer {
     return rename_path(originals_.kept(name), path_of(name));
   }
 
-  const Originals& originals_;
+  Originals& originals_;
   RestoreReport report_;
 };
 

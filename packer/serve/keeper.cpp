@@ -180,6 +180,10 @@ Result<std::string> hear_end(ServerProcess& serving) {
 
 }  // namespace
 
+bool is_watched(const ServedFolder& served) {
+  return ::getppid() == served.keeper;
+}
+
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   // Tried first, in a process of its own: where only some of it works, this one would be left in a
   // name space in which the program can't run as it would without us.

@@ -32,6 +32,9 @@ class FolderServer {
   virtual Result<std::string> serve(const ServedFolder& served) = 0;
 };
 
+// Whether anybody still keeps watch over the server: whoever was killed waits for nothing.
+bool is_watched(const ServedFolder& served);
+
 struct KeptEnd {
   int exit_code = 0;       // of the program, or 128 + the signal that ended it
   bool was_served = true;  // false: it was never served, or the server ended before the program did

@@ -77,7 +77,7 @@ int receive_device(int socket, char& is_root) {
 }
 
 Result<std::string> serve_received(const KeptProgram& program, FolderServer& server,
-                                   std::shared_ptr<Descriptor> folder, int socket) {
+                                   std::shared_ptr<Descriptor> folder, int socket, int keeper) {
   if (auto prepared = server.prepare(); !prepared) return std::unexpected(prepared.error());
   send_text(socket, kReady, "");
   char is_root = 0;
@@ -86,7 +86,8 @@ Result<std::string> serve_received(const KeptProgram& program, FolderServer& ser
   return server.serve({.path = program.folder,
                        .folder = std::move(folder),
                        .device = device,
-                       .is_root = is_root != 0});
+                       .is_root = is_root != 0,
+                       .keeper = keeper});
 }
 
 // Ctrl-C is for the game: the server ends when the game's last process has.
@@ -99,7 +100,7 @@ void be_alone() {
 }
 
 [[noreturn]] void be_server(const KeptProgram& program, FolderServer& server,
-                            std::shared_ptr<Descriptor> folder, int socket,
+                            std::shared_ptr<Descriptor> folder, int socket, int keeper,
                             std::atomic<uint64_t>* beats) {
   be_alone();
   try {
@@ -109,7 +110,7 @@ void be_alone() {
         std::this_thread::sleep_for(kBeat);
       }
     });
-    const auto told = serve_received(program, server, std::move(folder), socket);
+    const auto told = serve_received(program, server, std::move(folder), socket, keeper);
     send_text(socket, told ? kDone : kFailed, told ? *told : told.error().message);
   } catch (const std::exception& exception) {
     send_text(socket, kFailed, to_error(exception).message);
@@ -140,11 +141,12 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   std::array<int, 2> sockets;
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     return failed_call("play", "make a socket", errno);
+  const int keeper = ::getpid();
   process_ = ::fork();
   if (process_ < 0) return failed_call("play", "start a process", errno);
   if (process_ == 0) {
     ::close(sockets[0]);
-    be_server(program, server, std::move(folder), sockets[1], heartbeat_.count);
+    be_server(program, server, std::move(folder), sockets[1], keeper, heartbeat_.count);
   }
   ::close(sockets[1]);
   socket_ = sockets[0];

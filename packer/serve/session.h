@@ -14,6 +14,7 @@ struct ServedFolder {
   std::shared_ptr<Descriptor> folder;  // the original, opened before anything was mounted over it
   int device = -1;                     // /dev/fuse, as it was mounted; it is closed at the end
   bool is_root = false;                // whether files may be made for other users
+  int keeper = 0;                      // the process that keeps watch
 };
 
 // Fails if this seekless was built without libfuse; `otherwise` is what helps then, or empty.

@@ -191,7 +191,7 @@ constexpr Tool kToolsIfNoDialect[] = {
       "PROGRAM'"}},
 };
 
-constexpr size_t kLinesLookedAt = 100;
+constexpr size_t kLinesToKnowBy = 100;
 
 bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
   const auto is_alike = [&](std::string_view line) {
@@ -208,7 +208,7 @@ bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
 
 std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> tools) {
   std::vector<std::string_view> lines;
-  while (!front.empty() && lines.size() < kLinesLookedAt) {
+  while (!front.empty() && lines.size() < kLinesToKnowBy) {
     // A line that the front cuts says nothing, unless it is the only one.
     if (!lines.empty() && front.find('\n') == std::string_view::npos) break;
     const std::string_view line = take_line(front);

@@ -60,7 +60,7 @@ size_t end_of_field(std::string_view text, size_t at, char separator) {
   return std::min(text.find(separator, at), text.size());
 }
 
-bool has_root(std::string_view path) {
+bool begins_as_path(std::string_view path) {
   return path.starts_with('/') || path.starts_with("./") || path.starts_with("../");
 }
 
@@ -87,7 +87,7 @@ bool split_inotify_line(std::string_view text, AccessLine& line) {
     return true;
   }
   take_time(text, line);
-  if (!has_root(text)) return false;
+  if (!begins_as_path(text)) return false;
   if (!split_by(' ', text, line) && !split_by(',', text, line)) return false;
   if (line.kinds.contains('D')) line.kinds = "D";
   return true;

@@ -13,7 +13,7 @@ namespace seekless {
 namespace {
 
 // As many as tell what a list's lines are like; the more are looked at, the longer it takes.
-constexpr size_t kLinesLookedAt = 1000;
+constexpr size_t kLinesOfForm = 1000;
 constexpr size_t kBytesLookedAt = size_t{64} << 10;
 
 class ListParser {
@@ -34,7 +34,7 @@ class ListParser {
     if (form_) return add(text);
     waiting_.emplace_back(text);
     waiting_bytes_ += text.size();
-    if (waiting_.size() < kLinesLookedAt && waiting_bytes_ < kBytesLookedAt) return true;
+    if (waiting_.size() < kLinesOfForm && waiting_bytes_ < kBytesLookedAt) return true;
     if (auto added = add_waiting(); !added) return std::unexpected(added.error());
     return true;
   }
@@ -75,7 +75,7 @@ class ListParser {
 bool recognise_list(std::string_view front) {
   if (front.empty() || front.contains('\0')) return false;
   std::vector<std::string_view> lines;
-  while (!front.empty() && lines.size() < kLinesLookedAt) {
+  while (!front.empty() && lines.size() < kLinesOfForm) {
     if (front.find('\n') == std::string_view::npos && !lines.empty()) break;
     const std::string_view line = take_line(front);
     if (!line.empty()) lines.push_back(line);

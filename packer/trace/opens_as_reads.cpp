@@ -11,7 +11,7 @@ struct Advice {
   std::string_view dialect;
   std::string_view text;
 };
-constexpr Advice kAdvice[] = {
+constexpr Advice kToRecordReads[] = {
     {"strace", "'strace -f -ttt -y -T', without -e, records what is read of them"},
     {"perf-trace", "'perf trace' without -e records what is read of them"},
     {"ext4slower", "'ext4slower 0' shows what is read of them, however quick"},
@@ -22,7 +22,7 @@ constexpr Advice kAdvice[] = {
 };
 
 std::string_view advice_for(std::string_view dialect) {
-  for (const Advice& advice : kAdvice)
+  for (const Advice& advice : kToRecordReads)
     if (advice.dialect == dialect) return advice.text;
   return "'seekless record' records what is read of them";
 }

@@ -37,8 +37,8 @@ constexpr std::array kColumns = {
 };
 
 constexpr size_t kOperation = 3;
-constexpr size_t kPath = 4;
-static_assert(kColumns[kOperation].name == "Operation" && kColumns[kPath].name == "Path");
+constexpr size_t kPathColumn = 4;
+static_assert(kColumns[kOperation].name == "Operation" && kColumns[kPathColumn].name == "Path");
 
 // Cuts a row into fields; `unquoted` keeps those that had doubled quotes.
 class Fields {
@@ -100,7 +100,9 @@ struct Columns {
   std::string_view names;
 
   // Whether it is Process Monitor's, even if a column is missing.
-  bool are_procmons() const { return places[kOperation] != SIZE_MAX && places[kPath] != SIZE_MAX; }
+  bool are_procmons() const {
+    return places[kOperation] != SIZE_MAX && places[kPathColumn] != SIZE_MAX;
+  }
 
   // Whether these are three columns or more, each with a name in quotes: a row of numbers isn't.
   bool has_names() const {

@@ -293,10 +293,14 @@ typedef struct skl_mount_options {
  * identity changes later, reading it answers STALE; then mount the folder again, or have it
  * watched (options.on_change).
  *
- * Zip: reads its directory, zip64 included. Stored entries are read as they are; deflated ones need
- * the context's `inflate`, and reading a part decodes the whole entry. Reading an entry that is
- * encrypted or of another method answers UNSUPPORTED. Links are left out; of equal paths the last
- * one counts; a path that leads out of the folder is an error.
+ * Zip: reads its directory, zip64 included, also in front of the entries as in Firefox's archives.
+ * Stored entries are read as they are; deflated ones need the context's `inflate`, and reading a
+ * part decodes the whole entry. Reading an entry that is encrypted or of another method answers
+ * UNSUPPORTED. Of equal paths the last one counts. Names that aren't UTF-8 are read as unzip does:
+ * by the Unicode path field, or as code page 437; of entries made on Windows, a backslash is a '/'.
+ * Left out, so that skl_find doesn't find them, are links and entries that no path leads to
+ * ("../a", "/a", "c:a"). A packer of the same zip finds the same paths, and counts what is left
+ * out.
  *
  * Errors: NOT_FOUND, INVALID (options, or 4096 mounts), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_mount(skl_context* context, const char* path,

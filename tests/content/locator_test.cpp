@@ -131,6 +131,25 @@ TEST_F(LocateReads, finds_assets_by_the_names_that_lists_give) {
     EXPECT_EQ(name_of(path), "") << path;
 }
 
+TEST_F(LocateReads, finds_entries_by_archive_and_name_where_archives_are_kept) {
+  folder.write("app/omni.ja", ZipBuilder{.items = {{.name = "a.js", .content = "1"}}}.build());
+  folder.write("omni.ja", ZipBuilder{.items = {{.name = "a.js", .content = "1"}}}.build());
+  const auto content = scan_content({folder.path()}, {.keep_archives = true});
+  ASSERT_TRUE(content);
+  const Locator locator(*content);
+  for (const char* archive : {"app/omni.ja", "omni.ja"}) {
+    const auto asset = locator.find_asset(folder.path(archive) + "/a.js");
+    ASSERT_TRUE(asset) << archive;
+    EXPECT_EQ(content->assets[*asset].path, std::string(archive) + "/a.js");
+  }
+  EXPECT_FALSE(locator.find_asset(folder.path("omni.ja") + "/b.js"));
+
+  const Content taken_apart = scan({folder.path()});
+  const auto asset = Locator(taken_apart).find_asset(folder.path("app/omni.ja") + "/a.js");
+  ASSERT_TRUE(asset) << "below the archive's folder";
+  EXPECT_EQ(taken_apart.assets[*asset].path, "app/a.js");
+}
+
 TEST_F(LocateReads, an_entry_of_an_archive_that_is_kept_whole_is_that_archive) {
   ZipBuilder zip{.items = {{.name = "chrome/a.js", .content = "12345"}}};
   folder.write("omni.ja", zip.build());

@@ -73,11 +73,15 @@ TEST(OutputFolder, writes_through_no_link) {
   const std::string path = folder.path("out");
   std::filesystem::create_directories(path);
   std::filesystem::create_directories(folder.path("elsewhere"));
-  std::filesystem::create_directory_symlink(folder.path("elsewhere"), path + "/a");
   auto output = OutputFolder::open(path);
   ASSERT_TRUE(output);
   ASSERT_TRUE(put(*output, "a/b.zip", "b"));
+  std::filesystem::create_directory_symlink(folder.path("elsewhere"), path + "/a");
   EXPECT_FALSE(output->commit());
+  { const auto gone = *std::move(output); }
+  const auto refused = OutputFolder::open(path);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr(path + "/a: "));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("elsewhere")));
 }
 
