@@ -22,7 +22,7 @@
 namespace seekless {
 namespace {
 
-constexpr timespec kSecond = {1, 0};
+constexpr timespec kBetweenLooks = {1, 0};
 
 // Whatever the program leaves behind when its first process ends becomes this one's child, for as
 // long as this lasts.
@@ -71,7 +71,7 @@ class Watch {
   // Until none of the program's processes is left.
   int wait(const HeldSignals& signals) {
     while (reap()) {
-      const auto signal = signals.wait(kSecond);
+      const auto signal = signals.wait(kBetweenLooks);
       if (signal && *signal != 0) hand_on(*signal);
       if (!signal) server_.watch();
     }
@@ -218,7 +218,7 @@ Result<int> run_program(const std::vector<std::string>& command) {
     const pid_t ended = ::waitpid(*started, &status, WNOHANG);
     if (ended == *started) return exit_code_of(status);
     if (ended < 0 && errno != EINTR) return failed_call(command.front(), "wait for", errno);
-    const auto signal = signals.wait(kSecond);
+    const auto signal = signals.wait(kBetweenLooks);
     if (signal && *signal != 0) ::kill(*started, *signal);
   }
 }

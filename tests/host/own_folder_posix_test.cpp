@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-mode_t mode_of(const std::string& path) {
+mode_t rights_of(const std::string& path) {
   struct stat status = {};
   EXPECT_EQ(::lstat(path.c_str(), &status), 0) << path;
   return status.st_mode & 07777U;
@@ -31,11 +31,11 @@ class OwnFolder : public testing::Test {
 TEST_F(OwnFolder, what_is_made_is_the_user_s_alone_whatever_the_mask) {
   const std::string deep = folder_.path("a/b/c");
   ASSERT_TRUE(make_own_folders(deep));
-  EXPECT_EQ(mode_of(folder_.path("a")), 0700u);
-  EXPECT_EQ(mode_of(deep), 0700u);
+  EXPECT_EQ(rights_of(folder_.path("a")), 0700u);
+  EXPECT_EQ(rights_of(deep), 0700u);
   EXPECT_TRUE(make_own_folders(deep));
   ASSERT_TRUE(write_own_text(deep + "/file", "text"));
-  EXPECT_EQ(mode_of(deep + "/file"), 0600u);
+  EXPECT_EQ(rights_of(deep + "/file"), 0600u);
   EXPECT_EQ(read_own_text(deep + "/file", 4).value(), "text");
   EXPECT_FALSE(read_own_text(deep + "/file", 3));
   EXPECT_TRUE(check_own_folder(deep));
@@ -45,7 +45,7 @@ TEST_F(OwnFolder, a_file_that_others_could_read_is_replaced_by_one_that_they_can
   const std::string file = folder_.write("file", "old");
   ::chmod(file.c_str(), 0666);
   ASSERT_TRUE(write_own_text(file, "new"));
-  EXPECT_EQ(mode_of(file), 0600u);
+  EXPECT_EQ(rights_of(file), 0600u);
 }
 
 TEST_F(OwnFolder, where_others_may_write_nothing_is_the_user_s_own) {
@@ -59,7 +59,7 @@ TEST_F(OwnFolder, where_others_may_write_nothing_is_the_user_s_own) {
   ::chmod(folder.c_str(), 0755);
   EXPECT_TRUE(check_own_folder(folder));
   close_to_others(folder);
-  EXPECT_EQ(mode_of(folder), 0700u);
+  EXPECT_EQ(rights_of(folder), 0700u);
   ::chmod(folder.c_str(), 01777);  // as /tmp
   EXPECT_TRUE(check_holding_folder(folder));
   EXPECT_FALSE(check_own_folder(folder));

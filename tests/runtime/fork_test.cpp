@@ -45,8 +45,8 @@ std::string in_child(const std::function<std::string()>& claims) {
   return told;
 }
 
-struct Levels : SetMaker {
-  Levels() : SetMaker(kBlock) {
+struct ForkedLevels : SetMaker {
+  ForkedLevels() : SetMaker(kBlock) {
     const uint32_t level = add_scenario("level");
     add_pack("p");
     for (int i = 0; i < 40; ++i) add("a" + std::to_string(i), noise(kBlock / 2, 3 + i), {level});
@@ -87,7 +87,7 @@ struct Busy {
     return std::string(skl_result_name(result)) + " " + std::to_string(count);
   }
 
-  Levels levels;
+  ForkedLevels levels;
   Context context;
   skl_asset asset = 0;
   std::vector<char> bytes = std::vector<char>(kBlock);

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Each event as "open /a" or "read /a", where only whole files are read.
-std::vector<std::string> events_of(const Trace& trace) {
+std::vector<std::string> lines_of_events(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events)
     lines.push_back((event.kind == EventKind::open      ? "open "
@@ -37,7 +37,7 @@ TEST(OpensAsReads, each_open_counts_as_a_whole_read_where_no_read_is_told) {
       "1.3 openat(AT_FDCWD, \"/g/a\", O_RDONLY) = 4\n",
       trace);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(events_of(trace),
+  EXPECT_THAT(lines_of_events(trace),
               ElementsAre("open /g/b", "whole /g/b", "open /g/none", "open /g/a", "whole /g/a"));
   EXPECT_EQ(report->reads, 2U);
   EXPECT_THAT(report->warnings,
@@ -52,8 +52,8 @@ TEST(OpensAsReads, nothing_is_made_up_where_reads_are_told) {
     const auto report =
         import_text(std::string("openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n") + read, trace);
     ASSERT_TRUE(report);
-    EXPECT_EQ(events_of(trace).front(), "open /a");
-    for (const std::string& event : events_of(trace)) EXPECT_NE(event, "whole /a") << read;
+    EXPECT_EQ(lines_of_events(trace).front(), "open /a");
+    for (const std::string& event : lines_of_events(trace)) EXPECT_NE(event, "whole /a") << read;
   }
 }
 
@@ -71,11 +71,11 @@ TEST(OpensAsReads, our_own_recorder_tells_reads) {
       "{\"open\":true,\"file\":0}\n";
   Trace own;
   ASSERT_TRUE(import_text("{\"seekless\":\"trace\",\"version\":1}" + rest, own));
-  EXPECT_THAT(events_of(own), ElementsAre("open /a", "open /a"));
+  EXPECT_THAT(lines_of_events(own), ElementsAre("open /a", "open /a"));
   Trace imported;
   ASSERT_TRUE(import_text("{\"seekless\":\"trace\",\"version\":1,\"dialect\":\"strace\"}" + rest,
                           imported));
-  EXPECT_THAT(events_of(imported), ElementsAre("open /a", "whole /a", "open /a", "whole /a"));
+  EXPECT_THAT(lines_of_events(imported), ElementsAre("open /a", "whole /a", "open /a", "whole /a"));
   EXPECT_EQ(imported.marks.size(), 1U);
 }
 
@@ -94,8 +94,9 @@ TEST(OpensAsReads, opens_of_process_monitor_for_attributes_writing_or_folders_re
           row("C:\\e", "Generic Read/Write, Disposition: Open"),
       trace);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(events_of(trace), ElementsAre("open C:\\a", "open C:\\b", "whole C:\\b", "open C:\\c",
-                                            "open C:\\d", "open C:\\e", "whole C:\\e"));
+  EXPECT_THAT(lines_of_events(trace),
+              ElementsAre("open C:\\a", "open C:\\b", "whole C:\\b", "open C:\\c", "open C:\\d",
+                          "open C:\\e", "whole C:\\e"));
 }
 
 TEST(OpensAsReads, failed_opens_alone_read_nothing) {
@@ -103,7 +104,7 @@ TEST(OpensAsReads, failed_opens_alone_read_nothing) {
   const auto report =
       import_text("openat(AT_FDCWD, \"/a\", O_RDONLY) = -1 ENOENT (No such file)\n", trace);
   ASSERT_TRUE(report);
-  EXPECT_THAT(events_of(trace), ElementsAre("open /a"));
+  EXPECT_THAT(lines_of_events(trace), ElementsAre("open /a"));
   EXPECT_THAT(report->warnings, ElementsAre(HasSubstr("no file was opened")));
 }
 
