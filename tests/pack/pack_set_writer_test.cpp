@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/pack/pack_plan.h"
 #include "packer/pack/verify.h"
 #include "tests/pack/set_maker.h"
 
