@@ -172,6 +172,22 @@ def test_what_killed_lay_outs_left_is_cleared_by_the_next_run(tool, many, played
     assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
 
 
+def test_nothing_is_copied_once_nobody_waits_for_it(tool, many, tmp_path):
+    """Whoever kills `play` alone leaves its server to the game, but not gigabytes of writing."""
+    ask = tmp_path / "ask"
+    os.mkfifo(ask)
+    child = subprocess.Popen(tool.command("play", "--always", "--lay-out", "--state", tmp_path / "state", many, "--", *PYTHON, "-c",
+                                          LOAD + f"\nopen({str(ask)!r}).read()"), cwd=many, stdout=subprocess.DEVNULL)
+    server = server_of(child)
+    with open(ask, "w"):
+        child.kill()
+        child.wait(WAIT_S)
+    end = time.monotonic() + WAIT_S
+    while Path(f"/proc/{server}").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert learned_of(tmp_path).exists() and list((tmp_path / "state").rglob("shadow-*")) == []
+
+
 # ---- which games are kept -----------------------------------------------------------------------
 
 def test_a_game_that_was_uninstalled_is_listed_and_forgotten(tool, many, played, tmp_path):
