@@ -267,7 +267,7 @@ def test_a_recording_of_nothing_beside_others_is_left_out(bench):
     answer = bench.tool.ok("plan", *nothing, bench.trace, *options)
     assert f"2 recordings read no asset of the content, and are left out, such as {nothing[0]}\n" in answer.err
     assert [one["name"] for one in json.loads(bench.layout.read_text())["scenarios"]] == ["load"]
-    bench.tool.run("plan", nothing[0], *options).says(nothing[0], "found none at all")
+    bench.tool.run("plan", nothing[0], *options).says(nothing[0], "found no read of any file")
     bench.record("/games/other.bin")  # which may be another game's
     refused(bench, DAMAGED, lambda: bench.tool.run("plan", bench.trace, nothing[0], *options), "/games/other.bin")
 

@@ -211,7 +211,7 @@ def test_every_option_in_the_text_is_one_of_some_command(options):
     """Words such as `--budget`, without a command before them. `others` are those of scripts, of
     strace, and of the tool for Windows."""
     known = set().union(*options.values())
-    others = {"--at", "--scale", "--drawings", "--screenshots", "--long", "--opens", "--seccomp-bpf",
+    others = {"--at", "--release", "--short", "--scale", "--drawings", "--screenshots", "--long", "--opens", "--seccomp-bpf",
               "--pid", "--variant"}
     for page in (page for page in PAGES if "traces" not in page.parts):
         text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)

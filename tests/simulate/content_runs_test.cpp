@@ -1,12 +1,11 @@
 #include "packer/simulate/content_runs.h"
 
-#include <cstdio>
 #include <initializer_list>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "packer/host/files.h"
+#include "tests/content/test_folder.h"
 
 namespace seekless {
 namespace {
@@ -121,10 +120,10 @@ class GrownArchive : public testing::Test {
     return runs.fit();
   }
 
-  void SetUp() override { ASSERT_TRUE(write_text(path_, "an archive")); }
-  void TearDown() override { std::remove(path_.c_str()); }
+  void SetUp() override { folder_.write("grown.zip", "an archive"); }
 
-  const std::string path_ = testing::TempDir() + "grown_archive.zip";
+  const TestFolder folder_;
+  const std::string path_ = folder_.path("grown.zip");
 };
 
 TEST_F(GrownArchive, is_told_by_places_and_by_a_time_after_the_recording) {
