@@ -107,25 +107,19 @@ std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, con
   return out + "\n";
 }
 
-// The line falls, so there is room to the right above it, and to the left below it; near the middle
-// the words lie on both sides, below, since whatever the font takes about half of the width.
+// The line falls, so there is room to the right above it, and to the left below it: about half of
+// the width, which is enough in any font. At the very bottom the axis has its labels.
 std::string chosen_svg(const CopyPrice& chosen, const Axis& sizes, const Axis& seconds) {
   const double x = sizes.at(chosen.size_ratio);
   const double y = kHeight - seconds.at(chosen.seconds);
-  const bool is_left = x < kWidth / 3.0;
-  const bool is_right = x > kWidth * 2 / 3.0;
-  // Not on the labels of the axis.
+  const bool is_left = x < kWidth / 2.0;
   const bool is_above = is_left || y > kHeight - 36;
   return fmt::format(
       "<circle class=\"chosen\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\"/>"
       "<text class=\"chosen\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">this layout: "
       "{}</text>\n",
-      x, y, is_left ? x + 10 : std::min<double>(x + (is_right ? 8 : 0), kWidth),
-      is_above ? y - 10 : y + 26,
-      is_left    ? "start"
-      : is_right ? "end"
-                 : "middle",
-      number_cell(duration_or_zero(chosen.seconds), 3) + " s");
+      x, y, is_left ? x + 10 : std::min<double>(x + 8, kWidth), is_above ? y - 10 : y + 26,
+      is_left ? "start" : "end", number_cell(duration_or_zero(chosen.seconds), 3) + " s");
 }
 
 }  // namespace

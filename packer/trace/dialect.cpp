@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -77,6 +78,22 @@ const Dialect* dialect_of_front(std::string_view front) {
   return found == kDialects.end() ? nullptr : &*found;
 }
 
+// What a front is: of a dialect, or of a tool that none reads.
+struct Recognised {
+  const Dialect* dialect = nullptr;
+  std::optional<Foreign> foreign = {};
+};
+
+Recognised recognise_front(std::string_view front) {
+  const Dialect* dialect = dialect_of_front(front);
+  if (dialect == &kDialects.front()) return {dialect};  // our own, which nothing else looks like
+  auto foreign = recognise_foreign(front);
+  if (!foreign && (dialect == nullptr || dialect == &kDialects.back()))
+    foreign = recognise_foreign_if_no_dialect(front);
+  if (foreign) dialect = nullptr;
+  return {dialect, foreign};
+}
+
 // `warnings`: of unpacking it, to which looking at it adds.
 Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::string>& warnings) {
   const auto front = stream.peek(kFrontBytes);
@@ -86,11 +103,7 @@ Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::stri
                     .expected = "a packed trace",
                     .found = "one that is cut off before its first line",
                     .advice = "take it anew from where it came, or record it anew"});
-  const Dialect* dialect = dialect_of_front(*front);
-  if (dialect == &kDialects.front()) return dialect;  // our own, which nothing else looks like
-  auto foreign = recognise_foreign(*front);
-  if (!foreign && (dialect == nullptr || dialect->name == "list"))
-    foreign = recognise_foreign_if_no_dialect(*front);
+  const auto [dialect, foreign] = recognise_front(*front);
   if (foreign) {
     std::string advice(foreign->advice);
     for (size_t at = 0; (at = advice.find("FILE", at)) != std::string::npos;) {
@@ -145,8 +158,7 @@ const Dialect* dialect_of_file(const std::string& path) {
   const auto plain = unpack(**stream, warnings);
   if (!plain) return nullptr;
   const auto front = (*plain)->peek(kFrontBytes);
-  if (!front || recognise_foreign(*front)) return nullptr;
-  return dialect_of_front(*front);
+  return front ? recognise_front(*front).dialect : nullptr;
 }
 
 Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& options,

@@ -1,0 +1,31 @@
+"""File systems that can't flush, and those that fail to: only the latter lose bytes. That content is written to while it is packed
+is tried in tests/pack/pack_set_writer_test.cpp, where the moment can be chosen."""
+import subprocess
+
+import pytest
+
+from project import Project
+from tool import DONE, FAILED, strace_can_inject
+
+pytestmark = pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
+
+
+@pytest.fixture
+def project(tool, tmp_path):
+    made = Project(tool, tmp_path / "game")
+    made.plan = tmp_path / "layout.json"
+    tool.ok("plan", *sorted((made.folder / "traces").iterdir()), "--content", made.content, "-o", made.plan)
+    return made
+
+
+@pytest.mark.parametrize("error, code", [("EINVAL", DONE), ("EROFS", DONE), ("EOPNOTSUPP", DONE), ("EIO", FAILED)])
+def test_only_a_flush_that_loses_bytes_is_a_failure(tool, project, error, code):
+    """Some file systems, and folders of theirs, can't be flushed."""
+    packs, files = project.folder / "packs", project.folder / "files"
+    for command in (["pack", project.plan, "-o", packs], ["extract", packs, "-o", files]):
+        if command[0] == "extract":
+            tool.ok("pack", project.plan, "-o", packs)
+        done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync,syncfs", "-e",
+                               f"inject=fsync,fdatasync,syncfs:error={error}", *map(str, tool.command(*command))],
+                              capture_output=True, text=True, timeout=120)
+        assert done.returncode == code, done.stderr
