@@ -289,7 +289,7 @@ print(' '.join(bad))
 
 
 def on_a_failing_disk(tool, user):
-    """Bad sectors of an emulated disk: page by page the game gets what it gets in the plain folder, an error or all of the page."""
+    """Bad sectors of an emulated disk: page by page the game gets all of it, or an error, and no error where the plain folder has none."""
     with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
         os.chmod(parent_, 0o755)
         state = Path(parent_) / "own"
@@ -311,10 +311,12 @@ def on_a_failing_disk(tool, user):
                 found[way] = done.stdout.strip() or done.stderr[-300:]
                 disk.hdd("fault", "none")
                 outcome.tried += 1
-            if not found["plain"].startswith("5 "):
-                outcome.wrong.append(f"the plain folder has no bad page: {found['plain'][:200]}")
-            outcome.wrong += [f"{way}: expected {found['plain'][:200]}, found {text[:200]}" for way, text in found.items()
-                              if text != found["plain"]]
+            # The plain folder loses what was to be read ahead with them, too; the served one may lose less.
+            bad = "5 256 5 257 5 258"
+            if bad not in found["plain"]:
+                outcome.wrong.append(f"the plain folder has no bad pages: {found['plain'][:200]}")
+            outcome.wrong += [f"{way}: expected {bad} and no more than {found['plain'][:100]}, found {text[:200]}"
+                              for way, text in found.items() if bad not in text or text not in found["plain"]]
             return outcome
 
 
