@@ -5,6 +5,11 @@
  * Threads     Every function may be called from any thread, unless it says otherwise. A handle may
  *             not be used while or after another thread destroys it. Finding and reading take no
  *             lock.
+ * Processes   In a process that is forked from the one that made a context, none of its threads
+ *             exist. There skl_find, skl_find_bytes, skl_hash_path, skl_find_hashed,
+ *             skl_asset_about, directories and leases work on. All else that takes a handle answers
+ *             INVALID at once, or gives nothing; what ends something returns at once and frees
+ *             nothing, and the parent's reads go on. Make a context of the child's own.
  * Failure     Functions return a skl_result: 0 or more is an answer, less is an error. The optional
  *             last parameter takes a record of the error; NULL if it isn't wanted.
  * Shortage    A call or a request that gets no memory fails alone, with OUT_OF_MEMORY; repeat it.
@@ -146,7 +151,8 @@ typedef enum skl_media_source {
 } skl_media_source;
 
 /* How the reader reads. DETECT: on Linux, one thread for a rotational device, io_uring for a solid
- * one; on Windows, completion ports. Where the system hasn't what is asked for, threads are used.
+ * one; on Windows, completion ports. Where the system hasn't what is asked for, or refuses it later
+ * (a seccomp filter, a descriptor that somebody closes), threads are used.
  * PORTS: sweeps read past Windows' cache, unless the pack was read through it before (by a
  * prefetch or requests); all else is read by threads, through the cache. PUMP: the library starts
  * no thread; the game reads when it calls skl_pump (a recorder has its thread all the same). */
