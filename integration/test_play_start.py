@@ -159,15 +159,30 @@ def test_in_a_sandbox_the_game_runs(tool, folder, tmp_path, sandbox, words):
     runs_unserved(done, *words)
 
 
+# Runs a program in a user name space that has all of root's users; util-linux's unshare asks newuidmap for that.
+MAPPED = """
+import ctypes, os, sys
+ready, go = os.pipe(), os.pipe()
+child = os.fork()
+if child == 0:
+    ctypes.CDLL(None).unshare(0x10000000)
+    os.write(ready[1], b'.'), os.read(go[0], 1)
+    os.execvp(sys.argv[1], sys.argv[1:])
+os.read(ready[0], 1)
+for kind in ('uid', 'gid'):
+    with open(f'/proc/{child}/{kind}_map', 'w') as file: file.write('0 0 65536')
+os.write(go[1], b'.')
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
 @ROOT_ONLY
 @pytest.mark.parametrize("limit", [0, 1])
 def test_without_name_spaces_that_it_may_make_the_game_runs(tool, folder, tmp_path, limit):
     """As another user, in a user name space in which no, or one, further one may be made."""
     give_to_nobody(folder.parent, folder)
     script = f'echo {limit} > /proc/sys/user/max_mnt_namespaces; exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"'
-    prefix = ["unshare", "--user", "--map-users=0,0,65536", "--map-groups=0,0,65536", "sh", "-c", script, "sh"]
-    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
-        pytest.skip("unshare can map no users here")
+    prefix = ["/usr/bin/python3", "-I", "-c", MAPPED, "sh", "-c", script, "sh"]
     done = subprocess.run([*prefix, *tool.command("play", "--always", "--state", folder.parent / "state", folder, "--", *GAME)],
                           capture_output=True, timeout=WAIT_S)
     if limit == 0:
