@@ -12,12 +12,10 @@
 #undef XXH3_128bits_update
 #ifdef __ELF__
 // The library that is linked in the end may be a static one without them, as Debian's is.
-extern "C" XXH64_hash_t XXH3_64bits_dispatch(const void* data, size_t size) __attribute__((weak));
-extern "C" XXH128_hash_t XXH3_128bits_dispatch(const void* data, size_t size) __attribute__((weak));
-extern "C" XXH_errorcode XXH3_64bits_update_dispatch(XXH3_state_t* state, const void* data,
-                                                     size_t size) __attribute__((weak));
-extern "C" XXH_errorcode XXH3_128bits_update_dispatch(XXH3_state_t* state, const void* data,
-                                                      size_t size) __attribute__((weak));
+#pragma weak XXH3_64bits_dispatch
+#pragma weak XXH3_128bits_dispatch
+#pragma weak XXH3_64bits_update_dispatch
+#pragma weak XXH3_128bits_update_dispatch
 #endif
 #else
 #include <xxhash.h>
