@@ -17,7 +17,11 @@ using namespace seekless;
 constexpr uint64_t kMaxContentBytes = 8 << 20;  // of all entries, so that an input is done soon
 
 void check_entry(const ZipEntry& entry, const ZipDirectory& directory) {
-  require(entry.limit_bytes <= directory.offset_bytes());
+  const bool is_in_front = directory.is_in_front();
+  const uint64_t begin = is_in_front ? directory.offset_bytes() + directory.size_bytes() : 0;
+  require(entry.header_offset_bytes >= begin);
+  require(entry.limit_bytes <=
+          (is_in_front ? directory.end_offset_bytes() : directory.offset_bytes()));
   require(entry.header_offset_bytes <= entry.limit_bytes);
   require(entry.stored_bytes <= entry.limit_bytes - entry.header_offset_bytes);
   if (entry.name_fault == PathFault::none && !entry.is_directory)
