@@ -313,6 +313,17 @@ def test_a_release_that_was_applied_can_be_rolled_back(tool, released):
     assert tree(packs) == tree(released.new)
 
 
+@pytest.mark.parametrize("mask", [0o077, 0])
+def test_a_rollback_brings_back_the_rights_of_all_files(tool, released, mask):
+    """Whoever could read the set, and nobody else, can still do so, whatever the mask of who applies."""
+    packs = released.installed()
+    before = {path.name: oct(path.stat().st_mode) for path in packs.iterdir()}
+    for what in ([released.patch, "--keep-old"], ["--rollback"]):
+        done = subprocess.run([*map(str, tool.command("apply", packs, *what))], umask=mask, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert {path.name: oct(path.stat().st_mode) for path in packs.iterdir() if path.is_file()} == before
+
+
 def test_without_old_files_nothing_is_rolled_back(tool, released):
     packs = released.installed()
     tool.ok("apply", packs, released.patch)

@@ -9,6 +9,7 @@
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
 #include "packer/host/leftovers.h"
+#include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/file_edit.h"
 #include "packer/pack/set_to_come.h"
@@ -62,14 +63,18 @@ Result<Switch> read_switch(const std::string& path) {
   return told;
 }
 
-// The old catalog is copied: readers need one at every moment.
+// The old catalog is copied, with its rights: readers need one at every moment.
 Result<void> begin_old_folder(const std::string& folder) {
   const std::string old = folder + "/" + kOldFolder;
   if (auto removed = remove_tree(old); !removed) return removed;
   if (auto made = make_folders(old); !made) return made;
-  const auto catalog = read_text(folder + "/" + runtime::kCatalogName, kMostOldCatalogBytes);
+  const std::string path = folder + "/" + runtime::kCatalogName;
+  const auto catalog = read_text(path, kMostOldCatalogBytes);
   if (!catalog) return std::unexpected(catalog.error());
-  return write_text(old + "/" + runtime::kCatalogName, *catalog);
+  auto copy = PendingFile::create(old + "/" + runtime::kCatalogName, 0, path);
+  if (!copy) return std::unexpected(copy.error());
+  if (auto written = copy->append(*catalog); !written) return written;
+  return copy->commit();
 }
 
 Result<bool> is_there(const std::string& path) {
