@@ -1,11 +1,12 @@
 """File systems that can't flush, and those that fail to: only the latter lose bytes. That content is written to while it is packed
 is tried in tests/pack/pack_set_writer_test.cpp, where the moment can be chosen."""
+import os
 import subprocess
 
 import pytest
 
 from project import Project
-from tool import DONE, FAILED, strace_can_inject
+from tool import DONE, FAILED, as_nobody, give_to_nobody, strace_can_inject
 
 pytestmark = pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
 
@@ -29,3 +30,17 @@ def test_only_a_flush_that_loses_bytes_is_a_failure(tool, project, error, code):
                                f"inject=fsync,fdatasync,syncfs:error={error}", *map(str, tool.command(*command))],
                               capture_output=True, text=True, timeout=120)
         assert done.returncode == code, done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="files of other users need root")
+def test_a_folder_that_may_be_written_to_but_not_listed_takes_a_file(tool, project, tmp_path):
+    """It can't be opened, so that it can't be flushed either."""
+    drop, aside = tmp_path / "drop", tmp_path / "aside"
+    drop.mkdir(), aside.mkdir()
+    give_to_nobody(tmp_path, drop)
+    drop.chmod(0o311)
+    trace = sorted((project.folder / "traces").iterdir())[0]
+    done = subprocess.run([*as_nobody(aside), *map(str, tool.command("import", trace, "-o", drop / "a.jsonl"))],
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == DONE, done.stderr
+    assert (drop / "a.jsonl").read_bytes()

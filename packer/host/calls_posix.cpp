@@ -53,6 +53,14 @@ bool are_same(int a, int b) {
          of_a.st_ino == of_b.st_ino;
 }
 
+// A folder that may be written to but not listed can't be opened, so nor can it be flushed.
+template <typename Flush>
+int flush_through(const OpenFolder& folder, Flush flush_opened) {
+  const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
+  if (opened.get() < 0) return errno == EACCES ? 0 : -1;
+  return flush_opened(opened.get());
+}
+
 }  // namespace
 
 int open_to_read(const std::string& path, bool waits_for_writers) {
@@ -165,13 +173,11 @@ int remove_folder(const OpenFolder& folder, const std::string& name) {
 }
 
 int flush_folder(const OpenFolder& folder) {
-  const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
-  return opened.get() < 0 ? -1 : flush(opened.get());
+  return flush_through(folder, flush);
 }
 
 int flush_file_system(const OpenFolder& folder) {
-  const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
-  return opened.get() < 0 ? -1 : flushed(::syncfs(opened.get()));
+  return flush_through(folder, [](int descriptor) { return flushed(::syncfs(descriptor)); });
 }
 
 bool is_no_room(int os_error) {
