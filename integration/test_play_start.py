@@ -105,7 +105,9 @@ TRAP = "trap 'echo heard; exit 7' TERM HUP INT QUIT USR1 USR2; echo ready; while
 @pytest.mark.parametrize("options", [["--always"], []], ids=["served", "aside"])
 def test_what_is_sent_to_play_reaches_the_game(tool, folder, tmp_path, options, name):
     [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
-    child = subprocess.Popen(tool.command("play", *options, "--state", tmp_path / "state", folder, "--", "sh", "-c", TRAP),
+    # A shell traps nothing that it was started to ignore, as what runs in the background ignores INT and QUIT.
+    heeds = ["env", f"--default-signal={name}"]
+    child = subprocess.Popen([*heeds, *tool.command("play", *options, "--state", tmp_path / "state", folder, "--", "sh", "-c", TRAP)],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     assert child.stdout.readline() == b"ready\n"
     child.send_signal(getattr(signal, f"SIG{name}"))
