@@ -24,6 +24,10 @@ Result<void> compare_with_before(const RepackForecast& forecast, const std::stri
                   fmt::format("{}, which is newer than they are, with other places of its entries",
                               forecast.fit.file),
                   record_again);
+  if (forecast.fit.misfit == Misfit::elsewhere)
+    return refuse("recordings of the archives as they are",
+                  fmt::format("{}, in which no entry begins where they read", forecast.fit.file),
+                  record_again);
   if (!forecast.gone.empty())
     return refuse(
         "recordings of the archives as they are",

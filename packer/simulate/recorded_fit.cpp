@@ -8,14 +8,15 @@
 namespace seekless {
 namespace {
 
-// Fewer jumps than these fit or miss the begins of entries by chance.
-constexpr uint64_t kLeastJumps = 8;
+// Fewer entries than these are met or missed by chance.
+constexpr uint64_t kLeastEntries = 8;
+constexpr uint64_t kPageBytes = 4096;
 
-// Programs that open a zip read its end, and begin most jumps at an entry. Reads that do neither
-// are of another archive, or of a program that reads whole pages of one that was open already; the
-// file's time tells these apart.
-bool looks_like_another(const PlaceFit& places) {
-  return places.at_ends == 0 && places.jumps >= kLeastJumps && places.at_begins * 2 < places.jumps;
+using Entries = std::map<const Place*, bool>;
+
+uint64_t begun(const Entries& entries) {
+  return static_cast<uint64_t>(
+      std::ranges::count_if(entries, [](const auto& of) { return of.second; }));
 }
 
 }  // namespace
@@ -34,17 +35,40 @@ void FitCounter::add(uint32_t file, const Event& event) {
   }
   const uint64_t last_end = std::exchange(last_end_bytes_[file], end);
   if (!source.is_archive()) return;
-  if (end == source.size_bytes) ++fit.places.at_ends;
-  if (event.offset_bytes == last_end) return;
-  ++fit.places.jumps;
-  if (begins_.is_begin(file, event.offset_bytes)) ++fit.places.at_begins;
+  if (end == source.size_bytes) ++fit.reads_to_end;
+  if (event.offset_bytes != last_end) add_jump(file, event.offset_bytes, fit);
 }
 
+void FitCounter::add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) const {
+  ++fit.jumps;
+  if (offset_bytes % kPageBytes == 0) ++fit.jumps_to_pages;
+  const Place* entry = begins_.entry_at(file, offset_bytes);
+  if (entry == nullptr) {
+    fit.strays += offset_bytes < content_.sources[file].directory_offset_bytes ? 1 : 0;
+    return;
+  }
+  bool& is_begun = fit.entries[entry];
+  is_begun = is_begun || begins_.is_begin(file, offset_bytes);
+}
+
+// A program goes to the begin of most entries that it reads, or reads whole pages; then their
+// places tell nothing, unless it never read the end of the archive either. A place alone may be
+// chance: the archive must be newer, by its time or by that of the last change to it, which tools
+// that keep a file's time don't keep.
 Misfit FitCounter::misfit_of(uint32_t file, const FileFit& fit) const {
   if (fit.past_end_bytes > 0) return Misfit::past_end;
-  if (!looks_like_another(fit.places) || fit.began_unix_ns == 0) return Misfit::none;
+  const uint64_t begun_entries = begun(fit.entries);
+  const uint64_t met = fit.entries.size() + fit.strays;
+  if (met < kLeastEntries || begun_entries * 2 >= met) return Misfit::none;
+  const bool reads_pages = fit.jumps_to_pages * 2 > fit.jumps;
+  if (fit.began_unix_ns == 0)
+    return reads_pages || begun_entries > 0 ? Misfit::none : Misfit::elsewhere;
   const auto stamp = change_stamp_of(std::string(content_.sources[file].path));
-  const bool is_newer = stamp && *stamp && (*stamp)->written_ns > fit.began_unix_ns;
+  if (!stamp || !*stamp) return Misfit::none;
+  const bool is_written = (*stamp)->written_ns > fit.began_unix_ns;
+  const bool is_changed = (*stamp)->changed_ns > fit.began_unix_ns;
+  const bool is_newer =
+      reads_pages ? is_written && fit.reads_to_end == 0 : is_written || is_changed;
   return is_newer ? Misfit::changed : Misfit::none;
 }
 

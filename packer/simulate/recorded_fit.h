@@ -15,8 +15,9 @@ namespace seekless {
 
 enum class Misfit : uint8_t {
   none,
-  past_end,  // reads go past the file's end
-  changed,   // the archive was written after the recording, and its entries lie elsewhere now
+  past_end,   // reads go past the file's end
+  changed,    // the archive is newer than the recording, and its entries lie elsewhere now
+  elsewhere,  // its entries lie elsewhere, and when it was recorded isn't known
 };
 
 struct RecordedFit {
@@ -54,9 +55,15 @@ class FitCounter {
   struct FileFit {
     uint64_t read_bytes = 0;
     uint64_t past_end_bytes = 0;
-    PlaceFit places;
+    uint64_t reads_to_end = 0;
+    uint64_t jumps = 0;           // reads that don't go on where the last one ended
+    uint64_t jumps_to_pages = 0;  // of these, to the begin of a page
+    uint64_t strays = 0;          // of these, in front of the directory, but to no entry
+    std::map<const Place*, bool> entries =
+        {};                             // that jumps lead to: whether one leads to its begin
     int64_t began_unix_ns = INT64_MAX;  // of the first recording that read it; 0: not known of all
   };
+  void add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) const;
   Misfit misfit_of(uint32_t file, const FileFit& fit) const;
 
   const Content& content_;

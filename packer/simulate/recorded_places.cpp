@@ -41,16 +41,23 @@ EntryBegins::EntryBegins(const Content& content, const std::vector<bool>* is_cou
 
 bool EntryBegins::is_begin(uint32_t file, uint64_t offset_bytes) const {
   if (offset_bytes == content_.sources[file].directory_offset_bytes) return true;
+  const Place* place = entry_at(file, offset_bytes);
+  if (place == nullptr) return false;
+  const uint64_t data = data_begin_bytes(*place);
+  return offset_bytes == place->header_offset_bytes ||
+         (offset_bytes >= data && offset_bytes - data <= kMostShiftBytes);
+}
+
+const Place* EntryBegins::entry_at(uint32_t file, uint64_t offset_bytes) const {
   const auto found = entries_.find(file);
-  if (found == entries_.end()) return false;
+  if (found == entries_.end()) return nullptr;
   const std::vector<const Place*>& entries = found->second;
   const auto after =
       std::ranges::upper_bound(entries, offset_bytes, {}, &Place::header_offset_bytes);
-  if (after == entries.begin()) return false;
-  const Place& place = **std::prev(after);
-  const uint64_t data = data_begin_bytes(place);
-  return offset_bytes == place.header_offset_bytes ||
-         (offset_bytes >= data && offset_bytes - data <= kMostShiftBytes);
+  if (after == entries.begin()) return nullptr;
+  const Place* place = *std::prev(after);
+  const uint64_t end = data_begin_bytes(*place) + place->stored_bytes + kMostShiftBytes;
+  return offset_bytes < end ? place : nullptr;
 }
 
 PlaceFitter::PlaceFitter(const Content& content, const Locator& locator,

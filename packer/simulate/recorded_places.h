@@ -30,6 +30,8 @@ class EntryBegins {
 
   // `file`: a counted archive.
   bool is_begin(uint32_t file, uint64_t offset_bytes) const;
+  // The entry that a read which begins here is of; null in front of all and in the directory.
+  const Place* entry_at(uint32_t file, uint64_t offset_bytes) const;
 
  private:
   const Content& content_;

@@ -149,9 +149,10 @@ std::string not_worth_text(const Verdict& verdict) {
 // Says how much of what was recorded isn't where it was, and since when; empty if all is.
 std::string misfit_text(const RecordedFit& fit) {
   if (fit.misfit == Misfit::none) return "";
-  const char* why = fit.misfit == Misfit::past_end
-                        ? "reads go past the end of"
-                        : "no entry begins where it was recorded in the newer file";
+  const char* why = fit.misfit == Misfit::past_end ? "reads go past the end of"
+                    : fit.misfit == Misfit::changed
+                        ? "entries don't begin where they did in the newer file"
+                        : "no entry begins where it was recorded in";
   const double percent = 100 * (1 - fit.share());
   return fmt::format("{} % of what was recorded isn't where it was ({} {})",
                      percent < 1 ? "Less than 1" : fmt::format("{:.0f}", std::floor(percent)), why,

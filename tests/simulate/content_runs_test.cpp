@@ -1,5 +1,7 @@
 #include "packer/simulate/content_runs.h"
 
+#include <chrono>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
 
@@ -99,23 +101,29 @@ TEST(RecordedFit, does_not_count_names_opens_and_maps) {
 // An archive on disk, written now, whose 12 entries lie where nothing of the recording begins.
 class GrownArchive : public testing::Test {
  protected:
-  RecordedFit fit_of_recording(int64_t began_unix_ns) const {
+  // Reads the archive's end, and then 60 bytes at `at_bytes` and every so many bytes behind.
+  RecordedFit fit_of_recording(int64_t began_unix_ns, uint64_t at_bytes = 7,
+                               uint64_t apart_bytes = 90) const {
     Content content;
-    content.sources = {
-        {.path = content.paths.add(path_), .size_bytes = 4000, .kind = SourceKind::zip}};
+    content.sources = {{.path = content.paths.add(path_),
+                        .size_bytes = 60'000,
+                        .directory_offset_bytes = 50'000,
+                        .kind = SourceKind::zip}};
     for (uint32_t i = 0; i < 12; ++i)
       content.assets.push_back({.path = "e",
-                                .place = {.size_bytes = 60,
-                                          .stored_bytes = 60,
-                                          .header_offset_bytes = 1000 + 100 * i,
+                                .place = {.size_bytes = 900,
+                                          .stored_bytes = 900,
+                                          .header_offset_bytes = 1000 + 1000 * i,
                                           .header_bytes = 40,
                                           .entry = i}});
     KeptRuns runs(content);
     runs.start_trace("menu");
     EXPECT_TRUE(runs.begin({.began_unix_ns = began_unix_ns}));
     EXPECT_TRUE(runs.add_path(path_));
+    EXPECT_TRUE(runs.add_event({.offset_bytes = 59'978, .length_bytes = 22, .path = 0}));
     for (uint64_t i = 12; i-- > 0;)
-      EXPECT_TRUE(runs.add_event({.offset_bytes = 90 * i + 7, .length_bytes = 60, .path = 0}));
+      EXPECT_TRUE(runs.add_event(
+          {.offset_bytes = apart_bytes * i + at_bytes, .length_bytes = 60, .path = 0}));
     runs.finish_trace();
     return runs.fit();
   }
@@ -132,9 +140,29 @@ TEST_F(GrownArchive, is_told_by_places_and_by_a_time_after_the_recording) {
   EXPECT_EQ(fit.share(), 0);
 }
 
-TEST_F(GrownArchive, is_not_suspected_if_it_is_older_or_nobody_knows) {
+TEST_F(GrownArchive, is_not_suspected_if_it_is_older) {
   EXPECT_EQ(fit_of_recording(4'000'000'000'000'000'000).misfit, Misfit::none);
-  EXPECT_EQ(fit_of_recording(0).misfit, Misfit::none);
+}
+
+TEST_F(GrownArchive, is_told_by_places_alone_if_nobody_knows_when_it_was_recorded) {
+  EXPECT_EQ(fit_of_recording(0).misfit, Misfit::elsewhere);
+  EXPECT_EQ(fit_of_recording(0, 1000, 1000).misfit, Misfit::none) << "every entry begins there";
+  EXPECT_EQ(fit_of_recording(0, 1500, 1000).misfit, Misfit::elsewhere) << "in the midst of each";
+}
+
+// Programs that unpack, copy or install keep a file's time.
+TEST_F(GrownArchive, is_told_if_its_time_was_put_back) {
+  const auto long_ago =
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 20);
+  std::filesystem::last_write_time(path_, long_ago);
+  EXPECT_EQ(fit_of_recording(1'600'000'000'000'000'000).misfit, Misfit::changed);
+}
+
+TEST_F(GrownArchive,
+       is_not_suspected_for_reads_of_whole_pages_if_only_its_name_or_rights_are_newer) {
+  std::filesystem::last_write_time(
+      path_, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 20));
+  EXPECT_EQ(fit_of_recording(1'600'000'000'000'000'000, 0, 4096).misfit, Misfit::none);
 }
 
 }  // namespace

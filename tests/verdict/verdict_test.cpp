@@ -158,8 +158,8 @@ TEST(Verdict, is_not_given_where_too_little_fits) {
   EXPECT_EQ(verdict.reason, VerdictReason::other_content);
   EXPECT_THAT(to_text(verdict),
               StartsWith("Not to be told: the recordings are of other content: "
-                         "50 % of what was recorded isn't where it was (no entry "
-                         "begins where it was recorded in the newer file base.wz)"));
+                         "50 % of what was recorded isn't where it was (entries "
+                         "don't begin where they did in the newer file base.wz)"));
 }
 
 }  // namespace
