@@ -3,6 +3,7 @@ with the same figures. On three games of Debian (loose files, a zip, one large f
 whose recordings are in integration/traces/small_games; each is skipped where its package is missing.
 And on small made-up content, what each command answers at the edges."""
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -248,7 +249,7 @@ def has_shrunk(small):
     small.archive.write_bytes(archive([Entry(f"{n}.bin", noise(n, 60_000)) for n in range(20)]))
 
 
-@pytest.mark.parametrize("change, why", [(has_grown, "no entry begins where it was recorded in the newer file"),
+@pytest.mark.parametrize("change, why", [(has_grown, "entries don't begin where they did in the newer file"),
                                          (has_shrunk, "reads go past the end of")])
 def test_content_that_changed_since_it_was_recorded_has_no_verdict(tool, small, tmp_path, change, why):
     change(small)
@@ -262,6 +263,41 @@ def test_content_that_changed_since_it_was_recorded_has_no_verdict(tool, small, 
     how = ["repack", *small.of, "--in-place", "--drive", "wd-black-1tb"]
     tool.run(*how).says("recordings of the archives as they are", small.archive, "record again", "--force")
     assert small.archive.read_bytes() == before
+
+
+def test_content_that_changed_is_found_though_its_time_was_kept(tool, small):
+    """Programs that install, unpack or copy give a file the time that it had."""
+    has_grown(small)
+    os.utime(small.archive, (1_500_000_000, 1_500_000_000))
+    before = small.archive.read_bytes()
+    of = verdict(tool, "analyze", *small.of, "--drive", "wd-black-1tb")
+    assert (of["judgement"], of["reason"]) == ("unknown", "other content")
+    tool.run("repack", *small.of, "--in-place", "--drive", "wd-black-1tb").says("record again", "Nothing was changed")
+    assert small.archive.read_bytes() == before
+
+
+def is_behind_a_link(small):
+    elsewhere = small.content.parent / "elsewhere.pk3"
+    small.archive.rename(elsewhere)
+    small.archive.symlink_to(elsewhere)
+
+
+def has_a_damaged_entry(small):
+    data = bytearray(small.archive.read_bytes())
+    data[data.index(noise(7, 60_000)[:64])] ^= 1
+    small.archive.write_bytes(data)
+
+
+@pytest.mark.parametrize("change, dry", [(is_behind_a_link, True), (is_behind_a_link, False), (has_a_damaged_entry, False)])
+def test_an_archive_that_stays_as_it_is_saves_nothing(tool, small, change, dry):
+    change(small)
+    before = small.archive.read_bytes()
+    answer = tool.ok("repack", *small.of, "--in-place", "--drive", "wd-black-1tb", "--json", "-", *["--dry-run"][:dry]).json
+    assert small.archive.read_bytes() == before
+    assert [archive["repacked"] for archive in answer["archives"]] == [False]
+    for load in answer["forecast"]["scenarios"]:
+        assert load["after"]["seconds"] == pytest.approx(load["before"]["seconds"], rel=0.001)
+    assert answer["verdict"]["judgement"] == "not worth it"
 
 
 def test_what_fits_in_part_is_judged_by_that_part_and_says_so(tool, small):

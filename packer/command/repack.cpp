@@ -56,6 +56,10 @@ Result<std::vector<RepackedArchive>> carry_out(const RepackArguments& arguments,
              : repack_archives(content, arguments.roots, order, arguments.output, options);
 }
 
+auto count_repacked(const std::vector<RepackedArchive>& archives) {
+  return std::ranges::count_if(archives, &RepackedArchive::is_repacked);
+}
+
 std::string of_originals(size_t archives) {
   return fmt::format(
       "The recordings were made before {} repacked: all are made from their originals again",
@@ -78,6 +82,7 @@ RepackOutcome outcome_of(const RepackArguments& arguments, const Content& conten
 Result<void> run(RepackArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
   if (auto checked = arguments.check(); !checked) return checked;
+  arguments.repack.in_place = arguments.in_place;
   const auto content = scan_as_recorded(arguments);
   if (!content) return std::unexpected(content.error());
   std::vector<TraceMapping> mappings;
@@ -90,8 +95,7 @@ Result<void> run(RepackArguments arguments) {
   if (!planned) return std::unexpected(planned.error());
   const auto chosen = drive_for(arguments);
   if (!chosen) return std::unexpected(chosen.error());
-  const auto forecast =
-      get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *planned);
+  auto forecast = get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
   if (arguments.chooses_storing()) {
     order = get_order(arguments, *content, *profile);
@@ -99,7 +103,7 @@ Result<void> run(RepackArguments arguments) {
     planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
     if (!planned) return std::unexpected(planned.error());
   }
-  const Verdict verdict = judge_forecast(*chosen, *forecast);
+  Verdict verdict = judge_forecast(*chosen, *forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
     arguments.answer.line(of_originals(originals));
@@ -107,6 +111,15 @@ Result<void> run(RepackArguments arguments) {
     if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
   auto archives = carry_out(arguments, *content, *order, *planned);
   if (!archives) return std::unexpected(archives.error());
+  if (*forecast && count_repacked(*archives) != count_repacked(*planned)) {
+    // Only reading it whole showed that an archive has to stay: what is told is of what was done.
+    forecast =
+        get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *archives, true);
+    if (!forecast) return std::unexpected(forecast.error());
+    verdict = judge_forecast(*chosen, *forecast);
+    arguments.answer.line("Not every archive could be repacked. Of what was done: " +
+                          verdict_lines(verdict, terminal_width()));
+  }
   RepackOutcome outcome = outcome_of(arguments, *content, *std::move(archives));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return tell(outcome, verdict, *forecast, mappings, arguments.answer);

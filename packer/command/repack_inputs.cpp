@@ -138,17 +138,20 @@ Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForec
 Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
-                                                   const std::vector<RepackedArchive>& archives) {
+                                                   const std::vector<RepackedArchive>& archives,
+                                                   bool is_done) {
   if (arguments.traces.paths.empty()) return std::nullopt;
   const auto order = order_options(arguments);
   if (!order) return std::unexpected(order.error());
   const auto on = forecast_drive(arguments, drive);
   if (!on) return std::unexpected(on.error());
-  return choose_storing(arguments, recorded.profile, content, [&](const Storing& storing) {
+  const auto forecast_with = [&](const Storing& storing) {
     RepackPlan plan = {*order, arguments.repack.rewrite, archives};
     plan.order.storing = plan.rewrite.storing = storing;
     return forecast_repack(recorded, content, *on, plan);
-  });
+  };
+  if (is_done) return forecast_with(storing_of(arguments.repack.rewrite));
+  return choose_storing(arguments, recorded.profile, content, forecast_with);
 }
 
 Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,

@@ -40,11 +40,12 @@ Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForec
 Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,
                                       const Content& content, const ForecastWith& forecast_with);
 
-// Chooses the storing. None for a profile: the gain of repacking is found by replaying the reads
-// themselves.
+// None for a profile: the gain of repacking is found by replaying the reads themselves. Chooses the
+// storing, unless the archives are those that were made with what was chosen (`is_done`).
 Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
-                                                   const std::vector<RepackedArchive>& archives);
+                                                   const std::vector<RepackedArchive>& archives,
+                                                   bool is_done = false);
 
 }  // namespace seekless

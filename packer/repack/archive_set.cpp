@@ -92,6 +92,14 @@ void leave(RepackedArchive& archive, std::string reason, bool is_faulty) {
   archive.new_bytes = archive.old_bytes;
 }
 
+// The archive can be replaced by renaming only where its own name is.
+std::string obstacle_in_place(const RepackedArchive& archive) {
+  const auto stamp = identity_of(archive.path);
+  if (!stamp || !stamp->is_regular || !check_way(archive.home, archive.name))
+    return "it is reached by a symbolic link; name the folder that it lies in";
+  return {};
+}
+
 // What is wrong with the archive itself is no error: it stays as it is.
 template <typename T>
 bool is_left(RepackedArchive& archive, const Result<T>& result) {
@@ -238,14 +246,6 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// The archive can be replaced by renaming only where its own name is.
-std::string obstacle_in_place(const RepackedArchive& archive) {
-  const auto stamp = identity_of(archive.path);
-  if (!stamp || !stamp->is_regular || !check_way(archive.home, archive.name))
-    return "it is reached by a symbolic link; name the folder that it lies in";
-  return {};
-}
-
 // Those of one home, whose originals lie together.
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
                          const EntryOrder& order, const RepackOptions& options) {
@@ -332,6 +332,7 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     archive.read_entries = read_entries.size();
     archive.reason = (*rewriter)->obstacle();
     if (archive.reason.empty() && read_entries.empty()) archive.reason = kUnread;
+    if (archive.reason.empty() && options.in_place) archive.reason = obstacle_in_place(archive);
     archive.is_repacked = archive.reason.empty();
     if (archive.is_repacked)
       archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
@@ -397,7 +398,9 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
                                                      const std::vector<std::string>& roots,
                                                      const EntryOrder& order,
                                                      const RepackOptions& options) {
-  auto archives = plan_repack(content, roots, order, options);
+  RepackOptions planning = options;
+  planning.in_place = true;
+  auto archives = plan_repack(content, roots, order, planning);
   if (!archives) return archives;
   const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
   if (auto checked = check_names(*archives, path_of); !checked)
@@ -406,10 +409,6 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   std::map<std::string, uint64_t> needed_bytes;
   for (RepackedArchive& archive : *archives) {
     if (!archive.is_repacked) continue;
-    if (std::string obstacle = obstacle_in_place(archive); !obstacle.empty()) {
-      leave(archive, std::move(obstacle), false);
-      continue;
-    }
     const std::string home = canonical_path(archive.home);
     by_home[home].push_back(&archive);
     needed_bytes[home] += archive.new_bytes;

@@ -22,6 +22,7 @@ namespace seekless {
 struct RepackOptions {
   RewriteOptions rewrite;
   bool verify = true;
+  bool in_place = false;  // archives are replaced where they lie
   // Globs that the content was scanned with: an output may lie within it where they match.
   std::vector<std::string> exclude = {};
   // What the content was scanned with: archives that are made from others' bytes.
