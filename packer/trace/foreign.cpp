@@ -199,11 +199,13 @@ bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
       return !pattern.empty() && match_line(pattern, line).has_value();
     });
   };
-  const auto alike = static_cast<size_t>(std::ranges::count_if(lines, is_alike));
   const size_t least = tool.share == Share::half   ? (lines.size() + 1) / 2
                        : tool.share == Share::some ? (lines.size() + 9) / 10
                                                    : 1;
-  return alike > 0 && alike >= least;
+  size_t alike = 0;
+  for (size_t i = 0; i < lines.size() && alike + lines.size() - i >= least; ++i)
+    if (is_alike(lines[i]) && ++alike >= least) return true;
+  return false;
 }
 
 std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> tools) {

@@ -55,7 +55,20 @@ std::string_view take_line(std::string_view& front) {
   return line;
 }
 
+namespace {
+
+// Empty ones, too.
+size_t count_lines(std::string_view text) {
+  size_t lines = 1;
+  for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    ++lines;
+  return lines;
+}
+
+}  // namespace
+
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
+  const size_t most = count_lines(front);
   size_t lines = 0;
   size_t alike = 0;
   size_t preamble = 0;
@@ -68,6 +81,7 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
     if (alike == 0 && !is_one && ++preamble <= kPreambleLines) continue;
     ++lines;
     alike += is_one ? 1 : 0;
+    if ((lines - alike) * 10 > most) return false;  // whatever follows
   }
   return alike > 0 && alike * 10 >= lines * 9;
 }
