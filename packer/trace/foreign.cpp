@@ -102,6 +102,13 @@ constexpr Tool kTools[] = {
       "'sed -nE \"s#.* < open(at|at2)? fd=[0-9]+\\(<f>([^)]*)\\).*#\\2#p\" FILE > FILE.txt' makes "
       "a "
       "list of the files that were opened, which can be read"}},
+    // Every result is there a second time, in hexadecimal digits and parentheses.
+    {{"%*] [%*] %* X %i(%*) = %d (0x%x) %*", "%*] [%*] %* E %i(%*)", "%i(%*) = %d (0x%x) %*"},
+     Share::half,
+     {"a log of gVisor's strace",
+      "'sed -nE \"s#.*open(at)?\\(([^,]*, )?0x[0-9a-f]+ (/[^,]*), .*= [0-9]+ \\(0x[0-9a-f]+\\) "
+      "\\(.*#\\3#p\" FILE > FILE.txt' makes a list of the files that were opened, which can be "
+      "read"}},
     {{"type=%i msg=audit(%*", "node=%w type=%i msg=audit(%*", "time->%*"},
      Share::half,
      {"a log of auditd",
