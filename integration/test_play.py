@@ -108,6 +108,15 @@ def test_nobody_needs_root(tool, folder, tmp_path_factory):
     assert (folder / "sub" / "new").stat().st_uid == 65534
 
 
+@ROOT_ONLY
+def test_a_folder_that_nobody_may_look_at_is_not_called_missing(tool, folder, tmp_path_factory):
+    give_to_nobody(folder.parent, folder)
+    folder.parent.chmod(0o700)
+    answer = play(tool, folder, "true", prefix=as_nobody(tmp_path_factory.mktemp("fuse")))
+    answer.says(str(folder), "Permission denied")
+    assert "nothing" not in answer.err
+
+
 def test_every_byte_reads_the_same_by_every_call(tool, folder):
     text = """
 import hashlib, mmap, os

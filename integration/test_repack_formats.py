@@ -30,6 +30,8 @@ KINDS = {
     "pck 2, aligned": pck(ENTRIES, version=2, alignment=4096),
     "pck 2, after a program": pck(ENTRIES, version=2, program=PROGRAM, alignment=32),
     "pck 2, places from the archive": pck(ENTRIES, version=2, program=PROGRAM, from_archive=True),
+    "pck 3": pck(ENTRIES, version=3, alignment=16),
+    "pck 3, after a program": pck(ENTRIES, version=3, program=PROGRAM, alignment=32),
     "pck 2, entries encrypted": pck(ENTRIES, version=2, entry_flags=1),
 }
 
@@ -148,7 +150,8 @@ def overlapping():
 
 
 LEFT = {
-    "version 3": (with_bytes(pck(ENTRIES), 4, b"\3\0\0\0"), "version 3"),
+    "version 0": (with_bytes(pck(ENTRIES), 4, b"\0\0\0\0"), "version 0"),
+    "version 4": (with_bytes(pck(ENTRIES), 4, b"\4\0\0\0"), "version 4"),
     "encrypted directory": (pck(ENTRIES, version=2, flags=1), "encrypted"),
     "sparse": (pck(ENTRIES, version=2, flags=4), "beside it"),
     "unknown flags": (pck(ENTRIES, version=2, flags=64), "0x40"),

@@ -36,11 +36,12 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
          .expected = "the folder that the game lies in",
          .found = "none",
          .advice = may_be_gone ? "'seekless play --status' lists all that is kept" : ""});
-  const PathKind kind = kind_of_path(folder);
-  if (kind != PathKind::folder && !(may_be_gone && kind == PathKind::missing))
+  const auto kind = known_kind_of_path(folder);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind != PathKind::folder && !(may_be_gone && *kind == PathKind::missing))
     return failed({.file = folder,
                    .expected = "the folder that the game lies in",
-                   .found = kind == PathKind::missing ? "nothing" : "no folder"});
+                   .found = *kind == PathKind::missing ? "nothing" : "no folder"});
   folder = canonical_path(folder);
   if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();  // of one that is gone
   if (folder != "/") return {};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "packer/command/command.h"
 #include "packer/command/drive_options.h"
@@ -70,13 +71,14 @@ Result<void> run(const Arguments& arguments) {
   if (!drive) return std::unexpected(drive.error());
   auto inputs = read_warm_inputs(arguments.selection, answer);
   if (!inputs) return std::unexpected(inputs.error());
+  Wanted wanted = with_one_name_each(std::move(inputs->wanted));
   Warming warming = {.scenario = arguments.selection.scenario,
                      .left_out = std::move(inputs->left_out),
-                     .files = find_files(inputs->wanted.paths()),
+                     .files = find_files(wanted.paths()),
                      .report = {}};
   const std::vector<FileExtents>& files = warming.files.files;
   const std::vector<WarmRead> reads =
-      plan_warm(files, inputs->wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
+      plan_warm(files, wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
   warming.report = report_before(reads);
   const uint64_t bytes = warming.report.bytes;
   for (const std::string& warning : warnings_of(warming.files, bytes, memory_bytes()))

@@ -1,10 +1,11 @@
-// Godot's .pck, versions 1 (Godot 3) and 2 (Godot 4.0 to 4.4), as a file of its own or at the end
-// of the game's program. Source of the format: Godot's documentation of PCKPacker, and
-// core/io/file_access_pack.h, pck_packer.h of Godot.
+// Godot's .pck, versions 1 (Godot 3), 2 (Godot 4.0 to 4.4) and 3 (Godot 4.5), as a file of its own
+// or at the end of the game's program. Source of the format: Godot's documentation of PCKPacker,
+// and core/io/file_access_pack.h, pck_packer.h of Godot.
 //
-//   "GDPC", version, engine's major, minor, patch; version 2: flags (4), where data begin (8); 64
-//   bytes reserved; count; for each entry: the name's length, the name, filled up with zeros; place
-//   (8), length (8), MD5 (16); version 2: flags (4).
+//   "GDPC", version, engine's major, minor, patch; from version 2 on: flags (4), where data begin
+//   (8); version 3: where the directory is (8); 64 bytes reserved. The directory, which in version
+//   3 is elsewhere, mostly behind the data: count; for each entry: the name's length, the name,
+//   filled up with zeros; place (8), length (8), MD5 (16); from version 2 on: flags (4).
 //
 // At a program's end, 12 bytes come after it: the archive's length (8), and "GDPC".
 #include <algorithm>
@@ -74,6 +75,12 @@ struct Extent {
   bool is_embedded = false;
 };
 
+// Beyond any file if it can't be told.
+uint64_t from_begin(const Extent& extent, uint64_t place_bytes) {
+  return place_bytes > UINT64_MAX - extent.begin_bytes ? UINT64_MAX
+                                                       : extent.begin_bytes + place_bytes;
+}
+
 Result<bool> has_magic(const ByteSource& source, uint64_t at_bytes) {
   if (source.size_bytes() < kMagic.size() || at_bytes > source.size_bytes() - kMagic.size())
     return false;
@@ -107,8 +114,61 @@ std::string path_of(std::span<const std::byte> bytes) {
   return std::string(name);
 }
 
-Result<void> read_entries(const ByteSource& source, Cursor& cursor, uint32_t version,
-                          uint32_t count, uint64_t base_bytes, FlatDirectory& directory) {
+// What an archive's header says.
+struct Header {
+  uint32_t version = 0;
+  uint64_t front_end_bytes = 0;  // data may begin here
+  uint64_t base_bytes = 0;       // what entries' places count from
+  uint64_t directory_bytes = 0;
+  FlatField
+      directory_field;  // of version 3: holds directory_bytes, counted from the archive's begin
+  std::string obstacle;
+};
+
+std::string obstacle_of(uint32_t flags) {
+  if ((flags & kEncryptedDirectory) != 0) return "its directory is encrypted";
+  if ((flags & kSparse) != 0) return "its entries are files beside it";
+  if ((flags & ~kPlacesFromArchive) != 0) return fmt::format("unknown flags {:#x}", flags);
+  return {};
+}
+
+Result<Header> read_header(Cursor& cursor, const Extent& extent) {
+  const auto front = cursor.take(20);
+  if (!front) return std::unexpected(front.error());
+  Header header = {.version = load<uint32_t>(*front, 4)};
+  if (header.version < 1 || header.version > 3) {
+    header.obstacle = fmt::format("a .pck of version {}; 1 to 3 are understood", header.version);
+    return header;
+  }
+  if (header.version >= 2) {
+    const auto more = cursor.take(12);
+    if (!more) return std::unexpected(more.error());
+    const auto flags = load<uint32_t>(*more, 0);
+    header.obstacle = obstacle_of(flags);
+    header.base_bytes = load<uint64_t>(*more, 4);
+    // Version 3 counts from the archive's begin whatever the flag says.
+    if (header.version == 3 || (flags & kPlacesFromArchive) != 0)
+      header.base_bytes = from_begin(extent, header.base_bytes);
+  }
+  if (header.version == 3) {
+    header.directory_field = {cursor.at_bytes(), 8};
+    const auto place = cursor.take(8);
+    if (!place) return std::unexpected(place.error());
+    header.directory_bytes = from_begin(extent, load<uint64_t>(*place, 0));
+    header.front_end_bytes = cursor.at_bytes();  // some leave out what is reserved
+    return header;
+  }
+  if (auto reserved = cursor.take(kReservedBytes); !reserved)
+    return std::unexpected(reserved.error());
+  header.directory_bytes = header.front_end_bytes = cursor.at_bytes();
+  return header;
+}
+
+Result<void> read_entries(const ByteSource& source, Cursor& cursor, const Header& header,
+                          FlatDirectory& directory) {
+  const auto count_bytes = cursor.take(4);
+  if (!count_bytes) return std::unexpected(count_bytes.error());
+  const auto count = load<uint32_t>(*count_bytes, 0);
   for (uint32_t i = 0; i < count; ++i) {
     const auto length = cursor.take(4);
     if (!length) return std::unexpected(length.error());
@@ -125,15 +185,23 @@ Result<void> read_entries(const ByteSource& source, Cursor& cursor, uint32_t ver
     entry.name = path_of(*name);
     entry.name_fault = check_asset_path(entry.name);
     entry.offset_field = {cursor.at_bytes(), 8};
-    entry.base_bytes = base_bytes;
-    const auto fields = cursor.take(8 + 8 + 16 + (version >= 2 ? 4 : 0));
+    entry.base_bytes = header.base_bytes;
+    const auto fields = cursor.take(8 + 8 + 16 + (header.version >= 2 ? 4 : 0));
     if (!fields) return std::unexpected(fields.error());
     const auto offset = load<uint64_t>(*fields, 0);
     entry.size_bytes = load<uint64_t>(*fields, 8);
-    entry.offset_bytes = offset > UINT64_MAX - base_bytes ? UINT64_MAX : base_bytes + offset;
+    entry.offset_bytes =
+        offset > UINT64_MAX - header.base_bytes ? UINT64_MAX : header.base_bytes + offset;
     directory.entries.push_back(std::move(entry));
   }
   return {};
+}
+
+// Behind all data, so that it moves with their end.
+bool lies_behind(uint64_t directory_bytes, const FlatDirectory& directory) {
+  return std::ranges::none_of(directory.entries, [&](const FlatEntry& entry) {
+    return entry.size_bytes > 0 && entry.offset_bytes >= directory_bytes;
+  });
 }
 
 FlatDirectory left_as_it_is(std::string obstacle) {
@@ -149,37 +217,26 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   if (!extent || !*extent)
     return extent ? Result<std::optional<FlatDirectory>>(std::nullopt)
                   : std::unexpected(extent.error());
-  Cursor cursor(source, (*extent)->begin_bytes, (*extent)->end_bytes);
-  const auto front = cursor.take(20);
-  if (!front) return std::unexpected(front.error());
-  const auto version = load<uint32_t>(*front, 4);
-  if (version != 1 && version != 2)
-    return left_as_it_is(fmt::format("a .pck of version {}; 1 and 2 are understood", version));
-  uint64_t base_bytes = 0;
-  if (version == 2) {
-    const auto more = cursor.take(12);
-    if (!more) return std::unexpected(more.error());
-    const auto flags = load<uint32_t>(*more, 0);
-    if ((flags & kEncryptedDirectory) != 0) return left_as_it_is("its directory is encrypted");
-    if ((flags & ~kPlacesFromArchive) != 0)
-      return left_as_it_is((flags & kSparse) != 0 ? "its entries are files beside it"
-                                                  : fmt::format("unknown flags {:#x}", flags));
-    base_bytes = load<uint64_t>(*more, 4);
-    if ((flags & kPlacesFromArchive) != 0) base_bytes += (*extent)->begin_bytes;
-    if (base_bytes > source.size_bytes()) return left_as_it_is("its data begin past its end");
-  }
-  const auto reserved = cursor.take(kReservedBytes + 4);
-  if (!reserved) return std::unexpected(reserved.error());
+  const auto [begin_bytes, end_bytes, is_embedded] = **extent;
+  Cursor cursor(source, begin_bytes, end_bytes);
+  const auto header = read_header(cursor, **extent);
+  if (!header) return std::unexpected(header.error());
+  if (!header->obstacle.empty()) return left_as_it_is(header->obstacle);
+  if (header->base_bytes > source.size_bytes()) return left_as_it_is("its data begin past its end");
+  if (header->directory_bytes < header->front_end_bytes || header->directory_bytes > end_bytes)
+    return left_as_it_is("its directory begins outside of it");
   FlatDirectory directory = left_as_it_is("");
-  if (auto read = read_entries(source, cursor, version, load<uint32_t>(*reserved, kReservedBytes),
-                               base_bytes, directory);
-      !read)
+  Cursor records(source, header->directory_bytes, end_bytes);
+  if (auto read = read_entries(source, records, *header, directory); !read)
     return std::unexpected(read.error());
-  directory.offset_bytes = 0;  // with the program before it
-  if ((*extent)->is_embedded) directory.moving_fields.push_back({(*extent)->end_bytes, 8});
-  if (auto settled = settle_data(source, cursor.at_bytes(), (*extent)->end_bytes, directory);
-      !settled)
-    return std::unexpected(settled.error());
+  if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
+  const bool is_behind = header->version == 3 && lies_behind(header->directory_bytes, directory);
+  if (is_behind) directory.moving_fields.push_back(header->directory_field);
+  directory.offset_bytes = is_behind ? header->directory_bytes : 0;  // with the program before it
+  const auto settled =
+      is_behind ? settle_data(source, header->front_end_bytes, header->directory_bytes, directory)
+                : settle_data(source, records.at_bytes(), end_bytes, directory);
+  if (!settled) return std::unexpected(settled.error());
   return directory;
 }
 

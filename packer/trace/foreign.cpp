@@ -102,6 +102,13 @@ constexpr Tool kTools[] = {
       "'sed -nE \"s#.* < open(at|at2)? fd=[0-9]+\\(<f>([^)]*)\\).*#\\2#p\" FILE > FILE.txt' makes "
       "a "
       "list of the files that were opened, which can be read"}},
+    // Every result is there a second time, in hexadecimal digits and parentheses.
+    {{"%*] [%*] %* X %i(%*) = %d (0x%x) %*", "%*] [%*] %* E %i(%*)", "%i(%*) = %d (0x%x) %*"},
+     Share::half,
+     {"a log of gVisor's strace",
+      "'sed -nE \"s#.*open(at)?\\(([^,]*, )?0x[0-9a-f]+ (/[^,]*), .*= [0-9]+ \\(0x[0-9a-f]+\\) "
+      "\\(.*#\\3#p\" FILE > FILE.txt' makes a list of the files that were opened, which can be "
+      "read"}},
     {{"type=%i msg=audit(%*", "node=%w type=%i msg=audit(%*", "time->%*"},
      Share::half,
      {"a log of auditd",
@@ -199,11 +206,13 @@ bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
       return !pattern.empty() && match_line(pattern, line).has_value();
     });
   };
-  const auto alike = static_cast<size_t>(std::ranges::count_if(lines, is_alike));
   const size_t least = tool.share == Share::half   ? (lines.size() + 1) / 2
                        : tool.share == Share::some ? (lines.size() + 9) / 10
                                                    : 1;
-  return alike > 0 && alike >= least;
+  size_t alike = 0;
+  for (size_t i = 0; i < lines.size() && alike + lines.size() - i >= least; ++i)
+    if (is_alike(lines[i]) && ++alike >= least) return true;
+  return false;
 }
 
 std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> tools) {

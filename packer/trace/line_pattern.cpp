@@ -11,6 +11,7 @@ namespace {
 // Two paths of PATH_MAX; it bounds what trying costs, too.
 constexpr size_t kLongestLine = 8192;
 constexpr size_t kMostTries = size_t{1} << 16;
+constexpr size_t kBytesSoughtInATry = 64;
 
 constexpr size_t kCrcDigits = 8;
 
@@ -83,6 +84,26 @@ size_t taken_by(char kind, std::string_view text) {
   }
 }
 
+bool is_class(std::string_view pattern) {
+  return pattern.size() > 1 && pattern.front() == '%';
+}
+
+// The first place in the line where the pattern can begin; the line's end if there is none.
+size_t place_to_try(std::string_view pattern, std::string_view line) {
+  if (!is_class(pattern))
+    return std::min(line.find(pattern.substr(0, pattern.find('%'))), line.size());
+  if (pattern[1] == 'd') return run_of(line, [](char c) { return !is_digit(c); });
+  if (pattern[1] == 's') return run_of(line, [](char c) { return !is_blank(c); });
+  return 0;
+}
+
+// How far the next place to try is from one where the pattern doesn't fit. A class that takes all
+// there are of its characters ends at the same place wherever among them it begins.
+size_t past_tried(std::string_view pattern, std::string_view line) {
+  const bool takes_all = is_class(pattern) && std::string_view("dxwise").contains(pattern[1]);
+  return takes_all ? std::max<size_t>(taken_by(pattern[1], line), 1) : 1;
+}
+
 class Matcher {
  public:
   bool match(std::string_view pattern, std::string_view line) {
@@ -110,15 +131,20 @@ class Matcher {
  private:
   bool match_any(std::string_view pattern, std::string_view line) {
     if (pattern.empty()) return true;
-    for (size_t at = 0; at <= line.size() && tries_ <= kMostTries; ++at)
-      if (match(pattern, line.substr(at))) return true;
-    return false;
+    for (;;) {
+      const size_t place = place_to_try(pattern, line);
+      tries_ += place / kBytesSoughtInATry;
+      line.remove_prefix(place);
+      if (line.empty() || tries_ > kMostTries) return match(pattern, line);
+      if (match(pattern, line)) return true;
+      line.remove_prefix(past_tried(pattern, line));
+    }
   }
   bool match_wanted(std::string_view pattern, std::string_view line) {
     wanted_ = line;
     if (pattern.empty()) return !line.empty();
     for (size_t size = line.size(); size > 0 && tries_ <= kMostTries; --size) {
-      if (!match(pattern, line.substr(size))) continue;
+      if (!can_begin(pattern, line.substr(size)) || !match(pattern, line.substr(size))) continue;
       wanted_ = line.substr(0, size);
       return true;
     }
@@ -131,7 +157,8 @@ class Matcher {
 
 }  // namespace
 
-std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line) {
+std::optional<std::string_view> match_line_from_front(std::string_view pattern,
+                                                      std::string_view line) {
   if (line.size() > kLongestLine) return std::nullopt;
   Matcher matcher;
   if (!matcher.match(pattern, line)) return std::nullopt;

@@ -13,10 +13,38 @@
 #include <optional>
 #include <string_view>
 
+#include "packer/host/ascii.h"
+
 namespace seekless {
 
 // What %P stands for, or an empty text where there is none, if the whole of `line` is like
 // `pattern`. Lines longer than a path can be are like none.
-std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line);
+inline std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line);
+
+// The same, for a line that can_begin as the pattern does.
+std::optional<std::string_view> match_line_from_front(std::string_view pattern,
+                                                      std::string_view line);
+
+// Most lines differ from most patterns in the first character: that is seen without a call.
+inline bool can_begin(std::string_view pattern, std::string_view line) {
+  if (pattern.empty() || line.empty()) return pattern.empty() == line.empty() || pattern == "%*";
+  const char first = line.front();
+  if (pattern.front() != '%' || pattern.size() == 1) return pattern.front() == first;
+  switch (pattern[1]) {
+    case 'd':
+    case 'n':
+      return is_digit(first);
+    case 's':
+      return first == ' ' || first == '\t';
+    case 'f':
+      return first == '-';
+    default:
+      return true;
+  }
+}
+
+inline std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line) {
+  return can_begin(pattern, line) ? match_line_from_front(pattern, line) : std::nullopt;
+}
 
 }  // namespace seekless

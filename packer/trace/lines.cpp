@@ -70,7 +70,8 @@ Result<bool> LineReader::next(Line& line) {
   if (length > 0 && newline != nullptr && from[length - 1] == '\r') --length;
   line.text = {from, length};
   // Of a file that was put behind another one.
-  if (line.text.starts_with(kByteOrderMark)) line.text.remove_prefix(kByteOrderMark.size());
+  if (line.text.starts_with(kByteOrderMark.front()) && line.text.starts_with(kByteOrderMark))
+    line.text.remove_prefix(kByteOrderMark.size());
   return true;
 }
 

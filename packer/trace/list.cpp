@@ -20,12 +20,16 @@ class ListParser {
  public:
   ListParser(const ByteStream& stream, const ImportOptions& options, TraceSink& sink,
              ImportReport& report)
-      : file_(stream.name()), options_(options), writer_(sink), report_(report) {
+      : file_(stream.name()),
+        options_(options),
+        takes_any_line_(options.format == "list"),
+        writer_(sink),
+        report_(report) {
     if (options.is_known)
       is_known_ = [&options](std::string_view path) {
         return options.is_known(map_path(options.path_maps, path));
       };
-    if (options.format == "list") form_.emplace();
+    if (takes_any_line_) form_.emplace();
   }
 
   Result<void> begin() { return writer_.begin("list"); }
@@ -43,7 +47,7 @@ class ListParser {
  private:
   Result<void> add_waiting() {
     const std::vector<std::string_view> lines(waiting_.begin(), waiting_.end());
-    form_ = ListForm::of(lines, is_known_, file_).value_or(ListForm{});
+    form_ = ListForm::of(lines, is_known_, file_);
     if (!form_->note().empty()) report_.warnings.push_back(form_->note());
     for (const std::string_view text : lines)
       if (auto added = add(text); !added) return std::unexpected(added.error());
@@ -52,8 +56,7 @@ class ListParser {
   }
 
   Result<bool> add(std::string_view text) {
-    const auto path =
-        options_.format == "list" ? std::optional(text) : form_->path_of(text, is_known_);
+    const auto path = takes_any_line_ ? std::optional(text) : form_->path_of(text, is_known_);
     if (!path) return true;
     Event event;
     event.length_bytes = kWholeFile;
@@ -62,6 +65,7 @@ class ListParser {
 
   std::string file_;
   const ImportOptions& options_;
+  bool takes_any_line_;
   EventWriter writer_;
   ImportReport& report_;
   ListForm::IsKnown is_known_;
@@ -80,7 +84,7 @@ bool recognise_list(std::string_view front) {
     const std::string_view line = take_line(front);
     if (!line.empty()) lines.push_back(line);
   }
-  return !lines.empty() && ListForm::of(lines, {}, {}).has_value();
+  return ListForm::are_list(lines);
 }
 
 Result<void> parse_list(ByteStream& stream, const ImportOptions& options, TraceSink& sink,

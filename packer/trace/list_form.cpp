@@ -8,7 +8,6 @@
 
 #include "packer/host/ascii.h"
 #include "packer/host/windows_names.h"
-#include "packer/trace/line_pattern.h"
 
 namespace seekless {
 namespace {
@@ -74,9 +73,8 @@ constexpr std::array<std::string_view, 10> kRemarks = {
     "total %*", "Archive:%s%*",   "%sLength%s%*",     "-------%*---", "%s%d%s%d file%*",
     "%o%s%*",   "%d%s%d%s%o%s%*", "%s%d%s%d%s%o%s%*", "%n\ttotal",    "Attaching %d probe%*"};
 
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 bool has_ending(std::string_view path) {
@@ -94,14 +92,22 @@ bool has_root(std::string_view path) {
 }
 
 bool looks_like_path(std::string_view text) {
-  constexpr std::ptrdiff_t kMostSpaces = 4;
-  if (text.empty() || has_control(text) || text.front() == ' ' || text.ends_with(' ')) return false;
+  constexpr size_t kMostSpaces = 4;
+  constexpr size_t kMostCommas = 2;
+  if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
   // Markup, JSON, CSV with quotes, comments; and what other tools' lines begin and end with.
   if (std::string_view("<{[\"'#;*|").contains(text.front()) ||
       std::string_view(";{}>\"'").contains(text.back()))
     return false;
-  if (std::ranges::count(text, ' ') > kMostSpaces || std::ranges::count(text, ',') > 2 ||
-      text.contains(": ") || text.contains("://") || text.contains(" = ") || text.starts_with("//"))
+  size_t spaces = 0;
+  size_t commas = 0;
+  for (const char c : text) {
+    if (is_control(c)) return false;
+    spaces += c == ' ' ? 1 : 0;
+    commas += c == ',' ? 1 : 0;
+  }
+  if (spaces > kMostSpaces || commas > kMostCommas || text.contains(": ") || text.contains("://") ||
+      text.contains(" = ") || text.starts_with("//"))
     return false;
   const bool has_folder = text.find_first_of("/\\") != std::string_view::npos;
   return has_folder ? text.size() > 1 : has_ending(text);
@@ -128,16 +134,30 @@ bool is_remark(std::string_view line) {
 
 using Lines = std::span<const std::string_view>;
 
-bool are_most(size_t some, size_t all) {
-  return some > 0 && some * 10 >= all * 9;
+// Whether nine in ten are so, and one at all; more than one in ten that aren't end the counting.
+template <typename Is>
+bool are_most(Lines lines, Is is) {
+  const size_t fewest = std::max<size_t>((lines.size() * 9 + 9) / 10, 1);
+  size_t others = 0;
+  for (const std::string_view line : lines)
+    if (!is(line) && ++others + fewest > lines.size()) return false;
+  return lines.size() >= fewest;
 }
 
-// How many lines are of the form; `sure`: for sure.
-size_t lines_of(const Form& form, Lines lines, bool sure) {
-  return static_cast<size_t>(std::ranges::count_if(lines, [&](std::string_view line) {
+// Whether most lines are of the form; `sure`: for sure.
+bool are_of(const Form& form, Lines lines, bool sure) {
+  return are_most(lines, [&](std::string_view line) {
     const auto path = path_in(form.patterns, line);
     return path && looks_like_path(*path) && (!sure || is_sure(form.sure, *path));
-  }));
+  });
+}
+
+std::vector<std::string_view> without_remarks(Lines lines) {
+  std::vector<std::string_view> wanted;
+  wanted.reserve(lines.size());
+  std::ranges::copy_if(lines, std::back_inserter(wanted),
+                       [](std::string_view line) { return !is_remark(line); });
+  return wanted;
 }
 
 size_t known_of(const Form& form, Lines lines, const ListForm::IsKnown& is_known) {
@@ -163,8 +183,7 @@ bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
     return word.size() < line.size() && word_of(line) == word;
   };
   const bool is_path = word.find_first_of("/\\") != std::string_view::npos;
-  return !is_path &&
-         are_most(static_cast<size_t>(std::ranges::count_if(lines, has_word)), lines.size());
+  return !is_path && are_most(lines, has_word);
 }
 
 // Whether numbers before paths are those of a column, and not of names: some are aligned, or at
@@ -184,41 +203,38 @@ bool are_amounts(Lines lines) {
 // What most lines are for sure. Null: none of the forms.
 const Form* sure_form(Lines lines) {
   for (const Form& form : kForms)
-    if (are_most(lines_of(form, lines, true), lines.size())) return &form;
-  if (are_amounts(lines) && are_most(lines_of(kAmountBefore, lines, true), lines.size()))
-    return &kAmountBefore;
-  if (share_word(lines, first_word) && are_most(lines_of(kWordBefore, lines, true), lines.size()))
-    return &kWordBefore;
-  if (share_word(lines, last_word) && are_most(lines_of(kWordBehind, lines, true), lines.size()))
-    return &kWordBehind;
+    if (are_of(form, lines, true)) return &form;
+  if (are_amounts(lines) && are_of(kAmountBefore, lines, true)) return &kAmountBefore;
+  if (share_word(lines, first_word) && are_of(kWordBefore, lines, true)) return &kWordBefore;
+  if (share_word(lines, last_word) && are_of(kWordBehind, lines, true)) return &kWordBehind;
   return nullptr;
 }
 
 // What most lines may be, or may be called so. Null: a path alone.
 const Form* possible_form(Lines lines) {
-  if (are_most(lines_of(kAmountBefore, lines, false), lines.size())) return &kAmountBefore;
-  if (share_word(lines, first_word) && are_most(lines_of(kWordBefore, lines, false), lines.size()))
-    return &kWordBefore;
+  if (are_of(kAmountBefore, lines, false)) return &kAmountBefore;
+  if (share_word(lines, first_word) && are_of(kWordBefore, lines, false)) return &kWordBefore;
   return nullptr;
 }
 
 }  // namespace
 
-std::optional<ListForm> ListForm::of(std::span<const std::string_view> lines,
-                                     const IsKnown& is_known, std::string_view file) {
-  std::vector<std::string_view> wanted;
-  std::ranges::copy_if(lines, std::back_inserter(wanted),
-                       [](std::string_view line) { return !is_remark(line); });
-  if (wanted.empty()) return std::nullopt;
+bool ListForm::are_list(Lines lines) {
+  const auto wanted = without_remarks(lines);
+  return !wanted.empty() && (are_of(kAlone, wanted, true) || sure_form(wanted) != nullptr);
+}
+
+ListForm ListForm::of(Lines lines, const IsKnown& is_known, std::string_view file) {
   ListForm form;
-  const Form* sure = sure_form(wanted);
-  const Form* possible = sure != nullptr ? sure : possible_form(wanted);
+  const auto wanted = without_remarks(lines);
+  if (wanted.empty()) return form;
   const size_t known = is_known ? known_of(kAlone, wanted, is_known) : 0;
-  const bool is_alone = known * 2 >= wanted.size() && known > 0;
-  if (!is_alone && sure == nullptr && possible != nullptr && is_known &&
-      known_of(*possible, wanted, is_known) > known)
+  if (known * 2 >= wanted.size() && known > 0) return form;
+  const Form* sure = sure_form(wanted);
+  const Form* possible = sure == nullptr ? possible_form(wanted) : nullptr;
+  if (possible != nullptr && is_known && known_of(*possible, wanted, is_known) > known)
     sure = possible;
-  if (sure != nullptr && !is_alone) {
+  if (sure != nullptr) {
     const auto example = std::ranges::find_if(
         wanted, [&](std::string_view line) { return path_in(sure->patterns, line).has_value(); });
     form.patterns_ = sure->patterns;
@@ -227,21 +243,19 @@ std::optional<ListForm> ListForm::of(std::span<const std::string_view> lines,
           "{}: the lines tell more than a path, {}: '{}' counts as '{}'; --format list takes lines "
           "as they are",
           file, sure->what, *example, path_in(sure->patterns, *example).value_or(""));
-    return form;
-  }
-  if (!is_alone && !are_most(lines_of(kAlone, wanted, true), wanted.size())) return std::nullopt;
-  if (possible != nullptr && !is_alone)
+  } else if (possible != nullptr && are_of(kAlone, wanted, true)) {
     form.note_ = fmt::format(
         "{0}: each line begins with {1}, as '{2}' does, which counts as part of the name; if it is "
         "none, 'cut -d\" \" -f2- {0} > {0}.txt' takes it away",
         file, possible == &kAmountBefore ? "a number" : "the same word", wanted.front());
+  }
   return form;
 }
 
-std::optional<std::string_view> ListForm::path_of(std::string_view line,
-                                                  const IsKnown& is_known) const {
+std::optional<std::string_view> ListForm::path_in_line(std::string_view line,
+                                                       const IsKnown& is_known) const {
   if (patterns_.empty()) {
-    if (match_line("Attaching %d probe%*", line)) return std::nullopt;
+    if (match_line(kHeadingOfPaths, line)) return std::nullopt;
     return line;
   }
   if (is_known && is_known(line)) return line;

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "packer/trace/line_pattern.h"
+
 namespace seekless {
 
 class ListForm {
@@ -20,17 +22,29 @@ class ListForm {
   // Whether the content has what a line, or a part of it, names. May be empty.
   using IsKnown = std::function<bool(std::string_view path)>;
 
-  // `lines` are the first ones of the list `file`, without empty ones. Nothing if they are no list.
-  static std::optional<ListForm> of(std::span<const std::string_view> lines,
-                                    const IsKnown& is_known, std::string_view file);
+  // Whether the first lines of a file, without empty ones, look like those of a list.
+  static bool are_list(std::span<const std::string_view> lines);
+  // `lines` are the same of the list `file`. If they are no list, each is a path alone.
+  static ListForm of(std::span<const std::string_view> lines, const IsKnown& is_known,
+                     std::string_view file);
 
   // The path on a line, or nothing where the line is a heading, a sum or a folder's.
-  std::optional<std::string_view> path_of(std::string_view line, const IsKnown& is_known) const;
+  std::optional<std::string_view> path_of(std::string_view line, const IsKnown& is_known) const {
+    // Most lists have nothing but paths, by the ten thousand: those lines cost no call.
+    if (patterns_.empty() && !can_begin(kHeadingOfPaths, line)) return line;
+    return path_in_line(line, is_known);
+  }
 
   // What a person should know: what is taken away, or what may have to be. May be empty.
   const std::string& note() const { return note_; }
 
  private:
+  // What bpftrace prints before all that its script does.
+  static constexpr std::string_view kHeadingOfPaths = "Attaching %d probe%*";
+
+  std::optional<std::string_view> path_in_line(std::string_view line,
+                                               const IsKnown& is_known) const;
+
   std::span<const std::string_view> patterns_;  // none: a path alone
   std::string note_;
 };

@@ -96,7 +96,35 @@ std::optional<uint64_t> parse_groups(std::string_view text) {
   return whole<uint64_t>({digits.data(), count}, 10);
 }
 
-// What isn't mere digits.
+// Digits, or groups of three of them behind a separator of one byte, as nearly all numbers are.
+// What isn't of so few digits that no sum of them overflows isn't taken here.
+std::optional<uint64_t> parse_usual(std::string_view text) {
+  constexpr size_t kMostPlain = 19;
+  constexpr size_t kMostGrouped = 23;  // six groups and five separators
+  constexpr size_t kGroup = 3;
+  uint64_t value = 0;
+  size_t at = 0;
+  if (text.size() > kMostGrouped) return std::nullopt;
+  const auto take_digits = [&](size_t end) {
+    for (; at < end && is_digit(text[at]); ++at)
+      value = value * 10 + static_cast<uint64_t>(text[at] - '0');
+    return at == end;
+  };
+  const size_t first = std::min(text.size(), kMostPlain);
+  if (take_digits(first))
+    return first > 0 && first == text.size() ? std::optional(value) : std::nullopt;
+  const char separator = text[at];
+  const bool is_one = separator == ',' || separator == '.' || separator == ' ' || separator == '\'';
+  if (at == 0 || at > kGroup || text.front() == '0' || !is_one) return std::nullopt;
+  for (; at < text.size();) {
+    if (text[at] != separator || text.size() - at <= kGroup) return std::nullopt;
+    ++at;
+    if (!take_digits(at + kGroup)) return std::nullopt;
+  }
+  return value;
+}
+
+// What isn't as usual.
 std::optional<uint64_t> parse_unusual(std::string_view text) {
   text = without_spaces(text);
   if (text.starts_with("0x") || text.starts_with("0X")) return whole<uint64_t>(text.substr(2), 16);
@@ -111,7 +139,7 @@ std::optional<uint64_t> parse_whole_number(std::string_view text) {
 }
 
 std::optional<uint64_t> parse_number(std::string_view text) {
-  if (const auto plain = whole<uint64_t>(text, 10)) return plain;
+  if (const auto usual = parse_usual(text)) return usual;
   return parse_unusual(text);
 }
 

@@ -11,6 +11,8 @@
 namespace seekless {
 namespace {
 
+constexpr std::string_view kSecondsColumn = "TIME(s)";
+
 // The columns whose rows hold words; all others hold numbers.
 bool is_word_column(std::string_view name) {
   return name == "DISK" || name == "T" || name == "TYPE" || name == "TIME" || name == "FLAGS" ||
@@ -55,7 +57,20 @@ std::string_view take_line(std::string_view& front) {
   return line;
 }
 
+namespace {
+
+// Empty ones, too.
+size_t count_lines(std::string_view text) {
+  size_t lines = 1;
+  for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    ++lines;
+  return lines;
+}
+
+}  // namespace
+
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
+  const size_t most = count_lines(front);
   size_t lines = 0;
   size_t alike = 0;
   size_t preamble = 0;
@@ -68,6 +83,7 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
     if (alike == 0 && !is_one && ++preamble <= kPreambleLines) continue;
     ++lines;
     alike += is_one ? 1 : 0;
+    if ((lines - alike) * 10 > most) return false;  // whatever follows
   }
   return alike > 0 && alike * 10 >= lines * 9;
 }
@@ -226,6 +242,25 @@ bool ColumnTable::split_rest(std::string_view rest, size_t column) {
 }
 
 bool ColumnTable::split(std::string_view row) {
+  if (!split_fields(row)) return part_time(row) && split_fields(parted_);
+  if (names_[0] == kSecondsColumn)
+    decimals_ = values_[0].size() - std::min(values_[0].find('.') + 1, values_[0].size());
+  return true;
+}
+
+// From 1,000 s on bcc's seconds are wider than their column, and nothing stands between them and
+// the next one: "1001.659000game". They have as many decimals as before.
+bool ColumnTable::part_time(std::string_view row) {
+  if (names_[0] != kSecondsColumn || separator_ != ' ' || decimals_ == 0) return false;
+  const size_t cut = row.find('.') + 1 + decimals_;
+  if (cut <= decimals_ || cut >= row.size() || row[cut] == ' ') return false;
+  parted_ = row.substr(0, cut);
+  parted_ += ' ';
+  parted_ += row.substr(cut);
+  return true;
+}
+
+bool ColumnTable::split_fields(std::string_view row) {
   for (size_t column = 0; column < spaced_; ++column) {
     values_[column] = take_field(row);
     if (!fits_column(names_[column], values_[column])) return false;

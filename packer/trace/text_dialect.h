@@ -100,13 +100,15 @@ class ColumnTable {
   static std::optional<ColumnTable> parse(std::string_view header, char separator,
                                           std::string_view spaced, bool last_is_path);
   bool has(std::string_view column) const { return index_of(column) < count_; }
-  // Splits a row; false if it doesn't fit.
+  // Splits a row; false if it doesn't fit. What value() gives then is valid until the next call.
   bool split(std::string_view row);
   // Of the row split last; "" if there is no such column.
   std::string_view value(std::string_view column) const;
 
  private:
   size_t index_of(std::string_view column) const;
+  bool split_fields(std::string_view row);
+  bool part_time(std::string_view row);
   bool split_rest(std::string_view rest, size_t column);
   std::string_view take_field(std::string_view& text) const;
 
@@ -116,6 +118,8 @@ class ColumnTable {
   size_t spaced_ = 0;
   char separator_ = ' ';
   bool last_is_path_ = false;
+  size_t decimals_ = 0;  // of "TIME(s)", in the row before
+  std::string parted_;   // the row, if it had to be parted
 };
 
 }  // namespace seekless

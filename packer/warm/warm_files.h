@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/host/extents.h"
+#include "packer/warm/wanted.h"
 
 namespace seekless {
 
@@ -16,6 +17,10 @@ struct WarmFiles {
 
   uint64_t found() const { return files.size() - missing.size(); }
 };
+// The same ranges, each by the name under which its file came first: one that has several, by links
+// of either kind, is read and counted once.
+Wanted with_one_name_each(Wanted wanted);
+
 WarmFiles find_files(const std::vector<std::string>& paths);
 
 }  // namespace seekless

@@ -47,35 +47,61 @@ std::string pak_of(const std::vector<Given>& given) {
   return bytes + data + records;
 }
 
-// Version 2, data at multiples of 32, after a program of 100 bytes.
-std::string pck_of(const std::vector<Given>& given) {
-  const std::string program(100, 'P');
+// Records whose places count from the first data, and the data, at multiples of `alignment`.
+struct PckParts {
   std::string records;
   std::string data;
+};
+
+PckParts parts_of(const std::vector<Given>& given, size_t alignment) {
+  PckParts parts;
+  put(parts.records, given.size(), 4);
   for (const Given& entry : given) {
-    data.resize((data.size() + 31) / 32 * 32);
+    parts.data.resize((parts.data.size() + alignment - 1) / alignment * alignment);
     std::string name = "res://" + entry.name;
     name.resize((name.size() + 3) / 4 * 4);
-    put(records, name.size(), 4);
-    records += name;
-    put(records, data.size(), 8);
-    put(records, entry.data.size(), 8);
-    records += std::string(16, 'm') + std::string(4, '\0');
-    data += entry.data;
+    put(parts.records, name.size(), 4);
+    parts.records += name;
+    put(parts.records, parts.data.size(), 8);
+    put(parts.records, entry.data.size(), 8);
+    parts.records += std::string(16, 'm') + std::string(4, '\0');
+    parts.data += entry.data;
   }
-  std::string bytes = "GDPC";
-  for (const uint32_t number : {2, 4, 2, 0, 2}) put(bytes, number, 4);
-  const size_t front = 100 + bytes.size() + 8 + 64 + 4 + records.size();
-  const size_t base = (front + 31) / 32 * 32;
-  put(bytes, base - 100, 8);
-  bytes += std::string(64, '\0');
-  put(bytes, given.size(), 4);
-  bytes += records;
-  bytes.resize(base - 100);
-  bytes += data;
+  return parts;
+}
+
+std::string after_program(std::string bytes) {
   const size_t length = bytes.size();
   put(bytes, length, 8);
-  return program + bytes + "GDPC";
+  return std::string(100, 'P') + bytes + "GDPC";
+}
+
+// Version 2, data at multiples of 32, after a program of 100 bytes.
+std::string pck_of(const std::vector<Given>& given) {
+  const PckParts parts = parts_of(given, 32);
+  std::string bytes = "GDPC";
+  for (const uint32_t number : {2, 4, 2, 0, 2}) put(bytes, number, 4);
+  const size_t front = 100 + bytes.size() + 8 + 64 + parts.records.size();
+  const size_t base = (front + 31) / 32 * 32;
+  put(bytes, base - 100, 8);
+  bytes += std::string(64, '\0') + parts.records;
+  bytes.resize(base - 100);
+  return after_program(bytes + parts.data);
+}
+
+// Version 3, data at multiples of 16 of the archive, its directory behind them.
+std::string newer_pck_of(const std::vector<Given>& given, bool is_embedded) {
+  constexpr size_t kBase = 112;
+  const PckParts parts = parts_of(given, 16);
+  std::string bytes = "GDPC";
+  for (const uint32_t number : {3, 4, 5, 0, 2}) put(bytes, number, 4);
+  put(bytes, kBase, 8);
+  put(bytes, (kBase + parts.data.size() + 15) / 16 * 16, 8);
+  bytes.resize(kBase);
+  bytes += parts.data;
+  bytes.resize((bytes.size() + 15) / 16 * 16);
+  bytes += parts.records;
+  return is_embedded ? after_program(bytes) : bytes;
 }
 
 class FlatRewriter : public testing::TestWithParam<std::string> {
@@ -168,8 +194,46 @@ TEST_P(FlatRewriter, sees_every_byte_that_differs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FlatRewriter, testing::Values(pak_of(kGiven), pck_of(kGiven)),
-                         [](const auto& which) { return which.index == 0 ? "pak" : "pck"; });
+std::string name_of_format(const testing::TestParamInfo<std::string>& which) {
+  constexpr const char* kNames[] = {"pak", "pck", "pck_3", "pck_3_behind_a_program"};
+  return kNames[which.index];
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, FlatRewriter,
+                         testing::Values(pak_of(kGiven), pck_of(kGiven),
+                                         newer_pck_of(kGiven, false), newer_pck_of(kGiven, true)),
+                         name_of_format);
+
+TEST(FlatArchive, directory_of_version_3_may_lie_anywhere) {
+  const PckParts parts = parts_of(kGiven, 1);
+  constexpr size_t kDirectory = 40;  // nothing is reserved before it
+  std::string bytes = "GDPC";
+  for (const uint32_t number : {3, 4, 5, 0, 0}) put(bytes, number, 4);
+  put(bytes, kDirectory + parts.records.size(), 8);
+  put(bytes, kDirectory, 8);
+  TestFolder folder;
+  const auto directory = read_flat_directory(
+      *open_source(folder.write("a.pck", bytes + parts.records + parts.data)).value());
+  ASSERT_TRUE(directory && *directory);
+  EXPECT_EQ((*directory)->obstacle, "");
+  EXPECT_TRUE((*directory)->is_in_front());
+  EXPECT_EQ((*directory)->entries.size(), kGiven.size());
+  EXPECT_TRUE((*directory)->moving_fields.empty());
+}
+
+TEST(FlatArchive, directory_of_version_3_outside_of_it_is_none) {
+  const std::string sound = newer_pck_of(kGiven, false);
+  TestFolder folder;
+  for (const uint64_t place : {uint64_t{0}, uint64_t{39}, sound.size() + 1, UINT64_MAX}) {
+    std::string field;
+    put(field, place, 8);
+    std::string bytes = sound;
+    bytes.replace(32, 8, field);
+    const auto directory = read_flat_directory(*open_source(folder.write("a", bytes)).value());
+    ASSERT_TRUE(directory && *directory);
+    EXPECT_THAT((*directory)->obstacle, HasSubstr("directory begins outside")) << place;
+  }
+}
 
 TEST(FlatArchive, is_left_where_two_entries_overlap) {
   std::string bytes = pak_of(kGiven);

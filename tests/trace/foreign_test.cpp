@@ -56,6 +56,17 @@ INSTANTIATE_TEST_SUITE_P(
              "2 16:04:21.123456790 0 game (4242) < openat fd=3(<f>/g/a.pak) dirfd=-100(AT_FDCWD)\n"
              "3 16:04:21.123456799 1 game (4242) > read fd=3(<f>/g/a.pak) size=4096\n"
              "4 16:04:21.123456999 1 game (4242) < read res=4096 data=PK\n"},
+        Text{"gVisor", "sed",
+             "openat(AT_FDCWD /tmp/x, 0x7f17 /g/a.pak, O_RDONLY, 0o0) = 3 (0x3) (2.417µs)\n"
+             "openat(AT_FDCWD /tmp/x, 0x7f17 /g/b.pak, O_RDONLY, 0o0) = 0 (0x0) errno=2 (no such "
+             "file or directory) (2.417µs)\n"},
+        Text{"gVisor", "sed",
+             "I1128 10:00:01.123456       1 strace.go:561] [   1:   1] game E openat(AT_FDCWD /g, "
+             "0x7f17 /g/a.pak, O_RDONLY, 0o0)\n"
+             "I1128 10:00:01.123459       1 strace.go:605] [   1:   1] game X openat(AT_FDCWD /g, "
+             "0x7f17 /g/a.pak, O_RDONLY, 0o0) = 3 (0x3) (2.417µs)\n"
+             "I1128 10:00:01.123465       1 strace.go:605] [   1:   1] game X read(0x3 /g/a.pak, "
+             "0xc000 \"PK\", 0x1000) = 4096 (0x1000) (5.1µs)\n"},
         Text{"auditd", "sed",
              "type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=yes\n"
              "type=CWD msg=audit(1364481363.243:24287):  cwd=\"/g\"\n"

@@ -32,6 +32,25 @@ TEST(Numbers, may_have_the_thousands_of_any_locale_and_code_page) {
   EXPECT_EQ(parse_number("1073741,824"), 1'073'741'824U);
 }
 
+TEST(Numbers, are_right_up_to_the_largest_however_they_are_grouped) {
+  EXPECT_EQ(parse_number("9999999999999999999"), 9'999'999'999'999'999'999U);
+  EXPECT_EQ(parse_number("999,999,999,999,999,999"), 999'999'999'999'999'999U);
+  EXPECT_EQ(parse_number("18,446,744,073,709,551,615"), kMost);
+  EXPECT_EQ(parse_number("18,446,744,073,709,551,616"), std::nullopt);
+  EXPECT_EQ(parse_number("1'234.567"), std::nullopt);
+  for (const uint64_t number : {1'000U, 12'345U, 999'999U, 4'294'967'295U}) {
+    const std::string digits = std::to_string(number);
+    for (const std::string_view separator : {",", ".", " ", "'", "_", "\xa0"}) {
+      std::string grouped;
+      for (size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) grouped += separator;
+        grouped += digits[i];
+      }
+      EXPECT_EQ(parse_number(grouped), number) << grouped;
+    }
+  }
+}
+
 TEST(Numbers, end_where_their_field_ends) {
   for (const char* text : {"",
                            " ",

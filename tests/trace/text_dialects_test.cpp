@@ -122,6 +122,25 @@ TEST(Biosnoop, milliseconds_may_touch_the_bytes) {
       ElementsAre("read /dev/sda 51200+1048576 @500000", "read /dev/sda 51200+524288 @500000"));
 }
 
+TEST(Biosnoop, seconds_may_touch_the_name) {
+  const Parsed parsed = parse_as(
+      "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n"
+      "0.500000    game           3284    sda       R 100        4096      1.00\n"
+      "1000.250000game           3284    sda       R 200        4096      1.00\n"
+      "1001.5000007zip           3284    sda       R 300        4096      1.00\n"
+      "123456.75000042            3284    sda       R 400        1048576R  1.00\n"
+      "123456.750000my game        3284    sda       R 500        1048576R  1.00\n",
+      "biosnoop");
+  EXPECT_EQ(parsed.report.unparsed_lines, 0U);
+  EXPECT_THAT(
+      timed_events_of(parsed.trace),
+      ElementsAre("read /dev/sda 51200+4096 @499000", "read /dev/sda 102400+4096 @1000249000",
+                  "read /dev/sda 153600+4096 @1001499000",
+                  "read /dev/sda 204800+1048576 @123455250000",
+                  "read /dev/sda 256000+4096 @123456749000"));
+  EXPECT_EQ(parsed.trace.events.back().process, 3284U);
+}
+
 TEST(Biosnoop, times_may_be_those_of_the_day) {
   EXPECT_THAT(
       timed_events_of(
@@ -364,6 +383,19 @@ TEST(Opensnoop, a_name_may_hold_what_looks_like_columns) {
                                "opensnoop")
                           .trace),
       ElementsAre("open /g/a 5 0 b !2 @0", "open /g/c !2 @1", "open /g/d @2", "read /g/d all @3"));
+}
+
+TEST(Opensnoop, seconds_may_touch_the_process) {
+  const Parsed parsed = parse_as(
+      "TIME(s)       PID     COMM               FD ERR PATH\n"
+      "999.500000000 123     game                3   0 /g/a\n"
+      "1001.659123000123     game                3   0 /g/b\n"
+      "20001.500000000123     my game             3   0 /g/c d\n",
+      "opensnoop");
+  EXPECT_EQ(parsed.report.unparsed_lines, 0U);
+  ASSERT_EQ(parsed.trace.paths.size(), 3U);
+  EXPECT_EQ(parsed.trace.paths.back(), "/g/c d");
+  for (const Event& event : parsed.trace.events) EXPECT_EQ(event.process, 123U);
 }
 
 TEST(Opensnoop, columns_are_found_by_name) {
