@@ -57,6 +57,14 @@ def test_a_manifest_stays_before_all_else(games):
     assert names[3:] == ["META-INF/late"] + [f"code/{n}.bin" for n in (3, 2, 1, 0)]
 
 
+def test_the_scene_of_a_usdz_stays_before_all_else(games):
+    """Its first file is what is shown."""
+    old = games.add("chair.usdz", archive([Entry("chair.usdc", noise(1, 5000)), *parts("textures")]))
+    games.read_backwards(old)
+    games.repacked()
+    assert zips.names_by_place(games.output / "chair.usdz") == ["chair.usdc"] + [f"textures/{n}.bin" for n in (3, 2, 1, 0)]
+
+
 # ---- alignment -------------------------------------------------------------------------------------
 
 def aligned(entries):

@@ -22,10 +22,15 @@ inline bool belongs_in_front(std::string_view name) {
          compare_folded(folder, kManifestFolder) == 0;
 }
 
+// The first file of a .usdz is the scene that is shown; in any other archive it may as well stay.
+inline bool is_scene(std::string_view name) {
+  return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
+}
+
 // How many of the first of `by_place`, the entries as they lie, stay there.
 template <typename NameOf>
 size_t count_first(std::span<const uint32_t> by_place, const NameOf& name_of) {
-  size_t count = 0;
+  size_t count = !by_place.empty() && is_scene(name_of(by_place.front())) ? 1 : 0;
   while (count < by_place.size() && belongs_in_front(name_of(by_place[count]))) ++count;
   return count;
 }
