@@ -12,6 +12,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
+#include "packer/host/folder_walk.h"
 #include "packer/host/glob.h"
 #include "packer/host/lies_in.h"
 #include "runtime/asset_path.h"
@@ -85,7 +86,19 @@ class Scanner {
       if (!*is_archive) loose.push_back(to_source(base + file.relative_path, file));
       return {};
     };
-    if (auto visited = visit_folder(root, add); !visited) return visited;
+    const FolderVisitor visitor = {
+        .visit = add,
+        .skips =
+            [&](const std::string& folder) {
+              const bool is_left_out = leave_out_folder(folder);
+              if (is_left_out) is_empty = false;
+              return is_left_out;
+            },
+        .leads_back = [&](const std::string& link, const std::string& to) -> Result<void> {
+          is_empty = false;
+          return turn_back(base, link, to);
+        }};
+    if (auto visited = visit_tree(root, visitor); !visited) return visited;
     if (is_empty)
       return failed({.file = root,
                      .expected = "a folder with content",
@@ -110,6 +123,27 @@ class Scanner {
     if (!*is_archive)
       return add_loose({to_source(path, file)}, path.size() - file.relative_path.size());
     ++layer_;
+    return {};
+  }
+
+  bool leave_out_folder(const std::string& folder) {
+    if (!any_glob_covers_folder(options_.exclude, folder)) return false;
+    ++content_.excluded;
+    return true;
+  }
+
+  // All that it leads to is found without it.
+  Result<void> turn_back(const std::string& base, const std::string& link, const std::string& to) {
+    if (any_glob_names_folder(options_.exclude, link)) {
+      ++content_.excluded;
+      return {};
+    }
+    if (options_.strict)
+      return damaged({.file = base + link,
+                      .expected = "a tree of folders",
+                      .found = fmt::format("a link back to '{}'", to),
+                      .advice = "remove the link, or leave it out with --exclude"});
+    content_.leading_nowhere.add(fmt::format("'{}' (back to '{}')", base + link, to));
     return {};
   }
 
@@ -396,8 +430,10 @@ std::string what_was_left_out(const Content& content) {
     found += fmt::format(", {} that no path leads to, such as {}", content.unaddressable.count,
                          content.unaddressable.first);
   if (content.leading_nowhere.count > 0)
-    found += fmt::format(", {} nowhere", counted(content.leading_nowhere.count, "link that leads",
-                                                 "links that lead"));
+    found +=
+        fmt::format(", {} nowhere or back, such as {}",
+                    counted(content.leading_nowhere.count, "link that leads", "links that lead"),
+                    content.leading_nowhere.first);
   if (content.links_inside.count > 0)
     found += fmt::format(", {} in archives, such as {}",
                          counted(content.links_inside.count, "symbolic link"),
@@ -443,8 +479,9 @@ std::vector<std::string> warnings_of(const Content& content) {
   add(content.unaddressable, "file or entry is", "files or entries are",
       "left out, as no path leads to them",
       "--exclude them to be rid of this, or refuse them with --strict");
-  add(content.leading_nowhere, "link that leads nowhere is", "links that lead nowhere are",
-      "left out", "remove or --exclude them, or refuse them with --strict");
+  add(content.leading_nowhere, "link that leads nowhere, or back to a folder that it lies in, is",
+      "links that lead nowhere, or back to a folder that they lie in, are", "left out",
+      "remove or --exclude them, or refuse them with --strict");
   add(content.links_inside, "symbolic link in an archive is", "symbolic links in archives are",
       "left out",
       "put the files themselves there, --exclude the links, or refuse them with --strict");

@@ -256,6 +256,31 @@ TEST_F(ScanContent, tells_links_that_lead_nowhere_or_out) {
   EXPECT_THAT(fault_of_all({.strict = true}).message, HasSubstr("dangling"));
 }
 
+TEST_F(ScanContent, tells_links_back_unless_they_are_left_out) {
+  folder.write("deep/real", "x");
+  std::filesystem::create_directory_symlink(folder.path(), folder.path("deep/back"));
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("deep/real"));
+  EXPECT_EQ(content.leading_nowhere.count, 1U);
+  EXPECT_THAT(content.leading_nowhere.first, HasSubstr("deep/back' (back to "));
+  for (const char* pattern : {"back", "deep/back", "deep/back/**", "deep/b*"}) {
+    const Content without = scan_all({.strict = true, .exclude = {pattern}});
+    EXPECT_THAT(paths_of(without), ElementsAre("deep/real")) << pattern;
+    EXPECT_EQ(without.leading_nowhere.count, 0U) << pattern;
+  }
+  EXPECT_THAT(fault_of_all({.strict = true}).message,
+              testing::AllOf(HasSubstr("deep/back"), HasSubstr("--exclude")));
+}
+
+TEST_F(ScanContent, looks_into_no_folder_that_is_left_out) {
+  folder.write("deep/real", "x");
+  folder.write("file", "x");
+  const Content content = scan_all({.exclude = {"deep/**"}});
+  EXPECT_THAT(paths_of(content), ElementsAre("file"));
+  EXPECT_EQ(content.excluded, 1U);
+  EXPECT_THAT(fault_of_all({.exclude = {"deep/**", "file"}}).message, HasSubstr("2 excluded"));
+}
+
 TEST_F(ScanContent, reads_archives_from_where_it_is_told) {
   const TestFolder elsewhere;
   const std::string now = folder.write("a.pk3", zip_of({"x"}));
