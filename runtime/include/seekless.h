@@ -294,10 +294,10 @@ typedef struct skl_mount_options {
  * folders, or if this mount isn't at the root, or hashes paths in another way than the largest
  * mount does.
  *
- * Folder: lists all files below it now, and holds none open. Links, pipes and devices are left out;
- * a name that no asset may have (a backslash, not UTF-8) is an error. If a file's size, time or
- * identity changes later, reading it answers STALE; then mount the folder again, or have it
- * watched (options.on_change).
+ * Folder: lists all files below it now, and holds none open. Links count as what they lead to, also
+ * outside; those that lead nowhere or to a folder they lie in, pipes and devices are left out. A
+ * name that no asset may have (a backslash, not UTF-8) is an error. If a file's size, time or
+ * identity changes later, reading it answers STALE; mount it again, or set options.on_change.
  *
  * Zip: reads its directory, zip64 included, also in front of the entries as in Firefox's archives.
  * Stored entries are read as they are; deflated ones need the context's `inflate`, and reading a
