@@ -187,7 +187,7 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const auto directory = read_zip_directory(**source);
-    if (!directory) return std::unexpected(directory.error());
+    if (!directory) return pass_over_damaged(path, file, **source, directory.error());
     const uint32_t index = add_archive(
         {.path = content_.paths.add(path),
          .size_bytes = (*source)->size_bytes(),
@@ -199,6 +199,21 @@ class Scanner {
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
+    return true;
+  }
+
+  // Whoever only asks where things lie does without its entries. What becomes packs would lack
+  // them.
+  Result<bool> pass_over_damaged(const std::string& path, const FoundFile& file,
+                                 const ByteSource& source, const Error& error) {
+    if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
+    content_.not_taken.add(error.message);
+    add_archive({.path = content_.paths.add(path),
+                 .size_bytes = source.size_bytes(),
+                 .directory_offset_bytes = source.size_bytes(),
+                 .kind = SourceKind::zip,
+                 .is_link = file.is_link},
+                0);
     return true;
   }
 

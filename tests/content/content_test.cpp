@@ -281,6 +281,21 @@ TEST_F(ScanContent, looks_into_no_folder_that_is_left_out) {
   EXPECT_THAT(fault_of_all({.exclude = {"deep/**", "file"}}).message, HasSubstr("2 excluded"));
 }
 
+TEST_F(ScanContent, refuses_damaged_archives_unless_only_places_matter) {
+  const std::string whole = zip_of({"x", "y"});
+  folder.write("good.zip", whole);
+  folder.write("bad.zip", whole.substr(0, whole.size() - 30));
+  EXPECT_THAT(fault_of_all().message,
+              testing::AllOf(HasSubstr("bad.zip"), HasSubstr("--exclude"), HasSubstr("--opaque")));
+  EXPECT_EQ(scan_all({.exclude = {"bad.zip"}}).assets.size(), 2U);
+  EXPECT_EQ(scan_all({.opaque = {"bad.zip"}}).assets.size(), 3U);
+  const Content places = scan_all({.keep_archives = true, .any_names = true});
+  EXPECT_THAT(paths_of(places), ElementsAre("good.zip/x", "good.zip/y"));
+  EXPECT_EQ(places.sources.size(), 2U);
+  EXPECT_EQ(places.not_taken.count, 1U);
+  EXPECT_THAT(places.not_taken.first, HasSubstr("bad.zip"));
+}
+
 TEST_F(ScanContent, reads_archives_from_where_it_is_told) {
   const TestFolder elsewhere;
   const std::string now = folder.write("a.pk3", zip_of({"x"}));
