@@ -16,6 +16,7 @@
 #include "packer/host/glob.h"
 #include "packer/host/lies_in.h"
 #include "runtime/asset_path.h"
+#include "runtime/zip_name.h"
 
 namespace seekless {
 namespace {
@@ -188,6 +189,7 @@ class Scanner {
       return left_out;
     const auto directory = read_zip_directory(**source);
     if (!directory) return pass_over_damaged(path, file, **source, directory.error());
+    const size_t first = content_.assets.size();
     const uint32_t index = add_archive(
         {.path = content_.paths.add(path),
          .size_bytes = (*source)->size_bytes(),
@@ -199,6 +201,8 @@ class Scanner {
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
+    if (auto left_out = leave_out_folders(path, first); !left_out)
+      return std::unexpected(left_out.error());
     return true;
   }
 
@@ -215,6 +219,59 @@ class Scanner {
                  .is_link = file.is_link},
                 0);
     return true;
+  }
+
+  // Of an archive's assets, from `first` on: runtime::find_files_as_folders says which.
+  Result<void> leave_out_folders(const std::string& archive, size_t first) {
+    if (options_.any_names) return {};
+    std::vector<uint32_t> order;
+    for (size_t i = first; i < content_.assets.size(); ++i)
+      order.push_back(static_cast<uint32_t>(i));
+    const auto compare = [&](std::string_view a, std::string_view b) {
+      return options_.fold_case ? compare_folded(a, b) : a.compare(b);
+    };
+    const auto path_of = [&](uint32_t i) -> std::string_view { return content_.assets[i].path; };
+    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+      const int by_path = compare(path_of(a), path_of(b));
+      return by_path != 0 ? by_path < 0 : a < b;
+    });
+    std::vector<std::string_view> paths;
+    for (const uint32_t i : order)
+      if (paths.empty() || compare(paths.back(), path_of(i)) != 0) paths.push_back(path_of(i));
+    const std::vector<bool> is_folder = runtime::find_files_as_folders(paths, options_.fold_case);
+    std::vector<bool> is_left_out(content_.assets.size() - first);
+    size_t at = 0;
+    for (const uint32_t i : order) {
+      if (compare(paths[at], path_of(i)) != 0) ++at;
+      is_left_out[i - first] = is_folder[at];
+    }
+    return drop_folders(archive, first, is_left_out);
+  }
+
+  // All entries of such a path, hidden ones, too.
+  Result<void> drop_folders(const std::string& archive, size_t first,
+                            const std::vector<bool>& is_left_out) {
+    size_t kept = first;
+    for (size_t i = first; i < content_.assets.size(); ++i) {
+      const Asset asset = content_.assets[i];
+      if (!is_left_out[i - first]) {
+        content_.assets[kept++] = asset;
+        continue;
+      }
+      const std::string place =
+          fmt::format("entry '{}' at byte {}", asset.path, asset.place.header_offset_bytes);
+      if (options_.strict)
+        return damaged({.file = archive,
+                        .place = place,
+                        .expected = fmt::format("no entries below '{}/'", asset.path),
+                        .found = "some, as if it were a folder",
+                        .advice = "rename it, or leave it out with --exclude"});
+      content_.unaddressable.add(
+          fmt::format("{} of '{}': others lie in it, as in a folder", place, archive));
+    }
+    content_.assets.erase(content_.assets.begin() + static_cast<ptrdiff_t>(kept),
+                          content_.assets.end());
+    return {};
   }
 
   // What is no zip.

@@ -304,9 +304,9 @@ typedef struct skl_mount_options {
  * part decodes the whole entry. Reading an entry that is encrypted or of another method answers
  * UNSUPPORTED. Of equal paths the last one counts. Names that aren't UTF-8 are read as unzip does:
  * by the Unicode path field, or as code page 437; of entries made on Windows, a backslash is a '/'.
- * Left out, so that skl_find doesn't find them, are links and entries that no path leads to
- * ("../a", "/a", "c:a"). A packer of the same zip finds the same paths, and counts what is left
- * out.
+ * Left out, so that skl_find doesn't find them, are links, entries that no path leads to ("../a",
+ * "/a", "c:a"), and files in which others lie as in a folder ("a" beside "a/b"). A packer of the
+ * same zip finds the same paths, and counts what is left out.
  *
  * Errors: NOT_FOUND, INVALID (options, or 4096 mounts), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_mount(skl_context* context, const char* path,
