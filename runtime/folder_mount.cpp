@@ -79,12 +79,12 @@ class FolderMount final : public Mount {
   const LooseFiles files_;
 };
 
-constexpr size_t kNone = SIZE_MAX;
+constexpr size_t kNothingAbove = SIZE_MAX;
 
 struct ListedFolder {
   std::string path;  // in the mount, with '/' at its end; "": the mount's own
   FileStamp stamp;
-  size_t above = kNone;  // its place in the list
+  size_t above = kNothingAbove;  // its place in the list
 };
 
 class FolderListing {
@@ -124,7 +124,7 @@ class FolderListing {
   // more of them.
   bool leads_back(const FileStamp& to, size_t from) const {
     if (to.number == 0) return false;
-    for (size_t i = from; i != kNone; i = folders_[i].above)
+    for (size_t i = from; i != kNothingAbove; i = folders_[i].above)
       if (folders_[i].stamp.device == to.device && folders_[i].stamp.number == to.number)
         return true;
     return false;

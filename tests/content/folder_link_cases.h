@@ -112,7 +112,7 @@ struct FolderOfLinks {
 };
 
 // All that is found of it.
-inline std::vector<std::string> paths_of(const FolderLinkCase& of) {
+inline std::vector<std::string> all_paths_of(const FolderLinkCase& of) {
   std::vector<std::string> paths = of.paths;
   paths.insert(paths.end(), {"real", "in/deep/file"});
   return paths;

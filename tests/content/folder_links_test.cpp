@@ -15,7 +15,7 @@ TEST(FolderLinks, come_to_what_the_table_says) {
     ASSERT_TRUE(content) << of.what << content.error().message;
     std::vector<std::string> paths;
     for (const Asset& asset : content->assets) paths.emplace_back(asset.path);
-    EXPECT_THAT(paths, testing::UnorderedElementsAreArray(paths_of(of))) << of.what;
+    EXPECT_THAT(paths, testing::UnorderedElementsAreArray(all_paths_of(of))) << of.what;
     EXPECT_EQ(content->leading_nowhere.count, of.left_out) << of.what;
     EXPECT_EQ(scan_content({links.folder.path()}, {.strict = true}).has_value(), of.left_out == 0)
         << of.what;
