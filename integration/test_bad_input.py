@@ -116,11 +116,51 @@ def test_unreadable_files_are_named(bench, which):
         assert answer.says(file, "Permission denied").code == FAILED
 
 
-def test_links_that_lead_in_a_circle_are_named(bench):
+@pytest.fixture
+def circle(bench):
     (bench.content / "deep").mkdir()
     (bench.content / "deep" / "back").symlink_to(bench.content)
-    assert bench.plan().says("deep/back", "a link back to", "remove the link").code == FAILED
-    assert not bench.layout.exists()
+    return bench
+
+
+def test_links_that_lead_in_a_circle_are_told_and_passed_over(circle):
+    answer = circle.plan()
+    assert answer.code == 0 and circle.layout.exists()
+    assert "1 link that leads nowhere, or back to a folder" in answer.err and "deep/back" in answer.err, answer.err
+    assert circle.plan("--strict").says("deep/back", "a link back to", "--exclude").code == DAMAGED
+
+
+@pytest.mark.parametrize("pattern", ["back", "deep/back", "deep/back/**", "deep/*"])
+def test_links_that_lead_in_a_circle_may_be_left_out(circle, pattern):
+    answer = circle.plan("--strict", "--exclude", pattern)
+    assert answer.code == 0 and answer.err == ""
+
+
+@pytest.mark.parametrize("command", ["analyze", "profile", "where", "warm", "place", "repack", "overlay", "init", "build"])
+def test_no_command_is_stopped_by_a_circle(circle, command):
+    content, trace, out = circle.content, circle.trace, circle.folder / "out"
+    if command in ("init", "build"):
+        circle.tool.ok("init", circle.folder)
+    if command in ("repack", "overlay"):
+        circle.record(circle.zip)
+    circle.tool.ok(*{
+        "analyze": ("analyze", trace, "--content", content),
+        "profile": ("profile", trace, "--content", content, "-o", out),
+        "where": ("where", content),
+        "warm": ("warm", trace, "--content", content, "--dry-run"),
+        "place": ("place", content, trace, "--dry-run"),
+        "repack": ("repack", trace, "--content", content, "-o", out),
+        "overlay": ("repack", trace, "--content", content, "--overlay", "zz.wz", "--force"),
+        "init": ("--version",),
+        "build": ("build", circle.folder)}[command])
+
+
+def test_a_folder_that_is_left_out_needs_no_rights(bench):
+    (bench.content / "private").mkdir(mode=0)
+    prefix = WITHOUT_RIGHTS if os.geteuid() == 0 else []
+    plan = ("plan", bench.trace, "--content", bench.content, "-o", bench.layout)
+    assert bench.tool.run(*plan, prefix=prefix).says("private", "Permission denied").code == FAILED
+    assert bench.tool.run(*plan, "--exclude", "private/**", prefix=prefix).code == 0
 
 
 # ---- archives ---------------------------------------------------------------------------------

@@ -166,6 +166,74 @@ def test_damage_leaves_the_archive_in_its_place(games):
     assert zips.names_by_place(games.content / "good.zip") == [f"b/{n}.bin" for n in range(4)]
 
 
+# ---- archives whose directory is damaged -----------------------------------------------------------
+
+def no_directory(data):
+    return data[:-40]
+
+
+def two_of_one_place(data):
+    """The directory has an entry over another one."""
+    end = data.rindex(b"PK\5\6")
+    at = struct.unpack_from("<I", data, end + 16)[0]
+    second = data.index(b"PK\1\2", at + 4)
+    return data[:second + 42] + data[at + 42:at + 46] + data[second + 46:]
+
+
+@pytest.fixture(params=[no_directory, two_of_one_place])
+def damaged(games, request):
+    games.read_backwards(games.add("good.zip", archive(parts("b"))))
+    games.bad = games.add("bad.zip", request.param(archive(parts("a"))))
+    games.read(games.bad, 100, 1000)
+    games.before = games.bad.read_bytes()
+    return games
+
+
+def test_a_damaged_directory_leaves_the_archive_alone(damaged):
+    for options in (("--dry-run",), ()):
+        answer = damaged.repack(*options)
+        assert answer.code == 0 and "bad.zip: left as it is" in answer.err, answer.err
+    results = {a["name"]: a for a in damaged.repacked()["archives"]}
+    assert results["good.zip"]["repacked"] and not results["bad.zip"]["repacked"]
+    assert results["bad.zip"]["faulty"] and "bad.zip" in results["bad.zip"]["reason"]
+    assert (damaged.output / "bad.zip").read_bytes() == damaged.before
+
+
+def test_a_damaged_directory_stays_in_its_place(damaged):
+    answer = damaged.tool.ok("repack", damaged.trace, "--content", damaged.content, "--in-place", "--force")
+    assert "bad.zip: left as it is" in answer.err
+    assert damaged.bad.read_bytes() == damaged.before
+    assert zips.names_by_place(damaged.content / "good.zip") == [f"b/{n}.bin" for n in (3, 2, 1, 0)]
+    damaged.tool.ok("restore", damaged.content)
+
+
+def test_a_damaged_directory_has_no_overlay(damaged):
+    answer = damaged.tool.ok("repack", damaged.trace, "--content", damaged.content, "--overlay", "zz.zip", "--force")
+    assert "bad.zip: left as it is" in answer.err
+    assert damaged.bad.read_bytes() == damaged.before
+    with zipfile.ZipFile(damaged.content / "zz.zip") as overlay:
+        assert sorted(overlay.namelist()) == [f"b/{n}.bin" for n in range(4)]
+
+
+def test_a_damaged_directory_stops_what_would_lack_its_entries(damaged):
+    tool, layout = damaged.tool, damaged.folder / "l.json"
+    plan = ("plan", damaged.trace, "--content", damaged.content, "-o", layout)
+    answer = tool.run(*plan)
+    assert answer.says("bad.zip", "--exclude", "--opaque").code == DAMAGED
+    assert not layout.exists()
+    for way_out in ("--exclude", "--opaque"):
+        tool.ok(*plan, way_out, "bad.zip")
+        tool.ok("pack", layout, "-o", damaged.folder / way_out)
+    tool.ok("warm", damaged.trace, "--content", damaged.content, "--split", "b/1.bin", "--dry-run")
+
+
+def test_one_damaged_archive_alone_is_told(games):
+    bad = games.add("bad.zip", no_directory(archive(parts("a"))))
+    games.read(bad, 100, 1000)
+    answer = games.repack()
+    assert answer.says("bad.zip").code != 0
+
+
 # ---- links and directories in front ------------------------------------------------------------------
 
 def test_links_are_kept_by_repack_and_left_out_of_packs(games):

@@ -22,6 +22,7 @@
 
 #include "runtime/descriptor_posix.h"
 #include "runtime/file_io.h"
+#include "runtime/file_link.h"
 #include "runtime/media.h"
 
 namespace seekless::runtime {
@@ -305,6 +306,13 @@ void* allocate_aligned(size_t size_bytes, size_t alignment_bytes) {
 
 void free_aligned(void* memory) {
   std::free(memory);
+}
+
+std::optional<FolderEntry> follow_link(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  const FolderEntry entry = {{}, kind_of(status), stamp_of(status)};
+  return entry.kind == FolderEntry::Kind::other ? std::nullopt : std::optional(entry);
 }
 
 std::unique_ptr<FileIo> make_system_file_io() {

@@ -12,6 +12,7 @@
 #include <winioctl.h>
 
 #include "runtime/file_io.h"
+#include "runtime/file_link.h"
 #include "runtime/names_windows.h"
 #include "runtime/seek_penalty_windows.h"
 
@@ -333,6 +334,17 @@ class WindowsFileIo final : public FileIo {
 };
 
 }  // namespace
+
+std::optional<FolderEntry> follow_link(const std::string& path) {
+  const auto wide = to_wide_path(path);
+  if (!wide) return std::nullopt;
+  const Handle opened(::CreateFileW(wide->c_str(), FILE_READ_ATTRIBUTES, kShared, nullptr,
+                                    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr));
+  BY_HANDLE_FILE_INFORMATION found = {};
+  if (!opened || ::GetFileInformationByHandle(opened.get(), &found) == 0) return std::nullopt;
+  const FolderEntry entry = {{}, kind_of(found.dwFileAttributes, 0), stamp_of(found)};
+  return entry.kind == FolderEntry::Kind::other ? std::nullopt : std::optional(entry);
+}
 
 bool fits_unbuffered(uint64_t offset_bytes, std::span<const std::span<std::byte>> pieces) {
   const auto fits = [](std::span<std::byte> piece) {

@@ -5,6 +5,7 @@
 
 #include "runtime/asset_path.h"
 #include "runtime/content_hash.h"
+#include "runtime/file_link.h"
 #include "runtime/heap_sort.h"
 #include "runtime/listed_paths.h"
 
@@ -78,38 +79,100 @@ class FolderMount final : public Mount {
   const LooseFiles files_;
 };
 
+constexpr size_t kNothingAbove = SIZE_MAX;
+
+struct ListedFolder {
+  std::string path;  // in the mount, with '/' at its end; "": the mount's own
+  FileStamp stamp;
+  size_t above = kNothingAbove;  // its place in the list
+};
+
+class FolderListing {
+ public:
+  FolderListing(const FileIo& io, const std::string& folder, bool leaves_out)
+      : io_(io), folder_(folder), leaves_out_(leaves_out) {}
+
+  // Of what lies in `below`, which is as list_loose_files has it.
+  Result<LooseFiles> list(const std::string& below) {
+    if (!enter(below)) return LooseFiles();
+    for (size_t i = folders_.size() - 1; i < folders_.size(); ++i)
+      if (auto listed = list_one(i); !listed) return std::unexpected(listed.error());
+    if (files_.size() > INT32_MAX)
+      return make_error(SKL_UNSUPPORTED, {folder_, ": expected at most 2^31 files"});
+    heap_sort(files_, &LooseFile::path);
+    return std::move(files_);
+  }
+
+ private:
+  std::string full(const std::string& path) const {
+    return path.empty() ? folder_ : join({folder_, "/", path});
+  }
+
+  // False: it is a link back to a folder that it lies in.
+  bool enter(const std::string& below) {
+    for (size_t end = 0;; end = below.find('/', end) + 1) {
+      const std::string path = below.substr(0, end);
+      const auto found = follow_link(full(path));
+      const FileStamp stamp = found ? found->stamp : FileStamp();
+      if (leads_back(stamp, folders_.size() - 1)) return false;
+      folders_.push_back({path, stamp, folders_.size() - 1});
+      if (end == below.size()) return true;
+    }
+  }
+
+  // Where the system doesn't number folders, links that lead on for ever end where it follows no
+  // more of them.
+  bool leads_back(const FileStamp& to, size_t from) const {
+    if (to.number == 0) return false;
+    for (size_t i = from; i != kNothingAbove; i = folders_[i].above)
+      if (folders_[i].stamp.device == to.device && folders_[i].stamp.number == to.number)
+        return true;
+    return false;
+  }
+
+  Result<void> list_one(size_t number) {
+    const std::string in = folders_[number].path;
+    const auto entries = io_.list(full(in));
+    if (!entries) return std::unexpected(entries.error());
+    for (const FolderEntry& entry : *entries) {
+      const std::string path = in + entry.name;
+      const bool is_other = entry.kind == FolderEntry::Kind::other;
+      const auto leads_to = is_other ? follow_link(full(path)) : std::nullopt;
+      if (is_other && !leads_to) continue;
+      if (auto added = add(path, is_other ? *leads_to : entry, number); !added) return added;
+    }
+    return {};
+  }
+
+  Result<void> add(const std::string& path, const FolderEntry& entry, size_t above) {
+    const bool is_folder = entry.kind == FolderEntry::Kind::folder;
+    if (is_folder && leads_back(entry.stamp, above)) return {};
+    if (const auto fault = check_asset_path(path); fault != PathFault::none) {
+      if (leaves_out_) return {};
+      return make_error(SKL_UNSUPPORTED, {folder_, "/", path,
+                                          ": expected a path such as "
+                                          "'folder/file', found ",
+                                          describe(fault), "; rename it"});
+    }
+    if (is_folder)
+      folders_.push_back({join({path, "/"}), entry.stamp, above});
+    else
+      files_.push_back({path, entry.stamp});
+    return {};
+  }
+
+  const FileIo& io_;
+  const std::string& folder_;
+  const bool leaves_out_;
+  std::vector<ListedFolder> folders_;  // those above `below`, then all from there on
+  LooseFiles files_;
+};
+
 }  // namespace
 
 Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
                                     const std::string& below, bool leaves_out) {
-  LooseFiles files;
-  std::vector<std::string> pending = {below};  // folders, each with '/' at its end
-  while (!pending.empty()) {
-    const std::string in = std::move(pending.back());
-    pending.pop_back();
-    const auto entries = io.list(in.empty() ? folder : join({folder, "/", in}));
-    if (!entries) return std::unexpected(entries.error());
-    for (const FolderEntry& entry : *entries) {
-      const std::string path = in + entry.name;
-      if (entry.kind == FolderEntry::Kind::other) continue;
-      if (const auto fault = check_asset_path(path); fault != PathFault::none) {
-        if (leaves_out) continue;
-        return make_error(SKL_UNSUPPORTED, {folder, "/", path,
-                                            ": expected a path such as "
-                                            "'folder/file', found ",
-                                            describe(fault), "; rename it"});
-      }
-      if (entry.kind == FolderEntry::Kind::folder) {
-        pending.push_back(join({path, "/"}));
-      } else {
-        files.push_back({path, entry.stamp});
-      }
-    }
-  }
-  if (files.size() > INT32_MAX)
-    return make_error(SKL_UNSUPPORTED, {folder, ": expected at most 2^31 files"});
-  heap_sort(files, &LooseFile::path);
-  return files;
+  return FolderListing(io, folder, leaves_out).list(below);
 }
 
 MountPointer make_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,

@@ -17,9 +17,11 @@ struct LooseFile {
 };
 using LooseFiles = std::vector<LooseFile>;  // by number
 
-// All files in `below` of a folder, by path; "": in all of it, else with '/' at the end. Links,
-// pipes and devices are left out. Errors: those of listing, and UNSUPPORTED for a name that no
-// asset may have; with `leaves_out`, such a name is left out, too.
+// All files in `below` of a folder, by path; "": in all of it, else with '/' at the end. Links
+// count as what they lead to, wherever that is; those that lead nowhere or back to a folder that
+// they lie in are left out, as pipes and devices are: as the packer has it. Errors: those of
+// listing, and UNSUPPORTED for a name that no asset may have; with `leaves_out`, such a name is
+// left out, too.
 Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
                                     const std::string& below = "", bool leaves_out = false);
 

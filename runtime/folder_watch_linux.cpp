@@ -93,18 +93,25 @@ class InotifyWatch final : public FolderWatch {
       const std::string one = std::move(pending.back());
       pending.pop_back();
       const std::string path = join({folder_, "/", one});
-      const int watch = ::inotify_add_watch(queue_.number(), path.c_str(),
-                                            kTouches | IN_ONLYDIR | IN_DONT_FOLLOW);
+      const int watch = ::inotify_add_watch(queue_.number(), path.c_str(), kTouches | IN_ONLYDIR);
       if (watch < 0) {
         const bool is_gone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
         if (is_gone && !one.empty()) continue;
         return failed(errno, "fs.inotify.max_user_watches");
       }
-      folders_[watch] = one;
       // After it is watched, so that no folder is missed.
-      list_folders(path, one, pending);
+      if (note(folders_[watch], one)) list_folders(path, one, pending);
     }
     return {};
+  }
+
+  // False: it is a link back to a folder that it lies in, so all in it is known.
+  static bool note(std::vector<std::string>& paths, const std::string& one) {
+    if (std::ranges::find(paths, one) != paths.end()) return true;
+    const auto holds = [&](const std::string& path) { return one.starts_with(path); };
+    if (std::ranges::any_of(paths, holds)) return false;
+    paths.push_back(one);
+    return true;
   }
 
   static void list_folders(const std::string& path, const std::string& below,
@@ -114,22 +121,28 @@ class InotifyWatch final : public FolderWatch {
     while (const dirent* entry = ::readdir(opened.get())) {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
-      if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && is_folder(path, name)))
+      const bool is_unknown = entry->d_type == DT_UNKNOWN || entry->d_type == DT_LNK;
+      if (entry->d_type == DT_DIR || (is_unknown && is_folder(path, name)))
         found.push_back(join({below, name, "/"}));
     }
   }
   static bool is_folder(const std::string& path, std::string_view name) {
     struct stat status = {};
-    return ::lstat((join({path, "/", name})).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    return ::stat((join({path, "/", name})).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
   }
 
   // A folder that was moved away is still the same to the system.
   void forget(const std::string& below) {
-    std::erase_if(folders_, [&](const auto& watched) {
-      if (!watched.second.starts_with(below)) return false;
-      ::inotify_rm_watch(queue_.number(), watched.first);
-      return true;
-    });
+    const auto is_gone = [&](const std::string& path) { return path.starts_with(below); };
+    for (auto watched = folders_.begin(); watched != folders_.end();) {
+      const bool was_gone = std::erase_if(watched->second, is_gone) > 0;
+      if (!was_gone || !watched->second.empty()) {
+        ++watched;
+        continue;
+      }
+      ::inotify_rm_watch(queue_.number(), watched->first);
+      watched = folders_.erase(watched);
+    }
   }
 
   Result<void> take(const inotify_event& event) {
@@ -139,16 +152,22 @@ class InotifyWatch final : public FolderWatch {
     }
     const auto watched = folders_.find(event.wd);
     if (watched == folders_.end()) return {};
-    const std::string& below = watched->second;
-    if ((event.mask & kEnds) != 0 && below.empty()) return folder_gone(folder_);
+    const std::vector<std::string> paths = watched->second;
+    const bool is_own = std::ranges::find(paths, std::string()) != paths.end();
+    if ((event.mask & kEnds) != 0 && is_own) return folder_gone(folder_);
     if ((event.mask & IN_IGNORED) != 0) {
       folders_.erase(watched);
       return {};
     }
     if (event.len == 0) return {};
-    const std::string path = below + event.name;
+    for (const std::string& below : paths)
+      if (auto taken = take(event, below + event.name); !taken) return taken;
+    return {};
+  }
+
+  // A link to a folder comes and goes as a file does.
+  Result<void> take(const inotify_event& event, const std::string& path) {
     touched_.push_back(path);
-    if ((event.mask & IN_ISDIR) == 0) return {};
     if ((event.mask & (IN_MOVED_FROM | IN_DELETE)) != 0) forget(join({path, "/"}));
     return (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0 ? add(join({path, "/"})) : Result<void>();
   }
@@ -156,7 +175,8 @@ class InotifyWatch final : public FolderWatch {
   const std::string folder_;
   const std::unique_ptr<WaitHandle> woken_;
   const Descriptor queue_;
-  std::unordered_map<int, std::string> folders_;  // in the folder, by watch; '/' at the end
+  // In the folder, by watch, each with '/' at the end. Links make several paths of one folder.
+  std::unordered_map<int, std::vector<std::string>> folders_;
   std::vector<std::string> touched_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "runtime/asset_path.h"
 #include "runtime/context.h"
+#include "runtime/file_link.h"
 #include "runtime/heap_sort.h"
 #include "runtime/open_mount.h"
 #include "runtime/thread.h"
@@ -162,21 +163,24 @@ Result<void> Reload::apply(Touched paths) {
 
 Result<void> Reload::look_at(const std::string& path, LooseFiles& files,
                              std::vector<Change>& changes) {
-  const auto entry = of_.io->look(path.empty() ? of_.folder : join({of_.folder, "/", path}));
+  const std::string full = path.empty() ? of_.folder : join({of_.folder, "/", path});
+  const auto entry = of_.io->look(full);
   if (!entry && entry.error().result != SKL_NOT_FOUND) return std::unexpected(entry.error());
-  const auto kind = entry ? entry->kind : FolderEntry::Kind::other;
+  const bool is_other = entry && entry->kind == FolderEntry::Kind::other;
+  const auto found = is_other ? follow_link(full) : entry ? std::optional(*entry) : std::nullopt;
+  const auto kind = found ? found->kind : FolderEntry::Kind::other;
   if (kind == FolderEntry::Kind::file && check_asset_path(path) == PathFault::none)
-    note_file({path, entry->stamp}, files, changes);
+    note_file({path, found->stamp}, files, changes);
   else if (const auto known = numbers_.find(path); known != numbers_.end())
     note_gone(known->second, files, changes);
   const std::string below = path.empty() ? "" : join({path, "/"});
   LooseFiles listed;
   if (kind == FolderEntry::Kind::folder) {
-    auto found = list_loose_files(*of_.io, of_.folder, below, true);
+    auto inside = list_loose_files(*of_.io, of_.folder, below, true);
     // What is being removed meanwhile will be told.
-    if (!found && found.error().result == SKL_NOT_FOUND) return {};
-    if (!found) return std::unexpected(found.error());
-    listed = std::move(*found);
+    if (!inside && inside.error().result == SKL_NOT_FOUND) return {};
+    if (!inside) return std::unexpected(inside.error());
+    listed = std::move(*inside);
   }
   for (const LooseFile& file : listed) note_file(file, files, changes);
   note_gone(below, listed, files, changes);

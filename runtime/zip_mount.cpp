@@ -102,26 +102,35 @@ void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEn
                      .flaw = fault ? fault->flaw : ZipFlaw::none});
 }
 
-// As unpacking one entry after the other would leave it.
-void drop_replaced(std::vector<MountedEntry>& entries) {
+// Entries of one path are left as unpacking one after the other would leave them; then those go in
+// which others lie.
+void drop_left_out(std::vector<MountedEntry>& entries, bool folds_case) {
   std::vector<uint32_t> order(entries.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   heap_sort(order, [&](uint32_t i) { return std::pair(std::string_view(entries[i].path), i); });
-  std::vector<bool> is_replaced(entries.size());
+  std::vector<bool> is_left_out(entries.size());
   for (size_t i = 1; i < order.size(); ++i)
-    is_replaced[order[i - 1]] = entries[order[i - 1]].path == entries[order[i]].path;
+    is_left_out[order[i - 1]] = entries[order[i - 1]].path == entries[order[i]].path;
+  std::erase_if(order, [&](uint32_t i) { return is_left_out[i]; });
+  if (folds_case) heap_sort(order, [&](uint32_t i) { return fold_case(entries[i].path); });
+  std::vector<std::string_view> paths;
+  paths.reserve(order.size());
+  for (const uint32_t i : order) paths.push_back(entries[i].path);
+  const std::vector<bool> is_folder = find_files_as_folders(paths, folds_case);
+  for (size_t i = 0; i < order.size(); ++i)
+    if (is_folder[i]) is_left_out[order[i]] = true;
   size_t kept = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
-    if (is_replaced[i]) continue;
+    if (is_left_out[i]) continue;
     if (kept != i) entries[kept] = std::move(entries[i]);
     ++kept;
   }
   entries.resize(kept);
 }
 
-// Folders, links and what no path leads to are left out, and of entries of one path all but the
-// last.
-Result<MountedDirectory> read_directory(const File& file, const Memory& memory) {
+// Folders, links and what no path leads to are left out, of entries of one path all but the last,
+// and files that are folders of others.
+Result<MountedDirectory> read_directory(const File& file, bool folds_case, const Memory& memory) {
   const auto end = find_zip_end(file);
   if (!end) return std::unexpected(error_of(file, end.error()));
   MountedDirectory directory;
@@ -133,7 +142,7 @@ Result<MountedDirectory> read_directory(const File& file, const Memory& memory) 
     if (!*is_there) break;
     add_entry(*end, records.record(), directory.entries);
   }
-  drop_replaced(directory.entries);
+  drop_left_out(directory.entries, folds_case);
   return directory;
 }
 
@@ -295,7 +304,7 @@ class ZipMount final : public Mount {
 
 Result<MountPointer> open_zip_mount(std::unique_ptr<File> file, bool folds_case,
                                     const Inflate& inflate, const Memory& memory) {
-  auto directory = read_directory(*file, memory);
+  auto directory = read_directory(*file, folds_case, memory);
   if (!directory) return std::unexpected(directory.error());
   return MountPointer::adopt(
       new ZipMount(std::move(file), std::move(*directory), folds_case, inflate, memory));

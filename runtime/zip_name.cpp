@@ -1,5 +1,6 @@
 #include "runtime/zip_name.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -116,6 +117,30 @@ ZipName name_of(const ZipRecord& record) {
 
 bool is_link(const ZipRecord& record) {
   return mode_kind(record) == kModeLink;
+}
+
+std::vector<bool> find_files_as_folders(std::span<const std::string_view> paths, bool folds_case) {
+  std::vector<bool> is_folder(paths.size());
+  const auto compare = [folds_case](std::string_view a, std::string_view b) {
+    return folds_case ? compare_folded(a, b) : a.compare(b);
+  };
+  std::string_view before;
+  for (const std::string_view path : paths) {
+    // Folders that the path before lies in as well have been looked at.
+    size_t shared = 0;
+    while (shared < std::min(path.size(), before.size()) &&
+           compare(path.substr(shared, 1), before.substr(shared, 1)) == 0)
+      ++shared;
+    for (size_t at = path.find('/', shared); at != path.npos; at = path.find('/', at + 1)) {
+      const std::string_view folder = path.substr(0, at);
+      const auto found = std::ranges::lower_bound(
+          paths, folder, [&](std::string_view a, std::string_view b) { return compare(a, b) < 0; });
+      if (found != paths.end() && compare(*found, folder) == 0)
+        is_folder[static_cast<size_t>(found - paths.begin())] = true;
+    }
+    before = path;
+  }
+  return is_folder;
 }
 
 }  // namespace seekless::runtime

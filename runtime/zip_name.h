@@ -2,7 +2,11 @@
 // reason why there is none. Mounts and the packer name entries by this one rule.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "runtime/asset_path.h"
 #include "runtime/zip_directory.h"
@@ -25,5 +29,10 @@ ZipName name_of(const ZipRecord& record);
 // Whether the entry is a symbolic link: its content is where that leads. Links are no assets
 // anywhere, since engines disagree on what they are.
 bool is_link(const ZipRecord& record);
+
+// Which files of one zip others lie in as in a folder: "a" beside "a/b", wherever they stand. They
+// are no assets: no folder could hold both, and those that lie in it are mostly more. `paths` are
+// the files', each once, sorted byte by byte, or with `folds_case` as compare_folded does.
+std::vector<bool> find_files_as_folders(std::span<const std::string_view> paths, bool folds_case);
 
 }  // namespace seekless::runtime

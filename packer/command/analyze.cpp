@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,11 +14,13 @@
 #include "packer/command/drive_options.h"
 #include "packer/command/inputs.h"
 #include "packer/command/progress.h"
+#include "packer/command/real_places.h"
 #include "packer/host/terminal.h"
 #include "packer/page/analysis_page.h"
 #include "packer/page/picture_of_trace.h"
 #include "packer/page/picture_places.h"
 #include "packer/profile/trace_reader.h"
+#include "packer/trace/both_sinks.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {
@@ -69,6 +72,50 @@ Result<void> analyse_all(const Arguments& arguments, TraceReader& reader, Analys
   return {};
 }
 
+// Keeps each run and replays it.
+class KeptReplay final : public TraceRuns {
+ public:
+  KeptReplay(const Content& content, TraceRuns& replay) : runs_(content), replay_(replay) {}
+
+  const KeptRuns& runs() const { return runs_; }
+
+  void start_trace(std::string scenario) override {
+    runs_.start_trace(scenario);
+    replay_.start_trace(std::move(scenario));
+  }
+  void finish_trace() override {
+    runs_.finish_trace();
+    replay_.finish_trace();
+  }
+  Result<void> begin(const TraceHeader& header) override {
+    return BothSinks(runs_, &replay_).begin(header);
+  }
+  Result<void> add_path(std::string_view path) override {
+    return BothSinks(runs_, &replay_).add_path(path);
+  }
+  Result<void> add_event(const Event& event) override {
+    return BothSinks(runs_, &replay_).add_event(event);
+  }
+  Result<void> add_mark(const Mark& mark) override {
+    return BothSinks(runs_, &replay_).add_mark(mark);
+  }
+
+ private:
+  KeptRuns runs_;
+  TraceRuns& replay_;
+};
+
+// What the files take where they lie stands for what they would take one after the other.
+Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie) {
+  std::vector<JudgedLoad> loads;
+  for (const LoadVerdict& of : verdict.loads) {
+    loads.push_back(of.load);
+    if (const auto found = as_they_lie.find(of.load.name); found != as_they_lie.end())
+      loads.back().as_shipped_s = found->second;
+  }
+  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, verdict.fit);
+}
+
 Result<void> tell(const Arguments& arguments, const Analysis& analysis, const Verdict& verdict,
                   PicturePage page) {
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
@@ -91,6 +138,7 @@ Result<void> run(const Arguments& arguments) {
   std::optional<Locator> locator;
   std::optional<KnownContent> known;
   std::unique_ptr<BaselineReplay> shipped;
+  std::optional<KeptReplay> kept;
   if (!arguments.content.roots.empty()) {
     auto scanned = read_content(arguments.content, arguments.answer);
     if (!scanned) return std::unexpected(scanned.error());
@@ -98,19 +146,31 @@ Result<void> run(const Arguments& arguments) {
     locator.emplace(*content);
     known.emplace(*content, *locator);
     shipped = replay_as_shipped(*content, chosen->profile);
+    // A drive that is named isn't the one that the files lie on.
+    if (shipped && arguments.drive.empty()) kept.emplace(*content, *shipped);
   }
   auto reader = reader_of(arguments.traces, content ? &*content : nullptr, arguments.only);
   if (!reader) return std::unexpected(reader.error());
   Analysis analysis = {.drive = chosen->profile.name};
   PicturePage page = {.title = "What was read when, and where"};
+  TraceRuns* const replayed = shipped.get();
   const AnalysisSettings settings = {.drive = chosen->profile,
                                      .content = known ? &*known : nullptr,
                                      .top = arguments.top,
-                                     .also_replayed = shipped.get(),
+                                     .also_replayed = kept ? &*kept : replayed,
                                      .begin_pass = {}};
   if (auto done = analyse_all(arguments, *reader, settings, analysis, page); !done) return done;
-  const Verdict verdict =
-      judge_runs(analysis.runs, shipped.get(), chosen->judged, arguments.scenario);
+  Verdict verdict = judge_runs(analysis.runs, shipped.get(), chosen->judged, arguments.scenario);
+  if (kept && !verdict.loads.empty()) {
+    const auto as_they_lie =
+        seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen->profile);
+    if (as_they_lie) verdict = judge_again(verdict, *as_they_lie);
+    analysis.assumptions.emplace_back(
+        as_they_lie ? "The verdict's seconds are of the files where they lie now, and of finding "
+                      "them, as far as the file system tells."
+                    : "The verdict's seconds are of files side by side, as the system doesn't "
+                      "tell where all of them lie.");
+  }
   return tell(arguments, analysis, verdict, std::move(page));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "packer/command/command.h"
+#include "packer/command/real_places.h"
 
 namespace seekless {
 namespace {
@@ -26,6 +27,12 @@ void add_absent(CLI::App& app, Action& chosen, const std::string& name, const st
 }
 
 }  // namespace
+
+// Windows tells where files lie, and not what finding them takes.
+std::optional<SecondsAfter> seconds_where_files_lie(const Content&, const std::vector<std::string>&,
+                                                    const KeptRuns&, const DriveProfile&) {
+  return std::nullopt;
+}
 
 void add_mount(CLI::App& app, Action& chosen) {
   add_absent(app, chosen, "mount", "bring the assets out with 'seekless extract'");

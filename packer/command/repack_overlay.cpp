@@ -1,8 +1,11 @@
 #include "packer/command/repack_overlay.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,6 +21,14 @@
 
 namespace seekless {
 namespace {
+
+std::vector<RepackedArchive> take_faulty(std::vector<RepackedArchive>& archives) {
+  const auto sound =
+      std::ranges::stable_partition(archives, std::logical_not(), &RepackedArchive::is_faulty);
+  std::vector<RepackedArchive> faulty(sound.begin(), sound.end());
+  archives.erase(sound.begin(), sound.end());
+  return faulty;
+}
 
 // The archives, of which none is touched: with how many of their entries are copied.
 std::vector<RepackedArchive> untouched(std::vector<RepackedArchive> archives,
@@ -101,8 +112,10 @@ Result<void> run_overlay(RepackArguments arguments) {
   if (!content) return std::unexpected(content.error());
   EntryOrder none;
   none.read_entries.resize(content->sources.size());
-  const auto archives = plan_repack(*content, arguments.roots, none, arguments.repack);
+  auto archives = plan_repack(*content, arguments.roots, none, arguments.repack);
   if (!archives) return std::unexpected(archives.error());
+  // No overlay lies over what can't be read; it is told.
+  const std::vector<RepackedArchive> faulty = take_faulty(*archives);
   const auto site = find_overlay_site(*archives, {.name = arguments.overlay.name,
                                                   .folder = arguments.output,
                                                   .winning = arguments.overlay.winning});
@@ -129,6 +142,7 @@ Result<void> run_overlay(RepackArguments arguments) {
                            .output = site->folder,
                            .is_dry_run = arguments.dry_run,
                            .is_verified = arguments.repack.verify && !arguments.dry_run};
+  outcome.archives.insert(outcome.archives.end(), faulty.begin(), faulty.end());
   auto overlay = carry_out(arguments, *site, *std::move(planned));
   if (!overlay) return std::unexpected(overlay.error());
   outcome.overlay = *std::move(overlay);

@@ -57,7 +57,7 @@ Result<bool> add_input(const WarmSelection& selection, const std::string& path, 
 // Of archives' entries, at which scenarios are to begin.
 Result<std::optional<Content>> content_to_split(const WarmSelection& selection) {
   if (selection.content.empty() || selection.inputs.marks.splits.empty()) return std::nullopt;
-  auto content = scan_content(selection.content, {});
+  auto content = scan_content(selection.content, {.any_names = true});
   if (!content) return std::unexpected(content.error());
   return *std::move(content);
 }

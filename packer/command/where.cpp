@@ -8,6 +8,7 @@
 #include "packer/command/command.h"
 #include "packer/command/drive_options.h"
 #include "packer/host/files.h"
+#include "packer/host/folder_walk.h"
 #include "packer/host/terminal.h"
 #include "packer/page/files_on_disk.h"
 
@@ -29,10 +30,16 @@ Result<std::vector<std::string>> files_below(const std::vector<std::string>& pat
       files.push_back(path);
       continue;
     }
-    const auto found = walk_folder(path);
-    if (!found) return std::unexpected(found.error());
-    for (const FoundFile& file : *found)
-      files.push_back(path + (path.ends_with('/') ? "" : "/") + file.relative_path);
+    const auto add = [&](const FoundFile& file) -> Result<void> {
+      if (!file.leads_nowhere)
+        files.push_back(path + (path.ends_with('/') ? "" : "/") + file.relative_path);
+      return {};
+    };
+    const auto pass_over = [](const std::string&, const std::string&) -> Result<void> {
+      return {};
+    };
+    if (auto visited = visit_tree(path, {.visit = add, .leads_back = pass_over}); !visited)
+      return std::unexpected(visited.error());
   }
   if (files.empty())
     return failed({.file = paths.front(), .expected = "files", .found = "an empty folder"});

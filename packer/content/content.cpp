@@ -12,9 +12,11 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/counted.h"
 #include "packer/host/files.h"
+#include "packer/host/folder_walk.h"
 #include "packer/host/glob.h"
 #include "packer/host/lies_in.h"
 #include "runtime/asset_path.h"
+#include "runtime/zip_name.h"
 
 namespace seekless {
 namespace {
@@ -85,7 +87,19 @@ class Scanner {
       if (!*is_archive) loose.push_back(to_source(base + file.relative_path, file));
       return {};
     };
-    if (auto visited = visit_folder(root, add); !visited) return visited;
+    const FolderVisitor visitor = {
+        .visit = add,
+        .skips =
+            [&](const std::string& folder) {
+              const bool is_left_out = leave_out_folder(folder);
+              if (is_left_out) is_empty = false;
+              return is_left_out;
+            },
+        .leads_back = [&](const std::string& link, const std::string& to) -> Result<void> {
+          is_empty = false;
+          return turn_back(base, link, to);
+        }};
+    if (auto visited = visit_tree(root, visitor); !visited) return visited;
     if (is_empty)
       return failed({.file = root,
                      .expected = "a folder with content",
@@ -110,6 +124,27 @@ class Scanner {
     if (!*is_archive)
       return add_loose({to_source(path, file)}, path.size() - file.relative_path.size());
     ++layer_;
+    return {};
+  }
+
+  bool leave_out_folder(const std::string& folder) {
+    if (!any_glob_covers_folder(options_.exclude, folder)) return false;
+    ++content_.excluded;
+    return true;
+  }
+
+  // All that it leads to is found without it.
+  Result<void> turn_back(const std::string& base, const std::string& link, const std::string& to) {
+    if (any_glob_names_folder(options_.exclude, link)) {
+      ++content_.excluded;
+      return {};
+    }
+    if (options_.strict)
+      return damaged({.file = base + link,
+                      .expected = "a tree of folders",
+                      .found = fmt::format("a link back to '{}'", to),
+                      .advice = "remove the link, or leave it out with --exclude"});
+    content_.leading_nowhere.add(fmt::format("'{}' (back to '{}')", base + link, to));
     return {};
   }
 
@@ -153,7 +188,8 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const auto directory = read_zip_directory(**source);
-    if (!directory) return std::unexpected(directory.error());
+    if (!directory) return pass_over_damaged(path, file, **source, directory.error());
+    const size_t first = content_.assets.size();
     const uint32_t index = add_archive(
         {.path = content_.paths.add(path),
          .size_bytes = (*source)->size_bytes(),
@@ -165,7 +201,77 @@ class Scanner {
     for (size_t i = 0; i < directory->entry_count(); ++i)
       if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
         return std::unexpected(added.error());
+    if (auto left_out = leave_out_folders(path, first); !left_out)
+      return std::unexpected(left_out.error());
     return true;
+  }
+
+  // Whoever only asks where things lie does without its entries. What becomes packs would lack
+  // them.
+  Result<bool> pass_over_damaged(const std::string& path, const FoundFile& file,
+                                 const ByteSource& source, const Error& error) {
+    if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
+    content_.not_taken.add(error.message);
+    add_archive({.path = content_.paths.add(path),
+                 .size_bytes = source.size_bytes(),
+                 .directory_offset_bytes = source.size_bytes(),
+                 .kind = SourceKind::zip,
+                 .is_link = file.is_link},
+                0);
+    return true;
+  }
+
+  // Of an archive's assets, from `first` on: runtime::find_files_as_folders says which.
+  Result<void> leave_out_folders(const std::string& archive, size_t first) {
+    if (options_.any_names) return {};
+    std::vector<uint32_t> order;
+    for (size_t i = first; i < content_.assets.size(); ++i)
+      order.push_back(static_cast<uint32_t>(i));
+    const auto compare = [&](std::string_view a, std::string_view b) {
+      return options_.fold_case ? compare_folded(a, b) : a.compare(b);
+    };
+    const auto path_of = [&](uint32_t i) -> std::string_view { return content_.assets[i].path; };
+    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+      const int by_path = compare(path_of(a), path_of(b));
+      return by_path != 0 ? by_path < 0 : a < b;
+    });
+    std::vector<std::string_view> paths;
+    for (const uint32_t i : order)
+      if (paths.empty() || compare(paths.back(), path_of(i)) != 0) paths.push_back(path_of(i));
+    const std::vector<bool> is_folder = runtime::find_files_as_folders(paths, options_.fold_case);
+    std::vector<bool> is_left_out(content_.assets.size() - first);
+    size_t at = 0;
+    for (const uint32_t i : order) {
+      if (compare(paths[at], path_of(i)) != 0) ++at;
+      is_left_out[i - first] = is_folder[at];
+    }
+    return drop_folders(archive, first, is_left_out);
+  }
+
+  // All entries of such a path, hidden ones, too.
+  Result<void> drop_folders(const std::string& archive, size_t first,
+                            const std::vector<bool>& is_left_out) {
+    size_t kept = first;
+    for (size_t i = first; i < content_.assets.size(); ++i) {
+      const Asset asset = content_.assets[i];
+      if (!is_left_out[i - first]) {
+        content_.assets[kept++] = asset;
+        continue;
+      }
+      const std::string place =
+          fmt::format("entry '{}' at byte {}", asset.path, asset.place.header_offset_bytes);
+      if (options_.strict)
+        return damaged({.file = archive,
+                        .place = place,
+                        .expected = fmt::format("no entries below '{}/'", asset.path),
+                        .found = "some, as if it were a folder",
+                        .advice = "rename it, or leave it out with --exclude"});
+      content_.unaddressable.add(
+          fmt::format("{} of '{}': others lie in it, as in a folder", place, archive));
+    }
+    content_.assets.erase(content_.assets.begin() + static_cast<ptrdiff_t>(kept),
+                          content_.assets.end());
+    return {};
   }
 
   // What is no zip.
@@ -396,8 +502,10 @@ std::string what_was_left_out(const Content& content) {
     found += fmt::format(", {} that no path leads to, such as {}", content.unaddressable.count,
                          content.unaddressable.first);
   if (content.leading_nowhere.count > 0)
-    found += fmt::format(", {} nowhere", counted(content.leading_nowhere.count, "link that leads",
-                                                 "links that lead"));
+    found +=
+        fmt::format(", {} nowhere or back, such as {}",
+                    counted(content.leading_nowhere.count, "link that leads", "links that lead"),
+                    content.leading_nowhere.first);
   if (content.links_inside.count > 0)
     found += fmt::format(", {} in archives, such as {}",
                          counted(content.links_inside.count, "symbolic link"),
@@ -443,8 +551,9 @@ std::vector<std::string> warnings_of(const Content& content) {
   add(content.unaddressable, "file or entry is", "files or entries are",
       "left out, as no path leads to them",
       "--exclude them to be rid of this, or refuse them with --strict");
-  add(content.leading_nowhere, "link that leads nowhere is", "links that lead nowhere are",
-      "left out", "remove or --exclude them, or refuse them with --strict");
+  add(content.leading_nowhere, "link that leads nowhere, or back to a folder that it lies in, is",
+      "links that lead nowhere, or back to a folder that they lie in, are", "left out",
+      "remove or --exclude them, or refuse them with --strict");
   add(content.links_inside, "symbolic link in an archive is", "symbolic links in archives are",
       "left out",
       "put the files themselves there, --exclude the links, or refuse them with --strict");

@@ -116,8 +116,8 @@ struct ScanOptions {
   bool strict = false;
   // Open archives that only `repack` rewrites, too: Godot's .pck, Quake's .pak.
   bool flat_archives = false;
-  // Let assets be folders of others, and links in archives: for those who only want to know where
-  // things lie.
+  // Take folders of others and links in archives for assets, and pass over damaged archives: for
+  // those who only want to know where things lie.
   bool any_names = false;
   // Archives that are read from another file: by path, without links, the file to open. The content
   // is what it was when those lay there.

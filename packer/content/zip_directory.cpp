@@ -16,9 +16,11 @@ namespace {
 constexpr uint64_t kMaxExtraGrowth = 32;
 constexpr size_t kMaxNameInMessage = 200;
 constexpr const char* kCutShort =
-    "it may be cut short: get it again, or declare it opaque to pack it as a plain file";
+    "it may be cut short: get it again, leave it out (--exclude), or take it as a plain file "
+    "(--opaque)";
 constexpr const char* kDamagedAdvice =
-    "the archive is damaged: get it again, or declare it opaque to pack it as a plain file";
+    "the archive is damaged: get it again, leave it out (--exclude), or take it as a plain file "
+    "(--opaque)";
 
 using runtime::ZipFault;
 using runtime::ZipFlaw;

@@ -16,7 +16,8 @@ constexpr int64_t kCoarseTickNs = 2 * kNsPerSecond;
 
 class Walk {
  public:
-  Walk(const std::string& root, const VisitStamped& visit) : root_(root), visit_(visit) {}
+  Walk(const std::string& root, const VisitStamped& visit, const SkipsFolder& skips)
+      : root_(root), visit_(visit), skips_(skips) {}
 
   Result<void> run() { return walk(""); }
   std::vector<std::string> take_folders() { return std::move(folders_); }
@@ -29,14 +30,12 @@ class Walk {
 
   // `prefix` ends in a slash, unless it is empty.
   Result<void> walk(const std::string& prefix) {
-    const std::string path = full(std::string_view(prefix).substr(0, prefix.find_last_of('/')));
+    const auto relative = std::string_view(prefix).substr(0, prefix.find_last_of('/'));
+    if (!relative.empty() && skips_ && skips_(relative)) return {};
+    const std::string path = full(relative);
     auto folder = read_folder_stamps(path);
     if (!folder) return std::unexpected(folder.error());
-    if (std::ranges::find(above_, folder->id) != above_.end())
-      return failed({.file = path,
-                     .expected = "a tree of folders",
-                     .found = "a link back to a folder that it lies in",
-                     .advice = "remove the link"});
+    if (std::ranges::find(above_, folder->id) != above_.end()) return {};
     above_.push_back(folder->id);
     folders_.push_back(path);
     std::ranges::sort(folder->entries, {}, &StampedEntry::name);
@@ -52,6 +51,7 @@ class Walk {
 
   const std::string root_;
   const VisitStamped& visit_;
+  const SkipsFolder& skips_;
   std::vector<FolderId> above_;
   std::vector<std::string> folders_;
 };
@@ -67,13 +67,14 @@ Result<std::vector<StampedFile>> stamp_folder(const std::string& folder) {
   return found;
 }
 
-Result<void> stamp_each(const std::string& folder, const VisitStamped& visit) {
-  return Walk(folder, visit).run();
+Result<void> stamp_each(const std::string& folder, const VisitStamped& visit,
+                        const SkipsFolder& skips) {
+  return Walk(folder, visit, skips).run();
 }
 
-Result<std::vector<std::string>> find_folders(const std::string& folder) {
+Result<std::vector<std::string>> find_folders(const std::string& folder, const SkipsFolder& skips) {
   const VisitStamped ignore = [](std::string_view, const ChangeStamp&) {};
-  Walk walk(folder, ignore);
+  Walk walk(folder, ignore, skips);
   if (auto walked = walk.run(); !walked) return std::unexpected(walked.error());
   return walk.take_folders();
 }

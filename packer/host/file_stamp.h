@@ -35,17 +35,20 @@ struct StampedFile {
 };
 
 // Every regular file below `folder`, symbolic links followed, sorted by path byte by byte: what
-// walk_folder finds, with one call for each file. A link that leads back to a folder it lies in is
-// an error, as is anything that can't be looked at.
+// walk_folder finds, with one call for each file. A link that leads back to a folder it lies in
+// brings nothing new and is passed over; anything that can't be looked at is an error.
 Result<std::vector<StampedFile>> stamp_folder(const std::string& folder);
 // The same one by one, for those who have no room for a million strings. The path is good during
-// the call.
+// the call. Folders of which `skips` says so, by their relative path, aren't looked into.
 using VisitStamped = std::function<void(std::string_view path, const ChangeStamp& stamp)>;
-Result<void> stamp_each(const std::string& folder, const VisitStamped& visit);
+using SkipsFolder = std::function<bool(std::string_view folder)>;
+Result<void> stamp_each(const std::string& folder, const VisitStamped& visit,
+                        const SkipsFolder& skips = {});
 
-// Every folder that stamp_folder looks into, `folder` itself first: a file that comes or goes
-// changes the time of one of them.
-Result<std::vector<std::string>> find_folders(const std::string& folder);
+// Every folder that stamp_each looks into, `folder` itself first: a file that comes or goes changes
+// the time of one of them.
+Result<std::vector<std::string>> find_folders(const std::string& folder,
+                                              const SkipsFolder& skips = {});
 
 // Since 1970, of the clock that stamps files.
 int64_t file_clock_ns();

@@ -12,7 +12,6 @@
 #include "packer/host/bytes_read.h"
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/folder_entries.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/native_path.h"
 #include "packer/host/pending_file.h"
@@ -121,33 +120,6 @@ Result<OpenedFile> open_for_reading(const std::string& path, Opens opens) {
   return OpenedFile{descriptor, status.size_bytes};
 }
 
-Result<void> visit_below(const std::string& folder, const std::string& prefix,
-                         std::vector<std::string>& above, bool is_below_link,
-                         const VisitFound& visit) {
-  std::error_code error;
-  const std::string real = real_path(folder, error);
-  if (error) return failed_call(folder, "open", error.value());
-  if (std::find(above.begin(), above.end(), real) != above.end())
-    return failed({.file = folder,
-                   .expected = "a tree of folders",
-                   .found = fmt::format("a link back to '{}'", real),
-                   .advice = "remove the link"});
-  above.push_back(real);
-  const auto entries = list_folder(folder);
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries) {
-    const std::string path = prefix + entry.name;
-    auto visited =
-        entry.is_folder
-            ? visit_below(folder + (folder.ends_with('/') ? "" : "/") + entry.name, path + "/",
-                          above, is_below_link || entry.is_link, visit)
-            : visit({path, entry.size_bytes, entry.is_link, is_below_link, entry.leads_nowhere});
-    if (!visited) return visited;
-  }
-  above.pop_back();
-  return {};
-}
-
 }  // namespace
 
 Result<void> MemorySource::read_at(uint64_t offset_bytes, std::span<std::byte> into) const {
@@ -195,21 +167,6 @@ Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
   if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(text))); !read)
     return std::unexpected(read.error());
   return utf8_text(std::move(text));
-}
-
-Result<void> visit_folder(const std::string& folder, const VisitFound& visit) {
-  std::vector<std::string> above;
-  return visit_below(folder, "", above, false, visit);
-}
-
-Result<std::vector<FoundFile>> walk_folder(const std::string& folder) {
-  std::vector<FoundFile> found;
-  const auto keep = [&](const FoundFile& file) -> Result<void> {
-    if (!file.leads_nowhere) found.push_back(file);
-    return {};
-  };
-  if (auto visited = visit_folder(folder, keep); !visited) return std::unexpected(visited.error());
-  return found;
 }
 
 namespace {

@@ -66,6 +66,16 @@ bool in_set(std::string_view set, char c) {
   return found != negated && c != '/';
 }
 
+bool ends_with_any_path(std::string_view pattern) {
+  bool is_last = false;
+  for (size_t at = 0; at < pattern.size();) {
+    const Element element = element_at(pattern, at);
+    is_last = element.kind == Element::Kind::any_path;
+    at = element.next;
+  }
+  return is_last;
+}
+
 bool matches_whole(std::string_view pattern, std::string_view path) {
   // reach[i]: the pattern so far can match the first i characters of the path.
   std::vector<bool> reach(path.size() + 1);
@@ -124,6 +134,19 @@ bool matches_glob(std::string_view pattern, std::string_view path) {
 bool matches_any_glob(const std::vector<std::string>& patterns, std::string_view path) {
   return std::ranges::any_of(
       patterns, [path](const std::string& pattern) { return matches_glob(pattern, path); });
+}
+
+bool any_glob_covers_folder(const std::vector<std::string>& patterns, std::string_view folder) {
+  const std::string inside = std::string(folder) + "/";
+  // What matches up to here goes on matching, however the path goes on.
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    return ends_with_any_path(pattern) && matches_glob(pattern, inside);
+  });
+}
+
+bool any_glob_names_folder(const std::vector<std::string>& patterns, std::string_view folder) {
+  return matches_any_glob(patterns, folder) ||
+         matches_any_glob(patterns, std::string(folder) + "/");
 }
 
 }  // namespace seekless

@@ -20,4 +20,11 @@ bool matches_glob(std::string_view pattern, std::string_view path);
 // Whether the path matches at least one of the patterns.
 bool matches_any_glob(const std::vector<std::string>& patterns, std::string_view path);
 
+// Whether at least one of the patterns matches everything below the folder, so that nobody needs to
+// look into it: "a/**" for a, and for a/b.
+bool any_glob_covers_folder(const std::vector<std::string>& patterns, std::string_view folder);
+// Whether at least one of them matches the folder's own path, or what lies in it: for a link that
+// has no content of its own.
+bool any_glob_names_folder(const std::vector<std::string>& patterns, std::string_view folder);
+
 }  // namespace seekless

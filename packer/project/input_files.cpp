@@ -44,7 +44,10 @@ Result<void> visit_root(const std::string& root, uint32_t number,
   const auto add = [&](std::string_view path, const ChangeStamp& stamp) {
     if (!matches_any_glob(exclude, std::string(path))) visit(number, path, stamp);
   };
-  if (kind_of_path(root) == PathKind::folder) return stamp_each(root, add);
+  if (kind_of_path(root) == PathKind::folder)
+    return stamp_each(root, add, [&](std::string_view folder) {
+      return any_glob_covers_folder(exclude, folder);
+    });
   const auto stamp = change_stamp_of(root);
   if (!stamp) return std::unexpected(stamp.error());
   if (!*stamp)

@@ -5,14 +5,17 @@
 #include "packer/host/each_once.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
+#include "packer/host/glob.h"
 #include "packer/host/lies_in.h"
 #include "packer/project/input_files.h"
 
 namespace seekless {
 namespace {
 
-Result<void> add_folders(const std::string& folder, std::vector<std::string>& inputs) {
-  const auto folders = find_folders(folder);
+Result<void> add_folders(const std::string& folder, const std::vector<std::string>& exclude,
+                         std::vector<std::string>& inputs) {
+  const auto folders = find_folders(
+      folder, [&](std::string_view below) { return any_glob_covers_folder(exclude, below); });
   if (!folders) return std::unexpected(folders.error());
   inputs.insert(inputs.end(), folders->begin(), folders->end());
   return {};
@@ -26,7 +29,7 @@ Result<void> add_folders_of_pattern(const std::string& pattern, const std::strin
   const size_t begin = pattern.rfind('/', wildcard) + 1;  // 0 if there is no slash
   const std::string folder = path_from(from, pattern.substr(0, begin));
   if (pattern.find('/', wildcard) != std::string::npos || pattern.substr(begin).starts_with("**"))
-    return add_folders(folder, inputs);
+    return add_folders(folder, {}, inputs);
   inputs.push_back(folder);
   return {};
 }
@@ -43,7 +46,8 @@ Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
   for (const std::string& root : file.roots) {
     is_folder.push_back(kind_of_path(root) == PathKind::folder);
     if (!is_folder.back()) continue;
-    if (auto added = add_folders(root, inputs); !added) return std::unexpected(added.error());
+    if (auto added = add_folders(root, file.scan.exclude, inputs); !added)
+      return std::unexpected(added.error());
   }
   for (const InputFile& input : files->files) {
     const std::string& root = file.roots[input.root];

@@ -379,9 +379,10 @@ Result<std::vector<bool>> Originals::keep_originals(
 
 Result<void> Originals::put_in_place(const std::vector<Replacement>& replacements) {
   if (replacements.empty()) return {};
-  if (auto checked = check_unchanged(replacements); !checked) return checked;
+  // Each is read once more for that, so whoever writes to it meanwhile is seen only afterwards.
   for (const Replacement& each : replacements)
     if (auto noted = note_original(each.name); !noted) return noted;
+  if (auto checked = check_unchanged(replacements); !checked) return checked;
   const auto is_to_be_moved = keep_originals(replacements);
   if (!is_to_be_moved) return std::unexpected(is_to_be_moved.error());
 
@@ -393,6 +394,8 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
     journal_.emplace(each.name, PutArchive{each.hash, stamp->size_bytes, stamp->modified_ns});
   }
   if (auto written = write_journal(); !written) return written;
+  // The last moment: then it is as if this run had been killed, and the next one tidies up.
+  if (auto checked = check_unchanged(replacements); !checked) return checked;
 
   std::vector<std::string> names;
   for (size_t i = 0; i < replacements.size(); ++i) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/files.h"
+#include "packer/host/folder_entries.h"
 #include "packer/repack/name_key.h"
 
 namespace seekless {
@@ -104,13 +106,15 @@ Result<void> find_foreign(OverlaySite& site) {
   if (kind_of_path(site.folder) != PathKind::folder) return {};
   std::set<std::string> known;
   for (const SiteArchive& of : site.opened) known.insert(canonical_path(of.archive.path));
-  return visit_folder(site.folder, [&](const FoundFile& file) -> Result<void> {
-    const bool is_known = known.contains(canonical_path(site.folder + "/" + file.relative_path));
-    if (file.relative_path.contains('/') || file.leads_nowhere || is_known ||
-        file.relative_path == site.name)
-      return {};
-    return add_foreign(site, file.relative_path);
-  });
+  const auto entries = list_folder(site.folder);
+  if (!entries) return std::unexpected(entries.error());
+  for (const FolderEntry& entry : *entries) {
+    if (entry.is_folder || entry.leads_nowhere || entry.name == site.name ||
+        known.contains(canonical_path(site.folder + "/" + entry.name)))
+      continue;
+    if (auto added = add_foreign(site, entry.name); !added) return added;
+  }
+  return {};
 }
 
 Result<void> note_overlays(OverlaySite& site) {

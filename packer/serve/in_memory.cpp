@@ -7,7 +7,7 @@
 #include "packer/foresee/fetch_plan.h"
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/files.h"
+#include "packer/host/folder_walk.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {
@@ -71,14 +71,15 @@ bool is_likely_in_memory(const std::string& folder, const Learned& learned) {
 // Ends with the first file that isn't in memory.
 bool is_all_in_memory(const std::string& folder) {
   size_t files = 0;
-  const auto visited = visit_folder(folder, [&](const FoundFile& found) -> Result<void> {
+  const auto look_at = [&](const FoundFile& found) -> Result<void> {
     if (found.leads_nowhere || found.size_bytes == 0) return {};
     const Descriptor file(calls::open_to_read(folder + "/" + found.relative_path, false));
     if (++files > kMostFiles || file.get() < 0 || !is_cached(file.get(), 0, found.size_bytes))
       return failed({.file = found.relative_path, .found = "a file that isn't in memory"});
     return {};
-  });
-  return visited.has_value() && files > 0;
+  };
+  const auto pass_over = [](const std::string&, const std::string&) -> Result<void> { return {}; };
+  return visit_tree(folder, {.visit = look_at, .leads_back = pass_over}) && files > 0;
 }
 
 }  // namespace

@@ -294,19 +294,19 @@ typedef struct skl_mount_options {
  * folders, or if this mount isn't at the root, or hashes paths in another way than the largest
  * mount does.
  *
- * Folder: lists all files below it now, and holds none open. Links, pipes and devices are left out;
- * a name that no asset may have (a backslash, not UTF-8) is an error. If a file's size, time or
- * identity changes later, reading it answers STALE; then mount the folder again, or have it
- * watched (options.on_change).
+ * Folder: lists all files below it now, and holds none open. Links count as what they lead to, also
+ * outside; those that lead nowhere or to a folder they lie in, pipes and devices are left out. A
+ * name that no asset may have (a backslash, not UTF-8) is an error. If a file's size, time or
+ * identity changes later, reading it answers STALE; mount it again, or set options.on_change.
  *
  * Zip: reads its directory, zip64 included, also in front of the entries as in Firefox's archives.
  * Stored entries are read as they are; deflated ones need the context's `inflate`, and reading a
  * part decodes the whole entry. Reading an entry that is encrypted or of another method answers
  * UNSUPPORTED. Of equal paths the last one counts. Names that aren't UTF-8 are read as unzip does:
  * by the Unicode path field, or as code page 437; of entries made on Windows, a backslash is a '/'.
- * Left out, so that skl_find doesn't find them, are links and entries that no path leads to
- * ("../a", "/a", "c:a"). A packer of the same zip finds the same paths, and counts what is left
- * out.
+ * Left out, so that skl_find doesn't find them, are links, entries that no path leads to ("../a",
+ * "/a", "c:a"), and files in which others lie as in a folder ("a" beside "a/b"). A packer of the
+ * same zip finds the same paths, and counts what is left out.
  *
  * Errors: NOT_FOUND, INVALID (options, or 4096 mounts), DAMAGED, UNSUPPORTED, IO. */
 SKL_API skl_result skl_mount(skl_context* context, const char* path,

@@ -256,6 +256,46 @@ TEST_F(ScanContent, tells_links_that_lead_nowhere_or_out) {
   EXPECT_THAT(fault_of_all({.strict = true}).message, HasSubstr("dangling"));
 }
 
+TEST_F(ScanContent, tells_links_back_unless_they_are_left_out) {
+  folder.write("deep/real", "x");
+  std::filesystem::create_directory_symlink(folder.path(), folder.path("deep/back"));
+  const Content content = scan_all();
+  EXPECT_THAT(paths_of(content), ElementsAre("deep/real"));
+  EXPECT_EQ(content.leading_nowhere.count, 1U);
+  EXPECT_THAT(content.leading_nowhere.first, HasSubstr("deep/back' (back to "));
+  for (const char* pattern : {"back", "deep/back", "deep/back/**", "deep/b*"}) {
+    const Content without = scan_all({.strict = true, .exclude = {pattern}});
+    EXPECT_THAT(paths_of(without), ElementsAre("deep/real")) << pattern;
+    EXPECT_EQ(without.leading_nowhere.count, 0U) << pattern;
+  }
+  EXPECT_THAT(fault_of_all({.strict = true}).message,
+              testing::AllOf(HasSubstr("deep/back"), HasSubstr("--exclude")));
+}
+
+TEST_F(ScanContent, looks_into_no_folder_that_is_left_out) {
+  folder.write("deep/real", "x");
+  folder.write("file", "x");
+  const Content content = scan_all({.exclude = {"deep/**"}});
+  EXPECT_THAT(paths_of(content), ElementsAre("file"));
+  EXPECT_EQ(content.excluded, 1U);
+  EXPECT_THAT(fault_of_all({.exclude = {"deep/**", "file"}}).message, HasSubstr("2 excluded"));
+}
+
+TEST_F(ScanContent, refuses_damaged_archives_unless_only_places_matter) {
+  const std::string whole = zip_of({"x", "y"});
+  folder.write("good.zip", whole);
+  folder.write("bad.zip", whole.substr(0, whole.size() - 30));
+  EXPECT_THAT(fault_of_all().message,
+              testing::AllOf(HasSubstr("bad.zip"), HasSubstr("--exclude"), HasSubstr("--opaque")));
+  EXPECT_EQ(scan_all({.exclude = {"bad.zip"}}).assets.size(), 2U);
+  EXPECT_EQ(scan_all({.opaque = {"bad.zip"}}).assets.size(), 3U);
+  const Content places = scan_all({.keep_archives = true, .any_names = true});
+  EXPECT_THAT(paths_of(places), ElementsAre("good.zip/x", "good.zip/y"));
+  EXPECT_EQ(places.sources.size(), 2U);
+  EXPECT_EQ(places.not_taken.count, 1U);
+  EXPECT_THAT(places.not_taken.first, HasSubstr("bad.zip"));
+}
+
 TEST_F(ScanContent, reads_archives_from_where_it_is_told) {
   const TestFolder elsewhere;
   const std::string now = folder.write("a.pk3", zip_of({"x"}));

@@ -122,6 +122,52 @@ inline std::vector<ZipNameCase> zip_name_cases() {
   };
 }
 
+// What entries of one zip come to beside each other.
+struct ZipSetCase {
+  std::string what;
+  std::vector<ZipItem> items;
+  std::vector<std::string> paths;
+  uint64_t left_out = 0;  // entries that are told of
+  bool folds_case = false;
+};
+
+inline std::vector<ZipSetCase> zip_set_cases() {
+  const auto item = [](std::string name, std::string content = "x", uint32_t attributes = 0) {
+    return ZipItem{.name = std::move(name),
+                   .content = std::move(content),
+                   .version_made_by = 0x031E,
+                   .external_attributes = attributes};
+  };
+  const ZipItem link = item("a", "b", 0120777U << 16);
+  return {
+      {"a file that another lies in", {item("a"), item("a/b")}, {"a/b"}, 1},
+      {"the same in the other order", {item("a/b"), item("a")}, {"a/b"}, 1},
+      {"an empty one, as tools make folders", {item("a", ""), item("a/b")}, {"a/b"}, 1},
+      {"deep below", {item("a"), item("a/b/c/d")}, {"a/b/c/d"}, 1},
+      {"in the middle", {item("a/b"), item("a/b/c"), item("a/d")}, {"a/b/c", "a/d"}, 1},
+      {"several on one way", {item("a"), item("a/b"), item("a/b/c")}, {"a/b/c"}, 2},
+      {"with names that are sorted between",
+       {item("a"), item("a-b"), item("a.b/c"), item("a/b")},
+       {"a-b", "a.b/c", "a/b"},
+       1},
+      {"twice", {item("a"), item("a", "y"), item("a/b")}, {"a/b"}, 2},
+      {"beside its folder's own entry", {item("a/", ""), item("a")}, {"a"}},
+      {"a folder's entry alone", {item("a/", ""), item("a/b")}, {"a/b"}},
+      {"names that only begin alike",
+       {item("a"), item("ab/c"), item("a b/c")},
+       {"a", "a b/c", "ab/c"}},
+      {"a link that another lies in", {link, item("a/b")}, {"a/b"}, 1},
+      {"in which only what is left out lies", {item("a"), item("a/../b")}, {"a"}, 1},
+      {"in another case", {item("A"), item("a/b")}, {"A", "a/b"}},
+      {"in another case that counts as the same", {item("A"), item("a/b")}, {"a/b"}, 1, true},
+      {"in another case between others",
+       {item("AB"), item("aA"), item("ab/C"), item("Ac")},
+       {"Ac", "aA", "ab/C"},
+       1,
+       true},
+  };
+}
+
 inline std::ostream& operator<<(std::ostream& out, const ZipNameCase& of) {
   return out << of.what;
 }

@@ -58,6 +58,38 @@ TEST(ZipNames, are_assets_or_left_out_with_a_word) {
   }
 }
 
+TEST(ZipNames, beside_each_other_come_to_what_the_table_says) {
+  const TestFolder folder;
+  for (const ZipSetCase& of : zip_set_cases()) {
+    const std::string path = folder.write("a.zip", ZipBuilder{.items = of.items}.build());
+    const auto content = scan_content({path}, {.fold_case = of.folds_case});
+    ASSERT_TRUE(content) << of.what << content.error().message;
+    std::vector<std::string> paths;
+    for (const Asset& asset : content->assets) paths.emplace_back(asset.path);
+    EXPECT_EQ(paths, of.paths) << of.what;
+    EXPECT_EQ(content->unaddressable.count + content->links_inside.count, of.left_out) << of.what;
+    const ScanOptions strict = {.fold_case = of.folds_case, .strict = true};
+    EXPECT_EQ(scan_content({path}, strict).has_value(), of.left_out == 0) << of.what;
+  }
+}
+
+TEST(ZipNames, of_files_that_others_lie_in_are_told_or_excluded) {
+  const TestFolder folder;
+  const std::string path = folder.write(
+      "a.zip", ZipBuilder{.items = {{.name = "a", .content = "x"}, {.name = "a/b"}}}.build());
+  const auto content = scan_content({path}, {});
+  ASSERT_TRUE(content);
+  EXPECT_THAT(warnings_of(*content), ElementsAre(HasSubstr("others lie in it, as in a folder")));
+  for (const char* excluded : {"a", "a/**"}) {
+    const auto one = scan_content({path}, {.strict = true, .exclude = {excluded}});
+    ASSERT_TRUE(one) << one.error().message;
+    EXPECT_EQ(one->assets.size(), 1U) << excluded;
+  }
+  const auto places = scan_content({path}, {.any_names = true});
+  ASSERT_TRUE(places);
+  EXPECT_EQ(places->assets.size(), 2U);
+}
+
 TEST(ZipNames, of_links_stay_where_only_places_matter) {
   const TestFolder folder;
   const std::string path = folder.write(

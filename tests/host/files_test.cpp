@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/host/folder_walk.h"
 #include "tests/content/test_folder.h"
 #include "tests/host/folder_names.h"
 #include "tests/host/text_bytes.h"
@@ -113,6 +114,41 @@ TEST(WalkFolder, follows_links_but_not_in_circles) {
   const auto circle = walk_folder(folder.path());
   ASSERT_FALSE(circle);
   EXPECT_THAT(circle.error().message, HasSubstr("a link back to"));
+}
+
+TEST(VisitTree, tells_links_back_and_goes_on) {
+  const TestFolder folder;
+  folder.write("data/deep/f", "x");
+  folder.write("data/z", "x");
+  fs::create_directory_symlink("../..", folder.path("data/deep/up"));
+  std::vector<std::string> found;
+  std::vector<std::string> back;
+  const auto visit = [&](const FoundFile& file) -> Result<void> {
+    found.push_back(file.relative_path);
+    return {};
+  };
+  const auto leads_back = [&](const std::string& link, const std::string&) -> Result<void> {
+    back.push_back(link);
+    return {};
+  };
+  EXPECT_TRUE(visit_tree(folder.path(), {.visit = visit, .leads_back = leads_back}));
+  EXPECT_THAT(found, ElementsAre("data/deep/f", "data/z"));
+  EXPECT_THAT(back, ElementsAre("data/deep/up"));
+}
+
+TEST(VisitTree, looks_into_no_folder_that_is_left_out) {
+  const TestFolder folder;
+  folder.write("data/deep/f", "x");
+  folder.write("data/z", "x");
+  std::vector<std::string> found;
+  const auto visit = [&](const FoundFile& file) -> Result<void> {
+    found.push_back(file.relative_path);
+    return {};
+  };
+  EXPECT_TRUE(visit_tree(folder.path(), {.visit = visit, .skips = [](const std::string& below) {
+                                           return below == "data/deep";
+                                         }}));
+  EXPECT_THAT(found, ElementsAre("data/z"));
 }
 
 TEST(WalkFolder, no_folder_is_an_error) {

@@ -82,5 +82,20 @@ TEST(Glob, any_folders_may_be_none_however_often_they_are_said) {
   EXPECT_FALSE(matches_glob(deep + "a", "b"));
 }
 
+TEST(Glob, covers_a_folder_if_it_matches_all_that_lies_in_it) {
+  for (const char* pattern : {"**", "a/**", "a/back/**", "**/back/**", "a/b**", "*/back/**"})
+    EXPECT_TRUE(any_glob_covers_folder({"x", pattern}, "a/back")) << pattern;
+  for (const char* pattern :
+       {"a/back", "a/back/*", "back", "*", "a/**/b", "back/**", "a/back/\\**", "a/back/b**"})
+    EXPECT_FALSE(any_glob_covers_folder({"x", pattern}, "a/back")) << pattern;
+}
+
+TEST(Glob, names_a_folder_by_its_path_or_by_what_lies_in_it) {
+  for (const char* pattern : {"back", "a/back", "a/back/**", "a/back/*", "a/**", "**/back/**"})
+    EXPECT_TRUE(any_glob_names_folder({"x", pattern}, "a/back")) << pattern;
+  for (const char* pattern : {"ack", "a", "a/back/b", "*.dds", "back/**"})
+    EXPECT_FALSE(any_glob_names_folder({"x", pattern}, "a/back")) << pattern;
+}
+
 }  // namespace
 }  // namespace seekless

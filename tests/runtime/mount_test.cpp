@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <libdeflate.h>
 
+#include "tests/content/folder_link_cases.h"
 #include "tests/content/test_folder.h"
 #include "tests/content/zip_builder.h"
 #include "tests/pack/set_maker.h"
@@ -20,6 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAreArray;
 
 struct GameWithMaps : SetMaker {
   GameWithMaps() {
@@ -243,17 +245,38 @@ TEST(FolderMounts, show_the_files_below_by_name) {
   EXPECT_EQ(path_of(folding, folding.find("mods/SUB/deep/A")), "Mods/sub/deep/a");
 }
 
-TEST(FolderMounts, leave_out_links_and_pipes) {
-  const TestFolder outside;
-  outside.write("secret", "not to be shown");
+TEST(FolderMounts, leave_out_pipes) {
   const TestFolder folder;
   folder.write("a", "a");
-  std::filesystem::create_symlink(outside.path("secret"), folder.path("link"));
-  std::filesystem::create_directory_symlink(outside.path(), folder.path("linked"));
   folder.make_pipe("pipe");
   const Context context;
   context.mount(folder.path());
   EXPECT_THAT(listed(context), ElementsAre("a"));
+}
+
+// tests/content/folder_links_test.cpp has the packer's half of the table.
+TEST(FolderMounts, take_links_as_the_table_says) {
+  for (const FolderLinkCase& of : folder_link_cases()) {
+    const FolderOfLinks links(of);
+    const Context context;
+    context.mount(links.folder.path());
+    EXPECT_THAT(listed(context), UnorderedElementsAreArray(all_paths_of(of))) << of.what;
+    for (const std::string& path : all_paths_of(of))
+      EXPECT_EQ(context.read(path).size(), 1U) << of.what << ": " << path;
+  }
+}
+
+TEST(FolderMounts, tell_of_links_that_lead_elsewhere_than_when_mounted) {
+  const TestFolder outside;
+  const TestFolder folder;
+  std::filesystem::create_symlink(outside.write("one", "1"), folder.path("link"));
+  const std::string two = outside.write("two", "22");
+  const Context context;
+  context.mount(folder.path());
+  EXPECT_EQ(context.read("link"), "1");
+  std::filesystem::remove(folder.path("link"));
+  std::filesystem::create_symlink(two, folder.path("link"));
+  EXPECT_THAT(context.read("link"), HasSubstr("mount the folder again"));
 }
 
 TEST(FolderMounts, refuse_names_that_no_asset_may_have) {

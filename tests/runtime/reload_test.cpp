@@ -186,6 +186,30 @@ TEST(Reload, follows_what_is_moved) {
   EXPECT_EQ(of.context.find("in/er/b"), 0U);
 }
 
+TEST(Reload, follows_links_to_folders) {
+  const TestFolder elsewhere;
+  elsewhere.write("one", "1");
+  Watched of;
+  fs::create_directory_symlink(elsewhere.path(), of.path("mods"));
+  EXPECT_THAT(of.changes.take(1), ElementsAre("+mods/one"));
+  elsewhere.write("sub/two", "2");
+  EXPECT_THAT(of.changes.take(1), ElementsAre("+mods/sub/two"));
+  // The same folder by another way, and a way back.
+  fs::create_directory_symlink(elsewhere.path(), of.path("deep/again"));
+  EXPECT_THAT(of.changes.take(2), UnorderedElementsAre("+deep/again/one", "+deep/again/sub/two"));
+  fs::create_directory_symlink(of.folder.path(), of.path("deep/er/up"));
+  EXPECT_THAT(of.changes.take(0), IsEmpty());
+  elsewhere.write("sub/three", "3");
+  EXPECT_THAT(of.changes.take(2), UnorderedElementsAre("+mods/sub/three", "+deep/again/sub/three"));
+  of.folder.write("deep/er/c", "c");
+  EXPECT_THAT(of.changes.take(1), ElementsAre("+deep/er/c"));
+  fs::remove(of.path("deep/again"));
+  EXPECT_THAT(of.changes.take(3), UnorderedElementsAre("-deep/again/one", "-deep/again/sub/two",
+                                                       "-deep/again/sub/three"));
+  elsewhere.write("four", "4");
+  EXPECT_THAT(of.changes.take(1), ElementsAre("+mods/four"));
+}
+
 TEST(Reload, shows_mounts_in_folders_of_the_name_space_and_their_deletions) {
   TestFolder below;
   below.write("mods/hidden", "of the game");

@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 TEST(MountedZipNames, come_to_what_the_table_says) {
   const TestFolder folder;
@@ -31,6 +32,19 @@ TEST(MountedZipNames, come_to_what_the_table_says) {
     }
     EXPECT_THAT(listed(context), UnorderedElementsAre(of.path, "zz")) << of.what;
     EXPECT_EQ(context.read(of.path), of.item.content) << of.what;
+  }
+}
+
+TEST(MountedZipNames, beside_each_other_come_to_what_the_table_says) {
+  const TestFolder folder;
+  uint32_t number = 0;
+  for (const ZipSetCase& of : zip_set_cases()) {
+    const std::string path =
+        folder.write(std::to_string(number++) + ".zip", ZipBuilder{.items = of.items}.build());
+    const Context context;
+    context.mount(path, {.fold_case = of.folds_case});
+    EXPECT_THAT(listed(context), UnorderedElementsAreArray(of.paths)) << of.what;
+    for (const std::string& one : of.paths) EXPECT_NE(context.find(one), 0U) << of.what << one;
   }
 }
 
