@@ -7,9 +7,9 @@
 
 #include "packer/command/emit_inputs.h"
 #include "packer/emit/format.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
-#include "packer/host/one_line.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

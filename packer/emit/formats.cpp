@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/one_line.h"
+#include "packer/words/one_line.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

@@ -15,6 +15,7 @@
 #include "packer/host/folder_entries.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/native_path.h"
+#include "packer/host/os_error.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/unseen.h"
 #include "packer/host/utf8_stream.h"

@@ -1,10 +1,11 @@
 // The report for machines, as in schemas/report.schema.json.
 #include <nlohmann/json.hpp>
 
-#include "packer/page/figures.h"
 #include "packer/page/pack_map.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/report.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

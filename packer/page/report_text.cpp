@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/report.h"
 #include "packer/page/report_table.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -1,4 +1,4 @@
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

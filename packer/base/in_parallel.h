@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

@@ -1,4 +1,4 @@
-#include "packer/host/nearest_name.h"
+#include "packer/base/nearest_name.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "packer/host/glob.h"
+#include "packer/base/glob.h"
 
 #include <chrono>
 #include <string>

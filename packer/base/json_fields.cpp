@@ -1,11 +1,11 @@
-#include "packer/host/json_fields.h"
+#include "packer/base/json_fields.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "packer/host/nearest_name.h"
+#include "packer/base/nearest_name.h"
 
 namespace seekless {
 namespace {

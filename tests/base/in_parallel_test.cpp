@@ -1,4 +1,4 @@
-#include "packer/host/in_parallel.h"
+#include "packer/base/in_parallel.h"
 
 #include <new>
 #include <stdexcept>

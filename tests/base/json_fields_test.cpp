@@ -1,4 +1,4 @@
-#include "packer/host/json_fields.h"
+#include "packer/base/json_fields.h"
 
 #include <array>
 

@@ -1,6 +1,9 @@
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -35,18 +38,6 @@ TEST(Hasher, begins_anew_after_reset) {
   EXPECT_NE(hasher.digest(), nothing);
   hasher.reset();
   EXPECT_EQ(hasher.digest(), nothing);
-}
-
-TEST(Hasher, reads_a_file_from_where_it_is_told) {
-  const auto bytes = bytes_of_pattern((2 << 20) + 3);
-  const MemorySource file("file", bytes);
-  EXPECT_EQ(*hash_file(file), canonical(XXH3_128bits(bytes.data(), bytes.size())));
-  Hasher64 rest;
-  ASSERT_TRUE(add_file(rest, file, 100));
-  EXPECT_EQ(rest.digest(), XXH3_64bits(bytes.data() + 100, bytes.size() - 100));
-  Hasher64 none;
-  ASSERT_TRUE(add_file(none, file, bytes.size() + 1));
-  EXPECT_EQ(none.digest(), Hasher64().digest());
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "packer/page/figures.h"
+#include "packer/words/figures.h"
 
 #include <cstdint>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "tests/page/extreme_figures.h"
+#include "tests/extreme_figures.h"
 
 namespace seekless {
 namespace {
@@ -50,14 +50,6 @@ TEST(Figures, what_is_no_duration_counts_as_zero) {
   EXPECT_EQ(duration_or_zero(-1), 0);
   EXPECT_EQ(duration_or_zero(kInfinity), 0);
   EXPECT_EQ(duration_or_zero(std::numeric_limits<double>::quiet_NaN()), 0);
-}
-
-TEST(Figures, totals_saturate_rather_than_wrap) {
-  const std::vector<PackReport> packs = {{"a", "sub", 1, kMost, 5, 0}, {"b", "sub", 2, 7, 6, 0}};
-  const PackTotal total = total_of(packs);
-  EXPECT_EQ(total.file_bytes, kMost);
-  EXPECT_EQ(total.content_bytes, 11U);
-  EXPECT_EQ(total.assets, 3U);
 }
 
 TEST(Figures, have_decimal_units_in_sentences) {

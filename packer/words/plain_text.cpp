@@ -1,4 +1,4 @@
-#include "packer/page/plain_text.h"
+#include "packer/words/plain_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "packer/host/windows_names.h"
+#include "packer/base/windows_names.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 namespace {

@@ -1,4 +1,4 @@
-#include "packer/host/windows_names.h"
+#include "packer/base/windows_names.h"
 
 #include <gtest/gtest.h>
 

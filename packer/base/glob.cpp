@@ -1,4 +1,4 @@
-#include "packer/host/glob.h"
+#include "packer/base/glob.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/windows_names.h"
+#include "packer/base/windows_names.h"
 
 namespace seekless {
 namespace {

@@ -1,34 +1,14 @@
-// The report's numbers: sums, ratios, and how they are written. Numbers in tables take at most six
+// Numbers: ratios, and how they are written. Numbers in tables take at most six
 // characters, so that twelve of them fit 80 columns; those in sentences bring their unit.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "packer/page/report.h"
 
 namespace seekless {
-
-// All scenarios, each loaded once.
-struct LoadTotal {
-  uint64_t needed_bytes = 0;
-  LoadCost before;
-  LoadCost after;
-  double bound_seconds = 0;
-};
-
-struct PackTotal {
-  uint64_t assets = 0;
-  uint64_t file_bytes = 0;
-  uint64_t content_bytes = 0;
-  uint64_t padding_bytes = 0;
-};
-
-LoadTotal total_of(const std::vector<ScenarioReport>& scenarios);
-PackTotal total_of(const std::vector<PackReport>& packs);
 
 // Seconds as measured; 0 for what can't be a duration (negative, infinite, no number).
 double duration_or_zero(double seconds);
@@ -38,9 +18,6 @@ std::optional<double> ratio(double dividend, double divisor);
 
 // Padding in percent of the file; 0 for an empty file.
 double padding_percent(uint64_t padding_bytes, uint64_t file_bytes);
-
-// What the planner copied, and what for; in one or two sentences.
-std::string copies_sentence(const PlanReport& plan);
 
 // ": 4.6 times less", or what else became of the seconds; for the end of a sentence.
 std::string comparison(double before_seconds, double after_seconds);

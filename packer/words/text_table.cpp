@@ -1,8 +1,8 @@
-#include "packer/page/text_table.h"
+#include "packer/words/text_table.h"
 
 #include <algorithm>
 
-#include "packer/page/plain_text.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

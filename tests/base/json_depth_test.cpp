@@ -1,4 +1,4 @@
-#include "packer/host/json_depth.h"
+#include "packer/base/json_depth.h"
 
 #include <string>
 

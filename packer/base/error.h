@@ -38,10 +38,6 @@ std::unexpected<Error> failed(const Fault& fault);
 std::unexpected<Error> wrong_usage(const Fault& fault);
 std::unexpected<Error> damaged(const Fault& fault);
 
-// A call to the operating system failed; `action` is a verb: "open", "write".
-std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
-                                   const std::string& advice = {});
-
 // What an exception says: for where one must not go any further, such as out of a thread.
 Error to_error(const std::exception& exception);
 

@@ -1,4 +1,4 @@
-#include "packer/page/progress_bar.h"
+#include "packer/words/progress_bar.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,31 +1,17 @@
-#include "packer/page/figures.h"
+#include "packer/words/figures.h"
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
 
-constexpr int kPlannedDecimals = 3;  // copies may win milliseconds
-constexpr double kNotable = 1.05;    // a smaller change is no change to a player
-
-void add(uint64_t& sum, uint64_t number) {
-  const uint64_t room = std::numeric_limits<uint64_t>::max() - sum;
-  sum = number > room ? std::numeric_limits<uint64_t>::max() : sum + number;
-}
-
-void add(LoadCost& sum, const LoadCost& cost) {
-  add(sum.bytes, cost.bytes);
-  add(sum.reads, cost.reads);
-  add(sum.seeks, cost.seeks);
-  sum.seconds += duration_or_zero(cost.seconds);
-}
+constexpr double kNotable = 1.05;  // a smaller change is no change to a player
 
 // A number below 1000 with the decimals that make `digits` digits: "9.87", "98.7", "987".
 std::string with_digits(double number, int digits) {
@@ -61,28 +47,6 @@ std::string times_text(double times) {
 
 }  // namespace
 
-LoadTotal total_of(const std::vector<ScenarioReport>& scenarios) {
-  LoadTotal total;
-  for (const ScenarioReport& scenario : scenarios) {
-    add(total.needed_bytes, scenario.needed_bytes);
-    add(total.before, scenario.before);
-    add(total.after, scenario.after);
-    total.bound_seconds += duration_or_zero(scenario.bound_seconds);
-  }
-  return total;
-}
-
-PackTotal total_of(const std::vector<PackReport>& packs) {
-  PackTotal total;
-  for (const PackReport& pack : packs) {
-    add(total.assets, pack.assets);
-    add(total.file_bytes, pack.file_bytes);
-    add(total.content_bytes, pack.content_bytes);
-    add(total.padding_bytes, pack.padding_bytes);
-  }
-  return total;
-}
-
 double duration_or_zero(double seconds) {
   return std::isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
@@ -96,21 +60,6 @@ std::optional<double> ratio(double dividend, double divisor) {
 double padding_percent(uint64_t padding_bytes, uint64_t file_bytes) {
   const auto share = ratio(static_cast<double>(padding_bytes), static_cast<double>(file_bytes));
   return 100 * share.value_or(0);
-}
-
-std::string copies_sentence(const PlanReport& plan) {
-  const auto seconds = [&](const CopyPrice& price) {
-    return number_cell(duration_or_zero(price.seconds), kPlannedDecimals) + " s";
-  };
-  if (plan.chosen.copied_bytes == 0)
-    return fmt::format("No copies. All scenarios swept once: {} predicted.", seconds(plan.chosen));
-  const std::string without =
-      plan.curve.empty() ? "" : fmt::format(", without copies {}", seconds(plan.curve.front()));
-  return fmt::format(
-      "Copies of {}, which make the packs {} times the content. All scenarios swept once: {} "
-      "predicted{}.",
-      bytes_text(plan.chosen.copied_bytes), number_cell(plan.chosen.size_ratio, 2),
-      seconds(plan.chosen), without);
 }
 
 std::string megabyte_cell(uint64_t bytes) {

@@ -1,6 +1,5 @@
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
-#include <cerrno>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -8,14 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/host/os_error.h"
-
 namespace seekless {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 TEST(Error, message_names_file_place_expected_found_and_advice) {
@@ -40,9 +34,6 @@ TEST(Error, each_factory_has_its_kind) {
   EXPECT_EQ(failed({}).error().kind, ErrorKind::failed);
   EXPECT_EQ(wrong_usage({}).error().kind, ErrorKind::usage);
   EXPECT_EQ(damaged({}).error().kind, ErrorKind::damaged);
-  const Error error = failed_call("a", "open", ENOENT, "look").error();
-  EXPECT_EQ(error.kind, ErrorKind::failed);
-  EXPECT_THAT(error.message, StartsWith("a: cannot open: found No such file"));
 }
 
 TEST(Error, an_exception_is_told_by_what_is_short) {
@@ -51,14 +42,6 @@ TEST(Error, an_exception_is_told_by_what_is_short) {
   const std::system_error no_thread(
       std::make_error_code(std::errc::resource_unavailable_try_again));
   EXPECT_THAT(to_error(no_thread).message, StartsWith("no memory for another thread"));
-}
-
-// No option of a command is named: many commands have none for threads.
-TEST(Error, what_is_short_has_an_advice_that_holds_for_every_command) {
-  EXPECT_THAT(advice_for_os_error(EAGAIN), AllOf(HasSubstr("ulimit -u"), HasSubstr("ulimit -v")));
-  EXPECT_THAT(advice_for_os_error(ENOMEM), HasSubstr("ulimit -v"));
-  for (const int os_error : {EAGAIN, ENOMEM, EMFILE, ENFILE, EBUSY, EIO})
-    EXPECT_THAT(advice_for_os_error(os_error), Not(HasSubstr("--"))) << os_error;
 }
 
 }  // namespace
