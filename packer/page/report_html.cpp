@@ -147,9 +147,9 @@ std::string result_sentence(const Report& report) {
 
 // On a drive where all places are alike, no figure shows a gain.
 std::string lead_of(const Report& report) {
-  if (report.verdict.empty()) return result_sentence(report);
-  return report.capacity_bytes == 0 ? report.verdict
-                                    : report.verdict + " " + result_sentence(report);
+  if (!report.verdict) return result_sentence(report);
+  const std::string verdict = to_text(*report.verdict);
+  return report.capacity_bytes == 0 ? verdict : verdict + " " + result_sentence(report);
 }
 
 std::string to_html(const Report& report) {

@@ -106,7 +106,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   for (const ScenarioReads& of : report.reads) reads.push_back(reads_json(of, report.packs));
   Json json = {{"seekless", "report"},
                {"version", kReportVersion},
-               {"verdict", report.verdict_json},
+               {"verdict", report.verdict ? to_json(*report.verdict) : Json()},
                {"drive", valid_utf8(report.drive)},
                {"capacity_bytes", report.capacity_bytes},
                {"assumptions", strings(report.assumptions)},
