@@ -24,7 +24,7 @@ def missing_programs():
 MISSING = missing_programs()
 needs_mkdocs = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {MISSING}; script/bootstrap docs installs it")
 WARZONE = Path("/usr/share/games/warzone2100/base.wz")
-PAGES = sorted([TOP / "README.md", *TOP.glob("docs/*.md"), *TOP.glob("schemas/*.md"),
+PAGES = sorted([TOP / "README.md", *TOP.glob("docs/*.md"), *TOP.glob("docs/studies/*.md"), *TOP.glob("schemas/*.md"),
                 *TOP.glob("integration/traces/*/README.md")])
 
 
@@ -142,6 +142,15 @@ def test_images_are_small_and_shown():
     for image in images:
         assert image.stat().st_size <= 200_000, image
         assert f"{image.name})" in text, f"no page shows {image}"
+
+
+# --- the figures ---------------------------------------------------------------------------------------------
+
+def test_the_figures_are_tables_with_few_words():
+    text = re.sub(r"^ *```.*?^ *```", "", (TOP / "docs/benchmarks.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    by_hand = re.sub(r"^(?:\|| {4}\S).*$", "", text, flags=re.MULTILINE).split()
+    assert len(by_hand) <= 2500
+    assert text.count("\n| ") >= 200
 
 
 # --- the commands --------------------------------------------------------------------------------------------

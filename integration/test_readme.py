@@ -36,8 +36,29 @@ def test_every_command_of_the_readme_and_the_walks_works():
     assert "all 4266 files are the same" in done.stdout
 
 
-def test_the_readme_is_short():
-    assert len((TOP / "README.md").read_text().splitlines()) <= 150
+def sections(page):
+    """The text below each heading of a page."""
+    parts = re.split(r"^##? (.*)\n", (TOP / page).read_text(), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def test_the_readme_is_read_in_thirty_seconds():
+    readme = sections("README.md")
+    assert len((TOP / "README.md").read_text().splitlines()) <= 110
+    journeys = [name for name in readme if name.startswith("You ")]
+    assert journeys == ["You play a game", "You ship a game", "You write an engine"]
+    for name in journeys:
+        assert len([line for line in readme[name].splitlines() if line.strip()]) <= 10, name
+
+
+def test_the_readme_says_what_is_gained_in_three_rows_of_known_figures():
+    rows = [line.strip("|").split("|") for line in sections("README.md")["What it gains"].splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + 3
+    figures = (TOP / "docs/benchmarks.md").read_text()
+    for who, before, after, known in rows[2:]:
+        for figure in re.findall(r"[\d.]+", before + after):
+            assert re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.])", figures), f"no table has {figure}, of {who}"
+        assert "](" in known, f"no link says how the figures of {who} are known"
 
 
 def test_the_picture_of_the_readme_is_there_and_small():
