@@ -17,7 +17,6 @@ ALLOWED = [
     r"SEEKLESS_(BAZEL_SOURCE|REMOTE_CACHE|FSX)",  # for who has such a thing
     r"script/(test|bootstrap) windows",  # which has a command of its own
     r"Debian 13",  # is too old in Debian 12, or isn't there at all
-    r"nydus-image isn't installed",  # is in no Debian
     r"OpenArena|openarena|pyspark",  # packages of 400 MB and more
     r"the device mapper",  # isn't in the kernel
     r"once is enough|an entry without a name|the byproducts of a rule",  # combinations that mean nothing

@@ -66,15 +66,14 @@ def command_of(name):
 
 def pack_with(name, folder, made, image):
     """Runs the packer `name` with its list, by the words of docs/emit.md."""
-    program = {"erofs": "mkfs.erofs", "erofs of tar": "mkfs.erofs", "nydus": "nydus-image"}.get(name, name)
+    program = {"erofs": "mkfs.erofs", "erofs of tar": "mkfs.erofs"}.get(name, name)
     if shutil.which(program) is None:
         pytest.skip(f"{program} isn't installed")
     is_old = program == "mkfs.erofs" and "--sort" not in subprocess.run([program, "--help"], capture_output=True, text=True,
                                                                         timeout=20).stdout
     if name == "erofs of tar" and is_old:
         pytest.skip("this mkfs.erofs has no order of a tar: that needs erofs-utils 1.8 (Debian 13)")
-    places = {"FOLDER": folder, "LIST": made, "IMAGE": image, "ARCHIVE": image, "COPY": image.with_name("copy"),
-              "BOOTSTRAP": image.with_name("bootstrap"), "BLOB": image}
+    places = {"FOLDER": folder, "LIST": made, "IMAGE": image, "ARCHIVE": image, "COPY": image.with_name("copy")}
     shown = command_of(name).replace(" -C1048576 -Eall-fragments" if is_old else "\n", "")  # as the page says of older ones
     command = re.sub(r"\b(" + "|".join(places) + r")\b", r'"$\1"', shown)
     done = subprocess.run(["sh", "-ec", command], cwd=image.parent, capture_output=True, timeout=120,
@@ -129,7 +128,6 @@ def test_what_a_list_cannot_hold_is_told_or_refused(tool, tmp_path):
 
     assert emitted("tar") == emitted("mksquashfs") == emitted("gensquashfs") == emitted("erofs") == emitted("dwarfs") == []
     assert [each["example"] for each in emitted("unreal")] == ['a "quote"']
-    assert [each["example"] for each in emitted("cvmfs")] == sorted(["star*"])
     assert (tmp_path / "unreal").read_text().count("\n") == 4
     tool.run("emit", "zip", trace, "--content", game.folder, "-o", tmp_path / "zip").says("a line end in its name", "tar")
     assert not (tmp_path / "zip").exists()
@@ -137,7 +135,7 @@ def test_what_a_list_cannot_hold_is_told_or_refused(tool, tmp_path):
     assert os.fsencode("./" + NOT_UTF8) in names and os.fsencode("./" + LINE_END) in names
 
 
-def test_lists_for_fetching_ahead_hold_what_is_read_and_no_more(tool, tmp_path):
+def test_lists_of_what_comes_first_hold_what_is_read_and_no_more(tool, tmp_path):
     game = Folder(tmp_path / "game", [f"d{number % 3}/f{number}" for number in range(9)], unread=["nobody"])
     trace = game.trace(tmp_path / "t.jsonl")
 
@@ -145,9 +143,6 @@ def test_lists_for_fetching_ahead_hold_what_is_read_and_no_more(tool, tmp_path):
         tool.ok("emit", name, trace, "--content", game.folder, "-o", tmp_path / "list", *words)
         return (tmp_path / "list").read_text()
 
-    assert emitted("nydus").splitlines() == ["/" + name for name in game.read]
-    assert emitted("cvmfs", "--prefix", "/opt/env/").splitlines() == ["/opt/env/" + name for name in game.read]
-    assert [json.loads(line) for line in emitted("estargz").splitlines()] == [{"path": name} for name in game.read]
     assert emitted("dwarfs").splitlines() == game.read
     # What Unreal takes is what it writes, and that is read here.
     emitted("unreal", "--prefix", f"../../../{game.folder.name}/")
@@ -155,51 +150,6 @@ def test_lists_for_fetching_ahead_hold_what_is_read_and_no_more(tool, tmp_path):
     (tmp_path / "list").rename(order)
     tool.ok("emit", "dwarfs", order, "--map", f"game={game.folder}", "--content", game.folder, "-o", tmp_path / "again")
     assert (tmp_path / "again").read_text().splitlines() == game.read
-
-
-@pytest.fixture(scope="module")
-def estargz(tmp_path_factory):
-    """Made of the library that the converters to eStargz are made of."""
-    if shutil.which("go") is None:
-        pytest.skip("Go isn't installed")
-    source, program = TOP / "integration/estargz_program", tmp_path_factory.mktemp("estargz") / "program"
-    fetched = subprocess.run(["go", "mod", "download"], cwd=source, capture_output=True, text=True)
-    if fetched.returncode != 0:
-        pytest.skip(f"Go can't get the library estargz: {fetched.stderr.strip().splitlines()[-1]}")
-    built = subprocess.run(["go", "build", "-mod=readonly", "-o", program, "."], cwd=source, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
-    return program
-
-
-def test_estargz_has_the_listed_files_in_order_before_its_landmark(tool, tmp_path, estargz):
-    names = [f"plain/{number:02}" for number in range(40)] + ODD
-    game = Folder(tmp_path / "root/opt/env", names, unread=["plain/aaa", "plain/zzz"])
-    made, archive, layer = tmp_path / "list", tmp_path / "layer.tar", tmp_path / "layer.tar.gz"
-    tool.ok("emit", "estargz", game.trace(tmp_path / "t.jsonl"), "--content", game.folder, "--prefix", "opt/env/", "-o", made)
-    subprocess.run(["tar", "-C", tmp_path / "root", "--sort=name", "-cf", archive, "."], check=True)
-    said = subprocess.run([estargz, archive, made, layer], capture_output=True, check=True).stdout.decode()
-    entries = [line.split(" ", 1) for line in said.split("\n") if line and not line.endswith("/")]
-    places = [int(offset) for offset, name in entries if name != "stargz.index.json"]
-    assert places == sorted(places)
-    listed = [json.loads(line)["path"] for line in made.read_text().splitlines()]
-    read = [f"opt/env/{name}" for name in game.read if "\\" not in name and not any(c < " " for c in name)]
-    assert listed == read
-    laid = [name.removeprefix("./") for _, name in entries]
-    mark = laid.index(".prefetch.landmark")
-    assert laid[:mark] == read
-    others = {f"opt/env/{name}" for name in [*names, "plain/aaa", "plain/zzz"]} - set(read)
-    assert set(laid[mark + 1:-1]) == others and laid[-1] == "stargz.index.json"
-
-
-def test_nydus_has_the_listed_files_first_in_its_blob(tool, tmp_path):
-    if shutil.which("nydus-image") is None:
-        pytest.skip("nydus-image isn't installed")
-    names = [f"plain/{number:02}" for number in range(40)] + ["with space", "Zürich", "sub/deep er/.dot"]
-    game = Folder(tmp_path / "game", names, unread=["plain/aaa", "plain/zzz"])
-    made, blob = tmp_path / "list", tmp_path / "blob"
-    tool.ok("emit", "nydus", game.trace(tmp_path / "t.jsonl"), "--content", game.folder, "-o", made)
-    pack_with("nydus", game.folder, made, blob)
-    assert set(game.order_in(blob, [*names, "plain/aaa", "plain/zzz"])[-2:]) == {"plain/aaa", "plain/zzz"}
 
 
 def test_a_layout_gives_the_order_that_packs_have(tool, tmp_path):

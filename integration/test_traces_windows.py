@@ -1,5 +1,5 @@
-"""Logs of Windows' tools, from the file as it lies there to reads and assets: Process Monitor's CSV,
-XML and PML, and xperf's dumper text. Real logs lie beside the clone, packed; where they don't, the
+"""Logs of Windows' tools, from the file as it lies there to reads and assets: Process Monitor's CSV
+and PML, and xperf's dumper text. Real logs lie beside the clone, packed; where they don't, the
 tests that need them are skipped."""
 import csv
 import io
@@ -8,7 +8,6 @@ import lzma
 import os
 import zipfile
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import pytest
 
@@ -16,9 +15,6 @@ from game import info, noise
 from tool import DAMAGED, TOP
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
-XML_NAMES = {"Time of Day": "Time_of_Day", "Process Name": "Process_Name", "PID": "PID", "TID": "TID",
-             "Operation": "Operation", "Path": "Path", "Result": "Result", "Detail": "Detail",
-             "Duration": "Duration"}
 # Of the samples' own README: rows of ReadFile, paging among them, those at a file's end.
 ROWS = {"all": 1381, "paging": 171, "paging_explained": 0, "at_end": 5, "failed": 0}
 COLUMNS = ["Time of Day", "Process Name", "PID", "Operation", "Path", "Result", "Detail"]
@@ -50,16 +46,6 @@ def imported(tool, log, output):
     return answer, lines
 
 
-def write_xml(path, rows, encoding="utf-8-sig"):
-    """As Process Monitor writes it; `rows` are dictionaries by the CSV's column names."""
-    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<procmon><processlist></processlist><eventlist>']
-    for row in rows:
-        fields = "\n".join(f"<{XML_NAMES[name]}>{escape(value)}</{XML_NAMES[name]}>"
-                           for name, value in row.items() if name in XML_NAMES)
-        parts.append(f"<event>\n<ProcessIndex>1</ProcessIndex>\n{fields}</event>")
-    path.write_text("\n".join(parts + ["</eventlist></procmon>"]), encoding=encoding)
-
-
 def write_csv(path, rows, columns):
     with open(path, "w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, columns, quoting=csv.QUOTE_ALL, extrasaction="ignore")
@@ -76,15 +62,6 @@ def test_csv_and_pml_of_a_real_session_give_the_same(tool, samples, tmp_path):
         assert answer["read_rows"] == ROWS
         assert answer["reads"] == 1376
         assert answer["unparsed_lines"] == 0
-
-
-def test_xml_of_a_real_session_gives_the_same_as_its_csv(tool, samples, sample_rows, tmp_path):
-    write_xml(tmp_path / "session.xml", sample_rows)
-    of_xml, xml_lines = imported(tool, tmp_path / "session.xml", tmp_path / "xml.jsonl")
-    of_csv, csv_lines = imported(tool, samples / "session.csv", tmp_path / "csv.jsonl")
-    assert of_xml["dialect"] == "procmon-xml"
-    assert xml_lines == csv_lines
-    assert of_xml["read_rows"] == of_csv["read_rows"] == ROWS
 
 
 def test_reads_of_a_real_session_are_those_that_python_finds(tool, samples, sample_rows, tmp_path):
@@ -159,14 +136,10 @@ def assets_of(profile):
     return [answer["assets"][number] for number in run["assets"]]
 
 
-@pytest.mark.parametrize("form", ["csv", "xml"])
 @pytest.mark.parametrize("rule", [r"c:\games\x", "C:/Games/X/"])
-def test_windows_paths_of_any_case_are_mapped_onto_entries(tool, windows_game, tmp_path, form, rule):
-    log = tmp_path / f"load.{form}"
-    if form == "csv":
-        write_csv(log, windows_game.rows(), COLUMNS)
-    else:
-        write_xml(log, windows_game.rows())
+def test_windows_paths_of_any_case_are_mapped_onto_entries(tool, windows_game, tmp_path, rule):
+    log = tmp_path / "load.csv"
+    write_csv(log, windows_game.rows(), COLUMNS)
     content = ["--content", windows_game.content, "--map", f"{rule}={windows_game.content}"]
     profile = tmp_path / "profile.json"
     answer = tool.json("profile", log, *content, "-o", profile)

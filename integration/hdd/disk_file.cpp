@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packer/host/os_error.h"
+
 namespace seekless::hdd {
 namespace {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "integration/hdd/head.h"
+#include "packer/base/error.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 
 namespace seekless::hdd {
 

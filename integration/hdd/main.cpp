@@ -14,6 +14,7 @@
 
 #include "integration/hdd/disk_file.h"
 #include "packer/host/files.h"
+#include "packer/host/os_error.h"
 
 namespace seekless::hdd {
 namespace {

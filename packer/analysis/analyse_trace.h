@@ -8,8 +8,8 @@
 
 #include "packer/analysis/analysis.h"
 #include "packer/analysis/trace_analyser.h"
+#include "packer/base/error.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 #include "packer/profile/trace_reader.h"
 #include "packer/trace/event.h"
 #include "packer/trace/trace_runs.h"

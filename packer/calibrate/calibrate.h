@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/calibrate/probe.h"
 #include "packer/calibrate/timed_device.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "packer/base/error.h"
 #include "packer/calibrate/probe.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

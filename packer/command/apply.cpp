@@ -9,8 +9,8 @@
 
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
-#include "packer/host/counted.h"
 #include "packer/patch/set_files.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

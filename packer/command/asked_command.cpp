@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "packer/command/command_table.h"
 #include "packer/command/wrong_words.h"
 #include "packer/host/native_path.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {
@@ -15,26 +18,60 @@ namespace {
 constexpr const char* kAbout =
     "Packs a game's content in the order it is read, so that a hard disk needn't seek.";
 
-// Breaks lines between words, so that help fits a terminal of 80 columns.
+// What an option takes, without what the parser adds for itself: "auto|raw|lz4" for
+// "TEXT:{auto,raw,lz4}", "1-64" for "INT in [1 - 64]", "SIZE" for "SIZE [b, kb(=1024b), ...]".
+std::string placeholder_of(const CLI::Option& option) {
+  std::string type = option.get_type_name();
+  if (const size_t values = type.find(":{"); values != std::string::npos) {
+    type = type.substr(values + 2, type.rfind('}') - values - 2);
+    std::ranges::replace(type, ',', '|');
+    return type;
+  }
+  if (const size_t named = type.find(':'); named != std::string::npos) return type.substr(0, named);
+  if (const size_t range = type.find(" in ["); range != std::string::npos) {
+    type = type.substr(range + 5, type.rfind(']') - range - 5);
+    std::erase(type, ' ');
+    return type;
+  }
+  return type.substr(0, type.find(" ["));
+}
+
+// Says of each option its name, what it takes and what it does, in lines of at most 80 columns.
 class HelpFormatter final : public CLI::Formatter {
  public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    std::string text = " " + placeholder_of(*option);
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    if (option->get_required() && option->nonpositional()) text += " (required)";
+    return text;
+  }
+
   std::string make_option_desc(const CLI::Option* option) const override {
     constexpr size_t kTerminalColumns = 80;
     const size_t columns = kTerminalColumns - column_width_;
+    std::string description = CLI::Formatter::make_option_desc(option);
+    if (const std::string usual = option->get_default_str(); !usual.empty())
+      description += " [" + usual + "]";
     std::string wrapped;
-    size_t used = 0;
-    std::istringstream words(CLI::Formatter::make_option_desc(option));
-    for (std::string word; words >> word; used += word.size()) {
-      if (used > 0) {
-        const bool fits = used + 1 + word.size() <= columns;
-        wrapped += fits ? ' ' : '\n';
-        used = fits ? used + 1 : 0;
-      }
-      wrapped += word;
-    }
+    for (const std::string& line : wrap(clean_line(description), columns))
+      wrapped += (wrapped.empty() ? "" : "\n") + line;
     return wrapped;
   }
 };
+
+// A command is listed under what people want of it.
+struct Group {
+  const char* title;
+  std::vector<void (*)(CLI::App&, Action&)> commands;
+};
+
+void add_group(CLI::App& app, Action& chosen, const Group& group) {
+  for (const auto add : group.commands) {
+    add(app, chosen);
+    app.get_subcommands([](CLI::App*) { return true; }).back()->group(group.title);
+  }
+}
 
 // The tool's options and commands; `chosen` becomes the one that is asked for.
 void add_commands(CLI::App& app, Action& chosen) {
@@ -43,14 +80,17 @@ void add_commands(CLI::App& app, Action& chosen) {
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // a path may begin with a slash there, too
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
-  for (const auto add : {
-           add_init,    add_build, add_record, add_mark,    add_import,     add_analyze,
-           add_profile, add_plan,  add_pack,   add_repack,  add_restore,    add_verify,
-           add_diff,    add_patch, add_apply,  add_report,  add_simulate,   add_drive,
-           add_where,   add_warm,  add_place,  add_play,    add_mount,      add_emit,
-           add_info,    add_list,  add_cat,    add_extract, add_completion, add_manual,
-       })
-    add(app, chosen);
+  const Group groups[] = {
+      {"Play a game faster", {add_play, add_repack, add_restore, add_warm, add_place}},
+      {"Record what a game reads", {add_record, add_mark, add_import, add_analyze}},
+      {"Make packs", {add_init, add_build, add_profile, add_plan, add_pack}},
+      {"Look", {add_where, add_simulate, add_report, add_drive}},
+      {"Move what changed", {add_diff, add_patch, add_apply}},
+      {"Read packs", {add_info, add_list, add_verify, add_cat, add_extract, add_mount}},
+      {"Pack with another tool", {add_emit}},
+      {"", {add_completion, add_manual}},  // hidden
+  };
+  for (const Group& group : groups) add_group(app, chosen, group);
   if (has_windows_names()) take_backslashes(app);
 }
 

@@ -9,8 +9,8 @@
 #include "packer/command/build_outputs.h"
 #include "packer/command/build_stages.h"
 #include "packer/page/build_text.h"
-#include "packer/page/figures.h"
 #include "packer/project/step_inputs.h"
+#include "packer/words/figures.h"
 #include "runtime/catalog.h"
 
 namespace seekless {

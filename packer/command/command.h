@@ -11,9 +11,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "packer/host/counted.h"  // megabytes(), counted(), for all that is told
-#include "packer/host/error.h"
-#include "packer/page/plain_text.h"  // printable(), for all that is printed
+#include "packer/base/error.h"
+#include "packer/words/counted.h"     // megabytes(), counted(), for all that is told
+#include "packer/words/plain_text.h"  // printable(), for all that is printed
 
 namespace seekless {
 

@@ -16,10 +16,10 @@
 
 #include "packer/command/asked_command.h"
 #include "packer/command/progress.h"
-#include "packer/host/one_line.h"
 #include "packer/host/os_error.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/command/answer.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

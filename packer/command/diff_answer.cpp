@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/host/one_line.h"
 #include "packer/host/terminal.h"
 #include "packer/page/update_text.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

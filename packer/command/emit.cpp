@@ -7,9 +7,9 @@
 
 #include "packer/command/emit_inputs.h"
 #include "packer/emit/format.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
-#include "packer/host/one_line.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {
@@ -124,7 +124,7 @@ void add_emit(CLI::App& app, Action& chosen) {
       command
           ->add_option("--prefix", arguments->prefix,
                        "What stands in front of each path: where the folder lies in the image [of "
-                       "nydus and cvmfs '/', of unreal '../../../']")
+                       "unreal '../../../']")
           ->type_name("TEXT");
   command->add_option("-o,--output", arguments->output, "The list; '-' is standard output")
       ->required()

@@ -9,11 +9,11 @@
 #include "packer/command/progress.h"
 #include "packer/emit/format.h"
 #include "packer/emit/one_image.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
-#include "packer/host/one_line.h"
 #include "packer/plan/plan_texts.h"
 #include "packer/warm/wanted.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

@@ -7,8 +7,8 @@
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
 #include "packer/command/progress.h"
-#include "packer/host/counted.h"
 #include "packer/pack/unpack.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

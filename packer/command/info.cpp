@@ -8,8 +8,8 @@
 
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
-#include "packer/host/counted.h"
 #include "packer/host/runtime_error.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

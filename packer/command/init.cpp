@@ -5,18 +5,18 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/lies_in.h"
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/content/content.h"
-#include "packer/host/counted.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
-#include "packer/host/lies_in.h"
 #include "packer/profile/profile_builder.h"
 #include "packer/profile/unmapped.h"
 #include "packer/project/build_file.h"
 #include "packer/project/starter_file.h"
 #include "packer/trace/dialect.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
-#include "packer/host/counted.h"
-#include "packer/host/one_line.h"
 #include "packer/profile/unmapped.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

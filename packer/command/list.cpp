@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/glob.h"
 #include "packer/command/command.h"
 #include "packer/command/open_set.h"
-#include "packer/host/glob.h"
-#include "packer/host/one_line.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

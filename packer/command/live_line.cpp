@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "packer/host/in_parallel.h"
+#include "packer/base/in_parallel.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
-#include "packer/page/plain_text.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

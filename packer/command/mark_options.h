@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {

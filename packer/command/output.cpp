@@ -8,9 +8,9 @@
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
-#include "packer/host/one_line.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/repack/archive_precedence.h"
 
 namespace seekless {

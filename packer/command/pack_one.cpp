@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "packer/command/pack_arguments.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/pack/pack_action.h"
 #include "packer/page/pack_text.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/lies_in.h"
 #include "packer/host/files.h"
-#include "packer/host/lies_in.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {

@@ -13,7 +13,6 @@
 #include "packer/command/plan_options.h"
 #include "packer/command/plan_parts.h"
 #include "packer/command/threads.h"
-#include "packer/host/counted.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
 #include "packer/pack/duplicates.h"
@@ -21,6 +20,7 @@
 #include "packer/page/plan_text.h"
 #include "packer/plan/planner.h"
 #include "packer/verdict/judging.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
-#include "packer/host/counted.h"
 #include "packer/plan/plan_part.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

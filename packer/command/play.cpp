@@ -19,11 +19,11 @@
 #include "packer/command/play_offer.h"
 #include "packer/command/play_options.h"
 #include "packer/host/block_device.h"
-#include "packer/host/one_line.h"
 #include "packer/host/own_folder.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
 #include "packer/serve/in_memory.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

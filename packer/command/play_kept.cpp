@@ -8,9 +8,9 @@
 #include "packer/command/play_answer.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
-#include "packer/host/one_line.h"
 #include "packer/host/own_folder.h"
 #include "packer/serve/kept_games.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "packer/command/live_line.h"
 #include "packer/host/bytes_read.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
-#include "packer/page/progress_bar.h"
+#include "packer/words/counted.h"
+#include "packer/words/progress_bar.h"
 
 namespace seekless {
 namespace {

@@ -10,13 +10,13 @@
 #include "packer/command/command.h"
 #include "packer/command/live_line.h"
 #include "packer/host/native_path.h"
-#include "packer/host/one_line.h"
 #include "packer/host/standard_streams.h"
 #include "packer/page/trace_text.h"
 #include "packer/profile/scenario_name.h"
 #include "packer/record/marks.h"
 #include "packer/record/program_recorder.h"
 #include "packer/record/recording.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

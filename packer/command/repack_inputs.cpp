@@ -6,11 +6,11 @@
 
 #include "packer/command/progress.h"
 #include "packer/command/replaying.h"
-#include "packer/host/counted.h"
 #include "packer/plan/plan_texts.h"
 #include "packer/profile/trace_reader.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/recorded_archives.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/page/figures.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
 
 namespace seekless {
 namespace {

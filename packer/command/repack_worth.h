@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "packer/base/error.h"
 #include "packer/command/repack_options.h"
-#include "packer/host/error.h"
 #include "packer/repack/forecast.h"
 
 namespace seekless {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
-#include "packer/host/counted.h"
 #include "packer/profile/trace_reader.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 

@@ -104,10 +104,8 @@ Result<void> run(const Arguments& arguments) {
     arguments.answer.warn(warning);
     report.warnings.push_back(warning);
   }
-  const Verdict verdict =
+  report.verdict =
       judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.drives.empty()).judged);
-  report.verdict = to_text(verdict);
-  report.verdict_json = to_json(verdict);
   add_scenarios(baseline, *std::move(packed), planned, report);
   arguments.answer.line(to_text(report, terminal_width()));
   if (!arguments.html.empty())

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/page/report.h"
 
 namespace seekless {

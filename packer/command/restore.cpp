@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "packer/command/command.h"
-#include "packer/host/counted.h"
-#include "packer/host/one_line.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/overlay_file.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

@@ -53,9 +53,7 @@ Result<void> run(const SimulateArguments& arguments) {
   if (!loads) return std::unexpected(loads.error());
   for (size_t i = 0; i < loads->size(); ++i) {
     SimulatedDrive table = to_table(simulator->setup().drives[i], (*loads)[i]);
-    const Verdict verdict = judge_drive(*simulator, i, table, !arguments.drives.drives.empty());
-    table.verdict = to_text(verdict);
-    table.verdict_json = to_json(verdict);
+    table.verdict = judge_drive(*simulator, i, table, !arguments.drives.drives.empty());
     simulation.drives.push_back(std::move(table));
   }
   answer.line(to_text(simulation, terminal_width()));

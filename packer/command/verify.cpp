@@ -9,8 +9,8 @@
 #include "packer/command/command.h"
 #include "packer/command/progress.h"
 #include "packer/command/threads.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
+#include "packer/words/counted.h"
 #include "runtime/error.h"
 
 namespace seekless {

@@ -13,12 +13,12 @@
 #include "packer/command/warm_inputs.h"
 #include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
-#include "packer/host/counted.h"
 #include "packer/host/interrupt.h"
 #include "packer/page/warm_text.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"
 #include "packer/warm/warm_plan.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -7,9 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/lies_in.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
-#include "packer/host/lies_in.h"
+#include "packer/host/os_error.h"
 #include "packer/page/warm_text.h"
 #include "packer/profile/unmapped.h"
 

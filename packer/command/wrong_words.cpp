@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/nearest_name.h"
 #include "packer/command/command.h"
-#include "packer/host/nearest_name.h"
 
 namespace seekless {
 namespace {

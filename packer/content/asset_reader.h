@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
 
 namespace seekless {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/asset_reader.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
 
 namespace seekless {

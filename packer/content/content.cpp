@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/glob.h"
+#include "packer/base/lies_in.h"
 #include "packer/content/flat_archive.h"
 #include "packer/content/other_archive.h"
 #include "packer/content/winners.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
-#include "packer/host/glob.h"
-#include "packer/host/lies_in.h"
+#include "packer/words/counted.h"
 #include "runtime/asset_path.h"
 #include "runtime/zip_name.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/path_pool.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/base/windows_names.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
-#include "packer/host/windows_names.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "runtime/asset_path.h"
 #include "runtime/zip_directory.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "packer/base/error.h"
 #include "packer/drive/drive.h"
-#include "packer/host/error.h"
 #include "packer/host/extents.h"
 
 namespace seekless {

@@ -1,8 +1,8 @@
 // Whether files, as they lie on a real disk, lie on a simulated one as well.
 #pragma once
 
+#include "packer/base/error.h"
 #include "packer/drive/drive.h"
-#include "packer/host/error.h"
 #include "packer/host/extents.h"
 
 namespace seekless {

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/drive/drive.h"
 #include "packer/drive/folio_marks.h"
 #include "packer/drive/linux_read_ahead.h"
 #include "packer/drive/page_set.h"
 #include "packer/drive/read_ahead.h"
 #include "packer/drive/windows_read_ahead.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

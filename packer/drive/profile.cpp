@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/ascii.h"
 #include "packer/drive/profile_fields.h"
-#include "packer/host/ascii.h"
 
 namespace seekless {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

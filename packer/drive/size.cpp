@@ -3,7 +3,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 

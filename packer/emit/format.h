@@ -14,9 +14,8 @@ namespace seekless {
 
 // What becomes of a file that the list doesn't hold.
 enum class Unlisted : uint8_t {
-  packed,      // it is packed all the same, wherever the packer likes
-  left_out,    // it isn't in what the packer makes
-  not_fetched  // it is there, but not fetched ahead
+  packed,   // it is packed all the same, wherever the packer likes
+  left_out  // it isn't in what the packer makes
 };
 
 struct EmittedList {

@@ -2,21 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/format.h>
 
-#include "packer/host/one_line.h"
+#include "packer/words/one_line.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
 
 constexpr std::string_view kLineEnd = "a line end in its name";
-
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
 
 void tell(std::vector<Unsayable>& unsayable, std::string_view reason, const std::string& path) {
   auto known = std::ranges::find(unsayable, reason, &Unsayable::reason);
@@ -27,9 +22,9 @@ void tell(std::vector<Unsayable>& unsayable, std::string_view reason, const std:
 }  // namespace
 
 std::span<const EmitFormat> emit_formats() {
-  static const std::array formats = {
-      mksquashfs_format(), gensquashfs_format(), erofs_format(), dwarfs_format(), tar_format(),
-      zip_format(),        estargz_format(),     nydus_format(), cvmfs_format(),  unreal_format()};
+  static const std::array formats = {mksquashfs_format(), gensquashfs_format(), erofs_format(),
+                                     dwarfs_format(),     tar_format(),         zip_format(),
+                                     unreal_format()};
   return formats;
 }
 
@@ -46,18 +41,8 @@ std::string_view line_fault(std::string_view path) {
   return path.find_first_of("\r\n") == std::string_view::npos ? "" : kLineEnd;
 }
 
-std::string_view utf8_fault(std::string_view path) {
-  return is_valid_utf8(path) ? "" : "a name that isn't UTF-8";
-}
-
 std::string_view text_fault(std::string_view path) {
-  const std::string_view fault = utf8_fault(path);
-  return fault.empty() ? line_fault(path) : fault;
-}
-
-std::string_view trimmed_fault(std::string_view path) {
-  if (const std::string_view fault = text_fault(path); !fault.empty()) return fault;
-  return is_space(path.front()) || is_space(path.back()) ? "a space at an end of its path" : "";
+  return is_valid_utf8(path) ? line_fault(path) : "a name that isn't UTF-8";
 }
 
 std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix) {

@@ -16,20 +16,14 @@ EmitFormat dwarfs_format();
 EmitFormat erofs_format();
 EmitFormat tar_format();
 EmitFormat zip_format();
-EmitFormat estargz_format();
-EmitFormat nydus_format();
-EmitFormat cvmfs_format();
 EmitFormat unreal_format();
 
 // As EmitFormat::fault_of: no list of lines can hold a name that has a line end.
 std::string_view newline_fault(std::string_view path);
 // The same where a carriage return ends a line, too.
 std::string_view line_fault(std::string_view path);
-std::string_view utf8_fault(std::string_view path);
-// Both.
+// The same of a list that is text: a name that isn't UTF-8 has no place in it.
 std::string_view text_fault(std::string_view path);
-// The same, and spaces at the front or the end, for readers that take them off.
-std::string_view trimmed_fault(std::string_view path);
 
 // Each path after its prefix, a line each.
 std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix);

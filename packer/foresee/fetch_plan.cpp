@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "packer/base/each_once.h"
 #include "packer/foresee/swept_pages.h"
-#include "packer/host/each_once.h"
 #include "packer/warm/warm_plan.h"
 
 namespace seekless {

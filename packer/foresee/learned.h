@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/extents.h"
 #include "packer/host/file_stamp.h"
 

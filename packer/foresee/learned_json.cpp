@@ -2,10 +2,10 @@
 // runs].
 #include <nlohmann/json.hpp>
 
+#include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/foresee/bounded.h"
 #include "packer/foresee/learned.h"
-#include "packer/host/json_depth.h"
-#include "packer/host/json_value.h"
 
 namespace seekless {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "packer/host/direct_file.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {

@@ -11,6 +11,7 @@
 #include "packer/host/direct_file.h"
 #include "packer/host/errors_windows.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/os_error.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"
 

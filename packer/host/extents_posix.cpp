@@ -16,6 +16,7 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
+#include "packer/host/os_error.h"
 #include "packer/host/reserved_extents.h"
 
 namespace seekless {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -13,8 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "packer/base/lies_in.h"
 #include "packer/host/fence.h"
-#include "packer/host/lies_in.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "packer/base/hasher.h"
 #include "packer/host/folder_stamps.h"
-#include "packer/host/hasher.h"
 
 namespace seekless {
 namespace {

@@ -14,6 +14,7 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/native_path.h"
+#include "packer/host/os_error.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/unseen.h"
 #include "packer/host/utf8_stream.h"

@@ -10,6 +10,7 @@
 #include "packer/host/close_folder.h"
 #include "packer/host/fence.h"
 #include "packer/host/folder_entries.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {

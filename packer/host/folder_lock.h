@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -14,6 +14,7 @@
 
 #include "packer/host/fence.h"
 #include "packer/host/folder_lock.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "packer/host/folder_entries.h"
 #include "packer/host/native_path.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {

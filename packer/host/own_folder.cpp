@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/hasher.h"
 #include "packer/host/calls.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
+#include "packer/host/os_error.h"
 #include "packer/host/pending_file.h"
 
 namespace seekless {

@@ -9,6 +9,7 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
+#include "packer/host/os_error.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {

@@ -5,6 +5,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/files.h"
+#include "packer/host/os_error.h"
 #include "packer/host/own_folder.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"

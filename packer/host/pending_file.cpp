@@ -13,6 +13,7 @@
 #include "packer/host/interrupt.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/native_path.h"
+#include "packer/host/os_error.h"
 #include "packer/host/replaced_folder.h"
 #include "packer/host/write_errors.h"
 

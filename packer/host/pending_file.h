@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/fence.h"
 
 namespace seekless {

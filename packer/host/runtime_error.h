@@ -1,7 +1,7 @@
 // Errors of the runtime as the packer tells them.
 #pragma once
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/os_error.h"
 #include "runtime/error.h"
 

@@ -8,6 +8,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

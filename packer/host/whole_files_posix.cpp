@@ -13,6 +13,7 @@
 
 #include "packer/host/fence.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/os_error.h"
 #include "packer/host/whole_files.h"
 #include "packer/host/write_errors.h"
 

@@ -8,6 +8,7 @@
 #include "packer/host/fence.h"
 #include "packer/host/file_time_windows.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/os_error.h"
 #include "packer/host/whole_files.h"
 #include "packer/host/write_errors.h"
 #include "runtime/handle_windows.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "runtime/pack_set.h"
 
 namespace seekless {

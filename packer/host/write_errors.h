@@ -4,11 +4,12 @@
 #include <cerrno>
 #include <string>
 
+#include "packer/base/error.h"
+#include "packer/base/windows_names.h"
 #include "packer/host/calls.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
-#include "packer/host/windows_names.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 

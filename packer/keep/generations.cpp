@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "packer/host/each_once.h"
+#include "packer/base/each_once.h"
 #include "packer/keep/overlay_order.h"
 #include "packer/keep/pack_items.h"
 #include "packer/keep/reader_sets.h"

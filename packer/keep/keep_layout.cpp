@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "packer/host/each_once.h"
+#include "packer/base/each_once.h"
 #include "packer/keep/keep_space.h"
 #include "packer/keep/pack_items.h"
 #include "packer/keep/pack_space.h"

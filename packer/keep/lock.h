@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/keep/change_history.h"
 #include "packer/layout/layout.h"
 #include "runtime/pack_format.h"

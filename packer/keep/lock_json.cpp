@@ -7,10 +7,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/base/hasher.h"
+#include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
-#include "packer/host/json_depth.h"
-#include "packer/host/json_value.h"
 #include "packer/host/pending_file.h"
 #include "packer/keep/lock.h"
 #include "packer/layout/json_characters.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/in_parallel.h"
+#include "packer/base/in_parallel.h"
 #include "packer/keep/lock.h"
 #include "packer/plan/draft.h"
 #include "packer/plan/needs.h"

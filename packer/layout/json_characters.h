@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "packer/host/utf8_stream.h"
 

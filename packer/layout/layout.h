@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/drive/load_cost.h"
-#include "packer/host/error.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

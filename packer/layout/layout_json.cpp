@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/host/files.h"
-#include "packer/host/json_depth.h"
-#include "packer/host/json_value.h"
 #include "packer/host/pending_file.h"
 #include "packer/layout/json_characters.h"
 #include "packer/layout/layout.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/glob.h"
+#include "packer/base/glob.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

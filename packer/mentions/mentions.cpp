@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/each_once.h"
+#include "packer/base/each_once.h"
 #include "packer/mentions/words.h"
 
 namespace seekless {

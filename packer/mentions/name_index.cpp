@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 #include "packer/mentions/words.h"
 
 namespace seekless {

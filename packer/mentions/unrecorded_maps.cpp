@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/each_once.h"
+#include "packer/base/in_parallel.h"
+#include "packer/base/none.h"
 #include "packer/content/asset_reader.h"
 #include "packer/drive/drive.h"
-#include "packer/host/each_once.h"
-#include "packer/host/in_parallel.h"
-#include "packer/host/none.h"
 #include "packer/mentions/definitions.h"
 #include "packer/mentions/map_files.h"
 #include "packer/mentions/mentions.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 

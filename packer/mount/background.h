@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

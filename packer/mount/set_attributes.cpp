@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "packer/mount/set_calls.h"
 #include "runtime/asset_path.h"
 

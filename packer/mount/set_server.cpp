@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "packer/host/files.h"
+#include "packer/host/os_error.h"
 #include "packer/host/whole_set.h"
 #include "packer/mount/reader_error.h"
 #include "packer/mount/set_calls.h"

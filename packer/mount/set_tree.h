@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "runtime/include/seekless.h"
 
 namespace seekless {

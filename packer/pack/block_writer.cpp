@@ -6,8 +6,8 @@
 
 #include <lz4.h>
 
-#include "packer/host/hasher.h"
-#include "packer/host/in_parallel.h"
+#include "packer/base/hasher.h"
+#include "packer/base/in_parallel.h"
 
 namespace seekless {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/layout/layout.h"
 #include "packer/pack/pack_writer.h"
 #include "packer/pack/tables.h"

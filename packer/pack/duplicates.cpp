@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "packer/host/hasher.h"
-#include "packer/host/in_parallel.h"
+#include "packer/base/hasher.h"
+#include "packer/base/in_parallel.h"
 #include "packer/pack/pack_plan.h"
 
 namespace seekless {

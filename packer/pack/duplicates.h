@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/asset_reader.h"
-#include "packer/host/error.h"
 #include "packer/layout/layout.h"
 
 namespace seekless {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/host/error.h"
-#include "packer/host/hasher.h"
+#include "packer/base/error.h"
+#include "packer/base/hasher.h"
 #include "packer/host/pending_file.h"
 #include "runtime/file_io.h"
 

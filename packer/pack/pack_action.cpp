@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/each_once.h"
+#include "packer/base/each_once.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/catalog_writer.h"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/each_once.h"
 #include "packer/content/asset_stream.h"
-#include "packer/host/each_once.h"
 #include "packer/host/files.h"
 #include "packer/pack/duplicates.h"
 #include "runtime/asset_path.h"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/lies_in.h"
 #include "packer/host/files.h"
-#include "packer/host/lies_in.h"
 #include "packer/host/named_content.h"
 #include "packer/host/own_folder.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 #include "runtime/pack_format.h"

@@ -6,15 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/glob.h"
+#include "packer/base/hasher.h"
+#include "packer/base/windows_names.h"
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
-#include "packer/host/glob.h"
-#include "packer/host/hasher.h"
+#include "packer/host/hashed_file.h"
 #include "packer/host/native_path.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
-#include "packer/host/windows_names.h"
 #include "packer/pack/live_assets.h"
 #include "runtime/asset_path.h"
 

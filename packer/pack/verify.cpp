@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/hasher.h"
-#include "packer/host/in_parallel.h"
+#include "packer/base/hasher.h"
+#include "packer/base/in_parallel.h"
 #include "packer/host/runtime_error.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"

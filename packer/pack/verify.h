@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "runtime/file_io.h"
 
 namespace seekless {

@@ -6,7 +6,8 @@
 
 #include "packer/analysis/sum.h"
 #include "packer/page/analysis_page.h"
-#include "packer/page/figures.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
 
 namespace seekless {
 namespace {

@@ -2,8 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/page/analysis_page.h"
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -4,10 +4,11 @@
 
 #include "packer/page/build_report.h"
 #include "packer/page/build_tables.h"
-#include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
 #include "packer/page/html_tables.h"
-#include "packer/page/plain_text.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

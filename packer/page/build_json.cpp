@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/json_depth.h"
 #include "packer/drive/load_cost_json.h"
-#include "packer/host/json_depth.h"
 #include "packer/layout/prediction_json.h"
 #include "packer/update/clients_json.h"
 

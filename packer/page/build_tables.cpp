@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/page/figures.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
 
 namespace seekless {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "packer/drive/drive_figures.h"
-#include "packer/host/counted.h"
 #include "packer/page/drive_text.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "packer/drive/drive.h"
-#include "packer/host/counted.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "packer/base/error.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 #include "packer/layout/layout.h"
 #include "packer/page/build_report.h"
 

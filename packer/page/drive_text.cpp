@@ -5,7 +5,7 @@
 #include "packer/drive/drive.h"
 #include "packer/drive/drive_figures.h"
 #include "packer/drive/profile_fields.h"
-#include "packer/host/counted.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/price_chart.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

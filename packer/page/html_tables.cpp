@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
-#include "packer/page/plain_text.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
-#include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
 #include "packer/page/page_parts.h"
 #include "packer/page/picture.h"
 #include "packer/page/picture_packs.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/prepared_picture.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

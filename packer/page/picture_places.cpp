@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "packer/drive/read_ahead.h"
-#include "packer/host/counted.h"
 #include "packer/host/extents.h"
 #include "packer/page/analysis_page.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/page/picture_scale.h"
-#include "packer/page/plain_text.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

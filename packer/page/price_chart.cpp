@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/ticks.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/host/json_depth.h"
+#include "packer/base/json_depth.h"
 #include "packer/page/build_tables.h"
-#include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
 #include "packer/page/html_tables.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/releases_chart.h"
-#include "packer/page/text_table.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
+#include "packer/words/text_table.h"
 
 namespace seekless {
 namespace {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/drive/load_cost.h"
+#include "packer/verdict/verdict.h"
 
 namespace seekless {
 
@@ -59,8 +60,7 @@ struct PlanReport {
 };
 
 struct Report {
-  std::string verdict = {};  // what it comes to: one sentence or two
-  nlohmann::ordered_json verdict_json = {};
+  std::optional<Verdict> verdict = {};   // what it comes to, where somebody judged
   std::string drive;                     // the profile's name
   uint64_t capacity_bytes = 0;           // of the drive; 0 for solid state
   std::vector<std::string> assumptions;  // sentences

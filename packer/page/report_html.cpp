@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
 #include "packer/page/html_parts.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/report.h"
 #include "packer/page/report_table.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {
@@ -146,9 +147,9 @@ std::string result_sentence(const Report& report) {
 
 // On a drive where all places are alike, no figure shows a gain.
 std::string lead_of(const Report& report) {
-  if (report.verdict.empty()) return result_sentence(report);
-  return report.capacity_bytes == 0 ? report.verdict
-                                    : report.verdict + " " + result_sentence(report);
+  if (!report.verdict) return result_sentence(report);
+  const std::string verdict = to_text(*report.verdict);
+  return report.capacity_bytes == 0 ? verdict : verdict + " " + result_sentence(report);
 }
 
 std::string to_html(const Report& report) {

@@ -1,10 +1,11 @@
 // The report for machines, as in schemas/report.schema.json.
 #include <nlohmann/json.hpp>
 
-#include "packer/page/figures.h"
 #include "packer/page/pack_map.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/report.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {
@@ -105,7 +106,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   for (const ScenarioReads& of : report.reads) reads.push_back(reads_json(of, report.packs));
   Json json = {{"seekless", "report"},
                {"version", kReportVersion},
-               {"verdict", report.verdict_json},
+               {"verdict", report.verdict ? to_json(*report.verdict) : Json()},
                {"drive", valid_utf8(report.drive)},
                {"capacity_bytes", report.capacity_bytes},
                {"assumptions", strings(report.assumptions)},

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

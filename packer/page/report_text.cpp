@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/report.h"
 #include "packer/page/report_table.h"
+#include "packer/page/report_totals.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {
@@ -188,7 +189,7 @@ std::string to_text(const Report& report, size_t columns) {
           ? fmt::format("Drive: {} (solid state)", report.drive)
           : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes));
   const std::string verdict =
-      report.verdict.empty() ? "" : paragraph(report.verdict, columns) + "\n";
+      report.verdict ? paragraph(to_text(*report.verdict), columns) + "\n" : "";
   return verdict + indented_sentence(drive, columns) + "\n" + load_table(report, columns) + "\n" +
          pack_table(report, columns) + plan_sentences(report, columns) +
          sentences("Assumed", report.assumptions, columns) +

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "packer/drive/drive_figures.h"
-#include "packer/host/counted.h"
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {
@@ -104,6 +104,10 @@ Json scenario_json(const SimulatedScenario& scenario) {
   return json;
 }
 
+Json verdict_of(const SimulatedDrive& drive) {
+  return drive.verdict ? to_json(*drive.verdict) : Json();
+}
+
 LoadFigures figures_of(const SimulatedLoad& load) {
   return {load.cost, load.needed_bytes, load.bound_seconds};
 }
@@ -130,7 +134,7 @@ std::string to_text(const Simulation& simulation, size_t columns) {
   columns = table_columns(columns);
   std::string text;
   for (const SimulatedDrive& drive : simulation.drives)
-    text += paragraph(drive.verdict, columns) +
+    text += paragraph(drive.verdict ? to_text(*drive.verdict) : "", columns) +
             fmt::format("\n{}\n{}\n", clean_line(drive.name), table_of(simulation, drive, columns));
   std::string notes =
       "s: seconds that the drive is busy. bound: what is needed, each byte once, at the rate where "
@@ -159,7 +163,7 @@ Json to_json(const Simulation& simulation) {
       scenarios.push_back(scenario_json(scenario));
     drives.push_back({{"name", valid_utf8(drive.name)},
                       {"capacity_bytes", drive.capacity_bytes},
-                      {"verdict", drive.verdict_json},
+                      {"verdict", verdict_of(drive)},
                       {"scenarios", std::move(scenarios)}});
   }
   Json places = Json::array();
@@ -169,7 +173,7 @@ Json to_json(const Simulation& simulation) {
   for (const std::string& warning : simulation.warnings) warnings.push_back(valid_utf8(warning));
   return {{"seekless", "simulate"},
           {"version", kSimulationVersion},
-          {"verdict", simulation.drives.empty() ? Json() : simulation.drives.front().verdict_json},
+          {"verdict", simulation.drives.empty() ? Json() : verdict_of(simulation.drives.front())},
           {"policy", simulation.policy.empty() ? Json(nullptr) : Json(simulation.policy)},
           {"read_ahead", simulation.read_ahead},
           {"queue_depth", simulation.queue_depth},

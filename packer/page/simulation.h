@@ -11,6 +11,7 @@
 
 #include "packer/drive/load_cost.h"
 #include "packer/simulate/simulator.h"
+#include "packer/verdict/verdict.h"
 
 namespace seekless {
 
@@ -27,8 +28,7 @@ struct SimulatedDrive {
   std::string name;
   uint64_t capacity_bytes = 0;  // 0 for solid state
   std::vector<SimulatedScenario> scenarios;
-  std::string verdict = {};  // what it comes to
-  nlohmann::ordered_json verdict_json = {};
+  std::optional<Verdict> verdict = {};  // what it comes to, where somebody judged
 };
 
 SimulatedDrive to_table(const DriveProfile& drive, const std::vector<ScenarioLoads>& loads);

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
 #include "packer/page/head_path.h"
-#include "packer/page/plain_text.h"
 #include "packer/page/ticks.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/page/figures.h"
-#include "packer/page/text_table.h"
 #include "packer/update/clients.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
+#include "packer/words/text_table.h"
 
 namespace seekless {
 namespace {

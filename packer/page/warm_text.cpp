@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "packer/host/counted.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -11,8 +11,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/hasher.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
+#include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/replaced_folder.h"
 #include "packer/host/runtime_error.h"

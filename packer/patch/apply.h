@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

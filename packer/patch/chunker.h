@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 
 namespace seekless {

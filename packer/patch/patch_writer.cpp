@@ -13,7 +13,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/patch/chunker.h"
 #include "packer/patch/patch_file.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/patch/set_files.h"
 
 namespace seekless {

@@ -11,6 +11,7 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/os_error.h"
 #include "packer/place/movers.h"
 #include "packer/place/opened_file.h"
 #include "packer/place/placed_loads.h"

@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "packer/host/os_error.h"
 #include "packer/place/movers.h"
 
 namespace seekless {

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

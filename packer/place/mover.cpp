@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "packer/host/os_error.h"
 #include "packer/place/movers.h"
 #include "packer/place/placed_loads.h"
 

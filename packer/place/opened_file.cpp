@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "packer/host/file_stamp.h"
+#include "packer/host/os_error.h"
 #include "packer/place/movers.h"
 
 namespace seekless {

@@ -6,8 +6,8 @@
 
 #include <sys/stat.h>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/whole_files.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

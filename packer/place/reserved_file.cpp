@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "packer/host/os_error.h"
 #include "packer/host/reserved_extents.h"
 #include "packer/place/placed_loads.h"
 

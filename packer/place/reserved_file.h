@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 #include "packer/host/extents.h"
 
 namespace seekless {

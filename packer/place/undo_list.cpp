@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "packer/base/json_depth.h"
+#include "packer/base/lies_in.h"
 #include "packer/host/files.h"
-#include "packer/host/json_depth.h"
 #include "packer/host/leftovers.h"
-#include "packer/host/lies_in.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/extents.h"
 #include "packer/host/folder_lock.h"
 

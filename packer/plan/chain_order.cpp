@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 #include "packer/plan/joined_sets.h"
 
 namespace seekless {

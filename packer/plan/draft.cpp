@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "packer/host/in_parallel.h"
-#include "packer/host/none.h"
+#include "packer/base/in_parallel.h"
+#include "packer/base/none.h"
 #include "packer/plan/order.h"
 #include "runtime/pack_format.h"
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "packer/host/each_once.h"
-#include "packer/host/none.h"
+#include "packer/base/each_once.h"
+#include "packer/base/none.h"
 #include "packer/layout/rules.h"
 #include "packer/profile/find_assets.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 #include "packer/plan/joined_sets.h"
 
 namespace seekless {

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "packer/host/each_once.h"
-#include "packer/host/none.h"
+#include "packer/base/each_once.h"
+#include "packer/base/none.h"
 #include "packer/profile/find_assets.h"
 
 namespace seekless {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/none.h"
 #include "packer/content/content.h"
-#include "packer/host/none.h"
 #include "packer/profile/number_list.h"
 #include "packer/profile/profile.h"
 

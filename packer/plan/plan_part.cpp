@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "packer/host/counted.h"
+#include "packer/base/hasher.h"
+#include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
-#include "packer/host/json_depth.h"
-#include "packer/host/json_value.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

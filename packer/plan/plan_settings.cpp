@@ -13,10 +13,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/base/json_depth.h"
+#include "packer/base/json_fields.h"
+#include "packer/base/json_value.h"
 #include "packer/host/files.h"
-#include "packer/host/json_depth.h"
-#include "packer/host/json_fields.h"
-#include "packer/host/json_value.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

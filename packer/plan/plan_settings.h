@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/layout/rules.h"
 #include "packer/plan/needs.h"
 #include "packer/plan/planner.h"

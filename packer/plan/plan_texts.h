@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/plan/plan_settings.h"
 
 namespace seekless {

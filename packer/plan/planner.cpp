@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/in_parallel.h"
-#include "packer/host/none.h"
+#include "packer/base/in_parallel.h"
+#include "packer/base/none.h"
 #include "packer/plan/draft.h"
 #include "packer/plan/equal_assets.h"
 #include "packer/plan/outlier_runs.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 #include "packer/layout/layout.h"
 #include "packer/layout/rules.h"
 #include "packer/mentions/unrecorded_maps.h"

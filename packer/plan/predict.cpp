@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "packer/base/in_parallel.h"
+#include "packer/base/none.h"
 #include "packer/drive/cold_reader.h"
-#include "packer/host/in_parallel.h"
-#include "packer/host/none.h"
 #include "packer/layout/placement.h"
 #include "runtime/pack_format.h"
 

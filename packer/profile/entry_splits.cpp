@@ -1,8 +1,8 @@
 #include "packer/profile/entry_splits.h"
 
+#include "packer/base/glob.h"
 #include "packer/content/entry_name.h"
 #include "packer/content/read_coverage.h"
-#include "packer/host/glob.h"
 #include "packer/trace/scenario_marks.h"
 
 namespace seekless {

@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 #include "packer/profile/profile.h"
 
 namespace seekless {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/profile/number_list.h"
 #include "packer/trace/runs.h"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 #include "packer/profile/scenario_name.h"
 
 namespace seekless {

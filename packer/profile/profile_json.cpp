@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/host/files.h"
-#include "packer/host/json_depth.h"
-#include "packer/host/json_value.h"
 #include "packer/profile/profile.h"
 #include "runtime/asset_path.h"
 

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
+#include "packer/base/glob.h"
+#include "packer/base/lies_in.h"
 #include "packer/host/files.h"
-#include "packer/host/glob.h"
-#include "packer/host/lies_in.h"
 #include "packer/profile/scenario_name.h"
 #include "packer/profile/unmapped.h"
 #include "packer/trace/both_sinks.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/profile/profile.h"
 #include "packer/profile/profile_builder.h"
 #include "packer/profile/trace_reader.h"

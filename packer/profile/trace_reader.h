@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
-#include "packer/host/error.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/likely_runs.h"
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
-#include "packer/host/one_line.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {

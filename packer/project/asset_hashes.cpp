@@ -4,10 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/base/each_once.h"
+#include "packer/base/hasher.h"
+#include "packer/base/in_parallel.h"
 #include "packer/content/asset_reader.h"
-#include "packer/host/each_once.h"
-#include "packer/host/hasher.h"
-#include "packer/host/in_parallel.h"
 
 namespace seekless {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/project/known_assets.h"
 #include "runtime/pack_format.h"
 

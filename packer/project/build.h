@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/plan/planner.h"

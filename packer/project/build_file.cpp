@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "packer/base/glob.h"
+#include "packer/base/json_fields.h"
+#include "packer/base/lies_in.h"
 #include "packer/host/files.h"
-#include "packer/host/glob.h"
-#include "packer/host/json_fields.h"
-#include "packer/host/lies_in.h"
 #include "packer/host/native_path.h"
 #include "packer/trace/path_map.h"
 #include "packer/trace/run_name.h"

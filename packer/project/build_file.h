@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/keep/generations.h"
 #include "packer/plan/plan_settings.h"
 #include "packer/repack/rewrite_zip.h"

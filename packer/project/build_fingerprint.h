@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/project/build_file.h"
 
 namespace seekless {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/host/file_stamp.h"
 #include "packer/project/asset_hashes.h"
 #include "packer/project/build.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "runtime/pack_format.h"

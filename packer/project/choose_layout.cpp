@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/keep/predict_kept.h"
 #include "packer/keep/sweep_gaps.h"
 #include "packer/layout/rules.h"
 #include "packer/update/kept_content.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

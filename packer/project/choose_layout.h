@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/keep/lock.h"
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 
 namespace seekless {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/glob.h"
 #include "packer/host/files.h"
-#include "packer/host/glob.h"
 #include "packer/project/build_file.h"
 
 namespace seekless {

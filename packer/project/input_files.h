@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/content/path_pool.h"
-#include "packer/host/error.h"
 #include "packer/host/file_stamp.h"
 #include "packer/project/build_state.h"
 

@@ -1,6 +1,6 @@
 #include "packer/project/known_assets.h"
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 
 namespace seekless {
 namespace {}  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/layout/layout.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/project/asset_hashes.h"

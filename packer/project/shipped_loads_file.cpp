@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "packer/base/json_depth.h"
 #include "packer/drive/load_cost_json.h"
 #include "packer/host/files.h"
-#include "packer/host/json_depth.h"
 #include "packer/project/build.h"
 
 namespace seekless {

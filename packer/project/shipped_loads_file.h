@@ -2,7 +2,7 @@
 // read, which the next builds needn't do.
 #pragma once
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/project/build_file.h"
 #include "packer/simulate/shipped_loads.h"
 

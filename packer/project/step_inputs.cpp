@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "packer/host/each_once.h"
+#include "packer/base/each_once.h"
+#include "packer/base/glob.h"
+#include "packer/base/lies_in.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
-#include "packer/host/glob.h"
-#include "packer/host/lies_in.h"
 #include "packer/project/input_files.h"
 
 namespace seekless {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/project/build.h"
 #include "packer/project/build_file.h"
 #include "packer/project/build_inputs.h"

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <windows.h>
 
+#include "packer/base/hasher.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
 #include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
 #include "packer/record/wow64_windows.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/record/process_records.h"
 #include "packer/record/ring_reader.h"
 #include "runtime/handle_windows.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/each_once.h"
+#include "packer/base/each_once.h"
 
 namespace seekless {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "packer/host/files.h"
+#include "packer/host/os_error.h"
 #include "packer/record/marks.h"
 
 namespace seekless {

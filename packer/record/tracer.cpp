@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "packer/host/os_error.h"
 #include "packer/record/call_filter.h"
 #include "packer/record/untraced.h"
 

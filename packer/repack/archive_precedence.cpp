@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "packer/base/none.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/none.h"
 #include "packer/profile/find_assets.h"
 
 namespace seekless {

@@ -11,12 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/glob.h"
+#include "packer/base/in_parallel.h"
+#include "packer/base/lies_in.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
-#include "packer/host/glob.h"
-#include "packer/host/in_parallel.h"
-#include "packer/host/lies_in.h"
 #include "packer/host/whole_files.h"
 #include "packer/repack/archive_rewriter.h"
 #include "packer/repack/originals.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/rewrite_zip.h"

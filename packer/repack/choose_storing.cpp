@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 #include "packer/profile/find_assets.h"
 #include "packer/repack/archive_reads.h"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/profile/profile.h"
 #include "packer/repack/forecast.h"
 #include "packer/repack/storing.h"

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/asset_reader.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <libdeflate.h>
 
-#include "packer/host/glob.h"
+#include "packer/base/glob.h"
 #include "packer/repack/deflate.h"
 #include "packer/repack/window_source.h"
 #include "runtime/zip_fields.h"

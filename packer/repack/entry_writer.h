@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
+#include "packer/base/hasher.h"
 #include "packer/content/asset_stream.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
 #include "packer/repack/data_alignment.h"
 #include "packer/repack/old_archive.h"
 #include "packer/repack/sequential_output.h"

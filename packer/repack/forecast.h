@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/drive/load_cost.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 #include "packer/profile/profile.h"
 #include "packer/repack/archive_set.h"
 #include "packer/repack/entry_order.h"

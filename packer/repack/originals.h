@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/replaced_folder.h"
 
 namespace seekless {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/none.h"
 #include "packer/content/entry_name.h"
-#include "packer/host/none.h"
 #include "packer/profile/find_assets.h"
 #include "packer/repack/archive_reads.h"
 #include "packer/repack/name_key.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

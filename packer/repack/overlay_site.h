@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/host/file_stamp.h"
 #include "packer/repack/archive_precedence.h"
 #include "packer/repack/archive_set.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/repack/entry_writer.h"
 #include "packer/repack/overlay_entries.h"
 #include "packer/repack/overlay_site.h"

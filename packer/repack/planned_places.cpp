@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "packer/base/glob.h"
 #include "packer/content/entry_name.h"
 #include "packer/content/read_coverage.h"
-#include "packer/host/glob.h"
 #include "packer/repack/first_entries.h"
 #include "runtime/pack_format.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/profile/trace_reader.h"
 
 namespace seekless {

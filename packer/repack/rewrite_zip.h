@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
 #include "packer/repack/entry_writer.h"
 #include "packer/repack/old_archive.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 
 namespace seekless {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 

@@ -13,8 +13,10 @@
 #include <libdeflate.h>
 #include <zip.h>
 
+#include "packer/base/hasher.h"
 #include "packer/content/asset_stream.h"
-#include "packer/host/hasher.h"
+#include "packer/host/hashed_file.h"
+#include "packer/host/os_error.h"
 #include "packer/repack/extra_fields.h"
 #include "packer/repack/window_source.h"
 #include "runtime/zip_fields.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/content/zip_directory.h"
-#include "packer/host/error.h"
 #include "packer/host/files.h"
 #include "packer/repack/rewrite_zip.h"
 

@@ -9,7 +9,7 @@
 
 #include <fuse_lowlevel.h>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless::serve {
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "packer/host/os_error.h"
 #include "packer/serve/held_signals.h"
 #include "packer/serve/private_mount.h"
 #include "packer/serve/program_start.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 #include "packer/serve/session.h"
 
 namespace seekless {

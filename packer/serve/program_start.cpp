@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "packer/host/descriptor.h"
+#include "packer/host/os_error.h"
 
 namespace seekless {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/serve/held_signals.h"
 
 namespace seekless {

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "packer/host/os_error.h"
+
 namespace seekless {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packer/host/os_error.h"
 #include "packer/serve/calls.h"
 #include "packer/serve/fuse_session.h"
 

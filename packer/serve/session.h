@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/error.h"
 #include "packer/serve/file_reader.h"
 
 namespace seekless {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/hasher.h"
 #include "packer/foresee/bounded.h"
 #include "packer/foresee/swept_pages.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
 #include "packer/serve/descriptor_budget.h"

@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "packer/base/hasher.h"
 #include "packer/host/calls.h"
-#include "packer/host/hasher.h"
 #include "packer/serve/descriptor_budget.h"
 #include "packer/serve/name_sweep.h"
 #include "packer/warm/cache_filler.h"

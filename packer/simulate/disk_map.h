@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 
 namespace seekless {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "packer/base/none.h"
 #include "packer/content/read_coverage.h"
-#include "packer/host/none.h"
 
 namespace seekless {
 namespace {

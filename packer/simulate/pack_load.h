@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/error.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 #include "packer/simulate/disk_map.h"
 #include "packer/simulate/simulated.h"
 #include "runtime/file_io.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
+#include "packer/words/counted.h"
 #include "runtime/catalog.h"
 
 namespace seekless {

@@ -13,7 +13,6 @@
 #include "packer/trace/path_filter.h"
 #include "packer/trace/procmon_csv.h"
 #include "packer/trace/procmon_pml.h"
-#include "packer/trace/procmon_xml.h"
 #include "packer/trace/strace.h"
 #include "packer/trace/text_dialects.h"
 #include "packer/trace/unpack.h"
@@ -47,8 +46,6 @@ constexpr std::array kDialects = {
             recognise_procmon_csv, parse_procmon_csv},
     Dialect{"procmon-pml", "Process Monitor's own PML, from its first bytes: PML_",
             recognise_procmon_pml, parse_procmon_pml},
-    Dialect{"procmon-xml", "Process Monitor's XML: <procmon><processlist>...",
-            recognise_procmon_xml, parse_procmon_xml},
     Dialect{"xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader",
             recognise_xperf, parse_xperf},
     // Any text is a list in a way, so this is the last.

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "packer/trace/event.h"
 #include "packer/trace/path_map.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/counted.h"
 #include "packer/host/files.h"
 #include "packer/trace/jsonl.h"
 #include "packer/trace/strace_join.h"
+#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {

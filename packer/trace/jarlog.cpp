@@ -3,7 +3,7 @@
 //     /usr/lib/firefox/omni.ja chrome/toolkit/a.css
 // Each entry counts as read as a whole, by the path "ARCHIVE/ENTRY". Archives are named by path or
 // by URL; one within another by a URL with several "!/".
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 #include "packer/trace/text_dialect.h"
 #include "packer/trace/text_dialects.h"
 

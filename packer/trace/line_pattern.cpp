@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 namespace {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/ascii.h"
-#include "packer/host/windows_names.h"
+#include "packer/base/ascii.h"
+#include "packer/base/windows_names.h"
 
 namespace seekless {
 namespace {

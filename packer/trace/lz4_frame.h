@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 struct LZ4F_cctx_s;
 

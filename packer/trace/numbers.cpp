@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 namespace {

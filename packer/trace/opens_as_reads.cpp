@@ -17,7 +17,6 @@ constexpr Advice kToRecordReads[] = {
     {"ext4slower", "'ext4slower 0' shows what is read of them, however quick"},
     {"procmon-csv", "let ReadFile through Process Monitor's filter to have what is read of them"},
     {"procmon-pml", "let ReadFile through Process Monitor's filter to have what is read of them"},
-    {"procmon-xml", "let ReadFile through Process Monitor's filter to have what is read of them"},
     {"xperf", "'xperf -on FILE_IO+FILE_IO_INIT+FILENAME' records what is read of them"},
 };
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/windows_names.h"
+#include "packer/base/windows_names.h"
 
 namespace seekless {
 namespace {

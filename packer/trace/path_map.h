@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "packer/host/error.h"
-#include "packer/host/windows_names.h"
+#include "packer/base/error.h"
+#include "packer/base/windows_names.h"
 
 namespace seekless {
 

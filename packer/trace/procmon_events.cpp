@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/ascii.h"
-#include "packer/host/windows_names.h"
+#include "packer/base/ascii.h"
+#include "packer/base/windows_names.h"
 #include "packer/trace/numbers.h"
 
 namespace seekless {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/ascii.h"
-#include "packer/host/glob.h"
+#include "packer/base/ascii.h"
+#include "packer/base/glob.h"
 
 namespace seekless {
 namespace {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 
 namespace seekless {
 namespace {

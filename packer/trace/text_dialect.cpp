@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/ascii.h"
+#include "packer/base/ascii.h"
 #include "packer/trace/lines.h"
 
 namespace seekless {

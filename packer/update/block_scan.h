@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/files.h"
 
 namespace seekless {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/hasher.h"
 #include "packer/content/asset_reader.h"
 #include "packer/host/files.h"
-#include "packer/host/hasher.h"
 #include "packer/patch/chunker.h"
 
 namespace seekless {

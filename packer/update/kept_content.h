@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/host/error.h"
 #include "packer/keep/lock.h"
 #include "packer/update/patch_forecast.h"
 

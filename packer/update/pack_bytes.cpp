@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "packer/keep/pack_space.h"
 
 namespace seekless {

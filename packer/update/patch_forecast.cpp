@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/keep/patch_price.h"
 #include "packer/update/block_match.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "packer/patch/chunker.h"
 #include "packer/update/block_scan.h"
 

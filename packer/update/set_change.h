@@ -2,7 +2,7 @@
 // files are touched, and how many of their bytes the old set doesn't have.
 #pragma once
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/patch/set_files.h"
 #include "packer/update/clients.h"
 

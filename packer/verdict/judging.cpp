@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "packer/host/block_device.h"
-#include "packer/page/plain_text.h"
 #include "packer/simulate/disk_map.h"
 #include "packer/simulate/packed_loads.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/figures.h"
+#include "packer/words/figures.h"
 
 namespace seekless {
 namespace {

@@ -1,9 +1,9 @@
 // The judgement for machines, as in schemas/verdict.schema.json.
 #include <string_view>
 
-#include "packer/page/figures.h"
-#include "packer/page/plain_text.h"
 #include "packer/verdict/verdict.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

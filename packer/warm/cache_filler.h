@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/host/extents.h"
 #include "packer/warm/warm_plan.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

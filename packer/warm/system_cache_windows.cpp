@@ -1,6 +1,7 @@
 #include <windows.h>
 
 #include "packer/host/errors_windows.h"
+#include "packer/host/os_error.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include "packer/layout/layout.h"
 #include "packer/trace/event.h"
 #include "packer/trace/runs.h"

@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "packer/base/error.h"
 #include "packer/drive/file_finder.h"
 #include "packer/drive/profile.h"
-#include "packer/host/error.h"
 #include "packer/host/extents.h"
 #include "packer/warm/warm_plan.h"
 

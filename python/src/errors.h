@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 #include <seekless.hpp>
 
 namespace seekless::python {

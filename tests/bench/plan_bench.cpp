@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "packer/host/none.h"
+#include "packer/base/none.h"
 #include "packer/plan/arrange.h"
 #include "packer/plan/planner.h"
 #include "tests/bench/peak_memory.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/page/analysis_page.h"
-#include "packer/page/plain_text.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

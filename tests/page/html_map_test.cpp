@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/page/html_parts.h"
-#include "tests/page/extreme_figures.h"
+#include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/page/extreme_figures.h"
+#include "tests/extreme_figures.h"
 
 namespace seekless {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/page/extreme_figures.h"
+#include "tests/extreme_figures.h"
 #include "tests/page/sample_report.h"
 
 namespace seekless {

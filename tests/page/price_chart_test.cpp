@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/page/extreme_figures.h"
+#include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 

@@ -6,7 +6,7 @@
 
 #include "packer/page/html_parts.h"
 #include "packer/page/report.h"
-#include "tests/page/extreme_figures.h"
+#include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/page/plain_text.h"
 #include "packer/page/report.h"
-#include "tests/page/extreme_figures.h"
+#include "packer/words/plain_text.h"
+#include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 

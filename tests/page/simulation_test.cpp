@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/page/plain_text.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "tests/content/test_folder.h"
 
 namespace seekless {

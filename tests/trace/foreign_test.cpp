@@ -92,6 +92,9 @@ INSTANTIATE_TEST_SUITE_P(
         Text{"tracerpt", "xperf",
              "<Events>\n<Event xmlns=\"http://schemas.microsoft.com/win/2004/08/events/event\">\n"
              "</Event></Events>\n"},
+        Text{"Process Monitor", "PML",
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<procmon><processlist>\r\n"
+             "<process><ProcessIndex>7</ProcessIndex></process></processlist></procmon>\n"},
         Text{"Windows Performance Analyzer", "xperf",
              "Line #,Process Name,Path Tree,Count,Size (B),IO Time (us)\n"
              "1,game.exe (2900),C:\\g\\a.pak,3,16384,12.5\n"},

@@ -67,59 +67,6 @@ TEST(ProcmonCsv, a_log_without_a_column_is_refused_by_the_columns_name) {
   EXPECT_THAT(report.error().message, HasSubstr("'Detail'"));
 }
 
-const std::string kXml =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><procmon><processlist></processlist><eventlist>\n"
-    "<event><Time_of_Day>18:11:37,4818361</Time_of_Day><PID>7</PID><Operation>ReadFile</Operation>"
-    "<Path>C:\\a&amp;b</Path><Result>SUCCESS</Result><Detail>Offset: 1\xc2\xa0"
-    "000,\nx Length: 5"
-    "</Detail></event>\n";
-
-TEST(ProcmonXml, a_log_that_is_cut_gives_what_came_before) {
-  for (const char* end : {"</eventlist></procmon>", "<event><PID>7"}) {
-    Trace trace;
-    const auto report = import_leniently(kXml + end, trace);
-    ASSERT_TRUE(report) << report.error().message;
-    EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a&b 1000+5"));
-  }
-}
-
-TEST(ProcmonXml, control_characters_that_xml_forbids_are_passed_over) {
-  std::string log = kXml + "</eventlist></procmon>";
-  log.replace(log.find("\nx Length"), 2, std::string("\x01\0", 2));
-  Trace trace;
-  const auto report = import_leniently(log, trace);
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a&b 1000+5"));
-}
-
-TEST(ProcmonXml, a_log_in_utf16_is_read_whatever_it_says_of_itself) {
-  const std::string text =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><procmon><eventlist><event><Time_of_Day>1:00:00"
-      "</Time_of_Day><PID>7</PID><Operation>ReadFile</Operation><Path>C:\\a</Path><Result>SUCCESS"
-      "</Result><Detail>Offset: 1, Length: 5</Detail></event></eventlist></procmon>";
-  std::string wide = "\xff\xfe";
-  for (const char c : text) wide += {c, '\0'};
-  Trace trace;
-  const auto report = import_leniently(wide, trace);
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(reads_of(trace), ElementsAre("0 C:\\a 1+5"));
-}
-
-TEST(ProcmonXml, a_log_cut_anywhere_is_an_error_or_gives_what_came_before) {
-  const std::string log = kXml + "</eventlist></procmon>";
-  for (size_t size = 0; size < log.size(); ++size) {
-    Trace trace;
-    const auto report = import_leniently(log.substr(0, size), trace);
-    EXPECT_EQ(report.has_value(), size + 1 >= kXml.size()) << size;
-    EXPECT_EQ(trace.events.size(), size + 1 >= kXml.size() ? 1U : 0U) << size;
-  }
-}
-
-TEST(ProcmonXml, a_document_type_is_refused) {
-  Trace trace;
-  EXPECT_FALSE(import_leniently("<!DOCTYPE a [<!ENTITY b \"c\">]><procmon>&b;</procmon>", trace));
-}
-
 TEST(ProcmonPml, a_header_cut_anywhere_is_an_error) {
   for (size_t size = 4; size < 0x3a8; size += 7) {
     Trace trace;

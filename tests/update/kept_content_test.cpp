@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/host/hasher.h"
+#include "packer/base/hasher.h"
 #include "packer/keep/patch_layout.h"
 #include "tests/pack/set_maker.h"
 

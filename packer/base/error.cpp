@@ -1,0 +1,47 @@
+#include "packer/base/error.h"
+
+#include <new>
+#include <system_error>
+
+namespace seekless {
+
+std::string to_message(const Fault& fault) {
+  std::string message = fault.file;
+  auto append = [&message](std::string_view separator, std::string_view word,
+                           const std::string& text) {
+    if (text.empty()) return;
+    if (!message.empty()) message += separator;
+    message += word;
+    message += text;
+  };
+  append(": ", "", fault.place);
+  append(": ", "expected ", fault.expected);
+  append(fault.expected.empty() ? ": " : ", ", "found ", fault.found);
+  append("; ", "", fault.advice);
+  return message;
+}
+
+std::unexpected<Error> failed(const Fault& fault) {
+  return std::unexpected(Error{ErrorKind::failed, to_message(fault)});
+}
+
+std::unexpected<Error> wrong_usage(const Fault& fault) {
+  return std::unexpected(Error{ErrorKind::usage, to_message(fault)});
+}
+
+std::unexpected<Error> damaged(const Fault& fault) {
+  return std::unexpected(Error{ErrorKind::damaged, to_message(fault)});
+}
+
+Error to_error(const std::exception& exception) {
+  // Short enough for a string that needs no memory.
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr)
+    return {ErrorKind::failed, "out of memory"};
+  // What std::thread throws; the system's own words don't name what is short.
+  const auto* of_system = dynamic_cast<const std::system_error*>(&exception);
+  if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again)
+    return {ErrorKind::failed, "no memory for another thread, or as many as the user may have"};
+  return {ErrorKind::failed, exception.what()};
+}
+
+}  // namespace seekless

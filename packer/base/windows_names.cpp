@@ -1,0 +1,137 @@
+#include "packer/base/windows_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "packer/base/ascii.h"
+
+namespace seekless {
+namespace {
+
+using namespace std::string_view_literals;
+
+// "aux" and "aux.txt" alike, up to Windows 10.
+bool names_device(std::string_view name) {
+  std::string_view stem = name.substr(0, name.find('.'));
+  while (stem.ends_with(' ')) stem.remove_suffix(1);
+  std::string word(stem);
+  std::ranges::transform(word, word.begin(), lower_case);
+  constexpr std::array kDevices = {"con"sv, "prn"sv, "aux"sv, "nul"sv, "conin$"sv, "conout$"sv};
+  if (std::ranges::find(kDevices, word) != kDevices.end()) return true;
+  const bool is_port = word.starts_with("com") || word.starts_with("lpt");
+  return is_port && word.size() == 4 && word[3] >= '1' && word[3] <= '9';
+}
+
+// In words; null: nothing is wrong with it.
+const char* fault_of_part(std::string_view part) {
+  constexpr char kFirstPrintable = ' ';
+  const auto is_refused = [](char c) {
+    return (c >= 0 && c < kFirstPrintable) || R"(<>:"\|?*)"sv.contains(c);
+  };
+  if (std::ranges::any_of(part, is_refused)) return "holds a character that Windows refuses";
+  if (part.ends_with(' ') || part.ends_with('.'))
+    return "ends in a dot or a space, which Windows drops";
+  return names_device(part) ? "names a device" : nullptr;
+}
+
+// Capitals whose small letters lie `step` further on, in UTF-8 of as many bytes. In blocks where
+// the two alternate, capitals are the even ones or the odd ones.
+struct Capitals {
+  uint16_t first;
+  uint16_t last;
+  int16_t step;
+  enum class Which : uint8_t { all, even, odd } which = Which::all;
+};
+using enum Capitals::Which;
+constexpr std::array kCapitals = {
+    Capitals{0x00c0, 0x00d6, 32},      Capitals{0x00d8, 0x00de, 32},
+    Capitals{0x0100, 0x012e, 1, even}, Capitals{0x0132, 0x0136, 1, even},
+    Capitals{0x0139, 0x0147, 1, odd},  Capitals{0x014a, 0x0176, 1, even},
+    Capitals{0x0178, 0x0178, -121},    Capitals{0x0179, 0x017d, 1, odd},
+    Capitals{0x01cd, 0x01db, 1, odd},  Capitals{0x01de, 0x01ee, 1, even},
+    Capitals{0x01f8, 0x021e, 1, even}, Capitals{0x0222, 0x0232, 1, even},
+    Capitals{0x0386, 0x0386, 38},      Capitals{0x0388, 0x038a, 37},
+    Capitals{0x038c, 0x038c, 64},      Capitals{0x038e, 0x038f, 63},
+    Capitals{0x0391, 0x03a1, 32},      Capitals{0x03a3, 0x03ab, 32},
+    Capitals{0x0400, 0x040f, 80},      Capitals{0x0410, 0x042f, 32},
+    Capitals{0x0460, 0x0480, 1, even}, Capitals{0x048a, 0x04be, 1, even},
+    Capitals{0x04c0, 0x04c0, 15},      Capitals{0x04c1, 0x04cd, 1, odd},
+    Capitals{0x04d0, 0x052e, 1, even}, Capitals{0x0531, 0x0556, 48},
+    Capitals{0x1e00, 0x1e94, 1, even}, Capitals{0x1ea0, 0x1efe, 1, even},
+    Capitals{0xff21, 0xff3a, 32},
+};
+
+uint32_t small_letter(uint32_t point) {
+  for (const Capitals& capitals : kCapitals) {
+    if (point < capitals.first) break;
+    if (point > capitals.last) continue;
+    const bool is_capital = capitals.which == all || (point % 2 == 0) == (capitals.which == even);
+    return is_capital ? static_cast<uint32_t>(static_cast<int32_t>(point) + capitals.step) : point;
+  }
+  return point;
+}
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
+}
+
+// Makes the letter at `at`, of two or three bytes, a small one. Returns how many bytes it has; 1
+// for what is no such letter.
+size_t make_small(std::string& text, size_t at) {
+  const auto byte = [&](size_t i) { return uint32_t{static_cast<unsigned char>(text[at + i])}; };
+  const size_t bytes = (byte(0) & 0xe0U) == 0xc0 ? 2 : (byte(0) & 0xf0U) == 0xe0 ? 3 : 1;
+  if (bytes == 1 || bytes > text.size() - at) return 1;
+  for (size_t i = 1; i < bytes; ++i)
+    if (!is_continuation(text[at + i])) return 1;
+  const uint32_t point = bytes == 2
+                             ? (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU)
+                             : (byte(0) & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+  const uint32_t small = small_letter(point);
+  if (small == point) return bytes;
+  text[at + bytes - 1] = static_cast<char>(0x80 | (small & 0x3fU));
+  if (bytes == 2) {
+    text[at] = static_cast<char>(0xc0 | small >> 6);
+  } else {
+    text[at] = static_cast<char>(0xe0 | small >> 12);
+    text[at + 1] = static_cast<char>(0x80 | (small >> 6 & 0x3fU));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string one_windows_spelling(std::string_view path) {
+  std::string spelt(path);
+  for (size_t at = 0; at < spelt.size();) {
+    char& c = spelt[at];
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      at += make_small(spelt, at);
+      continue;
+    }
+    c = is_slash_of_windows(c) ? '/' : lower_case(c);
+    ++at;
+  }
+  return spelt;
+}
+
+bool is_path_of_windows(std::string_view path) {
+  if (path.starts_with("\\\\")) return true;
+  if (path.size() < 2 || path[1] != ':') return false;
+  const char drive = lower_case(path[0]);
+  return drive >= 'a' && drive <= 'z' && (path.size() == 2 || is_slash_of_windows(path[2]));
+}
+
+std::string windows_name_fault(std::string_view path) {
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (const char* fault = part.empty() ? nullptr : fault_of_part(part))
+      return fmt::format("'{}', which {}", part, fault);
+    path.remove_prefix(std::min(path.size(), part.size() + 1));
+  }
+  return {};
+}
+
+}  // namespace seekless

@@ -1,0 +1,40 @@
+#include "packer/base/windows_names.h"
+
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+TEST(WindowsNames, of_files_on_windows_have_no_fault) {
+  for (const char* path : {"a", "maps/rush/game.map", "con1/comrade", "console.txt", "com10", "com",
+                           "lpt0", ".hidden", "a b", "Zürich.map", "a.b.c", "auxiliary/nulls"})
+    EXPECT_EQ(windows_name_fault(path), "") << path;
+}
+
+TEST(WindowsNames, of_devices_are_refused_in_any_case_and_with_any_ending) {
+  for (const char* path :
+       {"con", "CON", "a/Aux.txt/b", "nul.tar.gz", "com1", "LPT9.log", "prn ", "nul .txt"})
+    EXPECT_NE(windows_name_fault(path), "") << path;
+}
+
+TEST(WindowsNames, that_windows_changes_or_refuses_are_told_of) {
+  for (const char* path :
+       {"a./b", "a /b", "a:b", "what?", "a*", "<a>", "a|b", "a\\b", "a\"b", "a\tb"})
+    EXPECT_NE(windows_name_fault(path), "") << path;
+  EXPECT_EQ(windows_name_fault("maps/aux.txt"), "'aux.txt', which names a device");
+}
+
+TEST(WindowsNames, have_one_spelling_of_as_many_bytes) {
+  EXPECT_EQ(one_windows_spelling("C:\\Spiele\\ÜBER/Ÿ/ŁÓDŹ"), "c:/spiele/über/ÿ/łódź");
+  EXPECT_EQ(one_windows_spelling("ΆΈΌΎΑΣΫ ЀЯѠҊӀӁӐ ԱՖ ẀẠ Ａ"), "άέόύασϋ ѐяѡҋӏӂӑ աֆ ẁạ ａ");
+  EXPECT_EQ(one_windows_spelling("×÷ß漢😀"), "×÷ß漢😀");
+  // What is no UTF-8 stays as it is.
+  EXPECT_EQ(one_windows_spelling("\xdc"
+                                 "A\xc3"),
+            "\xdc"
+            "a\xc3");
+  EXPECT_EQ(one_windows_spelling("\xef\xbc"), "\xef\xbc");
+}
+
+}  // namespace
+}  // namespace seekless
