@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from game import noise
+from programs import build_preload
 from test_play import ROOT_ONLY, WAIT_S, pytestmark  # noqa: F401, as what is needed is the same
 from tool import FAILED, as_nobody, give_to_nobody, tree
 
@@ -174,6 +175,14 @@ def test_in_the_foreground_a_signal_unmounts_it(tool, made, folder, ended_by):
     wait_until(lambda: os.path.ismount(folder))
     assert tree(folder)
     child.send_signal(ended_by)
+    assert child.wait(timeout=WAIT_S) == 0
+    assert not os.path.ismount(folder)
+
+
+def test_a_signal_that_comes_just_before_it_waits_unmounts_it(tool, made, folder, tmp_path):
+    library = build_preload("signal_before_wait", tmp_path)
+    child = subprocess.Popen(tool.command("mount", "-f", made.packs, folder), stdout=subprocess.DEVNULL,
+                             env={**os.environ, "LD_PRELOAD": str(library)})
     assert child.wait(timeout=WAIT_S) == 0
     assert not os.path.ismount(folder)
 
