@@ -353,6 +353,14 @@ def test_a_program_that_gets_no_rights_plainly_is_served(tool, folder, scorer, t
 
 
 @ROOT_ONLY
+def test_a_program_that_the_game_starts_without_its_groups_rights_is_told(tool, folder, scorer, tmp_path_factory):  # noqa: F811
+    done = as_player(tool, tmp_path_factory, folder, "--", "sh", "-c", f"'{scorer}' -a '{folder}/scores'; cat '{folder}/scores'")
+    assert done.stdout == "7\n", "tee says all the same what it was given"
+    assert f"the folder refused something to a program: {scorer}: expected" in done.stderr
+    assert f"those of the group {OTHERS}" in done.stderr
+
+
+@ROOT_ONLY
 @pytest.mark.parametrize("where", ["in the folder", "outside"])
 def test_for_whom_root_plays_programs_keep_their_rights(tool, folder, scorer, where):  # noqa: F811
     program = folder / "scorer" if where == "in the folder" else scorer
