@@ -168,7 +168,7 @@ class Campaign:
     def run(self, kills):
         longest_s = self.whole_run(self.trace)
         longest_undo_s = self.whole_run("--undo")
-        while self.figures.runs < kills and not self.figures.wrong:
+        while self.figures.kills < kills and self.figures.runs < 4 * kills and not self.figures.wrong:
             self.killed_run(longest_s, self.trace)
             if self.chosen.random() < 0.5:
                 self.killed_run(longest_undo_s, "--undo")

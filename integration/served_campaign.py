@@ -1,8 +1,10 @@
-"""Faults against a folder that `play` serves, on one file system after the other, as root and as a user: calls compared with the plain
-folder, the server killed at random moments, a device that fails, a full disk, few descriptors, pipes and links in the place of files.
+"""Faults against `play`, `place`, `apply` and `mount`, on one file system after the other, as root and as a user. A folder that `play`
+serves has its calls compared with the plain folder; each command is killed at random moments, and meets a device that fails, a full
+disk, few descriptors, and pipes and links in the place of files.
 
 script/campaign served runs all of it; test_served_campaign.py a short form."""
 import contextlib
+import json
 import os
 import random
 import shutil
@@ -11,12 +13,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
+import apply_faults
+import mount_faults
 import place_kills
 from game import noise
-from own_disks import FILE_SYSTEMS, mounted, program, why_not
+from outcome import Outcome
+from own_disks import mounted, program, why_not
+from project import Project
+from releases import Released
 from served_calls import SHARED
 from served_compare import compare, kinds_for
 from tool import as_nobody, tree
@@ -29,13 +35,6 @@ WAIT_S = 120
 PLAYER = 65534
 PLACED_ON = ("ext4", "xfs", "btrfs")
 PYTHON = ("/usr/bin/python3", "-I", "-S", "-c")
-
-
-@dataclass
-class Outcome:
-    """What one part did: `tried` calls, kills or reads, and in words what was wrong."""
-    tried: int = 0
-    wrong: list = field(default_factory=list)
 
 
 class Missing(Exception):
@@ -215,10 +214,11 @@ kinds = [lambda: os.mkfifo('new'), lambda: os.symlink('/etc/passwd', 'new'), lam
          lambda: open('new', 'wb').write(b'regular')]
 number = 0
 while True:
+    name = 'turns%d' % (number // 4 % 8)
     try:
         kinds[number % 4]()
-        os.rename('turns', 'old')
-        os.rename('new', 'turns')
+        os.rename(name, 'old')
+        os.rename('new', name)
         os.rmdir('old') if os.path.isdir('old') and not os.path.islink('old') else os.unlink('old')
     except OSError: pass
     number += 1
@@ -227,9 +227,10 @@ OPENS = """
 import os, sys, time
 end, count = time.monotonic() + float(sys.argv[2]), 0
 while time.monotonic() < end:
+    name = sys.argv[1] + '/turns%d' % (count % 8)
+    count += 1
     try:
-        file = os.open(sys.argv[1] + '/turns', os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-        count += 1
+        file = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
         data = os.read(file, 100)
         if data not in (b'', b'regular'): print('wrong bytes', data)
         os.close(file)
@@ -240,7 +241,8 @@ print(count)
 
 def swapped(served, seconds=2):
     """A file becomes a pipe, a link, a folder and a file again, all the time: nothing hangs, and what is read is the file's own."""
-    (served.folder / "turns").write_bytes(b"regular")
+    for number in range(8):
+        (served.folder / f"turns{number}").write_bytes(b"regular")
     with subprocess.Popen([*PYTHON, SWAPS, str(served.folder)]) as swapper:
         try:
             done = served.run(*PYTHON, OPENS, served.folder, seconds)
@@ -248,32 +250,52 @@ def swapped(served, seconds=2):
             swapper.kill()
     words = done.stdout.split()
     outcome = Outcome(int(words[-1]) if words and words[-1].isdigit() else 0)
-    # For a second the kernel goes by the kind that it knows, so few of the many opens may meet the file.
     if done.returncode != 0 or "wrong" in words:
         outcome.wrong.append(f"exit code {done.returncode}: {done.stdout[-300:]!r} {done.stderr[-300:]!r}")
-    for name in ("turns", "new", "old"):
+    for name in ("new", "old", *(f"turns{number}" for number in range(8))):
         path = served.folder / name
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
     return outcome
 
 
-def served_on(tool, name, user, kills_each, seed, kinds=None):
-    """All parts on one file system: part -> Outcome. Raises Missing where this machine can't make it."""
+@contextlib.contextmanager
+def own_file_system(name):
+    """Gives a folder for what isn't on it, and one on it. Raises Missing where this machine can't make it."""
     with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
-        parent, state = Path(parent_) / "disk", Path(parent_) / "own"
-        parent.mkdir(), state.mkdir()
-        os.chmod(parent_, 0o755)
-        with MOUNTS[name](parent) as mount:
-            folder = mount / "game"
-            folder.mkdir()
-            if user:
-                for path in (folder, state):
-                    shutil.chown(path, PLAYER, PLAYER)
-            served = Served(tool, folder, state, user)
-            parts = {"calls": lambda: calls(served, kinds), "kills": lambda: kills(served, kills_each, seed),
-                     "full disk": lambda: full_disk(served), "few descriptors": lambda: few_descriptors(served),
-                     "pipes and links": lambda: swapped(served)}
-            return {part: run() for part, run in parts.items()}
+        parent = Path(parent_)
+        os.chmod(parent, 0o755)
+        for folder in ("disk", "own"):
+            (parent / folder).mkdir()
+        with MOUNTS[name](parent / "disk") as mount:
+            yield parent / "own", mount
+
+
+def play_on(tool, name, user, kills_each, seed, kinds=None):
+    """All parts on one file system: part -> Outcome."""
+    with own_file_system(name) as (state, mount):
+        folder = mount / "game"
+        folder.mkdir()
+        if user:
+            for path in (folder, state):
+                shutil.chown(path, PLAYER, PLAYER)
+        served = Served(tool, folder, state, user)
+        return {"calls": calls(served, kinds), "kills": kills(served, kills_each, seed), "full disk": full_disk(served),
+                "few descriptors": few_descriptors(served), "pipes and links": swapped(served)}
+
+
+def releases(tool, folder):
+    game = Project(tool, folder / "project")
+    game.configure(generations=None)
+    game.build()
+    return Released(tool, game, folder)
+
+
+def apply_on(tool, name, user, kills_each, seed, _=None):
+    with own_file_system(name) as (own, mount):
+        folder = mount / "game"
+        folder.mkdir()
+        applied = apply_faults.Applied(releases(tool, own), folder, PLAYER if user else None, seed)
+        return {**applied.killed(kills_each), **applied.faults()}
 
 
 BY_PAGES = """
@@ -288,67 +310,149 @@ print(' '.join(bad))
 """
 
 
-def on_a_failing_disk(tool, user):
-    """Bad sectors of an emulated disk: page by page the game gets all of it, or an error, and no error where the plain folder has none."""
+def mounting(tool, own, mount, user, part, kills_each=0, seed=1):
+    """The command that runs a part of mount_faults.py on a set there."""
+    released = releases(tool, own)
+    packs, shown, expected = mount / "packs", mount / "shown", own / "expected"
+    shutil.copytree(released.new, packs)
+    shown.mkdir()
+    tool.ok("extract", packs, "-o", expected)
+    if user:
+        for path in (packs, *packs.iterdir(), shown, mount):
+            shutil.chown(path, PLAYER, PLAYER)
+    told = {"seekless": tool.binary, "packs": str(packs), "expected": str(expected), "shown": str(shown), "kills": kills_each, "seed": seed}
+    before = as_nobody(tempfile.mkdtemp(dir=own)) if user else ["unshare", "--mount"]
+    return [*before, *PYTHON[:-1], mount_faults.__file__, part, json.dumps(told)]
+
+
+def mount_on(tool, name, user, kills_each, seed, _=None):
+    with own_file_system(name) as (own, mount):
+        folder = mount / "game"
+        folder.mkdir()
+        done = subprocess.run(mounting(tool, own, folder, user, "all", kills_each, seed), capture_output=True, text=True)
+        if done.returncode != 0:
+            return {"mount": Outcome(1, [f"exit code {done.returncode}: {done.stderr[-2000:]}"])}
+        return {f"mount, {part}": Outcome(**outcome) for part, outcome in json.loads(done.stdout).items()}
+
+
+@contextlib.contextmanager
+def failing_disk():
+    """Gives a folder for what isn't on it, and the emulated disk."""
     with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
         os.chmod(parent_, 0o755)
-        state = Path(parent_) / "own"
-        state.mkdir()
+        own = Path(parent_) / "own"
+        own.mkdir()
         with bench.Disk(Path(parent_) / "disk", "--drive", "wd-black-1tb", "--scale", "0", "--size", "8G") as disk:
-            folder = disk.folder / "game"
-            folder.mkdir()
-            for path in (folder, state):
-                shutil.chown(path, PLAYER, PLAYER)
-            data = folder / "data"
-            data.write_bytes(noise(1, 2 * MIB))
+            (disk.folder / "game").mkdir()
+            yield own, disk
+
+
+def play_on_a_failing_disk(tool, user):
+    """Page by page the game gets all of it, or an error, and no error where the plain folder has none."""
+    with failing_disk() as (state, disk):
+        folder = disk.folder / "game"
+        for path in (folder, state):
+            shutil.chown(path, PLAYER, PLAYER)
+        data = folder / "data"
+        data.write_bytes(noise(1, 2 * MIB))
+        os.sync()
+        served, outcome = Served(tool, folder, state, user), Outcome()
+        found = {}
+        for way in ("plain", "served", "served, known"):
+            disk.hdd("cold"), disk.hdd("fault", "eio", "--file", f"{data}:{MIB}", "--bytes", "12288")
+            command = [*PYTHON, BY_PAGES, str(data)]
+            done = served.run(*command) if way != "plain" else subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
+            found[way] = done.stdout.strip() or done.stderr[-300:]
+            disk.hdd("fault", "none")
+            outcome.tried += 1
+        # The plain folder loses what was to be read ahead with them, too; the served one may lose less.
+        bad = "5 256 5 257 5 258"
+        if bad not in found["plain"]:
+            outcome.wrong.append(f"the plain folder has no bad pages: {found['plain'][:200]}")
+        outcome.wrong += [f"{way}: expected {bad} and no more than {found['plain'][:100]}, found {text[:200]}"
+                          for way, text in found.items() if bad not in text or text not in found["plain"]]
+        return outcome
+
+
+def apply_on_a_failing_disk(tool, user):
+    with failing_disk() as (own, disk):
+        applied = apply_faults.Applied(releases(tool, own), disk.folder / "game", PLAYER if user else None)
+        return apply_faults.bad_sectors(applied, disk)
+
+
+def mount_on_a_failing_disk(tool, user):
+    """Files that lie on bad sectors are errors, they alone, and only as long as the sectors are bad."""
+    with failing_disk() as (own, disk):
+        folder = disk.folder / "game"
+        with subprocess.Popen(mounting(tool, own, folder, user, "reads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+            def read():
+                apply_faults.forget(folder / "packs")
+                print(file=reader.stdin, flush=True)
+                return {name: found for name, found in json.loads(reader.stdout.readline()).items() if found != 0}
+
+            places, outcome = json.loads(reader.stdout.readline()), Outcome()
             os.sync()
-            served, outcome = Served(tool, folder, state, user), Outcome()
-            found = {}
-            for way in ("plain", "served", "served, known"):
-                disk.hdd("cold"), disk.hdd("fault", "eio", "--file", f"{data}:{MIB}", "--bytes", "12288")
-                command = [*PYTHON, BY_PAGES, str(data)]
-                done = served.run(*command) if way != "plain" else subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
-                found[way] = done.stdout.strip() or done.stderr[-300:]
+            for name in random.Random(1).sample(sorted(places), 6):
+                pack, begin, size = places[name]
+                begin, end = begin // 4096 * 4096, -(-(begin + size) // 4096) * 4096
+                disk.hdd("fault", "eio", "--file", f"{folder / 'packs' / pack}:{begin}", "--bytes", str(end - begin))
+                found = read()
+                apply_faults.forget(folder / "packs")
+                plain = [int(word) * 4096 for word in subprocess.run([*PYTHON, BY_PAGES, str(folder / "packs" / pack)], capture_output=True,
+                                                                     text=True).stdout.split()[1::2]]
                 disk.hdd("fault", "none")
+                # The kernel may lose what it reads ahead with bad sectors, also in the plain file.
+                there = {other for other, (of, at, length) in places.items()
+                         if of == pack and any(at < page + 4096 and at + length > page for page in (*plain, *range(begin, end, 4096)))}
                 outcome.tried += 1
-            # The plain folder loses what was to be read ahead with them, too; the served one may lose less.
-            bad = "5 256 5 257 5 258"
-            if bad not in found["plain"]:
-                outcome.wrong.append(f"the plain folder has no bad pages: {found['plain'][:200]}")
-            outcome.wrong += [f"{way}: expected {bad} and no more than {found['plain'][:100]}, found {text[:200]}"
-                              for way, text in found.items() if bad not in text or text not in found["plain"]]
-            return outcome
+                if found.get(name) != 5 or not found.keys() <= there or set(found.values()) != {5}:
+                    outcome.wrong.append(f"bad sectors under {name}, {pack} {begin}: expected an error of {sorted(there)}, found {found}")
+                    outcome.wrong += [f"{other}: {places[other]}" for other in found]
+                if later := read():
+                    outcome.wrong.append(f"the sectors are good again, but {later}")
+        return outcome
 
 
-def place_on(tool, name, user, kills_each, seed):
+def place_on(tool, name, user, kills_each, seed, _=None):
+    if name not in PLACED_ON:
+        return {}
     with tempfile.TemporaryDirectory(prefix="seekless-place-") as folder:
         Path(folder).chmod(0o755)
         figures = place_kills.campaign(tool, Path(folder), name, kills_each, seed, PLAYER if user else None)
-    return Outcome(figures.kills, figures.wrong)
+    return {"place, killed": Outcome(figures.kills, figures.wrong)}
 
 
-def campaign(tool, kills_each, seed, names=MOUNTS, users=(False, True), kinds=None, tell=print):
+COMMANDS = {"play": play_on, "place": place_on, "apply": apply_on, "mount": mount_on}
+ON_A_FAILING_DISK = {"play": play_on_a_failing_disk, "apply": apply_on_a_failing_disk,
+                     "mount": mount_on_a_failing_disk}
+EMULATED = "emulated disk"
+WHO = {"root": False, "user": True}
+
+
+def campaign(tool, kills_each, seed, names=(*MOUNTS, EMULATED), who=WHO, commands=COMMANDS, kinds=None, tell=print):
     """Returns how many outcomes were wrong. Missing file systems are told."""
     wrong = 0
 
-    def told(where, outcomes):
-        for part, outcome in outcomes.items():
-            tell(f"{where}, {part}: {outcome.tried} tried, {len(outcome.wrong)} wrong")
+    def run(where, part, *arguments):
+        begin = time.monotonic()
+        outcomes = part(*arguments)
+        for name, outcome in outcomes.items():
+            tell(f"{where}, {name}: {outcome.tried} tried, {len(outcome.wrong)} wrong")
             for text in outcome.wrong[:5]:
                 tell(f"    {text[:400]}")
+        if outcomes:
+            tell(f"    {time.monotonic() - begin:.0f} s")
         return sum(bool(outcome.wrong) for outcome in outcomes.values())
 
     for name in names:
-        for user in users:
-            who = "a user" if user else "root"
-            try:
-                outcomes = served_on(tool, name, user, kills_each, seed, kinds)
-                if name in PLACED_ON:
-                    outcomes["place, killed"] = place_on(tool, name, user, kills_each, seed)
-            except Missing as missing:
-                tell(f"{name}: left out: {missing}")
-                break
-            wrong += told(f"{name}, {who}", outcomes)
-    for user in users:
-        wrong += told(f"emulated disk, {'a user' if user else 'root'}", {"bad sectors": on_a_failing_disk(tool, user)})
+        for person in who:
+            where = f"{name}, {person}"
+            for command in commands:
+                try:
+                    if name != EMULATED:
+                        wrong += run(where, COMMANDS[command], tool, name, WHO[person], kills_each, seed, kinds)
+                    elif command in ON_A_FAILING_DISK:
+                        wrong += run(where, lambda *given: {f"{command}, bad sectors": ON_A_FAILING_DISK[command](*given)}, tool, WHO[person])
+                except Missing as missing:
+                    tell(f"{where}: left out: {missing}")
     return wrong

@@ -13,12 +13,12 @@ import time
 import pytest
 
 from project import Project, edit, settle
+from releases import NEW, OLD, Released, change, content_of, extracted, kill_after, set_of
 from skl_reader import PackSet
 from tool import DAMAGED, DONE, FAILED, strace_can_inject, tree
 
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
 RELEASES, KILLS, FORGED = (50, 200, 300) if LONG else (12, 24, 60)
-OLD, NEW = ".seekless-old", ".seekless-new"
 
 
 @pytest.fixture
@@ -27,24 +27,6 @@ def game(tool, tmp_path):
     project.configure(generations=None)
     project.build()
     return project
-
-
-def extracted(tool, packs, folder):
-    tool.ok("extract", packs, "-o", folder)
-    found = tree(folder)
-    shutil.rmtree(folder)
-    return found
-
-
-def content_of(project):
-    """By path, as packs have it: entries of the archive instead of it."""
-    found = {name: data for name, data in tree(project.content).items() if name != "base.zip"}
-    return found | {f"zipped/z{number}.txt": (f"entry {number} " * 400).encode() for number in range(6)}
-
-
-def set_of(packs):
-    """The files of the set, without those of the release before."""
-    return {name: data for name, data in tree(packs).items() if not name.startswith(OLD)}
 
 
 def test_an_edit_writes_an_overlay_and_leaves_all_packs(tool, game, tmp_path):
@@ -244,18 +226,6 @@ def test_packs_are_cut_where_they_would_be_too_large(tool, game, tmp_path):
     assert {"cold.skl", "cold-2.skl"} <= {pack["file"] for pack in answer["packs"]}
 
 
-def change(project, chance):
-    """As people work: edits, some more of the same files, a new one now and then, and one that goes."""
-    numbers = [number for number in range(90) if project.asset(number).exists()]
-    for number in chance.sample(numbers, chance.randrange(1, 9)):
-        edit(project.asset(number), chance.randbytes(chance.randrange(1, 40_000)))
-    if chance.random() < 0.4:
-        (project.content / f"new-{chance.randrange(20)}.bin").write_bytes(chance.randbytes(9000))
-    if chance.random() < 0.2:
-        project.asset(chance.choice(numbers)).unlink()
-    settle()
-
-
 def test_every_byte_of_a_chain_of_releases_is_right(tool, game, tmp_path):
     chance = random.Random(3)
     for _ in range(RELEASES):
@@ -266,36 +236,6 @@ def test_every_byte_of_a_chain_of_releases_is_right(tool, game, tmp_path):
         PackSet(game.packs)
         assert len(answer["packs"]) < 20
         assert not game.build()["changed"]
-
-
-class Released:
-    """Two releases, the patch between them, and what is in each."""
-
-    def __init__(self, tool, game, folder):
-        self.tool, self.folder = tool, folder
-        self.old, self.new, self.patch = folder / "old", folder / "new", folder / "up.skp"
-        chance = random.Random(4)
-        for _ in range(3):
-            change(game, chance)
-            game.build()
-        shutil.copytree(game.packs, self.old)
-        for _ in range(2):
-            change(game, chance)
-            game.build()
-        shutil.copytree(game.packs, self.new)
-        tool.ok("patch", self.old, self.new, "-o", self.patch)
-        self.releases = [extracted(tool, packs, folder / "out") for packs in (self.old, self.new)]
-
-    def installed(self):
-        there = self.folder / "installed"
-        shutil.rmtree(there, ignore_errors=True)
-        shutil.copytree(self.old, there)
-        return there
-
-    def check_whole(self, packs):
-        """Whoever opens the set has one of the releases."""
-        self.tool.ok("verify", packs)
-        assert extracted(self.tool, packs, self.folder / "out") in self.releases
 
 
 @pytest.fixture
@@ -472,15 +412,6 @@ def test_file_by_file_ends_with_the_same_set(tool, released):
     packs = released.installed()
     tool.ok("apply", packs, released.patch, "--file-by-file")
     assert tree(packs) == tree(released.new)
-
-
-def kill_after(command, seconds):
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
 
 
 def test_whoever_opens_the_set_beside_apply_has_one_release_whole(tool, released):

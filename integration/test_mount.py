@@ -2,6 +2,7 @@
 scenarios, and is unmounted as any other."""
 import concurrent.futures
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from game import noise
+from programs import build_preload
 from test_play import ROOT_ONLY, WAIT_S, pytestmark  # noqa: F401, as what is needed is the same
 from tool import FAILED, as_nobody, give_to_nobody, tree
 
@@ -152,8 +154,7 @@ def test_many_threads_read_at_once(tool, made, shown, tmp_path):
 def test_fusermount_unmounts_it_and_its_process_ends(tool, made, folder):
     answer = tool.json("mount", made.packs, folder)
     assert answer["files"] == len({asset["path"] for asset in tool.json("list", made.packs)["assets"]})
-    process = next(int(entry.parent.name) for entry in Path("/proc").glob("[0-9]*/cmdline")
-                   if str(folder).encode() in entry.read_bytes() and b"mount" in entry.read_bytes())
+    process = server_of(folder)
     assert os.readlink(f"/proc/{process}/cwd") == "/"
     subprocess.run(["fusermount3", "-u", folder], check=True)
     assert not os.path.ismount(folder) and os.listdir(folder) == []
@@ -178,6 +179,14 @@ def test_in_the_foreground_a_signal_unmounts_it(tool, made, folder, ended_by):
     assert not os.path.ismount(folder)
 
 
+def test_a_signal_that_comes_just_before_it_waits_unmounts_it(tool, made, folder, tmp_path):
+    library = build_preload("signal_before_wait", tmp_path)
+    child = subprocess.Popen(tool.command("mount", "-f", made.packs, folder), stdout=subprocess.DEVNULL,
+                             env={**os.environ, "LD_PRELOAD": str(library)})
+    assert child.wait(timeout=WAIT_S) == 0
+    assert not os.path.ismount(folder)
+
+
 def test_what_is_damaged_is_an_error_of_that_file_alone(tool, made, folder, tmp_path):
     packs = tmp_path / "packs"
     shutil.copytree(made.packs, packs)
@@ -196,6 +205,60 @@ def test_what_is_damaged_is_an_error_of_that_file_alone(tool, made, folder, tmp_
     assert sum(len(path.read_bytes()) for path in others) > 1_000_000
     child.send_signal(signal.SIGINT)
     assert asset["path"] in child.communicate(timeout=WAIT_S)[1]
+
+
+def server_of(folder):
+    """The process in the background that shows a set there."""
+    return next(int(entry.parent.name) for entry in Path("/proc").glob("[0-9]*/cmdline")
+                if str(folder).encode() in entry.read_bytes() and b"mount" in entry.read_bytes())
+
+
+def test_a_mount_that_was_killed_is_cleared_and_mounted_again(tool, made, shown, folder):
+    expected = tree(shown(made.packs))
+    for _ in range(3):
+        os.kill(server_of(folder), signal.SIGKILL)
+        wait_until(lambda: is_dead(folder))
+        shown(made.packs)
+        assert tree(folder) == expected
+    assert unmount(folder) == 0
+    assert not os.path.ismount(folder) and os.listdir(folder) == [], "what was dead lies below"
+
+
+def is_dead(folder):
+    try:
+        os.listdir(folder)
+    except OSError as error:
+        return error.errno == errno.ENOTCONN
+    return False
+
+
+KILLED_AND_MOUNTED_AGAIN = """
+import errno, os, signal, subprocess, sys, time
+seekless, packs, folder = sys.argv[1:]
+found = []
+for _ in range(3):
+    child = subprocess.Popen([seekless, 'mount', '-f', packs, folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if not child.stdout.readline():
+        sys.exit(child.communicate()[1].decode())
+    found.append(sum(len(files) for _, _, files in os.walk(folder)))
+    child.kill(), child.wait()
+    time.sleep(0.1)
+subprocess.run(['fusermount3', '-u', folder], check=True)
+print(found, os.listdir(folder))
+"""
+
+
+@ROOT_ONLY
+@needs_fusermount
+def test_whoever_is_not_root_mounts_again_where_a_mount_was_killed(tool, made, folder, tmp_path, tmp_path_factory):
+    packs = tmp_path / "packs"
+    shutil.copytree(made.packs, packs)
+    give_to_nobody(tmp_path, packs, folder)
+    done = subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), "/usr/bin/python3", "-I", "-S", "-c", KILLED_AND_MOUNTED_AGAIN,
+                           tool.binary, packs, folder], capture_output=True, text=True, timeout=WAIT_S)
+    assert done.returncode == 0, done.stderr
+    files = len({asset["path"] for asset in tool.json("list", made.packs)["assets"]})
+    assert done.stdout.strip() == f"{[files] * 3} []"
 
 
 def test_what_cannot_be_mounted_is_told(tool, made, folder, tmp_path):

@@ -301,3 +301,74 @@ def test_with_few_descriptors_it_opens_more_files_than_it_has(tool, folder, tmp_
                           prefix=prefix)
         assert (answer.code, answer.text) == (DONE, "all\n"), answer.err[-2000:]
         assert "warning" not in answer.err
+
+
+# ---- programs with rights of their own -----------------------------------------------------------------
+
+OTHERS = 65533  # a group that nobody is in
+
+
+@pytest.fixture
+def scorer(tmp_path, folder):  # noqa: F811
+    """A program that appends to the scores with the rights of their group, as many old games do."""
+    program, scores = tmp_path / "scorer", folder / "scores"
+    shutil.copy(shutil.which("tee"), program)
+    scores.write_text("")
+    for path, mode in ((program, 0o2755), (scores, 0o664)):
+        os.chown(path, 0, OTHERS)
+        path.chmod(mode)
+    give_to_nobody(tmp_path, folder)
+    return program
+
+
+def as_player(tool, tmp_path_factory, *words):  # noqa: F811
+    state = tmp_path_factory.mktemp("state")
+    give_to_nobody(state, state)
+    return subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), *tool.command("play", "--always", "--state", state / "s", *words)],
+                          input="7\n", capture_output=True, text=True, timeout=WAIT_S)
+
+
+@ROOT_ONLY
+def test_a_program_with_a_groups_rights_runs_with_them(tool, folder, scorer, tmp_path_factory):  # noqa: F811
+    done = as_player(tool, tmp_path_factory, folder, "--", scorer, "-a", folder / "scores")
+    assert (done.returncode, (folder / "scores").read_text()) == (0, "7\n"), done.stderr
+    assert f"{scorer}: expected a program with nobody's rights but yours, found those of the group {OTHERS}" in done.stderr
+    assert "the game is run without being served" in done.stderr
+
+
+@ROOT_ONLY
+def test_a_program_that_is_found_in_path_keeps_its_groups_rights(tool, folder, scorer, tmp_path_factory, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("PATH", f"{scorer.parent}:{os.environ['PATH']}")
+    done = as_player(tool, tmp_path_factory, folder, "--", scorer.name, "-a", folder / "scores")
+    assert (done.returncode, (folder / "scores").read_text()) == (0, "7\n"), done.stderr
+
+
+@ROOT_ONLY
+def test_a_program_that_gets_no_rights_plainly_is_served(tool, folder, scorer, tmp_path_factory):  # noqa: F811
+    script = folder / "script"
+    script.write_text("#!/bin/sh\ncat\n")
+    os.chown(script, 0, OTHERS)
+    script.chmod(0o2755)
+    done = as_player(tool, tmp_path_factory, folder, "--", script)
+    assert (done.returncode, done.stdout) == (0, "7\n")
+    assert "without being served" not in done.stderr
+
+
+@ROOT_ONLY
+def test_a_program_that_the_game_starts_without_its_groups_rights_is_told(tool, folder, scorer, tmp_path_factory):  # noqa: F811
+    done = as_player(tool, tmp_path_factory, folder, "--", "sh", "-c", f"'{scorer}' -a '{folder}/scores'; cat '{folder}/scores'")
+    assert done.stdout == "7\n", "tee says all the same what it was given"
+    assert f"the folder refused something to a program: {scorer}: expected" in done.stderr
+    assert f"those of the group {OTHERS}" in done.stderr
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("where", ["in the folder", "outside"])
+def test_for_whom_root_plays_programs_keep_their_rights(tool, folder, scorer, where):  # noqa: F811
+    program = folder / "scorer" if where == "in the folder" else scorer
+    if program != scorer:
+        shutil.copy(scorer, program)
+        os.chown(program, 0, OTHERS)
+        program.chmod(0o2755)
+    answer = play(tool, folder, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, "-a", folder / "scores", input=b"7\n")
+    assert (answer.code, (folder / "scores").read_text()) == (DONE, "7\n"), answer.err

@@ -131,6 +131,13 @@ void PlayServer::keep(Learned learned, bool is_watched) {
     warn(laid.error().message);
 }
 
+Result<void> PlayServer::serve_and_warn(const ServedFolder& served, FileReader& reader) {
+  const auto told = serve_folder(served, reader);
+  if (!told) return std::unexpected(told.error());
+  for (const std::string& text : *told) warn(text);
+  return {};
+}
+
 Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
   const auto begun = recording_
                          ? recording_->begin(header_of(settings_.scenario, settings_.command))
@@ -139,14 +146,14 @@ Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& 
     warn_of_trace(begun.error());
     recording_.reset();
   }
-  if (!recording_) return serve_folder(served, reader);
+  if (!recording_) return serve_and_warn(served, reader);
   Recording& trace = *recording_;
   RecordedReads recorded(settings_.game.folder, trace, reader);
   {
     const auto marks = MarkListener::create(trace.path(), [&trace](const MarkRequest& request) {
       return trace.mark(request.value_or(""), request.has_value());
     });
-    if (auto done = serve_folder(served, recorded); !done) return done;
+    if (auto done = serve_and_warn(served, recorded); !done) return done;
   }
   if (auto finished = trace.finish(); finished)
     told_.update(to_json(trace));

@@ -41,6 +41,7 @@ class PlayServer final : public FolderServer {
   void warn(const std::string& text) { told_["warnings"].push_back(text); }
   ForeseeOptions options_for(const Learned& learned) const;
   void warn_of_trace(const Error& why) { warn(why.message + "; nothing is recorded this time"); }
+  Result<void> serve_and_warn(const ServedFolder& served, FileReader& reader);
   Result<void> serve_recorded(const ServedFolder& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned, bool is_watched);

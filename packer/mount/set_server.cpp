@@ -9,6 +9,7 @@
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
 #include "packer/host/whole_set.h"
+#include "packer/mount/dead_mount.h"
 #include "packer/mount/reader_error.h"
 #include "packer/mount/set_calls.h"
 #include "packer/serve/fuse_session.h"
@@ -123,6 +124,8 @@ class RunningSet final : public SetServer {
 }  // namespace
 
 Result<std::unique_ptr<SetServer>> SetServer::mount(SetMount mount) {
+  if (auto cleared = clear_dead_mounts(mount.folder); !cleared)
+    return std::unexpected(cleared.error());
   if (kind_of_path(mount.folder) != PathKind::folder)
     return failed(
         {.file = mount.folder,

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "packer/serve/calls.h"
+
 namespace seekless::serve {
 namespace {
 
@@ -91,6 +93,14 @@ void AsCaller::become(uid_t user, gid_t group) {
   const bool is_caller = static_cast<uid_t>(::setfsuid(kNobody)) == user &&
                          static_cast<gid_t>(::setfsgid(kNobody)) == group;
   if (!is_caller) error_ = EPERM;
+}
+
+void note_refusal(fuse_req_t request) {
+  const int kept = errno;
+  Served& served = served_by(request);
+  // Where root serves, programs have their rights.
+  if (!served.is_root) served.refused.note(fuse_req_ctx(request)->pid);
+  errno = kept;
 }
 
 }  // namespace seekless::serve

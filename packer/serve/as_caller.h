@@ -33,13 +33,20 @@ class AsCaller {
   bool has_other_groups_ = false;
 };
 
+// Where the system refuses what it may allow to a program with its own rights, which is told then.
+void note_refusal(fuse_req_t request);
+
 // `change` answers as calls of the system do: below 0, and errno.
 template <typename Change>
 auto as_caller(fuse_req_t request, Change&& change) -> decltype(change()) {
   const AsCaller caller(request);
-  if (caller.error() == 0) return change();
-  errno = caller.error();
-  return -1;
+  if (caller.error() != 0) {
+    errno = caller.error();
+    return -1;
+  }
+  const auto done = change();
+  if (done < 0 && (errno == EACCES || errno == EPERM)) note_refusal(request);
+  return done;
 }
 
 }  // namespace seekless::serve

@@ -12,6 +12,7 @@
 #include "packer/serve/fuse_session.h"
 #include "packer/serve/guarded_call.h"
 #include "packer/serve/node_table.h"
+#include "packer/serve/refused_programs.h"
 
 namespace seekless::serve {
 
@@ -28,6 +29,7 @@ struct Served {
   NodeTable nodes;
   FileReader& reader;
   FuseSession* session = nullptr;
+  RefusedPrograms refused;
   bool is_root = false;  // of the machine: others than who mounted it may use it
   uint32_t user = 0;     // whose mount it is
   uint32_t group = 0;

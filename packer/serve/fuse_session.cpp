@@ -1,7 +1,9 @@
 #include "packer/serve/fuse_session.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +12,7 @@
 
 #include <fuse_log.h>
 #include <malloc.h>
+#include <unistd.h>
 
 namespace seekless::serve {
 namespace {
@@ -48,6 +51,38 @@ std::string take_said(const std::string& otherwise) {
   return text.empty() ? otherwise : "'" + text + "'";
 }
 
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
+
+// A handler is told nothing but the signal's number.
+std::atomic<fuse_session*> session_that_signals_end = nullptr;
+
+// A signal that comes just before the loop begins to wait wakes nobody, so another follows until
+// the loop has ended.
+void end_session(int) {
+  if (fuse_session* session = session_that_signals_end) fuse_session_exit(session);
+  ::alarm(1);
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
+}
+
+// Whoever started this may have it ignore some.
+void handle_unless_ignored(int signal, void (*handler)(int)) {
+  struct sigaction before = {};
+  if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+    handle(signal, handler);
+}
+
+void hear_no_signals() {
+  ::alarm(0);
+  session_that_signals_end = nullptr;
+  for (const int signal : kEndingSignals) handle_unless_ignored(signal, SIG_DFL);
+  handle(SIGALRM, SIG_DFL);
+}
+
 }  // namespace
 
 void allow_many_calls(fuse_conn_info& connection) {
@@ -70,7 +105,7 @@ FuseSession::FuseSession(const fuse_lowlevel_ops& calls, void* user,
 
 FuseSession::~FuseSession() {
   if (session_ == nullptr) return;
-  if (hears_signals_) fuse_remove_signal_handlers(session_);
+  if (hears_signals_) hear_no_signals();
   if (is_mounted_) fuse_session_unmount(session_);
   fuse_session_destroy(session_);
 }
@@ -91,7 +126,11 @@ Result<void> FuseSession::mount(const std::string& place) {
 }
 
 void FuseSession::be_ended_by_signals() {
-  hears_signals_ = fuse_set_signal_handlers(session_) == 0;
+  hears_signals_ = true;
+  session_that_signals_end = session_;
+  handle(SIGPIPE, SIG_IGN);
+  handle(SIGALRM, end_session);
+  for (const int signal : kEndingSignals) handle_unless_ignored(signal, end_session);
 }
 
 void FuseSession::tell_changed(fuse_ino_t file) {

@@ -16,6 +16,7 @@
 
 #include "packer/host/os_error.h"
 #include "packer/serve/held_signals.h"
+#include "packer/serve/own_rights.h"
 #include "packer/serve/private_mount.h"
 #include "packer/serve/program_start.h"
 #include "packer/serve/server_process.h"
@@ -186,6 +187,10 @@ bool is_watched(const ServedFolder& served) {
 }
 
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
+  // Root makes no user name space.
+  if (auto keeps = ::geteuid() == 0 ? Result<void>{} : check_keeps_rights(program.command.front());
+      !keeps)
+    return run_unserved(program, keeps.error());
   // Tried first, in a process of its own: where only some of it works, this one would be left in a
   // name space in which the program can't run as it would without us.
   if (auto can = try_to_mount(program.folder); !can) return run_unserved(program, can.error());

@@ -10,8 +10,8 @@ Result<void> check_can_serve(const std::string& otherwise) {
                  .advice = "install libfuse3-dev, and build again" + otherwise});
 }
 
-Result<void> serve_folder(const ServedFolder&, FileReader&) {
-  return check_can_serve("");
+Result<std::vector<std::string>> serve_folder(const ServedFolder&, FileReader&) {
+  return std::unexpected(check_can_serve("").error());
 }
 
 }  // namespace seekless

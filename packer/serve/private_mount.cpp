@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +75,15 @@ std::string read_all(int pipe) {
   }
 }
 
+// Whom root plays for may run the folder's programs with the rights that these give in the plain
+// folder. In a user name space none does.
+unsigned long flags_for(const std::string& folder, bool is_root) {
+  struct statvfs place = {};
+  const bool gives_rights =
+      is_root && ::statvfs(folder.c_str(), &place) == 0 && (place.f_flag & ST_NOSUID) == 0;
+  return gives_rights ? MS_NODEV : MS_NOSUID | MS_NODEV;
+}
+
 }  // namespace
 
 Result<void> try_to_mount(const std::string& folder) {
@@ -115,8 +125,8 @@ Result<Descriptor> mount_over(const std::string& folder, bool is_root) {
   const std::string options = fmt::format(
       "fd={},rootmode={:o},user_id={},group_id={},allow_other{}", device.get(),
       status.st_mode & S_IFMT, ::geteuid(), ::getegid(), is_root ? ",default_permissions" : "");
-  if (::mount("seekless", folder.c_str(), "fuse.seekless", MS_NOSUID | MS_NODEV, options.c_str()) !=
-      0)
+  if (::mount("seekless", folder.c_str(), "fuse.seekless", flags_for(folder, is_root),
+              options.c_str()) != 0)
     return failed_call(folder, "mount FUSE over", errno, errno == ENODEV ? kNoFuse : kNoMounts);
   return device;
 }

@@ -72,7 +72,7 @@ Result<void> check_can_serve(const std::string&) {
   return {};
 }
 
-Result<void> serve_folder(const ServedFolder& folder, FileReader& reader) {
+Result<std::vector<std::string>> serve_folder(const ServedFolder& folder, FileReader& reader) {
   allow_many_descriptors();
   allow_most(RLIMIT_FSIZE);  // the kernel holds the game to its own
   serve::Served served(folder.folder, reader);
@@ -82,10 +82,11 @@ Result<void> serve_folder(const ServedFolder& folder, FileReader& reader) {
   serve::FuseSession session(make_calls(), &served, {});
   served.session = &session;
   // libfuse takes a device that is mounted already by this name.
-  if (auto taken = session.mount(fmt::format("/dev/fd/{}", folder.device)); !taken) return taken;
+  if (auto taken = session.mount(fmt::format("/dev/fd/{}", folder.device)); !taken)
+    return std::unexpected(taken.error());
   const int ended = session.take_calls();
   if (ended < 0) return failed_call(folder.path, "take calls from FUSE", -ended);
-  return {};
+  return served.refused.told();
 }
 
 }  // namespace seekless

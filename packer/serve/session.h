@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "packer/base/error.h"
 #include "packer/host/descriptor.h"
@@ -20,7 +22,8 @@ struct ServedFolder {
 // Fails if this seekless was built without libfuse; `otherwise` is what helps then, or empty.
 Result<void> check_can_serve(const std::string& otherwise);
 
-// Many threads; `reader` outlives the call.
-Result<void> serve_folder(const ServedFolder& served, FileReader& reader);
+// Many threads; `reader` outlives the call. Returns what has to be told: which programs were
+// refused something that they might do in the plain folder.
+Result<std::vector<std::string>> serve_folder(const ServedFolder& served, FileReader& reader);
 
 }  // namespace seekless
