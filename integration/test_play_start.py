@@ -226,6 +226,29 @@ def test_options_that_are_not_understood_start_nothing_and_say_so(tool, folder, 
     assert "isn't started" not in tool.run("play", *words, folder).err
 
 
+@pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
+@pytest.mark.parametrize("is_known", [False, True], ids=["unknown", "known"])
+def test_of_many_files_few_are_asked_for_before_the_game_starts(tool, tmp_path, is_known):
+    many, state, log = tmp_path / "many", tmp_path / "state", tmp_path / "log"
+    for number in range(5000):
+        file = many / f"d{number % 50}" / f"f{number}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"x" * 100)
+    game = shutil.which("true")
+    if is_known:
+        reads = "import os\nfor folder, _, names in os.walk('.'):\n for name in names: open(folder + '/' + name, 'rb').read()"
+        play(tool, many, *PYTHON, "-c", reads, options=["--state", state], cwd=many)
+    command = ["strace", "-f", "-o", log, *tool.command("play", "--state", state, many, "--", game)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
+    if "no rotating disk" in done.stderr:
+        pytest.skip("on no rotating disk nothing is asked")
+    assert done.returncode == DONE and "in memory" in done.stderr
+    lines = log.read_text(errors="replace").splitlines()
+    calls = next(number for number, line in enumerate(lines) if f'execve("{game}"' in line and number > 0)
+    opened = sum('/f' in line and "openat" in line for line in lines[:calls])
+    assert 100 <= opened <= 1100 and calls < 12_000, (opened, calls)
+
+
 @ROOT_ONLY
 def test_without_the_device_the_game_runs(tool, folder):
     done = subprocess.run([*without_device(), *tool.command("play", "--always", folder, "--", *GAME)],
