@@ -238,6 +238,7 @@ def test_of_many_files_few_are_asked_for_before_the_game_starts(tool, tmp_path, 
     if is_known:
         reads = "import os\nfor folder, _, names in os.walk('.'):\n for name in names: open(folder + '/' + name, 'rb').read()"
         play(tool, many, *PYTHON, "-c", reads, options=["--state", state], cwd=many)
+    [path.read_bytes() for path in many.rglob("f*")]
     command = ["strace", "-f", "-o", log, *tool.command("play", "--state", state, many, "--", game)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
     if "no rotating disk" in done.stderr:
