@@ -78,16 +78,21 @@ def on_overlay(parent):
 
 
 @contextlib.contextmanager
-def on_ntfs(parent):
+def on_ntfs(parent, driver="ntfs-3g", options="umask=0"):
     """As game drives are mounted that Windows uses, too: everything belongs to root, and everybody may write."""
-    if program("mkfs.ntfs") is None or program("ntfs-3g") is None:
+    if program("mkfs.ntfs") is None or program(driver) is None:
         raise Missing("there is no ntfs-3g")
     image = parent / "image"
     with open(image, "wb") as file:
         file.truncate(400 * MIB)
     subprocess.run([program("mkfs.ntfs"), "-q", "-F", "-f", image], check=True, capture_output=True)
-    with mounted_by(parent, program("ntfs-3g"), "-o", "umask=0", image) as folder:
+    with mounted_by(parent, program(driver), "-o", options, image) as folder:
         yield folder
+
+
+def on_ntfs_of_any_case(parent):
+    """As Windows takes names. With `umask` it keeps them itself, and then loses files that are changed by another spelling."""
+    return on_ntfs(parent, "lowntfs-3g", "ignore_case")
 
 
 MOUNTS = {

@@ -100,6 +100,15 @@ def test_home_and_root_hold_more_than_content(bench):
     assert not bench.packs.exists()
 
 
+def test_content_that_others_may_have_named_is_not_believed(bench):
+    bench.planned()
+    named = bench.home / ".local" / "state" / "seekless" / "content"
+    named.chmod(0o666)
+    assert bench.tool.run("pack", bench.layout, "-o", bench.packs, cwd="/").says(bench.content, "--allow-outside").code == USAGE
+    named.chmod(0o600)
+    bench.tool.ok("pack", bench.layout, "-o", bench.packs, cwd="/")
+
+
 def test_without_a_home_a_layout_is_told_how_to_be_packed(bench, tool):
     """Nothing is remembered, as in a container of a farm."""
     for env in ({"HOME": "/nonexistent"}, {"HOME": ""}):

@@ -24,6 +24,7 @@ from tool import USAGE, tree
 pytestmark = [pytest.mark.alone,
               pytest.mark.skipif(own_disks.why_not() is not None, reason=own_disks.why_not() or "")]
 FILES = 24
+ANYBODY = 12345
 SHARING = "moved within the file system, by sharing a copy"
 COPYING = "copied and renamed, as this file system can't move files"
 WAYS = {"ext4": "moved within ext4", "xfs": "moved within XFS", "xfs-rmap": "moved within XFS", "btrfs": SHARING}
@@ -141,6 +142,54 @@ def test_undo_brings_the_earlier_order_back(tool, game, place, tmp_path, kind):
     tool.run("place", game, "--undo", "--state", tmp_path / "state").says("placed before", "none")
 
 
+SPOILED = {
+    "the folder": lambda kept: kept.parent.chmod(0o777),
+    "the list": lambda kept: kept.chmod(0o666),
+    "another's folder": lambda kept: os.chown(kept.parent, ANYBODY, ANYBODY),
+    "another's list": lambda kept: os.chown(kept, ANYBODY, ANYBODY),
+    "a link": lambda kept: (kept.rename(kept.with_name("else")), kept.symlink_to("else")),
+}
+
+
+@pytest.mark.parametrize("kind", ["ext4"], indirect=True)
+def test_what_others_may_have_written_is_not_used(tool, game, trace, place, tmp_path):
+    place()
+    kept = next((tmp_path / "state").glob("*.json"))
+    text, before = kept.read_bytes(), state_of(game)
+    for way, spoil in SPOILED.items():
+        spoil(kept)
+        for words in (["--undo"], [trace]):
+            tool.run("place", game, *words, "--state", tmp_path / "state").says("yours", "--state")
+        shutil.rmtree(kept.parent)
+        kept.parent.mkdir(mode=0o700)
+        kept.write_bytes(text)
+    assert state_of(game) == before
+    assert tool.json("place", game, "--undo", "--state", tmp_path / "state")["put_back"] == FILES
+
+
+@pytest.mark.parametrize("kind", ["ext4"], indirect=True)
+def test_an_undo_list_leads_nowhere_else_but_where_links_lead(tool, disk, game, tmp_path):
+    linked, elsewhere = disk / "linked" / "data", disk / "elsewhere" / "data"
+    for file in (linked, elsewhere):
+        file.parent.mkdir()
+        file.write_bytes(noise(3, 400_000))
+    (game / "alias").symlink_to(linked)
+    state = ["--state", tmp_path / "state"]
+    tool.ok("place", game, load_of([*sorted(game.glob("f*")), game / "alias"], tmp_path / "map.1.strace"), *state)
+    kept = next((tmp_path / "state").glob("*.json"))
+    listed = json.loads(kept.read_text())
+    assert str(linked) in [file["path"] for file in listed["files"]]
+    listed["files"] += [{"path": str(path), "place": 4096} for path in (elsewhere, game / ".." / "elsewhere" / "data")]
+    kept.write_text(json.dumps(listed))
+    left = elsewhere.with_name(".seekless-0123456789abcdef.tmp")
+    left.write_bytes(b"x")
+    before = first_places(tool, elsewhere.parent)
+    answer = tool.ok("place", game, "--undo", *state, "--json", tmp_path / "r.json")
+    assert json.loads((tmp_path / "r.json").read_text())["put_back"] == FILES + 1
+    assert answer.err.count("left alone") == 2 and str(elsewhere) in answer.err
+    assert left.exists() and first_places(tool, elsewhere.parent) == before
+
+
 def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path):
     files = sorted(file for file in game.rglob("*") if file.is_file())
     trace, state = load_of(files, tmp_path / "map.1.strace"), ["--state", tmp_path / "state"]
@@ -190,9 +239,6 @@ def test_one_at_a_time(tool, game, trace, tmp_path):
 def test_killed_at_random_moments_nothing_of_any_file_changes(tool, tmp_path, name):
     figures = place_kills.campaign(tool, tmp_path, name, int(os.environ.get("SEEKLESS_PLACE_KILLS", 12)), seed=2)
     assert not figures.wrong and figures.kills > 0, "\n".join([str(figures), *figures.wrong])
-
-
-ANYBODY = 12345
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, play, pytestmark  # noqa: F401
-from tool import DONE, as_nobody, give_to_nobody
+from tool import DONE, USAGE, as_nobody, give_to_nobody
 
 # What it sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each time.
 SELF = """
@@ -191,6 +191,65 @@ def test_without_name_spaces_that_it_may_make_the_game_runs(tool, folder, tmp_pa
         runs_unserved(done, "name space")
     else:
         assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+
+
+@pytest.mark.parametrize("words, environment, said", [
+    (["FOLDER/gone", "--"], {}, ["FOLDER/gone", "nothing", "seekless play FOLDER -- COMMAND"]),
+    (["FOLDER/data", "--"], {}, ["FOLDER/data", "no folder", "seekless play FOLDER -- COMMAND"]),
+    (["/", "--"], {}, ["a game's own folder", "seekless play FOLDER -- COMMAND"]),
+    (["", "--"], {}, ["the folder that the game lies in", "seekless play FOLDER -- COMMAND"]),
+    (["--steam"], {"STEAM_COMPAT_INSTALL_PATH": "FOLDER/gone"}, ["FOLDER/gone", "nothing", "seekless play FOLDER -- COMMAND"]),
+    (["--steam"], {"STEAM_COMPAT_INSTALL_PATH": ""}, ["--steam", "steamapps/common", "seekless play FOLDER -- COMMAND"]),
+], ids=["gone", "a file", "the whole system", "an empty name", "Steam's is gone", "not of Steam"])
+def test_where_there_is_no_folder_the_game_runs(tool, folder, words, environment, said):
+    def filled(text):
+        return text.replace("FOLDER/", f"{folder}/")
+    done = subprocess.run(tool.command("play", *map(filled, words), *GAME), capture_output=True, timeout=WAIT_S, cwd=folder,
+                          env={**os.environ, **{name: filled(value) for name, value in environment.items()}})
+    runs_unserved(done, *map(filled, said))
+
+
+def test_from_a_folder_that_is_gone_the_game_runs(tool, folder, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    script = 'cd "$0" && rmdir "$0" && exec "$@"'
+    for words in ([folder, "--"], [".", "--"], ["--steam"]):
+        elsewhere.mkdir(exist_ok=True)
+        done = subprocess.run(["sh", "-c", script, elsewhere, *tool.command("play", "--always", "--state", tmp_path / "state", *words, *GAME)],
+                              capture_output=True, timeout=WAIT_S)
+        assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
+
+
+@pytest.mark.parametrize("words", [["--no-such-option"], ["--room", "much"]])
+def test_options_that_are_not_understood_start_nothing_and_say_so(tool, folder, words):
+    answer = tool.run("play", *words, folder, "--", *GAME)
+    assert (answer.code, answer.text) == (USAGE, "")
+    answer.says(words[0], "the game (sh) isn't started")
+    assert "isn't started" not in tool.run("play", *words, folder).err
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
+@pytest.mark.parametrize("is_known", [False, True], ids=["unknown", "known"])
+def test_of_many_files_few_are_asked_for_before_the_game_starts(tool, tmp_path, is_known):
+    many, state, log = tmp_path / "many", tmp_path / "state", tmp_path / "log"
+    for number in range(5000):
+        file = many / f"d{number % 50}" / f"f{number}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"x" * 100)
+    game = shutil.which("true")
+    if is_known:
+        reads = "import os\nfor folder, _, names in os.walk('.'):\n for name in names: open(folder + '/' + name, 'rb').read()"
+        play(tool, many, *PYTHON, "-c", reads, options=["--state", state], cwd=many)
+    [path.read_bytes() for path in many.rglob("f*")]
+    command = ["strace", "-f", "-o", log, *tool.command("play", "--state", state, many, "--", game)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
+    if "no rotating disk" in done.stderr:
+        pytest.skip("on no rotating disk nothing is asked")
+    assert done.returncode == DONE and "in memory" in done.stderr
+    lines = log.read_text(errors="replace").splitlines()
+    calls = next(number for number, line in enumerate(lines) if f'execve("{game}"' in line and number > 0)
+    opened = sum('/f' in line and "openat" in line for line in lines[:calls])
+    assert 100 <= opened <= 1100 and calls < 12_000, (opened, calls)
 
 
 @ROOT_ONLY

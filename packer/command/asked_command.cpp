@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "packer/command/command_table.h"
 #include "packer/command/wrong_words.h"
 #include "packer/host/native_path.h"
@@ -103,6 +105,14 @@ void set_command_apart(std::vector<const char*>& words) {
   if (steam < apart && steam + 1 != apart) words.insert(steam + 1, "--");
 }
 
+// Where options can't be understood, what follows them isn't sure to be the game's command.
+std::string what_is_not_done(const std::vector<const char*>& words) {
+  if (words.size() < 2 || std::string_view(words[1]) != "play") return {};
+  const auto apart = std::ranges::find(words, std::string_view("--"));
+  if (apart == words.end() || apart + 1 == words.end()) return {};
+  return fmt::format("; the game ({}) isn't started", *(apart + 1));
+}
+
 }  // namespace
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
@@ -117,7 +127,8 @@ Result<AskedCommand> parse_words(std::vector<const char*> words) {
     std::ostringstream out;
     std::ostringstream err;
     if (app.exit(error, out, err) != 0)
-      return std::unexpected(Error{ErrorKind::usage, wrong_words(app, error)});
+      return std::unexpected(
+          Error{ErrorKind::usage, wrong_words(app, error) + what_is_not_done(words)});
     asked.help = out.str();
     return asked;
   }

@@ -3,6 +3,7 @@
 // moved_bytes}; with --undo {command, paths, way, put_back}
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,20 @@ Result<Content> whole_files(const Arguments& arguments) {
   return scan_content(arguments.inputs.content, scan);
 }
 
+std::set<std::string> paths_led_to(const Content& content) {
+  std::set<std::string> files;
+  for (const Source& source : content.sources)
+    files.insert(canonical_path(std::string(source.path)));
+  return files;
+}
+
 Result<void> undo(const Arguments& arguments) {
-  const auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
+  const auto led_to = [&] {
+    const auto content = whole_files(arguments);
+    return content ? paths_led_to(*content) : std::set<std::string>();
+  };
+  const auto lists =
+      UndoLists::open(arguments.state, arguments.inputs.content, led_to, warner(arguments));
   if (!lists) return std::unexpected(lists.error());
   if (auto cleared = lists->clear_leftovers(); !cleared) return cleared;
   if (lists->files().empty())
@@ -67,9 +80,12 @@ Result<void> undo(const Arguments& arguments) {
                                   {"put_back", *moved}});
 }
 
-Result<Placing> place(const Arguments& arguments, Placer& placer, Mover& mover) {
+Result<Placing> place(const Arguments& arguments, const Content& content, Placer& placer,
+                      Mover& mover) {
   if (arguments.is_dry) return placer.foresee();
-  auto lists = UndoLists::open(arguments.state, arguments.inputs.content);
+  auto lists = UndoLists::open(
+      arguments.state, arguments.inputs.content, [&] { return paths_led_to(content); },
+      warner(arguments));
   if (!lists) return std::unexpected(lists.error());
   if (auto cleared = lists->clear_leftovers(); !cleared) return std::unexpected(cleared.error());
   return placer.place(
@@ -110,7 +126,7 @@ Result<void> run(Arguments& arguments) {
   if (!mover) return std::unexpected(mover.error());
   const PlacedLoads loads(runs, *drive, *read_ahead, places_of_folders(*places));
   Placer placer(scenarios, loads, *std::move(places));
-  const auto placing = place(arguments, placer, **mover);
+  const auto placing = place(arguments, *content, placer, **mover);
   if (!placing) return std::unexpected(placing.error());
   return tell_placing(arguments.answer, inputs.content, *placing, (*mover)->way(),
                       arguments.is_dry);

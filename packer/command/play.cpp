@@ -50,7 +50,7 @@ std::string reason_to_step_aside(const PlayArguments& arguments, std::string& wa
   if (settings.lays_out && learned.shadow.sections.empty()) return {};
   if (!is_in_memory(folder, learned)) return {};
   return learned.scenarios.empty()
-             ? fmt::format("{} is in memory, all of it", folder)
+             ? fmt::format("{} is in memory", folder)
              : fmt::format("all that {} is known to load is in memory", folder);
 }
 
@@ -107,6 +107,12 @@ Json tell_end(const PlayArguments& arguments, const KeptEnd& end) {
   return result;
 }
 
+// Whoever wants the game gets it.
+Result<void> run_unserved(const PlayArguments& arguments, const Error& why) {
+  arguments.answer.warn(why.message + ": the game is run without being served");
+  return run_plainly(arguments);
+}
+
 Result<void> run_served(const PlayArguments& arguments) {
   const Output& answer = arguments.answer;
   PlayServer server(arguments.settings);
@@ -129,11 +135,17 @@ Result<void> run_game(const PlayArguments& arguments) {
     reason = to_error(exception).message;
   }
   if (!reason.empty()) return step_aside(arguments, reason, warning);
-  if (const auto built = check_can_serve("; or use 'seekless warm'"); !built) {
-    arguments.answer.warn(built.error().message + ": the game is run without being served");
-    return run_plainly(arguments);
-  }
+  if (const auto built = check_can_serve("; or use 'seekless warm'"); !built)
+    return run_unserved(arguments, built.error());
   return run_served(arguments);
+}
+
+Result<void> find_folder_if_any(PlayArguments& arguments) {
+  try {
+    return find_folder(arguments);
+  } catch (const std::exception& exception) {
+    return std::unexpected(to_error(exception));
+  }
 }
 
 bool asks_for_all(const PlayArguments& arguments) {
@@ -144,8 +156,12 @@ bool asks_for_all(const PlayArguments& arguments) {
 
 Result<void> run(PlayArguments& arguments) {
   if (asks_for_all(arguments)) return list_kept(arguments);
-  if (auto found = find_folder(arguments); !found) return found;
-  if (arguments.shows_status || arguments.forgets) return show_or_forget(arguments);
+  const bool is_asked_for = arguments.shows_status || arguments.forgets;
+  if (auto found = find_folder_if_any(arguments); !found) {
+    const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
+    return starts_game ? run_unserved(arguments, found.error()) : found;
+  }
+  if (is_asked_for) return show_or_forget(arguments);
   if (arguments.settings.command.empty())
     return wrong_usage(
         {.place = "play", .expected = "the game's command, after '--'", .found = "none"});

@@ -10,6 +10,8 @@
 namespace seekless {
 namespace {
 
+constexpr const char* kNameFolder = "name the folder: seekless play FOLDER -- COMMAND";
+
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -35,18 +37,21 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
         {.place = "play",
          .expected = "the folder that the game lies in",
          .found = "none",
-         .advice = may_be_gone ? "'seekless play --status' lists all that is kept" : ""});
+         .advice = may_be_gone ? "'seekless play --status' lists all that is kept" : kNameFolder});
   const auto kind = known_kind_of_path(folder);
   if (!kind) return std::unexpected(kind.error());
   if (*kind != PathKind::folder && !(may_be_gone && *kind == PathKind::missing))
     return failed({.file = folder,
                    .expected = "the folder that the game lies in",
-                   .found = *kind == PathKind::missing ? "nothing" : "no folder"});
+                   .found = *kind == PathKind::missing ? "nothing" : "no folder",
+                   .advice = may_be_gone ? "" : kNameFolder});
   folder = canonical_path(folder);
   if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();  // of one that is gone
   if (folder != "/") return {};
-  return wrong_usage(
-      {.file = folder, .expected = "a game's own folder", .found = "the whole system"});
+  return wrong_usage({.file = folder,
+                      .expected = "a game's own folder",
+                      .found = "the whole system",
+                      .advice = kNameFolder});
 }
 
 }  // namespace

@@ -57,13 +57,15 @@ std::string wrong_words(const CLI::App& app, const CLI::ParseError& error) {
   if (words.empty() && !rest.empty() && !rest.front().starts_with('-'))
     return fmt::format("expected a command, found '{}'{} --help lists them", rest.front(),
                        guess(rest.front(), commands_of(app)));
-  for (const std::string& word : rest)
+  for (const std::string& word : rest) {
+    if (word == "--") break;  // options of another program follow
     if (word.starts_with('-') && word.size() > 1) {
       const std::string name = word.substr(0, word.find('='));
       return fmt::format("{}: expected options that it has, found '{}'{} {} lists them",
                          words.empty() ? "seekless" : words, name,
                          guess(name, options_of(*command)), help);
     }
+  }
   std::string text = error.what();
   std::ranges::replace(text, '\n', ' ');
   return fmt::format("{}{}{}; {} tells more", words, words.empty() ? "" : ": ", text, help);

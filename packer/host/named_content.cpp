@@ -25,13 +25,13 @@ std::vector<std::string> lines_of(std::string_view text) {
 std::vector<std::string> remembered_content() {
   const std::string folder = state_folder();
   if (folder.empty() || !is_own_folder(folder)) return {};
-  const auto text = read_text(folder + "/content", 2 * kMostPathListBytes);
+  const auto text = read_own_text(folder + "/content", 2 * kMostPathListBytes);
   return text ? lines_of(*text) : std::vector<std::string>();
 }
 
 void remember_content(const std::vector<std::string>& roots) {
   const std::string folder = state_folder();
-  if (folder.empty() || !make_folders(folder) || !is_own_folder(folder)) return;
+  if (folder.empty() || !make_own_folders(folder) || !is_own_folder(folder)) return;
   std::vector<std::string> known = remembered_content();
   std::string fresh;
   for (const std::string& root : roots) {
@@ -47,7 +47,7 @@ void remember_content(const std::vector<std::string>& roots) {
   // The older half is forgotten.
   std::string kept;
   for (size_t i = known.size() / 2; i < known.size(); ++i) kept += known[i] + '\n';
-  (void)write_text(folder + "/content", kept);
+  (void)write_own_text(folder + "/content", kept);
 }
 
 }  // namespace seekless

@@ -1,9 +1,9 @@
 #include "packer/place/undo_list.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/base/json_depth.h"
@@ -29,9 +29,9 @@ std::unexpected<Error> unsound(const std::string& path) {
 }  // namespace
 
 Result<UndoLists::List> UndoLists::read(const std::string& path, const std::string& root) {
-  List list = {root, path, {}};
+  List list = {root, path, {}, {}};
   if (kind_of_path(list.path) == PathKind::missing) return list;
-  const auto text = read_text(list.path, kMostBytes);
+  const auto text = read_own_text(list.path, kMostBytes);
   if (!text) return std::unexpected(text.error());
   const Json json = parse_json_if_any<Json>(*text);
   if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
@@ -45,12 +45,16 @@ Result<UndoLists::List> UndoLists::read(const std::string& path, const std::stri
   return list;
 }
 
-Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<std::string>& roots) {
+Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<std::string>& roots,
+                                  const LedTo& led_to, const Warn& warn) {
   UndoLists all;
   for (const std::string& root : roots) {
     const auto path = state_path("place", place, root);
     if (!path) return std::unexpected(path.error());
     if (!all.lock_) {
+      // By the path as it was named: a link isn't seen in the canonical one.
+      if (auto own = check_holding_folder(*state_place("place", place)); !own)
+        return std::unexpected(own.error());
       auto lock = FolderLock::take(path->substr(0, path->find_last_of('/')), "place");
       if (!lock) return std::unexpected(lock.error());
       all.lock_.emplace(*std::move(lock));
@@ -59,7 +63,33 @@ Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<st
     if (!list) return std::unexpected(list.error());
     all.lists_.push_back(*std::move(list));
   }
+  all.hold_to_roots(led_to, warn);
   return all;
+}
+
+// By its canonical path: one with ".." or through a link lies elsewhere than it seems.
+void UndoLists::hold_to_roots(const LedTo& led_to, const Warn& warn) {
+  const auto is_inside = [&](const EarlierPlace& file) {
+    const auto holds = [&](const List& list) { return lies_in(file.path, list.root); };
+    return std::ranges::any_of(lists_, holds) && canonical_path(file.path) == file.path;
+  };
+  std::set<std::string> outside;
+  for (const List& list : lists_)
+    for (const EarlierPlace& file : list.files)
+      if (!is_inside(file)) outside.insert(file.path);
+  if (outside.empty()) return;
+  for (const std::string& path : led_to()) outside.erase(path);
+  for (List& list : lists_) leave_out(list, outside, warn);
+}
+
+void UndoLists::leave_out(List& list, const std::set<std::string>& outside, const Warn& warn) {
+  const auto left = std::ranges::stable_partition(
+      list.files, [&](const EarlierPlace& file) { return !outside.contains(file.path); });
+  list.left_out.assign(left.begin(), left.end());
+  list.files.erase(left.begin(), left.end());
+  for (const EarlierPlace& file : list.left_out)
+    warn(fmt::format("{}: lies outside of {}, and no link there leads to it; it is left alone",
+                     file.path, list.root));
 }
 
 std::vector<EarlierPlace> UndoLists::files() const {
@@ -87,15 +117,17 @@ Result<void> UndoLists::add(const std::vector<FileExtents>& files, List& list) {
   if (files.empty()) return {};
   std::unordered_set<std::string> known;
   for (const EarlierPlace& file : list.files) known.insert(file.path);
+  for (const EarlierPlace& file : list.left_out) known.insert(file.path);
   for (const FileExtents& file : files)
     if (!file.extents.empty() && known.insert(file.path).second)
       list.files.push_back({file.path, file.extents.front().place_bytes});
   Json entries = Json::array();
-  for (const EarlierPlace& file : list.files)
-    entries.push_back({{"path", file.path}, {"place", file.place_bytes}});
+  for (const auto* files : {&list.files, &list.left_out})
+    for (const EarlierPlace& file : *files)
+      entries.push_back({{"path", file.path}, {"place", file.place_bytes}});
   // Names in any encoding: what isn't UTF-8 can't be put back by name.
   const Json json = {{"seekless", "place"}, {"version", 1}, {"files", entries}};
-  return write_text(list.path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_own_text(list.path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Result<void> UndoLists::remove() const {

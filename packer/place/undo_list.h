@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,17 @@ struct EarlierPlace {
 
 class UndoLists {
  public:
-  // `place` is the folder that holds all lists, by default this user's; `roots` are canonical.
-  // Nobody else changes lists there while this exists.
-  static Result<UndoLists> open(const std::string& place, const std::vector<std::string>& roots);
+  // Canonical paths that links in the roots lead to.
+  using LedTo = std::function<std::set<std::string>()>;
+  using Warn = std::function<void(std::string_view)>;
 
+  // `place` is the folder that holds all lists, by default this user's; `roots` are canonical.
+  // Nobody else changes lists there while this exists. `led_to` is only asked if a list has files
+  // outside of the roots. Error: others may have written what is there.
+  static Result<UndoLists> open(const std::string& place, const std::vector<std::string>& roots,
+                                const LedTo& led_to, const Warn& warn);
+
+  // Those that lie in the roots, or that links there lead to; of others it was warned.
   std::vector<EarlierPlace> files() const;
   // Files that the lists know keep their earlier places. On the disk when it returns.
   Result<void> add(const std::vector<FileExtents>& files);
@@ -37,9 +45,12 @@ class UndoLists {
     std::string root;
     std::string path;
     std::vector<EarlierPlace> files;
+    std::vector<EarlierPlace> left_out;  // kept for when a link leads to them again
   };
   static Result<List> read(const std::string& path, const std::string& root);
   static Result<void> add(const std::vector<FileExtents>& files, List& list);
+  static void leave_out(List& list, const std::set<std::string>& outside, const Warn& warn);
+  void hold_to_roots(const LedTo& led_to, const Warn& warn);
   size_t list_of(const std::string& file) const;
 
   std::optional<FolderLock> lock_;

@@ -17,7 +17,8 @@
 namespace seekless::serve {
 
 // Names and attributes are asked for again after so many seconds, so that what others do to the
-// folder shows. What is done through the mount shows at once: the kernel sees it itself.
+// folder shows. What is done through the mount shows at once: the kernel sees it itself, but where
+// the case of names doesn't matter. There no name is kept.
 inline constexpr double kKnownSeconds = 600;
 // A name that isn't there may be made by another program that isn't in the mount.
 inline constexpr double kMissingSeconds = 1;

@@ -17,7 +17,8 @@ std::shared_ptr<Descriptor> folder_of(fuse_req_t request, fuse_ino_t parent) {
 }
 
 void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
-  served_by(request).reader.looks_up();
+  Served& served = served_by(request);
+  served.reader.looks_up();
   auto entry = find_entry(request, parent, name);
   if (entry) {
     fuse_reply_entry(request, &*entry);
@@ -28,7 +29,8 @@ void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
     return;
   }
   fuse_entry_param missing = {};
-  missing.entry_timeout = kMissingSeconds;
+  const bool may_be_kept = served.nodes.may_be_kept(node_of(request, parent));
+  missing.entry_timeout = may_be_kept ? kMissingSeconds : 0;
   fuse_reply_entry(request, &missing);
 }
 
@@ -180,12 +182,13 @@ OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, con
   const auto original = served.nodes.original_of(folder);
   if (::fstatat(original->get(), name, &entry.attr, AT_SYMLINK_NOFOLLOW) != 0)
     return std::unexpected(errno);
+  const bool may_be_kept = served.nodes.may_be_kept(folder, name, &entry.attr);
   const auto node = served.nodes.look_up(folder, name, entry.attr);
   if (!node) return std::unexpected(node.error());
   show_owner(served, entry.attr);
   entry.ino = *node == &served.nodes.root() ? FUSE_ROOT_ID : reinterpret_cast<fuse_ino_t>(*node);
   entry.attr_timeout = kKnownSeconds;
-  entry.entry_timeout = kKnownSeconds;
+  entry.entry_timeout = may_be_kept ? kKnownSeconds : 0;
   return entry;
 }
 

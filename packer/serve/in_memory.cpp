@@ -1,13 +1,21 @@
 #include "packer/serve/in_memory.h"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include <dirent.h>
+#include <sys/stat.h>
 
 #include "packer/foresee/fetch_plan.h"
 #include "packer/host/calls.h"
+#include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
-#include "packer/host/folder_walk.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {
@@ -15,10 +23,24 @@ namespace {
 
 // A hundredth is what other programs drive out of memory while nobody plays.
 constexpr uint64_t kMostMissingOf = 100;
-// Some 20 us each.
-constexpr size_t kMostFiles = 50'000;
+// The game waits for the answer, so it takes 50 ms of processor time at most: some 20 us for each
+// file that is asked for and each folder, and 1 us for each name.
+constexpr size_t kMostFiles = 1'000;
+constexpr size_t kMostFolders = 200;
+constexpr size_t kMostNames = 20'000;
+constexpr size_t kMostNamesOfFolder = 2'000;
+constexpr size_t kMostOfFolder = 100;  // files that are asked for
 
 using Ranges = std::vector<WantedRange>;
+
+// So many of them, from all over.
+template <typename T>
+std::vector<T> spread(std::vector<T> all, size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> some;
+  for (size_t i = 0; i < most; ++i) some.push_back(std::move(all[i * all.size() / most]));
+  return some;
+}
 
 uint64_t bytes_of(const Ranges& ranges) {
   uint64_t bytes = 0;
@@ -27,7 +49,8 @@ uint64_t bytes_of(const Ranges& ranges) {
 }
 
 // What the scenarios are likely to read, by file, the most of one file first: opening a file that
-// isn't in memory costs a seek or two, so that few are to tell.
+// isn't in memory costs a seek or two, so that few are to tell. Of many files, those that most is
+// read of, and some of the others.
 std::vector<Ranges> likely_ranges(const Learned& learned) {
   std::vector<PageKey> pages;
   for (const LearnedScenario& scenario : learned.scenarios) {
@@ -40,6 +63,13 @@ std::vector<Ranges> likely_ranges(const Learned& learned) {
     files.back().push_back(range);
   }
   std::ranges::stable_sort(files, std::greater(), bytes_of);
+  const size_t largest = std::min(files.size(), kMostFiles / 2);
+  std::vector<Ranges> others(
+      std::make_move_iterator(files.begin() + static_cast<ptrdiff_t>(largest)),
+      std::make_move_iterator(files.end()));
+  files.resize(largest);
+  for (Ranges& ranges : spread(std::move(others), kMostFiles - largest))
+    files.push_back(std::move(ranges));
   return files;
 }
 
@@ -68,24 +98,66 @@ bool is_likely_in_memory(const std::string& folder, const Learned& learned) {
   return wanted > 0;
 }
 
-// Ends with the first file that isn't in memory.
-bool is_all_in_memory(const std::string& folder) {
-  size_t files = 0;
-  const auto look_at = [&](const FoundFile& found) -> Result<void> {
-    if (found.leads_nowhere || found.size_bytes == 0) return {};
-    const Descriptor file(calls::open_to_read(folder + "/" + found.relative_path, false));
-    if (++files > kMostFiles || file.get() < 0 || !is_cached(file.get(), 0, found.size_bytes))
-      return failed({.file = found.relative_path, .found = "a file that isn't in memory"});
-    return {};
-  };
-  const auto pass_over = [](const std::string&, const std::string&) -> Result<void> { return {}; };
-  return visit_tree(folder, {.visit = look_at, .leads_back = pass_over}) && files > 0;
+// Of a folder.
+struct Listed {
+  std::vector<std::string> folders;
+  std::vector<std::string> files;
+};
+
+// No more names than are left, of which each counts.
+Listed list_some(const std::string& folder, size_t& names_left) {
+  Listed listed;
+  const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
+  for (size_t names = 0; list && names_left > 0 && names < kMostNamesOfFolder; ++names) {
+    const dirent* entry = ::readdir(list.get());
+    if (entry == nullptr) break;
+    --names_left;
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    const std::string path = folder + "/" + entry->d_name;
+    struct stat status = {};
+    const bool is_told = entry->d_type == DT_REG || entry->d_type == DT_DIR;
+    if (!is_told && ::stat(path.c_str(), &status) != 0) continue;
+    if (entry->d_type == DT_REG || S_ISREG(status.st_mode)) listed.files.push_back(path);
+    // Links to folders may lead above.
+    const bool is_folder = entry->d_type == DT_UNKNOWN && S_ISDIR(status.st_mode);
+    if (entry->d_type == DT_DIR || is_folder) listed.folders.push_back(path);
+  }
+  return listed;
+}
+
+// Files without bytes are nowhere.
+bool is_whole_in_memory(const std::string& path, size_t& with_bytes) {
+  const Descriptor file(calls::open_to_read(path, false));
+  calls::Status status;
+  if (file.get() < 0 || !calls::look_at(file.get(), status)) return false;
+  if (status.size_bytes == 0) return true;
+  ++with_bytes;
+  return is_cached(file.get(), 0, status.size_bytes);
+}
+
+// Ends with the first file that isn't in memory. Folder by folder, so that on a disk that is soon.
+bool is_sample_in_memory(const std::string& folder) {
+  std::deque<std::string> folders = {folder};
+  size_t asked = 0;
+  size_t with_bytes = 0;
+  size_t names_left = kMostNames;
+  for (size_t looked = 0; !folders.empty() && looked < kMostFolders; ++looked) {
+    Listed listed = list_some(folders.front(), names_left);
+    folders.pop_front();
+    for (const std::string& file : spread(std::move(listed.files), kMostOfFolder)) {
+      if (asked++ == kMostFiles) return with_bytes > 0;
+      if (!is_whole_in_memory(file, with_bytes)) return false;
+    }
+    folders.insert(folders.end(), listed.folders.begin(), listed.folders.end());
+  }
+  return with_bytes > 0;
 }
 
 }  // namespace
 
 bool is_in_memory(const std::string& folder, const Learned& learned) {
-  return learned.scenarios.empty() ? is_all_in_memory(folder)
+  return learned.scenarios.empty() ? is_sample_in_memory(folder)
                                    : is_likely_in_memory(folder, learned);
 }
 

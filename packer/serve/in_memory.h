@@ -8,8 +8,8 @@
 namespace seekless {
 
 // Whether all that the known scenarios are likely to read is in memory; where none is known,
-// whether all of the folder is. False where the system doesn't tell, and for folders of so many
-// files that asking would take longer than a second.
+// whether all of the folder is. Of more than a thousand files a thousand are asked for, from all
+// over. False where the system doesn't tell.
 bool is_in_memory(const std::string& folder, const Learned& learned);
 
 }  // namespace seekless

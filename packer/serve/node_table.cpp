@@ -186,6 +186,12 @@ void NodeTable::forget(Node& node, uint64_t lookups) {
   all_.erase(kept);
 }
 
+// The file has been found by `name` just now. Where case doesn't matter it may be known by another
+// spelling, or by another link to it, and in doubt it counts as named so.
+bool NodeTable::is_named(const Node& node, const Node& parent, const std::string& name) {
+  return node.parent.get() == &parent && (node.name == name || parent.names != NameCase::tells);
+}
+
 Node* NodeTable::find_named(Node& parent, const std::string& name) {
   struct stat status = {};
   if (::fstatat(original_locked(parent)->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -193,7 +199,7 @@ Node* NodeTable::find_named(Node& parent, const std::string& name) {
   const auto found = by_key_.find(key_of(status));
   if (found == by_key_.end()) return nullptr;
   Node* node = found->second;
-  return node->parent.get() == &parent && node->name == name ? node : nullptr;
+  return is_named(*node, parent, name) ? node : nullptr;
 }
 
 void NodeTable::keep_without_name(const Node& parent, const std::string& name) {
@@ -220,11 +226,36 @@ void NodeTable::rename(Node& from, const std::string& old_name, Node& to,
   const auto found = by_key_.find(key_of(status));
   if (found == by_key_.end()) return;
   Node& node = *found->second;
-  if (node.parent.get() != &from || node.name != old_name) return;  // known by another name
+  if (!is_named(node, from, old_name)) return;  // known by another name
   node.parent = all_.at(&to);
   node.name = new_name;
   if (node.is_nameless) node.held.reset();
   node.is_nameless = false;
+}
+
+// The system is asked without the lock: other calls go on meanwhile.
+NameCase NodeTable::names_of(Node& folder, const std::string& name, const struct stat* found) {
+  std::unique_lock lock(mutex_);
+  const std::optional<NameCase> known = folder.names;
+  if (known && (*known != NameCase::unknown || found == nullptr)) return *known;
+  const auto original = original_locked(folder);
+  lock.unlock();
+  NameCase names = known ? *known : name_case_told(original->get());
+  if (names == NameCase::unknown && found != nullptr)
+    names = name_case_tried(original->get(), name, *found);
+  lock.lock();
+  if (folder.names.value_or(NameCase::unknown) == NameCase::unknown) folder.names = names;
+  return *folder.names;
+}
+
+// What lies in a folder is mostly as what it lies in, for as long as nothing else tells.
+bool NodeTable::may_be_kept(Node& folder, const std::string& name, const struct stat* found) {
+  const NameCase names = names_of(folder, name, found);
+  if (names != NameCase::unknown) return names == NameCase::tells;
+  const std::lock_guard lock(mutex_);
+  const Node* above = folder.parent.get();
+  return above != nullptr && above->key.device == folder.key.device &&
+         above->names == NameCase::tells;
 }
 
 void NodeTable::note_told(Node& node, const ChangeStamp& stamp) {

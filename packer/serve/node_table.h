@@ -10,6 +10,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -18,6 +19,7 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/file_stamp.h"
 #include "packer/serve/descriptor_budget.h"
+#include "packer/serve/name_case.h"
 
 namespace seekless {
 
@@ -49,6 +51,7 @@ struct Node : std::enable_shared_from_this<Node> {
   uint64_t lookups = 0;                          // that the kernel hasn't taken back
   ChangeStamp told;                              // what the kernel was told of it last
   ChangeStamp opened;                            // what the file was like when it was opened last
+  std::optional<NameCase> names;                 // of a folder that was asked
 };
 
 // A path of /proc that leads to what is open, whatever has become of its names.
@@ -96,6 +99,11 @@ class NodeTable {
   // After a file was given another name.
   void rename(Node& from, const std::string& old_name, Node& to, const std::string& new_name);
 
+  // Whether the kernel may keep what it is told of names in the folder: where their case doesn't
+  // matter it would keep one spelling of a file that is changed by another. With `found`, which was
+  // just read of `name`, in doubt the name is tried.
+  bool may_be_kept(Node& folder, const std::string& name = {}, const struct stat* found = nullptr);
+
   // The kernel is told what the file is like.
   void note_told(Node& node, const ChangeStamp& stamp);
   bool is_told(const Node& node, const ChangeStamp& stamp) const;
@@ -110,6 +118,8 @@ class NodeTable {
     }
   };
   std::string path_locked(const Node& node) const;
+  NameCase names_of(Node& folder, const std::string& name, const struct stat* found);
+  static bool is_named(const Node& node, const Node& parent, const std::string& name);
   Node* find_named(Node& parent, const std::string& name);
   std::shared_ptr<Descriptor> original_locked(Node& folder);
   void hold(Node& folder, std::shared_ptr<Descriptor> original);

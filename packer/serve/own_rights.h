@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "packer/host/error.h"
+#include "packer/base/error.h"
 
 namespace seekless {
 

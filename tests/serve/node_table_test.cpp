@@ -97,6 +97,34 @@ TEST_F(NodeTableTest, a_file_that_lost_its_name_is_still_reached) {
   EXPECT_NE(&look_up(table_->root(), "file"), &file);
 }
 
+// Its other spelling is made here as a second link to it.
+TEST_F(NodeTableTest, where_case_does_not_matter_a_file_that_lost_its_name_by_another_is_reached) {
+  fs::create_hard_link(folder_ / "file", folder_ / "FILE");
+  for (const NameCase names : {NameCase::tells, NameCase::ignores}) {
+    Node& file = look_up(table_->root(), "file");
+    table_->root().names = names;
+    table_->keep_without_name(table_->root(), "FILE");
+    EXPECT_EQ(file.is_nameless, names == NameCase::ignores);
+  }
+  fs::remove(folder_ / "FILE");
+  fs::rename(folder_ / "file", folder_ / "new");
+  table_->rename(table_->root(), "FILE", table_->root(), "new");
+  EXPECT_EQ(table_->path_of(look_up(table_->root(), "new")), "new");
+}
+
+TEST_F(NodeTableTest, names_are_kept_where_their_case_matters_and_nowhere_else) {
+  Node& file = look_up(table_->root(), "file");
+  const auto status = status_of(table_->place_of(file));
+  EXPECT_TRUE(table_->may_be_kept(table_->root(), "file", &*status));
+  Node& sub = look_up(table_->root(), "sub");
+  EXPECT_TRUE(table_->may_be_kept(sub));  // as what it lies in
+  table_->root().names = NameCase::ignores;
+  EXPECT_FALSE(table_->may_be_kept(table_->root(), "file", &*status));
+  EXPECT_FALSE(table_->may_be_kept(table_->root()));
+  sub.names = NameCase::unknown;
+  EXPECT_FALSE(table_->may_be_kept(sub));
+}
+
 TEST_F(NodeTableTest, a_name_that_others_gave_to_another_file_is_stale) {
   Node& file = look_up(table_->root(), "file");
   std::ofstream(folder_ / "new") << "another";
