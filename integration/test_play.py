@@ -316,7 +316,7 @@ def test_steam_tells_the_folder(tool, tmp_path):
         assert json.loads((tmp_path / "answer").read_text())["folder"] == str(game)
     environment = {**os.environ, "STEAM_COMPAT_INSTALL_PATH": str(game)}
     assert tool.run("play", *state, "--steam", "cat", "data", cwd=game, env=environment).text == "the game's own"
-    tool.run("play", "--steam", "true", cwd=tmp_path).says("--steam", "steamapps/common", "name the folder")
+    tool.run("play", "--status", "--steam", "true", cwd=tmp_path).says("--steam", "steamapps/common", "name the folder")
 
 
 def test_the_second_run_is_foreseen_and_reads_the_same(tool, played, many, tmp_path):
