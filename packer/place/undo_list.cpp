@@ -122,8 +122,8 @@ Result<void> UndoLists::add(const std::vector<FileExtents>& files, List& list) {
     if (!file.extents.empty() && known.insert(file.path).second)
       list.files.push_back({file.path, file.extents.front().place_bytes});
   Json entries = Json::array();
-  for (const auto* files : {&list.files, &list.left_out})
-    for (const EarlierPlace& file : *files)
+  for (const auto* part : {&list.files, &list.left_out})
+    for (const EarlierPlace& file : *part)
       entries.push_back({{"path", file.path}, {"place", file.place_bytes}});
   // Names in any encoding: what isn't UTF-8 can't be put back by name.
   const Json json = {{"seekless", "place"}, {"version", 1}, {"files", entries}};
