@@ -22,7 +22,7 @@ enum class Sure : uint8_t {
 
 // What a line looks like, in any of several ways.
 struct Form {
-  std::array<std::string_view, 9> patterns;
+  std::array<std::string_view, 13> patterns;
   Sure sure;
   std::string_view what;
 };
@@ -48,7 +48,15 @@ constexpr std::array kForms = {
          Sure::one_word,
          "a time"},
     Form{{"%n%s%P"}, Sure::before_root, kNumberBefore},
-    Form{{"%P%s%d", "%P%s-%d", "%P,%d", "%P;%d", "%P, %d"}, Sure::behind_ending, kNumberBehind},
+    Form{{"0x%x%s%P"}, Sure::before_root, kNumberBefore},
+    Form{{"%P%s%d", "%P%s-%d", "%P,%d", "%P;%d", "%P, %d", "%P:%d", "%P@%d", "%P%s0x%x",
+          "%P%s%d.%ds", "%P%s(%d byte%*)"},
+         Sure::behind_ending,
+         kNumberBehind},
+    Form{{"%P%s%d%s%d", "%P%s0x%x%s0x%x", "%P:%d:%d", "%P:%d-%d", "%P@%d+%d"},
+         Sure::behind_ending,
+         "numbers behind it"},
+    Form{{"%P -> %*"}, Sure::behind_ending, "what it leads to"},
     Form{{"%e%s%P"}, Sure::before_root, "an event"},
     Form{{"%P%s%e"}, Sure::behind_ending, "an event"},
 };
