@@ -16,8 +16,8 @@ namespace seekless {
 template <typename Hasher>
 Result<void> add_range(Hasher& hasher, const ByteSource& file, uint64_t at_bytes,
                        uint64_t count_bytes) {
-  constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-  std::vector<std::byte> buffer(std::min(kPieceBytes, count_bytes));
+  constexpr uint64_t kHashedBytes = uint64_t{1} << 20;
+  std::vector<std::byte> buffer(std::min(kHashedBytes, count_bytes));
   while (count_bytes > 0) {
     const auto piece = std::span(buffer).first(std::min<uint64_t>(buffer.size(), count_bytes));
     if (auto read = file.read_at(at_bytes, piece); !read) return read;
