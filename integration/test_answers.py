@@ -153,7 +153,7 @@ def test_what_is_excluded_isnt_missing(tool, tmp_path):
     (["plan", "t", "--contnet", "c", "-o", "l"], ["'--contnet'", "'--content'?"]),
     (["drive", "show", "--jsno", "x"], ["drive show", "'--jsno'", "'--json'?"]),
     (["pack", "l", "-o", "p", "--treads=3"], ["'--treads'", "'--threads'?"]),
-    (["plam", "x"], ["'plam'", "'plan'?"]),
+    (["plann", "x"], ["'plann'", "'plan'?"]),
     (["plan", "t", "--xyzzy-quux"], ["'--xyzzy-quux'; 'seekless plan --help' lists them"]),
     (["plan", "--trcae", "x"], ["'--trcae'; 'seekless plan --help' lists them"]),
     (["pack", "l", "-o", "p", "--codec", "zip"], ["codec", "zip", "seekless pack --help"])])

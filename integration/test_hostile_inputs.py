@@ -455,7 +455,8 @@ def test_analyze_answers_in_full_or_says_that_it_could_not_look(bench):
         inject = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject=newfstatat,stat,lstat,statx:error=EIO:when={when}"]
         answer = bench.tool.run(*command, prefix=inject)
         if answer.code == 0:
-            assert answer.out == whole, when
+            # Where it can't see the places of all files, its assumptions say so.
+            assert answer.out == whole or "the system doesn't tell where all of them lie" in answer.text, when
         else:
             refused += 1
             assert "Input/output error" in answer.err or "loading shared libraries" in answer.err, (when, answer.err)

@@ -439,13 +439,17 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_hostile_archives_are_refused(games, kind):
-    beside = games.add("a.zip", archive(plain()))
-    games.add("odd.zip", REFUSED[kind]())
-    games.read_backwards(beside)
+def test_hostile_archives_stay_as_they_are(games, kind):
+    """By itself one is damage; beside others, those are repacked."""
+    odd = games.add("odd.zip", REFUSED[kind]())
+    games.read(odd, 0, 1)
     before = tree(games.folder)
     assert games.repack().says("odd.zip", "expected", "found").code == DAMAGED
     assert tree(games.folder) == before
+    games.read_backwards(games.add("a.zip", archive(plain())))
+    answer = games.repack()
+    assert answer.code == 0 and "odd.zip" in answer.err and "expected" in answer.err, answer.err
+    assert (games.output / "odd.zip").read_bytes() == odd.read_bytes()
 
 
 def test_archives_cut_short_anywhere_are_refused_or_copied(games):

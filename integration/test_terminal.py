@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-COMMANDS = ["init", "build", "record", "mark", "import", "analyze", "profile", "plan", "pack", "repack",
-            "restore", "verify", "diff", "patch", "apply", "report", "simulate", "drive", "where", "warm", "place",
-            "play", "mount", "emit", "info", "list", "cat", "extract"]
+COMMANDS = ["play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze", "init", "build", "profile",
+            "plan", "pack", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "list", "verify", "cat",
+            "extract", "mount", "emit"]
 BIG_BYTES = 2 << 30
 
 
@@ -109,7 +109,7 @@ def test_an_unknown_command_is_named(tool):
 
 
 def test_help_names_every_command(tool):
-    listed = re.findall(r"^  (\w+) ", tool.ok("--help").text.split("Subcommands:")[1], re.MULTILINE)
+    listed = re.findall(r"^  (\w+) ", tool.ok("--help").text, re.MULTILINE)
     assert listed == COMMANDS
     assert re.fullmatch(r"seekless \d+\.\d+\.\d+\n", tool.ok("--version").text)
 

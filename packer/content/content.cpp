@@ -67,6 +67,8 @@ class Scanner {
   }
   // Of each source: one number for each archive, and one for the loose files of each root.
   std::vector<uint32_t> take_layers() { return std::move(layers_); }
+  // Whether an archive is passed over since its directory is damaged.
+  bool has_passed_over_damage() const { return has_passed_over_damage_; }
 
  private:
   Result<void> add_folder(const std::string& root) {
@@ -212,6 +214,7 @@ class Scanner {
                                  const ByteSource& source, const Error& error) {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
     content_.not_taken.add(error.message);
+    has_passed_over_damage_ = true;
     add_archive({.path = content_.paths.add(path),
                  .size_bytes = source.size_bytes(),
                  .directory_offset_bytes = source.size_bytes(),
@@ -481,6 +484,7 @@ class Scanner {
   std::vector<Link> links_;  // that lead out of their own root
   std::vector<std::string> canonical_roots_;
   std::vector<uint32_t> layers_;
+  bool has_passed_over_damage_ = false;
   uint32_t layer_ = 0;
 };
 
@@ -571,11 +575,13 @@ Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOp
   for (const std::string& root : roots)
     if (auto added = scanner.add_root(root); !added) return std::unexpected(added.error());
   auto content = keep_winners(scanner.take_content(), scanner.take_layers(), options);
-  if (content && content->assets.empty())
-    return failed({.file = roots.empty() ? "content" : roots.front(),
-                   .expected = "at least one asset",
-                   .found = what_was_left_out(*content),
-                   .advice = "check the paths and what is excluded"});
+  if (content && content->assets.empty()) {
+    const Fault nothing = {.file = roots.empty() ? "content" : roots.front(),
+                           .expected = "at least one asset",
+                           .found = what_was_left_out(*content),
+                           .advice = "check the paths and what is excluded"};
+    return scanner.has_passed_over_damage() ? damaged(nothing) : failed(nothing);
+  }
   if (content && options.require_readable)
     if (auto readable = check_assets(*content); !readable) return std::unexpected(readable.error());
   return content;
