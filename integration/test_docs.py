@@ -221,7 +221,7 @@ def test_every_option_in_the_text_is_one_of_some_command(options):
     strace, and of the tool for Windows."""
     known = set().union(*options.values())
     others = {"--at", "--release", "--short", "--scale", "--drawings", "--screenshots", "--long", "--opens", "--seccomp-bpf",
-              "--pid", "--variant"}
+              "--pid", "--variant", "--jobs", "--command", "--as"}
     for page in (page for page in PAGES if "traces" not in page.parts):
         text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
         for code in re.findall(r"(?<!`)`(--[a-z-]+)[^`]*`", text):
