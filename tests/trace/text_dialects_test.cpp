@@ -128,7 +128,7 @@ TEST(Biosnoop, seconds_may_touch_the_name) {
       "0.500000    game           3284    sda       R 100        4096      1.00\n"
       "1000.250000game           3284    sda       R 200        4096      1.00\n"
       "1001.5000007zip           3284    sda       R 300        4096      1.00\n"
-      "123456.75000042            3284    sda       R 400        1048576   1.00\n"
+      "123456.75000042            3284    sda       R 400        10485761500.00\n"
       "123456.750000my game        3284    sda       R 500        4096      1.00\n",
       "biosnoop");
   EXPECT_EQ(parsed.report.unparsed_lines, 0U);
