@@ -6,6 +6,9 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kGiveBackSlots = kRingSlots / 16;
+// No path of Windows is longer: what claims to be is nonsense, and would make a line of the trace
+// that nobody reads again.
+constexpr uint64_t kMostCharacters = 32'767;
 
 }  // namespace
 
@@ -25,8 +28,8 @@ FileRecord RingReader::copy_at(uint32_t number, uint32_t text_slots) const {
                        .length = slot.length,
                        .other = slot.other};
   if (text_slots == 0) return record;
-  const size_t characters =
-      static_cast<size_t>(std::min<uint64_t>(record.length, text_slots * kSlotCharacters));
+  const auto characters = static_cast<size_t>(
+      std::min({record.length, uint64_t{text_slots} * kSlotCharacters, kMostCharacters}));
   record.text.reserve(characters);
   for (uint32_t i = 1; i <= text_slots && record.text.size() < characters; ++i) {
     const auto* text = reinterpret_cast<const TextSlot*>(&slots_[(number + i) % kRingSlots]);
