@@ -298,6 +298,8 @@ class Scanner {
     const FlatDirectory& directory = **found;
     if (!directory.obstacle.empty())
       content_.not_taken.add(fmt::format("'{}': {}", path, directory.obstacle));
+    else if (directory.entries.empty())
+      content_.not_taken.add(fmt::format("'{}': its directory lists no file", path));
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),
