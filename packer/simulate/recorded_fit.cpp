@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "packer/drive/read_ahead.h"
 #include "packer/host/file_stamp.h"
 
 namespace seekless {
@@ -10,7 +11,6 @@ namespace {
 
 // Fewer entries than these are met or missed by chance.
 constexpr uint64_t kLeastEntries = 8;
-constexpr uint64_t kReadPageBytes = 4096;
 
 using Entries = std::map<const Place*, bool>;
 
@@ -41,7 +41,7 @@ void FitCounter::add(uint32_t file, const Event& event) {
 
 void FitCounter::add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) const {
   ++fit.jumps;
-  if (offset_bytes % kReadPageBytes == 0) ++fit.jumps_to_pages;
+  if (offset_bytes % kPageBytes == 0) ++fit.jumps_to_pages;
   const Place* entry = begins_.entry_at(file, offset_bytes);
   if (entry == nullptr) {
     fit.strays += offset_bytes < content_.sources[file].directory_offset_bytes ? 1 : 0;
