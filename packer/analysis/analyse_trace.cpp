@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/analysis/cold_replay.h"
-#include "packer/analysis/ordered_runs.h"
+#include "packer/analysis/internal/cold_replay.h"
+#include "packer/analysis/internal/ordered_runs.h"
 #include "packer/host/files.h"
 #include "packer/profile/unmapped.h"
 #include "packer/trace/both_sinks.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "packer/analysis/run_analyser.h"
+#include "packer/analysis/internal/run_analyser.h"
 
 namespace seekless {
 

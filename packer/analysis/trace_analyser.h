@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "packer/analysis/analysis.h"
-#include "packer/analysis/ordered_runs.h"
+#include "packer/analysis/internal/ordered_runs.h"
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
 

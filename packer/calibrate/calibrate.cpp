@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/calibrate/drive_memory.h"
-#include "packer/calibrate/fit.h"
-#include "packer/calibrate/seek_curve.h"
+#include "packer/calibrate/internal/drive_memory.h"
+#include "packer/calibrate/internal/fit.h"
+#include "packer/calibrate/internal/seek_curve.h"
 #include "packer/drive/drive.h"
 
 namespace seekless {

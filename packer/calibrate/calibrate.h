@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "packer/base/error.h"
-#include "packer/calibrate/probe.h"
-#include "packer/calibrate/timed_device.h"
+#include "packer/calibrate/internal/probe.h"
+#include "packer/calibrate/internal/timed_device.h"
 #include "packer/drive/profile.h"
 
 namespace seekless {

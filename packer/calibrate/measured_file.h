@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/calibrate/timed_device.h"
+#include "packer/calibrate/internal/timed_device.h"
 #include "packer/host/direct_file.h"
 
 namespace seekless {

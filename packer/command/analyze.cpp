@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "packer/analysis/analyse_trace.h"
-#include "packer/command/drive_options.h"
-#include "packer/command/inputs.h"
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/inputs.h"
+#include "packer/command/internal/real_places.h"
 #include "packer/command/progress.h"
-#include "packer/command/real_places.h"
 #include "packer/host/terminal.h"
 #include "packer/page/analysis_page.h"
 #include "packer/page/picture_of_trace.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
 #include "packer/patch/set_files.h"
 #include "packer/words/counted.h"

@@ -1,7 +1,7 @@
 // seekless cat: one asset to standard output.
 #include <memory>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"

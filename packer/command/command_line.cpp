@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/asked_command.h"
+#include "packer/command/internal/asked_command.h"
 #include "packer/command/progress.h"
 #include "packer/host/os_error.h"
 #include "packer/host/standard_streams.h"

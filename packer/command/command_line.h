@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "packer/base/error.h"
-#include "packer/command/answer.h"
+#include "packer/command/internal/answer.h"
 
 namespace seekless {
 

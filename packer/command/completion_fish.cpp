@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "packer/command/completion.h"
-#include "packer/command/completion_words.h"
+#include "packer/command/internal/completion.h"
+#include "packer/command/internal/completion_words.h"
 
 namespace seekless {
 namespace {

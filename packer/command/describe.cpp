@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/command_table.h"
-#include "packer/command/completion.h"
-#include "packer/command/man_page.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/command_table.h"
+#include "packer/command/internal/completion.h"
+#include "packer/command/internal/man_page.h"
 #include "packer/host/files.h"
 
 namespace seekless {

@@ -4,8 +4,8 @@
 // clients: as in schemas/update.schema.json}
 #include <memory>
 
-#include "packer/command/diff_answer.h"
-#include "packer/command/drive_options.h"
+#include "packer/command/internal/diff_answer.h"
+#include "packer/command/internal/drive_options.h"
 #include "packer/command/progress.h"
 #include "packer/update/clients_json.h"
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/drive_command.h"
-#include "packer/command/drive_options.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_command.h"
+#include "packer/command/internal/drive_options.h"
 #include "packer/host/files.h"
 #include "packer/page/drive_text.h"
 

@@ -8,9 +8,9 @@
 
 #include "packer/calibrate/calibrate.h"
 #include "packer/calibrate/measured_file.h"
-#include "packer/command/command.h"
-#include "packer/command/drive_command.h"
-#include "packer/command/live_line.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_command.h"
+#include "packer/command/internal/live_line.h"
 #include "packer/drive/profile_fields.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"

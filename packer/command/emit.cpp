@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/emit_inputs.h"
+#include "packer/command/internal/emit_inputs.h"
 #include "packer/emit/format.h"
 #include "packer/host/files.h"
 #include "packer/words/counted.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/command/progress.h"
 #include "packer/pack/unpack.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/mark_options.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/mark_options.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/page/trace_text.h"

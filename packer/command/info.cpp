@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/host/runtime_error.h"
 #include "packer/words/counted.h"

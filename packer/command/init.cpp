@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/lies_in.h"
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
 #include "packer/content/content.h"
 #include "packer/host/file_stamp.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/glob.h"
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/words/one_line.h"
 

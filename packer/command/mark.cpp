@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/host/files.h"
 #include "packer/record/marks.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/mount/background.h"

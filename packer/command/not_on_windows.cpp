@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "packer/command/command.h"
-#include "packer/command/real_places.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/real_places.h"
 
 namespace seekless {
 namespace {

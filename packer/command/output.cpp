@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/answer.h"
-#include "packer/command/command.h"
+#include "packer/command/internal/answer.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/standard_streams.h"

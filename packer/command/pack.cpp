@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/pack_arguments.h"
+#include "packer/command/internal/pack_arguments.h"
 #include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/pack/source_places.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/pack_arguments.h"
+#include "packer/command/internal/pack_arguments.h"
 #include "packer/host/files.h"
 #include "packer/pack/pack_action.h"
 #include "packer/page/pack_text.h"

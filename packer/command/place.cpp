@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/drive_options.h"
-#include "packer/command/place_answer.h"
-#include "packer/command/place_inputs.h"
-#include "packer/command/replaying.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/place_answer.h"
+#include "packer/command/internal/place_inputs.h"
+#include "packer/command/internal/replaying.h"
 #include "packer/host/files.h"
 #include "packer/host/interrupt.h"
 #include "packer/place/place_plan.h"

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/inputs.h"
-#include "packer/command/plan_options.h"
-#include "packer/command/plan_parts.h"
-#include "packer/command/threads.h"
+#include "packer/command/internal/inputs.h"
+#include "packer/command/internal/plan_options.h"
+#include "packer/command/internal/plan_parts.h"
+#include "packer/command/internal/threads.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
 #include "packer/pack/duplicates.h"

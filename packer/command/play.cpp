@@ -13,11 +13,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/play_answer.h"
-#include "packer/command/play_kept.h"
-#include "packer/command/play_offer.h"
-#include "packer/command/play_options.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/play_answer.h"
+#include "packer/command/internal/play_kept.h"
+#include "packer/command/internal/play_offer.h"
+#include "packer/command/internal/play_options.h"
 #include "packer/host/block_device.h"
 #include "packer/host/own_folder.h"
 #include "packer/host/standard_streams.h"

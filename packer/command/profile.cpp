@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/inputs.h"
+#include "packer/command/internal/inputs.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/live_line.h"
+#include "packer/command/internal/live_line.h"
 #include "packer/host/bytes_read.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
-#include "packer/command/live_line.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/live_line.h"
 #include "packer/host/native_path.h"
 #include "packer/host/standard_streams.h"
 #include "packer/page/trace_text.h"

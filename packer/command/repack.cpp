@@ -15,12 +15,12 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/internal/repack_answer.h"
+#include "packer/command/internal/repack_inputs.h"
+#include "packer/command/internal/repack_options.h"
+#include "packer/command/internal/repack_overlay.h"
+#include "packer/command/internal/repack_worth.h"
 #include "packer/command/progress.h"
-#include "packer/command/repack_answer.h"
-#include "packer/command/repack_inputs.h"
-#include "packer/command/repack_options.h"
-#include "packer/command/repack_overlay.h"
-#include "packer/command/repack_worth.h"
 #include "packer/host/terminal.h"
 #include "packer/page/repack_text.h"
 #include "packer/repack/originals.h"

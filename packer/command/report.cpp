@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/drive_options.h"
-#include "packer/command/inputs.h"
-#include "packer/command/replaying.h"
-#include "packer/command/report_packs.h"
-#include "packer/command/report_plan.h"
-#include "packer/command/report_updates.h"
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/inputs.h"
+#include "packer/command/internal/replaying.h"
+#include "packer/command/internal/report_packs.h"
+#include "packer/command/internal/report_plan.h"
+#include "packer/command/internal/report_updates.h"
 #include "packer/drive/drive.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/repack/originals.h"
 #include "packer/repack/overlay_file.h"
 #include "packer/words/counted.h"

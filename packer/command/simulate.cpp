@@ -2,7 +2,7 @@
 // Result: schemas/simulate.schema.json
 #include <memory>
 
-#include "packer/command/simulate_inputs.h"
+#include "packer/command/internal/simulate_inputs.h"
 #include "packer/host/terminal.h"
 #include "packer/page/simulation.h"
 #include "packer/verdict/judging.h"

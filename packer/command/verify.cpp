@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
-#include "packer/command/threads.h"
 #include "packer/host/files.h"
 #include "packer/words/counted.h"
 #include "runtime/error.h"

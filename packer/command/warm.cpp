@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "packer/command/command.h"
-#include "packer/command/drive_options.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/warm_inputs.h"
 #include "packer/command/progress.h"
-#include "packer/command/warm_inputs.h"
 #include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
 #include "packer/host/interrupt.h"

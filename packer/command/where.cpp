@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "packer/command/command.h"
-#include "packer/command/drive_options.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_options.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
 #include "packer/host/terminal.h"

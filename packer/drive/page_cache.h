@@ -9,11 +9,11 @@
 
 #include "packer/base/error.h"
 #include "packer/drive/drive.h"
-#include "packer/drive/folio_marks.h"
-#include "packer/drive/linux_read_ahead.h"
-#include "packer/drive/page_set.h"
+#include "packer/drive/internal/folio_marks.h"
+#include "packer/drive/internal/linux_read_ahead.h"
+#include "packer/drive/internal/page_set.h"
+#include "packer/drive/internal/windows_read_ahead.h"
 #include "packer/drive/read_ahead.h"
-#include "packer/drive/windows_read_ahead.h"
 
 namespace seekless {
 

@@ -1,6 +1,6 @@
 // mkdwarfs --order=explicit:file=FILE: a path a line, relative to the folder that is packed. Files
 // that aren't named come last.
-#include "packer/emit/formats.h"
+#include "packer/emit/internal/formats.h"
 
 namespace seekless {
 EmitFormat dwarfs_format() {

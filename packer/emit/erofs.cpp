@@ -3,7 +3,7 @@
 // of hard links: a folder that comes first, with a second name for each file that is read.
 #include <fmt/format.h>
 
-#include "packer/emit/formats.h"
+#include "packer/emit/internal/formats.h"
 
 namespace seekless {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/emit/file_order.h"
+#include "packer/emit/internal/file_order.h"
 
 namespace seekless {
 

@@ -2,7 +2,7 @@
 // lower ones first; 0 is that of files that aren't named. Paths are those in the image.
 #include <fmt/format.h>
 
-#include "packer/emit/formats.h"
+#include "packer/emit/internal/formats.h"
 
 namespace seekless {
 namespace {

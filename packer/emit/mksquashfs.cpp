@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/emit/formats.h"
+#include "packer/emit/internal/formats.h"
 
 namespace seekless {
 namespace {

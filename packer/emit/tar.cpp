@@ -2,7 +2,7 @@
 // Each name ends with a NUL, so any name will do.
 #include <unordered_set>
 
-#include "packer/emit/formats.h"
+#include "packer/emit/internal/formats.h"
 
 namespace seekless {
 namespace {

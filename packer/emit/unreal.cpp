@@ -3,7 +3,7 @@
 // top.
 #include <fmt/format.h>
 
-#include "packer/emit/formats.h"
+#include "packer/emit/internal/formats.h"
 
 namespace seekless {
 namespace {

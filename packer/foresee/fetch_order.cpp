@@ -1,6 +1,6 @@
 #include "packer/foresee/fetch_order.h"
 
-#include "packer/foresee/short_seek.h"
+#include "packer/foresee/internal/short_seek.h"
 
 namespace seekless {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "packer/foresee/internal/short_seek.h"
 #include "packer/foresee/learned.h"
-#include "packer/foresee/short_seek.h"
 
 namespace seekless {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "packer/foresee/bounded.h"
-#include "packer/foresee/short_seek.h"
+#include "packer/foresee/internal/short_seek.h"
 
 namespace seekless {
 namespace {

@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "packer/host/faults.h"
-#include "packer/host/mistake.h"
+#include "packer/host/internal/mistake.h"
 
 namespace seekless {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "packer/base/hasher.h"
-#include "packer/host/folder_stamps.h"
+#include "packer/host/internal/folder_stamps.h"
 
 namespace seekless {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "packer/host/close_folder.h"
 #include "packer/host/file_stamp.h"
-#include "packer/host/folder_stamps.h"
+#include "packer/host/internal/folder_stamps.h"
 #include "packer/host/os_error.h"
 
 namespace seekless {

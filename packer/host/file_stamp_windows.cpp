@@ -6,9 +6,9 @@
 
 #include "packer/host/errors_windows.h"
 #include "packer/host/file_stamp.h"
-#include "packer/host/file_time_windows.h"
 #include "packer/host/folder_entries.h"
-#include "packer/host/folder_stamps.h"
+#include "packer/host/internal/file_time_windows.h"
+#include "packer/host/internal/folder_stamps.h"
 #include "packer/host/os_error.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/access.h"
 #include "packer/host/calls.h"
 #include "packer/host/files.h"
+#include "packer/host/internal/access.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/native_path.h"

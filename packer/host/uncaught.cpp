@@ -4,7 +4,7 @@
 #include <exception>
 #include <new>
 
-#include "packer/host/mistake.h"
+#include "packer/host/internal/mistake.h"
 #include "packer/host/standard_streams.h"
 
 namespace seekless {

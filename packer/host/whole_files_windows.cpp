@@ -6,7 +6,7 @@
 #include "packer/host/calls.h"
 #include "packer/host/errors_windows.h"
 #include "packer/host/fence.h"
-#include "packer/host/file_time_windows.h"
+#include "packer/host/internal/file_time_windows.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/os_error.h"
 #include "packer/host/whole_files.h"

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "packer/base/each_once.h"
-#include "packer/keep/overlay_order.h"
-#include "packer/keep/pack_items.h"
-#include "packer/keep/reader_sets.h"
-#include "packer/keep/rewrite_choice.h"
-#include "packer/keep/split_pack.h"
+#include "packer/keep/internal/overlay_order.h"
+#include "packer/keep/internal/pack_items.h"
+#include "packer/keep/internal/reader_sets.h"
+#include "packer/keep/internal/rewrite_choice.h"
+#include "packer/keep/internal/split_pack.h"
 #include "packer/keep/sweep_gaps.h"
 
 namespace seekless {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "packer/base/each_once.h"
-#include "packer/keep/keep_space.h"
-#include "packer/keep/pack_items.h"
+#include "packer/keep/internal/keep_space.h"
+#include "packer/keep/internal/pack_items.h"
 #include "packer/keep/pack_space.h"
 #include "packer/keep/patch_layout.h"
 #include "runtime/pack_format.h"

@@ -13,7 +13,7 @@
 
 #include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/keep/change_history.h"
+#include "packer/keep/internal/change_history.h"
 #include "packer/layout/layout.h"
 #include "runtime/pack_format.h"
 

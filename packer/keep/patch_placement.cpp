@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "packer/keep/pack_items.h"
+#include "packer/keep/internal/pack_items.h"
 #include "packer/keep/pack_space.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/layout/placement.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "packer/keep/reader_sets.h"
+#include "packer/keep/internal/reader_sets.h"
 #include "packer/layout/layout.h"
 
 namespace seekless {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/hasher.h"
-#include "packer/mount/set_calls.h"
+#include "packer/mount/internal/set_calls.h"
 #include "runtime/asset_path.h"
 
 namespace seekless::mount {

@@ -9,9 +9,9 @@
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
 #include "packer/host/whole_set.h"
-#include "packer/mount/dead_mount.h"
-#include "packer/mount/reader_error.h"
-#include "packer/mount/set_calls.h"
+#include "packer/mount/internal/dead_mount.h"
+#include "packer/mount/internal/reader_error.h"
+#include "packer/mount/internal/set_calls.h"
 #include "packer/serve/fuse_session.h"
 
 namespace seekless {

@@ -7,7 +7,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
-#include "packer/pack/tables.h"
+#include "packer/pack/internal/tables.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

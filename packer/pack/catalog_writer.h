@@ -6,8 +6,8 @@
 
 #include "packer/base/error.h"
 #include "packer/layout/layout.h"
+#include "packer/pack/internal/tables.h"
 #include "packer/pack/pack_writer.h"
-#include "packer/pack/tables.h"
 
 namespace seekless {
 

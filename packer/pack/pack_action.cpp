@@ -9,7 +9,7 @@
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/catalog_writer.h"
-#include "packer/pack/kept_pack.h"
+#include "packer/pack/internal/kept_pack.h"
 #include "packer/pack/pack_plan.h"
 #include "runtime/file_io.h"
 #include "runtime/tables.h"

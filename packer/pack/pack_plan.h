@@ -10,7 +10,7 @@
 #include "packer/content/asset_reader.h"
 #include "packer/layout/layout.h"
 #include "packer/layout/placement.h"
-#include "packer/pack/tables.h"
+#include "packer/pack/internal/tables.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

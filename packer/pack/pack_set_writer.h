@@ -10,7 +10,7 @@
 
 #include "packer/base/error.h"
 #include "packer/layout/layout.h"
-#include "packer/pack/kept_pack.h"
+#include "packer/pack/internal/kept_pack.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/pack/pack_writer.h"
 

@@ -5,7 +5,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
-#include "packer/pack/block_writer.h"
+#include "packer/pack/internal/block_writer.h"
 #include "packer/pack/pack_plan.h"
 
 namespace seekless {

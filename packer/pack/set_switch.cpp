@@ -12,7 +12,7 @@
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
 #include "packer/pack/file_edit.h"
-#include "packer/pack/set_to_come.h"
+#include "packer/pack/internal/set_to_come.h"
 #include "runtime/catalog.h"
 #include "runtime/file_io.h"
 #include "runtime/tables.h"

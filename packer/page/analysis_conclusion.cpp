@@ -6,7 +6,7 @@
 
 #include "packer/analysis/sum.h"
 #include "packer/page/analysis_page.h"
-#include "packer/page/report_totals.h"
+#include "packer/page/internal/report_totals.h"
 #include "packer/words/figures.h"
 
 namespace seekless {

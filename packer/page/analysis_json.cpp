@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/page/analysis_page.h"
-#include "packer/page/report_totals.h"
+#include "packer/page/internal/report_totals.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

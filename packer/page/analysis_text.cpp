@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/page/analysis_page.h"
-#include "packer/page/report_totals.h"
+#include "packer/page/internal/report_totals.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 #include "packer/words/text_table.h"

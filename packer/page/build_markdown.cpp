@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/build_report.h"
-#include "packer/page/build_tables.h"
-#include "packer/page/report_totals.h"
+#include "packer/page/internal/build_report.h"
+#include "packer/page/internal/build_tables.h"
+#include "packer/page/internal/report_totals.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

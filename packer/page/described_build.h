@@ -9,7 +9,7 @@
 #include "packer/base/error.h"
 #include "packer/drive/profile.h"
 #include "packer/layout/layout.h"
-#include "packer/page/build_report.h"
+#include "packer/page/internal/build_report.h"
 
 namespace seekless {
 

@@ -11,7 +11,7 @@
 
 #include "packer/drive/drive_figures.h"
 #include "packer/host/fragmentation.h"
-#include "packer/page/picture.h"
+#include "packer/page/internal/picture.h"
 
 namespace seekless {
 

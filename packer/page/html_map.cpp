@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/html_parts.h"
-#include "packer/page/pack_map.h"
+#include "packer/page/internal/html_parts.h"
+#include "packer/page/internal/pack_map.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

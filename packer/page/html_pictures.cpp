@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/page/html_parts.h"
-#include "packer/page/svg.h"
+#include "packer/page/internal/html_parts.h"
+#include "packer/page/internal/svg.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

@@ -1,6 +1,6 @@
 // The page's style sheet. Orange and blue are told apart by colour-blind eyes, and differ in grey.
 // Source of the colours: Okabe and Ito, "Color Universal Design" (2008), darkened for white paper.
-#include "packer/page/html_parts.h"
+#include "packer/page/internal/html_parts.h"
 
 namespace seekless {
 

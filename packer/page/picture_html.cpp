@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
-#include "packer/page/html_parts.h"
-#include "packer/page/page_parts.h"
-#include "packer/page/picture.h"
-#include "packer/page/picture_packs.h"
-#include "packer/page/prepared_picture.h"
+#include "packer/page/internal/html_parts.h"
+#include "packer/page/internal/page_parts.h"
+#include "packer/page/internal/picture.h"
+#include "packer/page/internal/picture_packs.h"
+#include "packer/page/internal/prepared_picture.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

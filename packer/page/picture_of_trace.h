@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "packer/page/picture.h"
+#include "packer/page/internal/picture.h"
 #include "packer/trace/event.h"
 
 namespace seekless {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "packer/analysis/trace_analyser.h"
-#include "packer/page/picture.h"
+#include "packer/page/internal/picture.h"
 #include "packer/page/picture_of_trace.h"
 
 namespace seekless {

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "packer/base/json_depth.h"
-#include "packer/page/build_tables.h"
-#include "packer/page/html_parts.h"
-#include "packer/page/html_tables.h"
-#include "packer/page/releases_chart.h"
+#include "packer/page/internal/build_tables.h"
+#include "packer/page/internal/html_parts.h"
+#include "packer/page/internal/html_tables.h"
+#include "packer/page/internal/releases_chart.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"

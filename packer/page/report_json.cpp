@@ -1,9 +1,9 @@
 // The report for machines, as in schemas/report.schema.json.
 #include <nlohmann/json.hpp>
 
-#include "packer/page/pack_map.h"
+#include "packer/page/internal/pack_map.h"
+#include "packer/page/internal/report_totals.h"
 #include "packer/page/report.h"
-#include "packer/page/report_totals.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

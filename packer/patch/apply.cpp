@@ -21,7 +21,7 @@
 #include "packer/pack/file_edit.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/pack/set_switch.h"
-#include "packer/patch/patch_file.h"
+#include "packer/patch/internal/patch_file.h"
 #include "packer/patch/set_files.h"
 #include "runtime/catalog.h"
 #include "runtime/file_io.h"

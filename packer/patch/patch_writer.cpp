@@ -16,7 +16,7 @@
 #include "packer/base/hasher.h"
 #include "packer/host/pending_file.h"
 #include "packer/patch/chunker.h"
-#include "packer/patch/patch_file.h"
+#include "packer/patch/internal/patch_file.h"
 
 namespace seekless {
 namespace {

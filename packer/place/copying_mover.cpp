@@ -24,11 +24,11 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/reserved_extents.h"
-#include "packer/place/copied_pieces.h"
-#include "packer/place/kept_attributes.h"
-#include "packer/place/lease.h"
-#include "packer/place/movers.h"
-#include "packer/place/opened_file.h"
+#include "packer/place/internal/copied_pieces.h"
+#include "packer/place/internal/kept_attributes.h"
+#include "packer/place/internal/lease.h"
+#include "packer/place/internal/movers.h"
+#include "packer/place/internal/opened_file.h"
 
 namespace seekless {
 namespace {

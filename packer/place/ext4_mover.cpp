@@ -12,10 +12,10 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/os_error.h"
-#include "packer/place/movers.h"
-#include "packer/place/opened_file.h"
+#include "packer/place/internal/movers.h"
+#include "packer/place/internal/opened_file.h"
+#include "packer/place/internal/reserved_file.h"
 #include "packer/place/placed_loads.h"
-#include "packer/place/reserved_file.h"
 
 namespace seekless {
 namespace {

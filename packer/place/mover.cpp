@@ -7,7 +7,7 @@
 #include <sys/vfs.h>
 
 #include "packer/host/os_error.h"
-#include "packer/place/movers.h"
+#include "packer/place/internal/movers.h"
 #include "packer/place/placed_loads.h"
 
 namespace seekless {

@@ -22,10 +22,10 @@
 
 #include "packer/host/interrupt.h"
 #include "packer/host/reserved_extents.h"
-#include "packer/place/copied_pieces.h"
-#include "packer/place/kept_attributes.h"
-#include "packer/place/movers.h"
-#include "packer/place/opened_file.h"
+#include "packer/place/internal/copied_pieces.h"
+#include "packer/place/internal/kept_attributes.h"
+#include "packer/place/internal/movers.h"
+#include "packer/place/internal/opened_file.h"
 
 namespace seekless {
 namespace {

@@ -24,12 +24,12 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/reserved_extents.h"
-#include "packer/place/copied_pieces.h"
-#include "packer/place/lease.h"
-#include "packer/place/movers.h"
-#include "packer/place/opened_file.h"
+#include "packer/place/internal/copied_pieces.h"
+#include "packer/place/internal/lease.h"
+#include "packer/place/internal/movers.h"
+#include "packer/place/internal/opened_file.h"
+#include "packer/place/internal/reserved_file.h"
 #include "packer/place/placed_loads.h"
-#include "packer/place/reserved_file.h"
 
 namespace seekless {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "packer/plan/atom_moves.h"
-#include "packer/plan/atom_order.h"
-#include "packer/plan/copies.h"
-#include "packer/plan/exchange.h"
+#include "packer/plan/internal/atom_moves.h"
+#include "packer/plan/internal/atom_order.h"
+#include "packer/plan/internal/copies.h"
+#include "packer/plan/internal/exchange.h"
 
 namespace seekless {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "packer/drive/load_cost.h"
-#include "packer/plan/shared_content.h"
+#include "packer/plan/internal/shared_content.h"
 
 namespace seekless {
 

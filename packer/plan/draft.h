@@ -12,8 +12,8 @@
 #include "packer/layout/layout.h"
 #include "packer/layout/rules.h"
 #include "packer/plan/arrange.h"
+#include "packer/plan/internal/read_costs.h"
 #include "packer/plan/needs.h"
-#include "packer/plan/read_costs.h"
 
 namespace seekless {
 

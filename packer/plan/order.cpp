@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "packer/plan/folds.h"
-#include "packer/plan/outlier_runs.h"
-#include "packer/plan/portfolio.h"
-#include "packer/plan/read_costs.h"
-#include "packer/plan/repair_polish.h"
-#include "packer/plan/small_polish.h"
+#include "packer/plan/internal/folds.h"
+#include "packer/plan/internal/outlier_runs.h"
+#include "packer/plan/internal/portfolio.h"
+#include "packer/plan/internal/read_costs.h"
+#include "packer/plan/internal/repair_polish.h"
+#include "packer/plan/internal/small_polish.h"
 
 namespace seekless {
 namespace {

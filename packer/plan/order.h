@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/plan/demand_cost.h"
+#include "packer/plan/internal/demand_cost.h"
 
 namespace seekless {
 

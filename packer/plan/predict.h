@@ -9,8 +9,8 @@
 #include "packer/content/content.h"
 #include "packer/drive/load_cost.h"
 #include "packer/plan/draft.h"
+#include "packer/plan/internal/read_costs.h"
 #include "packer/plan/needs.h"
-#include "packer/plan/read_costs.h"
 
 namespace seekless {
 

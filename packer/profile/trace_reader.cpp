@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/profile/entry_splits.h"
+#include "packer/profile/internal/entry_splits.h"
 #include "packer/profile/unmapped.h"
 #include "packer/trace/both_sinks.h"
 

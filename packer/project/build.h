@@ -16,8 +16,8 @@
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"
 #include "packer/project/build_file.h"
-#include "packer/project/other_prices.h"
-#include "packer/project/relayout_gain.h"
+#include "packer/project/internal/other_prices.h"
+#include "packer/project/internal/relayout_gain.h"
 #include "packer/repack/archive_set.h"
 #include "packer/update/patch_forecast.h"
 

@@ -2,8 +2,8 @@
 
 #include "packer/host/files.h"
 #include "packer/plan/plan_settings.h"
-#include "packer/project/build_inputs.h"
-#include "packer/project/fingerprint.h"
+#include "packer/project/internal/build_inputs.h"
+#include "packer/project/internal/fingerprint.h"
 
 namespace seekless {
 

@@ -7,7 +7,7 @@
 #include "packer/base/lies_in.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
-#include "packer/project/input_files.h"
+#include "packer/project/internal/input_files.h"
 
 namespace seekless {
 namespace {

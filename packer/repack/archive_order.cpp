@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "packer/plan/order.h"
-#include "packer/repack/read_time.h"
+#include "packer/repack/internal/read_time.h"
 
 namespace seekless {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "packer/drive/profile.h"
 #include "packer/repack/archive_reads.h"
-#include "packer/repack/data_alignment.h"
+#include "packer/repack/internal/data_alignment.h"
 
 namespace seekless {
 

@@ -18,9 +18,9 @@
 #include "packer/host/files.h"
 #include "packer/host/folder_tree.h"
 #include "packer/host/whole_files.h"
-#include "packer/repack/archive_rewriter.h"
+#include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/output_folder.h"
 #include "packer/repack/originals.h"
-#include "packer/repack/output_folder.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

@@ -10,7 +10,7 @@
 #include "packer/content/content.h"
 #include "packer/profile/profile.h"
 #include "packer/repack/forecast.h"
-#include "packer/repack/storing.h"
+#include "packer/repack/internal/storing.h"
 
 namespace seekless {
 

@@ -10,8 +10,8 @@
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
 #include "packer/profile/profile.h"
-#include "packer/repack/data_alignment.h"
-#include "packer/repack/storing.h"
+#include "packer/repack/internal/data_alignment.h"
+#include "packer/repack/internal/storing.h"
 
 namespace seekless {
 

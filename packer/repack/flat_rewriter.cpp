@@ -10,8 +10,8 @@
 #include "packer/content/flat_archive.h"
 #include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
-#include "packer/repack/archive_rewriter.h"
-#include "packer/repack/sequential_output.h"
+#include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/sequential_output.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {

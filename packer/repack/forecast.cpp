@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "packer/repack/planned_places.h"
+#include "packer/repack/internal/planned_places.h"
 #include "packer/simulate/replay.h"
 
 namespace seekless {

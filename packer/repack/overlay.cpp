@@ -2,7 +2,7 @@
 
 #include "packer/repack/archive_order.h"
 #include "packer/repack/archive_reads.h"
-#include "packer/repack/planned_places.h"
+#include "packer/repack/internal/planned_places.h"
 
 namespace seekless {
 

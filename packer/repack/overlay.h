@@ -9,8 +9,8 @@
 #include "packer/content/content.h"
 #include "packer/repack/entry_order.h"
 #include "packer/repack/forecast.h"
-#include "packer/repack/overlay_entries.h"
-#include "packer/repack/overlay_site.h"
+#include "packer/repack/internal/overlay_entries.h"
+#include "packer/repack/internal/overlay_site.h"
 
 namespace seekless {
 

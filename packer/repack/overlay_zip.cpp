@@ -10,8 +10,8 @@
 #include "packer/host/folder_tree.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
+#include "packer/repack/internal/verify_zip.h"
 #include "packer/repack/originals.h"
-#include "packer/repack/verify_zip.h"
 
 namespace seekless {
 namespace {

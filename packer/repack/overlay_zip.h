@@ -7,9 +7,9 @@
 #include <span>
 
 #include "packer/base/error.h"
-#include "packer/repack/entry_writer.h"
-#include "packer/repack/overlay_entries.h"
-#include "packer/repack/overlay_site.h"
+#include "packer/repack/internal/entry_writer.h"
+#include "packer/repack/internal/overlay_entries.h"
+#include "packer/repack/internal/overlay_site.h"
 
 namespace seekless {
 

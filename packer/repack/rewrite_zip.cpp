@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "packer/host/pending_file.h"
-#include "packer/repack/extra_fields.h"
-#include "packer/repack/name_key.h"
-#include "packer/repack/sequential_output.h"
-#include "packer/repack/zip_writer.h"
+#include "packer/repack/internal/extra_fields.h"
+#include "packer/repack/internal/name_key.h"
+#include "packer/repack/internal/sequential_output.h"
+#include "packer/repack/internal/zip_writer.h"
 
 namespace seekless {
 namespace {

@@ -13,8 +13,8 @@
 #include "packer/base/error.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
-#include "packer/repack/entry_writer.h"
-#include "packer/repack/old_archive.h"
+#include "packer/repack/internal/entry_writer.h"
+#include "packer/repack/internal/old_archive.h"
 
 namespace seekless {
 

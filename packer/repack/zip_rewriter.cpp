@@ -1,10 +1,10 @@
 #include <optional>
 #include <utility>
 
-#include "packer/repack/archive_rewriter.h"
-#include "packer/repack/old_archive.h"
+#include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/old_archive.h"
+#include "packer/repack/internal/verify_zip.h"
 #include "packer/repack/overlay_file.h"
-#include "packer/repack/verify_zip.h"
 
 namespace seekless {
 namespace {

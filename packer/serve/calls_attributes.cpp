@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "packer/serve/calls.h"
+#include "packer/serve/internal/calls.h"
 
 namespace seekless::serve {
 namespace {

@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "packer/serve/calls.h"
+#include "packer/serve/internal/calls.h"
 
 namespace seekless::serve {
 namespace {

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "packer/serve/calls.h"
+#include "packer/serve/internal/calls.h"
 
 namespace seekless::serve {
 namespace {

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "packer/serve/calls.h"
+#include "packer/serve/internal/calls.h"
 
 namespace seekless::serve {
 namespace {

@@ -8,8 +8,8 @@
 #include "packer/foresee/longest_wait.h"
 #include "packer/host/calls.h"
 #include "packer/host/extents.h"
-#include "packer/serve/drive_activity.h"
-#include "packer/serve/node_table.h"
+#include "packer/serve/internal/drive_activity.h"
+#include "packer/serve/internal/node_table.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {

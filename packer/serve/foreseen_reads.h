@@ -16,8 +16,8 @@
 
 #include "packer/foresee/read_around.h"
 #include "packer/foresee/recogniser.h"
-#include "packer/serve/file_reader.h"
-#include "packer/serve/sweeper.h"
+#include "packer/serve/internal/file_reader.h"
+#include "packer/serve/internal/sweeper.h"
 
 namespace seekless {
 

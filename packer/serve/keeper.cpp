@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
-#include "packer/serve/held_signals.h"
-#include "packer/serve/own_rights.h"
-#include "packer/serve/private_mount.h"
-#include "packer/serve/program_start.h"
-#include "packer/serve/server_process.h"
+#include "packer/serve/internal/held_signals.h"
+#include "packer/serve/internal/own_rights.h"
+#include "packer/serve/internal/private_mount.h"
+#include "packer/serve/internal/program_start.h"
+#include "packer/serve/internal/server_process.h"
 
 namespace seekless {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "packer/record/recording.h"
-#include "packer/serve/file_reader.h"
+#include "packer/serve/internal/file_reader.h"
 
 namespace seekless {
 

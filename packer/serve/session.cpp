@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
-#include "packer/serve/calls.h"
 #include "packer/serve/fuse_session.h"
+#include "packer/serve/internal/calls.h"
 
 namespace seekless {
 namespace {

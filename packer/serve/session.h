@@ -7,7 +7,7 @@
 
 #include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/serve/file_reader.h"
+#include "packer/serve/internal/file_reader.h"
 
 namespace seekless {
 

@@ -11,8 +11,8 @@
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
-#include "packer/serve/descriptor_budget.h"
-#include "packer/serve/few_open.h"
+#include "packer/serve/internal/descriptor_budget.h"
+#include "packer/serve/internal/few_open.h"
 
 namespace seekless {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "packer/host/runtime_error.h"
-#include "packer/simulate/charged_file_io.h"
+#include "packer/simulate/internal/charged_file_io.h"
 #include "runtime/asset_path.h"
 #include "runtime/pack_set.h"
 #include "runtime/read_asset.h"

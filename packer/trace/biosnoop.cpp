@@ -6,8 +6,8 @@
 // disk; offsets are those on it. biosnoop.bt of bpftrace tells no places, and is refused.
 #include <fmt/format.h>
 
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

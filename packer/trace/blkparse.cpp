@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "packer/trace/event_window.h"
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

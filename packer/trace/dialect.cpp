@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "packer/trace/foreign.h"
+#include "packer/trace/internal/foreign.h"
+#include "packer/trace/internal/opens_as_reads.h"
+#include "packer/trace/internal/procmon_csv.h"
+#include "packer/trace/internal/procmon_pml.h"
+#include "packer/trace/internal/strace.h"
+#include "packer/trace/internal/text_dialects.h"
+#include "packer/trace/internal/unpack.h"
+#include "packer/trace/internal/xperf.h"
 #include "packer/trace/jsonl.h"
-#include "packer/trace/opens_as_reads.h"
 #include "packer/trace/path_filter.h"
-#include "packer/trace/procmon_csv.h"
-#include "packer/trace/procmon_pml.h"
-#include "packer/trace/strace.h"
-#include "packer/trace/text_dialects.h"
-#include "packer/trace/unpack.h"
-#include "packer/trace/xperf.h"
 
 namespace seekless {
 namespace {

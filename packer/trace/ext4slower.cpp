@@ -7,8 +7,8 @@
 // their order, and a read its begin rounded down.
 #include <fmt/format.h>
 
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

@@ -5,9 +5,9 @@
 //     {"timestamp":1447208931.404376,"comm":"game","pid":3937,"types":"O","path":"/g/a.pak"}
 // It tells files, not places (accesses.h). Close (C), write (W) and events of folders (+ D < >) are
 // passed over, and so is "device 8:2 inode 658203", a file without a name.
-#include "packer/trace/fatrace_line.h"
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/fatrace_line.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
+#include "packer/trace/internal/strace_join.h"
 #include "packer/trace/jsonl.h"
-#include "packer/trace/strace_join.h"
 #include "packer/words/counted.h"
 
 namespace seekless {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 
-#include "packer/trace/accesses.h"
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/accesses.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

@@ -4,8 +4,8 @@
 // Each entry counts as read as a whole, by the path "ARCHIVE/ENTRY". Archives are named by path or
 // by URL; one within another by a URL with several "!/".
 #include "packer/base/ascii.h"
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "packer/trace/event.h"
-#include "packer/trace/jsonl_line.h"
+#include "packer/trace/internal/jsonl_line.h"
 
 namespace seekless {
 namespace {

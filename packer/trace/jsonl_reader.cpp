@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/internal/jsonl_line.h"
+#include "packer/trace/internal/lines.h"
 #include "packer/trace/jsonl.h"
-#include "packer/trace/jsonl_line.h"
-#include "packer/trace/lines.h"
 
 namespace seekless {
 namespace {

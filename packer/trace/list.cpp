@@ -4,10 +4,10 @@
 // markup, logs, prose or bytes. With --format list, any line is a name.
 #include <vector>
 
-#include "packer/trace/lines.h"
-#include "packer/trace/list_form.h"
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/lines.h"
+#include "packer/trace/internal/list_form.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

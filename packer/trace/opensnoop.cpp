@@ -3,8 +3,8 @@
 //     0.000000000   1576   game               11   0 02000000 /g/a.pak
 // It tells which files were opened, not what was read of them: each counts as opened, and then as
 // read as a whole. Those opened for writing alone, or as folders, are known by FLAGS (-e) only.
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

@@ -12,10 +12,10 @@
 
 #include <fmt/format.h>
 
-#include "packer/trace/lines.h"
-#include "packer/trace/strace.h"
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/lines.h"
+#include "packer/trace/internal/strace.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "packer/base/ascii.h"
 #include "packer/base/windows_names.h"
-#include "packer/trace/numbers.h"
+#include "packer/trace/internal/numbers.h"
 
 namespace seekless {
 namespace {

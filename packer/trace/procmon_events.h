@@ -17,8 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "packer/trace/cached_ranges.h"
 #include "packer/trace/dialect.h"
+#include "packer/trace/internal/cached_ranges.h"
 
 namespace seekless {
 

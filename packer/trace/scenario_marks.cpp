@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/trace/text_dialect.h"
+#include "packer/trace/internal/text_dialect.h"
 
 namespace seekless {
 namespace {

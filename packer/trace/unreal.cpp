@@ -5,8 +5,8 @@
 // is left is below the top. Backslashes become slashes, but in paths with a drive's letter.
 #include <algorithm>
 
-#include "packer/trace/text_dialect.h"
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {

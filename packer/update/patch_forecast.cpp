@@ -14,7 +14,7 @@
 #include "packer/base/hasher.h"
 #include "packer/keep/patch_layout.h"
 #include "packer/keep/patch_price.h"
-#include "packer/update/block_match.h"
+#include "packer/update/internal/block_match.h"
 #include "runtime/catalog.h"
 #include "runtime/pack_format.h"
 

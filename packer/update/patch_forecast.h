@@ -10,7 +10,7 @@
 #include "packer/keep/lock.h"
 #include "packer/layout/layout.h"
 #include "packer/update/clients.h"
-#include "packer/update/pack_bytes.h"
+#include "packer/update/internal/pack_bytes.h"
 
 namespace seekless {
 

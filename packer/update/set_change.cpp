@@ -7,7 +7,7 @@
 
 #include "packer/base/hasher.h"
 #include "packer/patch/chunker.h"
-#include "packer/update/block_scan.h"
+#include "packer/update/internal/block_scan.h"
 
 namespace seekless {
 namespace {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
-#include "packer/warm/control_groups.h"
+#include "packer/warm/internal/control_groups.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_plan.h"
 

@@ -1,4 +1,4 @@
-#include "packer/analysis/byte_set.h"
+#include "packer/analysis/internal/byte_set.h"
 
 #include <random>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/analysis/chains.h"
+#include "packer/analysis/internal/chains.h"
 
 #include <vector>
 

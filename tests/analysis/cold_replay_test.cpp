@@ -1,4 +1,4 @@
-#include "packer/analysis/cold_replay.h"
+#include "packer/analysis/internal/cold_replay.h"
 
 #include <random>
 #include <string>

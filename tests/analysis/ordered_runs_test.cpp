@@ -1,4 +1,4 @@
-#include "packer/analysis/ordered_runs.h"
+#include "packer/analysis/internal/ordered_runs.h"
 
 #include <string>
 #include <vector>

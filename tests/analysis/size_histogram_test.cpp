@@ -1,4 +1,4 @@
-#include "packer/analysis/size_histogram.h"
+#include "packer/analysis/internal/size_histogram.h"
 
 #include <gtest/gtest.h>
 

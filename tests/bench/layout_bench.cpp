@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/plan/demand_cost.h"
-#include "packer/plan/medoid_order.h"
+#include "packer/plan/internal/demand_cost.h"
+#include "packer/plan/internal/medoid_order.h"
+#include "packer/plan/internal/rank_orders.h"
+#include "packer/plan/internal/run_set.h"
 #include "packer/plan/order.h"
-#include "packer/plan/rank_orders.h"
-#include "packer/plan/run_set.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/plan/noisy_runs.h"
 #include "tests/plan/read_costs.h"

@@ -1,4 +1,4 @@
-#include "packer/calibrate/fit.h"
+#include "packer/calibrate/internal/fit.h"
 
 #include <random>
 

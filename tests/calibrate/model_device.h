@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "packer/calibrate/timed_device.h"
+#include "packer/calibrate/internal/timed_device.h"
 #include "packer/drive/drive.h"
 
 namespace seekless {

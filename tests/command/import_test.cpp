@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/command/command.h"
+#include "packer/command/internal/command.h"
 #include "packer/trace/dialect.h"
 #include "tests/content/test_folder.h"
 

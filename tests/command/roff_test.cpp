@@ -1,4 +1,4 @@
-#include "packer/command/roff.h"
+#include "packer/command/internal/roff.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "packer/content/other_archive.h"
+#include "packer/content/internal/other_archive.h"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // The bitmap of pages, against a plain array of flags.
-#include "packer/drive/page_set.h"
+#include "packer/drive/internal/page_set.h"
 
 #include <random>
 #include <vector>

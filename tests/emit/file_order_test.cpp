@@ -1,4 +1,4 @@
-#include "packer/emit/file_order.h"
+#include "packer/emit/internal/file_order.h"
 
 #include <string>
 

@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-#include "packer/project/build_state.h"
+#include "packer/project/internal/build_state.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "packer/content/flat_archive.h"
-#include "packer/repack/archive_rewriter.h"
+#include "packer/repack/internal/archive_rewriter.h"
 #include "tests/fuzz/own_file.h"
 #include "tests/fuzz/require.h"
 

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "packer/patch/patch_file.h"
+#include "packer/patch/internal/patch_file.h"
 #include "packer/patch/set_files.h"
 #include "tests/fuzz/require.h"
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
-#include "packer/record/process_records.h"
-#include "packer/record/ring_reader.h"
+#include "packer/record/internal/process_records.h"
+#include "packer/record/internal/ring_reader.h"
 #include "packer/trace/dialect.h"
 #include "tests/fuzz/require.h"
 #include "tests/fuzz/strict_sink.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/trace/unpack.h"
+#include "packer/trace/internal/unpack.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Far beyond what inputs of libFuzzer's size give without being made to be bombs.

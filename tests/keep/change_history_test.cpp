@@ -1,4 +1,4 @@
-#include "packer/keep/change_history.h"
+#include "packer/keep/internal/change_history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

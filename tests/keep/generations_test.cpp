@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/keep/reader_sets.h"
-#include "packer/keep/rewrite_choice.h"
+#include "packer/keep/internal/reader_sets.h"
+#include "packer/keep/internal/rewrite_choice.h"
 #include "packer/keep/sweep_gaps.h"
 #include "tests/plan/made_content.h"
 

@@ -1,4 +1,4 @@
-#include "packer/keep/overlay_order.h"
+#include "packer/keep/internal/overlay_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "packer/keep/rewrite_choice.h"
+#include "packer/keep/internal/rewrite_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

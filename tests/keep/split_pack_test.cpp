@@ -1,4 +1,4 @@
-#include "packer/keep/split_pack.h"
+#include "packer/keep/internal/split_pack.h"
 
 #include <string>
 #include <vector>

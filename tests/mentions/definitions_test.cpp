@@ -1,4 +1,4 @@
-#include "packer/mentions/definitions.h"
+#include "packer/mentions/internal/definitions.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/mentions/map_files.h"
+#include "packer/mentions/internal/map_files.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/mentions/mentions.h"
+#include "packer/mentions/internal/mentions.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/mentions/name_index.h"
+#include "packer/mentions/internal/name_index.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/mentions/words.h"
+#include "packer/mentions/internal/words.h"
 
 #include <string>
 #include <vector>

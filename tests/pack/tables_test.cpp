@@ -1,4 +1,4 @@
-#include "packer/pack/tables.h"
+#include "packer/pack/internal/tables.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/page/build_report.h"
+#include "packer/page/internal/build_report.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/page/build_tables.h"
+#include "packer/page/internal/build_tables.h"
 #include "tests/page/has_pattern.h"
 #include "tests/page/sample_report.h"
 

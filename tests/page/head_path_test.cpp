@@ -1,4 +1,4 @@
-#include "packer/page/head_path.h"
+#include "packer/page/internal/head_path.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/page/pack_map.h"
+#include "packer/page/internal/pack_map.h"
 
 #include <string>
 #include <vector>

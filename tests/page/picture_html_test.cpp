@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/host/files.h"
-#include "packer/page/page_parts.h"
-#include "packer/page/picture.h"
+#include "packer/page/internal/page_parts.h"
+#include "packer/page/internal/picture.h"
 #include "tests/content/test_folder.h"
 
 namespace seekless {

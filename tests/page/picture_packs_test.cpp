@@ -1,5 +1,5 @@
 // What script.js unpacks; the same steps are taken here.
-#include "packer/page/picture_packs.h"
+#include "packer/page/internal/picture_packs.h"
 
 #include <gtest/gtest.h>
 

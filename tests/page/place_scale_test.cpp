@@ -1,4 +1,4 @@
-#include "packer/page/place_scale.h"
+#include "packer/page/internal/place_scale.h"
 
 #include <cstdint>
 

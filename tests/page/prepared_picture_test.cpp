@@ -1,4 +1,4 @@
-#include "packer/page/prepared_picture.h"
+#include "packer/page/internal/prepared_picture.h"
 
 #include <gtest/gtest.h>
 

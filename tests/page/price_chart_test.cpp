@@ -1,4 +1,4 @@
-#include "packer/page/price_chart.h"
+#include "packer/page/internal/price_chart.h"
 
 #include <limits>
 

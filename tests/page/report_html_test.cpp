@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/page/html_parts.h"
+#include "packer/page/internal/html_parts.h"
 #include "packer/page/report.h"
 #include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"

@@ -1,4 +1,4 @@
-#include "packer/page/report_totals.h"
+#include "packer/page/internal/report_totals.h"
 
 #include <vector>
 

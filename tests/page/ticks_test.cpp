@@ -1,4 +1,4 @@
-#include "packer/page/ticks.h"
+#include "packer/page/internal/ticks.h"
 
 #include <limits>
 

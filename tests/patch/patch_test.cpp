@@ -11,7 +11,7 @@
 #include "packer/pack/file_edit.h"
 #include "packer/pack/verify.h"
 #include "packer/patch/apply.h"
-#include "packer/patch/patch_file.h"
+#include "packer/patch/internal/patch_file.h"
 #include "packer/patch/patch_writer.h"
 #include "tests/pack/set_maker.h"
 

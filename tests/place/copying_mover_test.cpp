@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "packer/host/descriptor.h"
-#include "packer/place/movers.h"
+#include "packer/place/internal/movers.h"
 #include "tests/content/test_folder.h"
 #include "tests/host/folder_names.h"
 #include "tests/place/trusted_file_system.h"

@@ -1,5 +1,5 @@
 // A lease tells of everybody who has a file open, and is no more once somebody opens it.
-#include "packer/place/lease.h"
+#include "packer/place/internal/lease.h"
 
 #include <cerrno>
 #include <optional>

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/plan/atom_order.h"
-#include "packer/plan/copies.h"
+#include "packer/plan/internal/atom_order.h"
+#include "packer/plan/internal/copies.h"
 #include "tests/plan/exhaustive.h"
 #include "tests/plan/random_instance.h"
 #include "tests/plan/read_costs.h"

@@ -1,4 +1,4 @@
-#include "packer/plan/atom_moves.h"
+#include "packer/plan/internal/atom_moves.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "packer/plan/demand_cost.h"
+#include "packer/plan/internal/demand_cost.h"
 
 #include <numeric>
 
 #include <gtest/gtest.h>
 
 #include "packer/drive/load_start.h"
-#include "packer/plan/random_choice.h"
+#include "packer/plan/internal/random_choice.h"
 #include "tests/plan/read_costs.h"
 
 namespace seekless {

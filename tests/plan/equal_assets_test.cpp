@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/plan/internal/read_costs.h"
 #include "packer/plan/plan_part.h"
-#include "packer/plan/read_costs.h"
 
 namespace seekless {
 namespace {

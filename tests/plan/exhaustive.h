@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "packer/plan/shared_content.h"
+#include "packer/plan/internal/shared_content.h"
 
 namespace seekless::test {
 

@@ -1,4 +1,4 @@
-#include "packer/plan/linked_order.h"
+#include "packer/plan/internal/linked_order.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "packer/plan/random_choice.h"
+#include "packer/plan/internal/random_choice.h"
 
 namespace seekless {
 

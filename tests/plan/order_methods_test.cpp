@@ -4,18 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/plan/aligned_order.h"
-#include "packer/plan/asset_values.h"
-#include "packer/plan/chain_order.h"
-#include "packer/plan/folds.h"
-#include "packer/plan/medoid_order.h"
-#include "packer/plan/partition_order.h"
-#include "packer/plan/precedence.h"
-#include "packer/plan/random_choice.h"
-#include "packer/plan/rank_orders.h"
-#include "packer/plan/repair_polish.h"
-#include "packer/plan/small_polish.h"
-#include "packer/plan/strays.h"
+#include "packer/plan/internal/aligned_order.h"
+#include "packer/plan/internal/asset_values.h"
+#include "packer/plan/internal/chain_order.h"
+#include "packer/plan/internal/folds.h"
+#include "packer/plan/internal/medoid_order.h"
+#include "packer/plan/internal/partition_order.h"
+#include "packer/plan/internal/precedence.h"
+#include "packer/plan/internal/random_choice.h"
+#include "packer/plan/internal/rank_orders.h"
+#include "packer/plan/internal/repair_polish.h"
+#include "packer/plan/internal/small_polish.h"
+#include "packer/plan/internal/strays.h"
 #include "tests/plan/read_costs.h"
 
 namespace seekless {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/plan/read_costs.h"
-#include "packer/plan/run_set.h"
+#include "packer/plan/internal/read_costs.h"
+#include "packer/plan/internal/run_set.h"
 #include "tests/plan/noisy_runs.h"
 #include "tests/plan/read_costs.h"
 

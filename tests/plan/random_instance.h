@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "packer/plan/shared_content.h"
+#include "packer/plan/internal/shared_content.h"
 #include "tests/plan/read_costs.h"
 
 namespace seekless::test {

@@ -1,7 +1,7 @@
 // What reads cost on the disks for which orders are sought.
 #pragma once
 
-#include "packer/plan/read_costs.h"
+#include "packer/plan/internal/read_costs.h"
 
 namespace seekless {
 

@@ -1,4 +1,4 @@
-#include "packer/plan/read_costs.h"
+#include "packer/plan/internal/read_costs.h"
 
 #include <gtest/gtest.h>
 

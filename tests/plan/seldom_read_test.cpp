@@ -1,4 +1,4 @@
-#include "packer/plan/seldom_read.h"
+#include "packer/plan/internal/seldom_read.h"
 
 #include <map>
 #include <set>
@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/plan/internal/random_choice.h"
 #include "packer/plan/planner.h"
-#include "packer/plan/random_choice.h"
 
 namespace seekless {
 namespace {

@@ -1,4 +1,4 @@
-#include "packer/plan/typical.h"
+#include "packer/plan/internal/typical.h"
 
 #include <string>
 #include <vector>
@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/plan/internal/random_choice.h"
 #include "packer/plan/planner.h"
-#include "packer/plan/random_choice.h"
 
 namespace seekless {
 namespace {

@@ -1,5 +1,5 @@
 // Scenarios that begin with an archive's entry.
-#include "packer/profile/entry_splits.h"
+#include "packer/profile/internal/entry_splits.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "packer/project/asset_hashes.h"
+#include "packer/project/internal/asset_hashes.h"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "packer/project/build_state.h"
+#include "packer/project/internal/build_state.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "packer/project/input_files.h"
+#include "packer/project/internal/input_files.h"
 
 #include <filesystem>
 

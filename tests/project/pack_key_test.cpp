@@ -1,4 +1,4 @@
-#include "packer/project/pack_key.h"
+#include "packer/project/internal/pack_key.h"
 
 #include <map>
 #include <set>

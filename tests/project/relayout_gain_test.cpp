@@ -1,4 +1,4 @@
-#include "packer/project/relayout_gain.h"
+#include "packer/project/internal/relayout_gain.h"
 
 #include <gtest/gtest.h>
 

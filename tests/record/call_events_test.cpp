@@ -1,4 +1,4 @@
-#include "packer/record/call_events.h"
+#include "packer/record/internal/call_events.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "packer/record/process_records.h"
+#include "packer/record/internal/process_records.h"
 
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/record/call_filter.h"
+#include "packer/record/internal/call_filter.h"
 #include "packer/record/marks.h"
 #include "tests/content/test_folder.h"
 

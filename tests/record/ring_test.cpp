@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/record/ring_reader.h"
+#include "packer/record/internal/ring_reader.h"
 
 namespace seekless {
 namespace {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/plan/random_choice.h"
-#include "packer/repack/read_time.h"
+#include "packer/plan/internal/random_choice.h"
+#include "packer/repack/internal/read_time.h"
 #include "tests/host/sizes.h"
 
 namespace seekless {

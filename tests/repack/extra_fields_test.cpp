@@ -1,4 +1,4 @@
-#include "packer/repack/extra_fields.h"
+#include "packer/repack/internal/extra_fields.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "packer/content/flat_archive.h"
-#include "packer/repack/archive_rewriter.h"
-#include "packer/repack/planned_places.h"
+#include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/planned_places.h"
 #include "tests/content/test_folder.h"
 
 namespace seekless {

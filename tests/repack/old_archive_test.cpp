@@ -1,4 +1,4 @@
-#include "packer/repack/old_archive.h"
+#include "packer/repack/internal/old_archive.h"
 
 #include <memory>
 

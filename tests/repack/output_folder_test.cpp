@@ -1,4 +1,4 @@
-#include "packer/repack/output_folder.h"
+#include "packer/repack/internal/output_folder.h"
 
 #include <filesystem>
 

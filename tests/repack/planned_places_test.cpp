@@ -1,4 +1,4 @@
-#include "packer/repack/planned_places.h"
+#include "packer/repack/internal/planned_places.h"
 
 #include <gtest/gtest.h>
 

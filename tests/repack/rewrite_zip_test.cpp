@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/content/asset_stream.h"
-#include "packer/repack/verify_zip.h"
+#include "packer/repack/internal/verify_zip.h"
 #include "tests/content/test_folder.h"
 #include "tests/content/zip_builder.h"
 

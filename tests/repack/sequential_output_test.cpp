@@ -1,4 +1,4 @@
-#include "packer/repack/sequential_output.h"
+#include "packer/repack/internal/sequential_output.h"
 
 #include <algorithm>
 #include <random>

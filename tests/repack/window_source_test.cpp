@@ -1,4 +1,4 @@
-#include "packer/repack/window_source.h"
+#include "packer/repack/internal/window_source.h"
 
 #include <algorithm>
 #include <memory>

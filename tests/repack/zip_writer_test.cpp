@@ -1,8 +1,8 @@
-#include "packer/repack/zip_writer.h"
+#include "packer/repack/internal/zip_writer.h"
 
 #include <gtest/gtest.h>
 
-#include "packer/repack/extra_fields.h"
+#include "packer/repack/internal/extra_fields.h"
 #include "runtime/zip_fields.h"
 #include "tests/content/zip_builder.h"
 

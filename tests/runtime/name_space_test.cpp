@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/pack/tables.h"
+#include "packer/pack/internal/tables.h"
 #include "runtime/pack_mount.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/forge.h"

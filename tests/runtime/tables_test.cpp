@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/pack/tables.h"
+#include "packer/pack/internal/tables.h"
 
 namespace seekless::runtime {
 namespace {

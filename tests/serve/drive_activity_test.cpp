@@ -1,4 +1,4 @@
-#include "packer/serve/drive_activity.h"
+#include "packer/serve/internal/drive_activity.h"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "packer/serve/few_open.h"
+#include "packer/serve/internal/few_open.h"
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include "packer/serve/mapped_pages.h"
+#include "packer/serve/internal/mapped_pages.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "packer/serve/name_case.h"
+#include "packer/serve/internal/name_case.h"
 
 #include <filesystem>
 #include <fstream>

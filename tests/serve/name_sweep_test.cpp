@@ -1,4 +1,4 @@
-#include "packer/serve/name_sweep.h"
+#include "packer/serve/internal/name_sweep.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "packer/serve/node_table.h"
+#include "packer/serve/internal/node_table.h"
 
 #include <algorithm>
 #include <filesystem>

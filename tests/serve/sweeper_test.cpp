@@ -1,4 +1,4 @@
-#include "packer/serve/sweeper.h"
+#include "packer/serve/internal/sweeper.h"
 
 #include <thread>
 

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "packer/pack/virtual_packs.h"
+#include "packer/plan/internal/random_choice.h"
 #include "packer/plan/planner.h"
-#include "packer/plan/random_choice.h"
 #include "packer/simulate/pack_load.h"
 
 namespace seekless {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/lines.h"
+#include "packer/trace/internal/lines.h"
 #include "packer/trace/run_name.h"
 #include "tests/content/test_folder.h"
 #include "tests/trace/imported.h"

@@ -1,5 +1,5 @@
 // Texts of other tools, which no dialect reads: each is refused by its name, with what to run.
-#include "packer/trace/foreign.h"
+#include "packer/trace/internal/foreign.h"
 
 #include <string>
 

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/lines.h"
+#include "packer/trace/internal/lines.h"
 #include "packer/trace/lz4_frame.h"
 #include "tests/content/test_folder.h"
 

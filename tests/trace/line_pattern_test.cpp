@@ -1,4 +1,4 @@
-#include "packer/trace/line_pattern.h"
+#include "packer/trace/internal/line_pattern.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Lists that say more on each line than a path, through the dialect that reads them.
-#include "packer/trace/list_form.h"
+#include "packer/trace/internal/list_form.h"
 
 #include <set>
 #include <string>

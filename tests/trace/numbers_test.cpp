@@ -1,4 +1,4 @@
-#include "packer/trace/numbers.h"
+#include "packer/trace/internal/numbers.h"
 
 #include <string>
 

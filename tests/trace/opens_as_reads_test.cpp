@@ -1,5 +1,5 @@
 // Traces that tell opens and no reads.
-#include "packer/trace/opens_as_reads.h"
+#include "packer/trace/internal/opens_as_reads.h"
 
 #include <string>
 #include <vector>

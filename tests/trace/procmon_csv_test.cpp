@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/cached_ranges.h"
+#include "packer/trace/internal/cached_ranges.h"
 #include "packer/trace/procmon_events.h"
 #include "tests/trace/imported.h"
 #include "tests/trace/procmon_log.h"

@@ -1,4 +1,4 @@
-#include "packer/trace/strace_join.h"
+#include "packer/trace/internal/strace_join.h"
 
 #include <filesystem>
 #include <fstream>

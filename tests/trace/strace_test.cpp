@@ -1,4 +1,4 @@
-#include "packer/trace/strace.h"
+#include "packer/trace/internal/strace.h"
 
 #include <cstdlib>
 #include <filesystem>

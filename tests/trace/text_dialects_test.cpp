@@ -1,4 +1,4 @@
-#include "packer/trace/text_dialects.h"
+#include "packer/trace/internal/text_dialects.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "packer/trace/unpack.h"
+#include "packer/trace/internal/unpack.h"
 
 #include <string>
 #include <vector>

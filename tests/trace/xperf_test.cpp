@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/trace/xperf_line.h"
+#include "packer/trace/internal/xperf_line.h"
 #include "tests/trace/imported.h"
 
 namespace seekless {

@@ -1,4 +1,4 @@
-#include "packer/update/block_scan.h"
+#include "packer/update/internal/block_scan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "packer/warm/control_groups.h"
+#include "packer/warm/internal/control_groups.h"
 
 #include <filesystem>
 #include <fstream>

@@ -6,7 +6,7 @@
 #include <windows.h>
 
 #include "packer/record/hook/native.h"
-#include "packer/record/ring.h"
+#include "packer/record/internal/ring.h"
 
 namespace seekless::hook {
 

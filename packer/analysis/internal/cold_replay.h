@@ -1,0 +1,68 @@
+// The second pass over a trace: charges its reads to a drive that has nothing in memory, now that
+// it is known how long each file is. What the system's page cache and read-ahead do is modelled;
+// memory is in proportion to the files and the parts of them that are read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/analysis/analysis.h"
+#include "packer/analysis/internal/ordered_runs.h"
+#include "packer/analysis/trace_analyser.h"
+#include "packer/drive/page_cache.h"
+#include "packer/drive/profile.h"
+
+namespace seekless {
+
+// Each file lies in one piece. Two layouts are charged, a kind one and one of a drive in long use:
+// files one after the other from the drive's start on, and files all over the drive. They are
+// those of the content in its order, or else those of the trace in the order they are first named,
+// as long as the trace reads them. With content only its files are charged. Mapped memory isn't:
+// which parts were touched isn't known.
+class ColdReplay final : public RunVisitor {
+ public:
+  // All must outlive it; `content` may be null, `paths` are those of the first pass. The error says
+  // which file doesn't fit on the drive.
+  static Result<std::unique_ptr<ColdReplay>> create(const DriveProfile& drive,
+                                                    const KnownContent* content,
+                                                    const std::vector<TracePath>& paths);
+
+  ~ColdReplay() override;
+
+  void add_path(uint32_t, std::string_view) override {}
+  void begin_run(const std::string& scenario, std::optional<int64_t> begins_ns) override;
+  void add_event(const Event& event) override;
+  void end_run(std::optional<int64_t> ends_ns) override;
+
+  // One for each run with at least one event, in their order; none in it if no read was charged.
+  const std::vector<std::optional<ColdFigures>>& figures() const { return figures_; }
+
+ private:
+  struct Lying {
+    uint64_t position_bytes = 0;   // side by side
+    uint64_t scattered_bytes = 0;  // all over the drive
+    uint64_t size_bytes = 0;
+    bool is_archive = false;  // its name alone doesn't say what of it was read
+  };
+  static constexpr uint32_t kNowhere = UINT32_MAX;
+
+  explicit ColdReplay(const DriveProfile& drive);
+  double bound_seconds(uint64_t Lying::*position_bytes) const;
+
+  const DriveProfile& profile_;
+  std::vector<Lying> files_;
+  std::vector<uint32_t> file_of_path_;  // in files_, or kNowhere
+  class Machine;
+  struct Run;
+  std::unique_ptr<Run> run_;  // the one at hand
+  std::vector<std::optional<ColdFigures>> figures_;
+};
+
+// Adds what the replay found to the runs of the same trace.
+void add_cold_figures(const ColdReplay& replay, std::vector<RunFigures>& runs);
+
+}  // namespace seekless

@@ -1,0 +1,190 @@
+#include "packer/calibrate/internal/drive_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+constexpr uint64_t kFirstStreamBytes = uint64_t{4} << 20;
+constexpr uint64_t kLongestStreamBytes = uint64_t{64} << 20;
+constexpr uint64_t kMostCheckedBytes = uint64_t{256} << 20;
+constexpr uint64_t kShortestDistance = uint64_t{32} << 10;
+constexpr double kDistanceStep = 1.189207115002721;  // 2^(1/4)
+constexpr uint64_t kFirstStreams = 8;
+constexpr uint64_t kMostStreams = 256;
+constexpr int kTries = 3;
+
+// How many of the places are kept, in their order: the first that isn't and the one after it took
+// too long. One alone that does is a read that somebody disturbed.
+class KeptCount {
+ public:
+  explicit KeptCount(double hit_ms) : hit_ms_(hit_ms) {}
+  // False if the search is over.
+  bool add(const TimedRead& read) {
+    ++asked_;
+    const bool is_kept = read.is_good && read.ms() <= hit_ms_;
+    if (is_kept) kept_ = asked_;
+    return asked_ - kept_ < 2;
+  }
+  uint64_t count() const { return kept_; }
+
+ private:
+  double hit_ms_;
+  uint64_t asked_ = 0;
+  uint64_t kept_ = 0;
+};
+
+class MemoryMeasurement {
+ public:
+  MemoryMeasurement(Probe& probe, const MemorySearch& search) : probe_(probe), search_(search) {}
+
+  Result<DriveMemory> run() {
+    DriveMemory memory;
+    const auto behind = find_kept_of_a_stream(memory);
+    if (!behind) return std::unexpected(behind.error());
+    const uint64_t longest = *behind + search_.read_ahead_bytes;
+    const auto streams = find_kept_streams(memory);
+    if (!streams) return std::unexpected(streams.error());
+    memory.segments = std::max<uint64_t>(1, *streams);
+    const auto shared = check_long_streams(memory.segments, longest);
+    if (!shared) return std::unexpected(shared.error());
+    memory.segment_bytes = *shared;
+    return memory;
+  }
+
+ private:
+  bool is_over() const { return probe_.share_over() > search_.until_share; }
+
+  // Where a stream of fresh bytes begins that was read; none if some can't be. Then the drive
+  // is left alone, in which time it reads on by itself.
+  Result<std::optional<uint64_t>> read_stream(uint64_t length_bytes, double idle_ms) {
+    const uint64_t begin_bytes = probe_.fresh_place(probe_.random_share(), length_bytes);
+    for (uint64_t done = 0; done < length_bytes;) {
+      const uint64_t piece = std::min(kPieceBytes, length_bytes - done);
+      const auto sample = probe_.read(begin_bytes + done, piece);
+      if (!sample) return std::unexpected(sample.error());
+      if (!sample->timed.is_good) return std::nullopt;
+      done += piece;
+    }
+    probe_.wait(idle_ms);
+    return begin_bytes;
+  }
+
+  // From the end of a stream back, in growing steps.
+  Result<uint64_t> kept_of_a_stream(uint64_t length_bytes) {
+    const auto begin = read_stream(length_bytes, search_.ahead_ms);
+    if (!begin) return std::unexpected(begin.error());
+    if (!*begin) return 0;
+    KeptCount kept(search_.hit_ms);
+    for (const uint64_t distance : distances(length_bytes)) {
+      const auto sample = probe_.read_again(**begin + length_bytes - distance);
+      if (!sample) return std::unexpected(sample.error());
+      if (!kept.add(sample->timed)) break;
+    }
+    return kept.count() > 0 ? distances(length_bytes)[kept.count() - 1] : 0;
+  }
+
+  static std::vector<uint64_t> distances(uint64_t length_bytes) {
+    std::vector<uint64_t> found;
+    for (double at = kShortestDistance; at <= static_cast<double>(length_bytes);
+         at *= kDistanceStep)
+      found.push_back(static_cast<uint64_t>(at) / kTimedReadAlignment * kTimedReadAlignment);
+    return found;
+  }
+
+  // From the last stream back, the beginning of each. What the drive reads on by itself takes part,
+  // but less than would push the beginning out of a segment that is no longer than that.
+  Result<uint64_t> kept_streams(uint64_t streams, uint64_t length_bytes) {
+    std::vector<uint64_t> begins;
+    while (begins.size() < streams) {
+      const auto begin = read_stream(length_bytes, search_.half_ahead_ms);
+      if (!begin) return std::unexpected(begin.error());
+      if (*begin) begins.push_back(**begin);
+    }
+    KeptCount kept(search_.hit_ms);
+    for (size_t i = begins.size(); i-- > 0;) {
+      const auto sample = probe_.read_again(begins[i]);
+      if (!sample) return std::unexpected(sample.error());
+      if (!kept.add(sample->timed)) break;
+    }
+    return kept.count();
+  }
+
+  // The most of some tries, of which the first that is `whole` is enough: what disturbs a read
+  // makes less seem kept, and nothing from the platter comes as fast as what is.
+  Result<uint64_t> kept_in_tries(uint64_t whole, const std::function<Result<uint64_t>()>& measure) {
+    uint64_t most = 0;
+    for (int i = 0; i < kTries && (i == 0 || !is_over()); ++i) {
+      const auto kept = measure();
+      if (!kept) return kept;
+      most = std::max(most, *kept);
+      if (is_whole(most, whole)) break;
+    }
+    return most;
+  }
+
+  // Distances grow in steps, so that the last one of a stream may lie before its end.
+  static bool is_whole(uint64_t kept, uint64_t tried) { return kept + kept / 4 >= tried; }
+
+  // Tries more and more until not all of it is kept.
+  Result<uint64_t> find_kept(uint64_t first, uint64_t most, uint64_t factor, DriveMemory& memory,
+                             const std::function<Result<uint64_t>(uint64_t)>& measure) {
+    uint64_t kept = 0;
+    for (uint64_t tried = std::min(first, most); !is_over(); tried *= factor) {
+      const auto found = kept_in_tries(tried, [&] { return measure(tried); });
+      if (!found) return found;
+      kept = *found;
+      if (!is_whole(kept, tried)) return kept;
+      if (tried * factor > most) break;
+    }
+    memory.is_least = true;
+    return kept;
+  }
+
+  Result<uint64_t> find_kept_of_a_stream(DriveMemory& memory) {
+    const uint64_t longest = std::min(kLongestStreamBytes, probe_.size_bytes() / 16);
+    return find_kept(kFirstStreamBytes, longest, 4, memory,
+                     [this](uint64_t length) { return kept_of_a_stream(length); });
+  }
+
+  Result<uint64_t> find_kept_streams(DriveMemory& memory) {
+    return find_kept(kFirstStreams, kMostStreams, 2, memory, [this](uint64_t streams) {
+      return kept_streams(streams, kTimedReadAlignment);
+    });
+  }
+
+  // The length of as many streams as short ones are kept, if no stream is longer than `longest`.
+  Result<uint64_t> check_long_streams(uint64_t segments, uint64_t longest_bytes) {
+    const uint64_t own_bytes = longest_bytes - search_.read_ahead_bytes;
+    const uint64_t length_bytes = own_bytes * 3 / 4 / kTimedReadAlignment * kTimedReadAlignment;
+    if (segments < 2 || length_bytes <= kTimedReadAlignment) return longest_bytes;
+    const uint64_t most =
+        std::min(segments, std::min(kMostCheckedBytes, probe_.size_bytes() / 16) / length_bytes);
+    uint64_t kept = 1;
+    if (most > 1 && !is_over()) {
+      const auto found = kept_in_tries(most, [&] { return kept_streams(most, length_bytes); });
+      if (!found) return found;
+      kept = std::max<uint64_t>(1, *found);
+    }
+    if (kept >= segments) return longest_bytes;
+    const uint64_t shared =
+        kept * longest_bytes / segments / kTimedReadAlignment * kTimedReadAlignment;
+    return std::max({shared, search_.read_ahead_bytes, kTimedReadAlignment});
+  }
+
+  Probe& probe_;
+  MemorySearch search_;
+};
+
+}  // namespace
+
+Result<DriveMemory> measure_memory(Probe& probe, const MemorySearch& search) {
+  return MemoryMeasurement(probe, search).run();
+}
+
+}  // namespace seekless

@@ -1,0 +1,73 @@
+// Reads for calibration: at places where nothing was read before, counted, and given up when too
+// many fail or time is over. Everything that is measured goes through here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "packer/calibrate/internal/timed_device.h"
+
+namespace seekless {
+
+// Called now and then: what is being measured, and how much of the time is over (0 to 1).
+using CalibrateProgress = std::function<void(std::string_view what, double share)>;
+
+struct Sample {
+  uint64_t position_bytes = 0;
+  uint64_t length_bytes = 0;
+  TimedRead timed;
+};
+
+class Probe {
+ public:
+  struct Counters {
+    uint64_t reads = 0;
+    uint64_t failed_reads = 0;
+    uint64_t repeated_reads = 0;  // of 4 KiB, by read_again
+    uint64_t bytes = 0;
+  };
+
+  // The device must outlive it.
+  Probe(TimedDevice& device, double seconds, CalibrateProgress progress);
+
+  // Error: the device's own, or too many places that can't be read.
+  Result<Sample> read(uint64_t position_bytes, uint64_t length_bytes);
+  // Of what was read before: does the drive still have it in its memory?
+  Result<Sample> read_again(uint64_t position_bytes);
+  void wait(double idle_ms) { device_.wait(idle_ms); }
+
+  // The first place at `share` (0 to 1) of the device or near it, at which `length_bytes` fit into
+  // cells where nothing was read; noted as read. The device is large enough that there is one,
+  // unless time is endless; then it is where it would be.
+  uint64_t fresh_place(double share, uint64_t length_bytes);
+  double random_share();
+
+  void begin(std::string_view what) { what_ = what; }
+  // Of the time that was given.
+  double share_over() const;
+
+  const TimedDevice& device() const { return device_; }
+  uint64_t size_bytes() const { return size_bytes_; }
+  const Counters& counters() const { return counters_; }
+  double seconds_over() const;
+
+ private:
+  bool is_fresh(uint64_t first_cell, uint64_t cells) const;
+
+  TimedDevice& device_;
+  uint64_t size_bytes_;
+  double begun_ms_;
+  double seconds_;
+  CalibrateProgress progress_;
+  std::string_view what_;
+  uint64_t cell_bytes_;
+  std::unordered_set<uint64_t> read_cells_;
+  std::mt19937_64 random_{1};  // the same places every time
+  Counters counters_;
+};
+
+}  // namespace seekless

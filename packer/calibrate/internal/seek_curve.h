@@ -1,0 +1,29 @@
+// From single accesses to a seek curve: an access takes overhead + seek + the wait for the angle,
+// which is anything up to a turn, so the curve is the lower edge of the cloud of samples.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "packer/calibrate/internal/fit.h"
+
+namespace seekless {
+
+struct Access {
+  double stroke_share = 0;  // how far the head moved, 0 to 1
+  double ms = 0;            // without the transfer of the bytes
+};
+
+// overhead + seek, over x, the share of the stroke: near.at(sqrt(x)) below a quarter, far.at(x)
+// from there on (Ruemmler & Wilkes, "An introduction to disk drive modeling", 1994).
+struct SeekCurve {
+  FittedLine near;
+  FittedLine far;
+  double rms_ms = 0;  // of the bins' own lower edges about the curve
+  double at(double stroke_share) const;
+};
+
+// Nothing if there are too few accesses of some distance to tell.
+std::optional<SeekCurve> fit_seek_curve(std::span<const Access> accesses, double turn_ms);
+
+}  // namespace seekless

@@ -1,0 +1,72 @@
+#include "packer/command/internal/build_outputs.h"
+
+#include "packer/command/internal/report_packs.h"
+#include "packer/host/files.h"
+#include "packer/page/build_json.h"
+#include "packer/page/described_build.h"
+#include "packer/page/releases.h"
+#include "packer/project/build.h"
+
+namespace seekless {
+namespace {
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive, const Json& build,
+                               const std::optional<Json>& last) {
+  if (file.reports.html.empty() && file.reports.markdown.empty()) return {};
+  auto described = describe_build(file.path, drive, build, last, file.state + "/" + kOutcomeName);
+  if (!described) return std::unexpected(described.error());
+  BuildReport& report = *described;
+  if (file.packs)
+    if (auto added = add_packs(file.packs->folder, report.results); !added) return added;
+  const auto layout = read_layout(file.state + "/" + kLayoutName);
+  if (!layout) return std::unexpected(layout.error());
+  add_assets(*layout, report);
+  if (!file.reports.markdown.empty())
+    if (auto written = write_text(file.reports.markdown, to_markdown(report)); !written)
+      return written;
+  if (file.reports.html.empty()) return {};
+  return write_text(file.reports.html, to_html(report));
+}
+
+}  // namespace
+
+Result<void> add_release(const BuildFile& file, const Json& build) {
+  if (build["patch"].is_null() || !build["changed"].get<bool>()) return {};
+  constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+  const std::string path = file.state + "/" + kReleasesName;
+  const auto before = read_text(path, kMostBytes);
+  return write_text(path, dumped(with_release(before ? *before : "", build)));
+}
+
+std::optional<Json> last_outcome(const BuildFile& file, const DriveProfile& drive, double seconds) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+  const auto text = read_text(file.state + "/" + kOutcomeName, kMostBytes);
+  return text ? unchanged_outcome(*text, file, drive, seconds) : std::nullopt;
+}
+
+Result<void> write_report(const BuildFile& file, const Json& build) {
+  if (file.reports.json.empty()) return {};
+  return write_text(file.reports.json, dumped(build));
+}
+
+Result<void> write_outcome(const BuildFile& file, const DriveProfile& drive, const Json& build,
+                           const std::optional<Json>& last) {
+  auto written = write_text(file.state + "/" + kOutcomeName, dumped(build));
+  if (written) written = add_release(file, build);
+  if (written) written = write_report(file, build);
+  if (written) written = write_build_pages(file, drive, build, last);
+  return written;
+}
+
+Result<void> copy_layout(const BuildFile& file, const std::string& to) {
+  constexpr uint64_t kMostBytes = uint64_t{4} << 30;
+  const auto text = read_text(file.state + "/" + kLayoutName, kMostBytes);
+  if (!text) return std::unexpected(text.error());
+  return write_text(to, *text);
+}
+
+}  // namespace seekless

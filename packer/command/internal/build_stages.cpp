@@ -1,0 +1,135 @@
+#include "packer/command/internal/build_stages.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "packer/command/internal/build_outputs.h"
+#include "packer/command/internal/inputs.h"
+#include "packer/command/internal/threads.h"
+#include "packer/command/progress.h"
+#include "packer/host/files.h"
+#include "packer/host/named_content.h"
+#include "packer/page/build_json.h"
+#include "packer/project/build.h"
+#include "packer/project/build_fingerprint.h"
+#include "packer/project/shipped_loads_file.h"
+#include "packer/verdict/judging.h"
+
+namespace seekless {
+namespace {
+
+TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string>& traces) {
+  TraceOptions options;
+  options.paths = traces;
+  options.maps = file.maps;
+  options.lenient = file.lenient;
+  options.marks.splits = file.splits;
+  options.marks.marks = file.marks;
+  options.marks.runs = file.runs;
+  return options;
+}
+
+// What packs of the build save, against what was replayed. None without both.
+Result<Json> verdict_of(const BuildFile& file, ShippedLoads shipped, const DriveProfile& drive) {
+  if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing)) return Json();
+  const JudgedDrive judged = judge_for(drive, !file.plan.drives.empty()).judged;
+  const auto io = runtime::make_system_file_io();
+  const auto after = swept_seconds({*io, file.packs->folder}, drive);
+  if (!after) return std::unexpected(after.error());
+  // Assets that no layout has a place for yet are read as they are today.
+  for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
+  set_after(shipped.loads, *after);
+  return to_json(judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit));
+}
+
+// One run of the stages, and its outcome.
+class Builder {
+ public:
+  Builder(const BuildArguments& arguments, const BuildFile& file, PlanOptions plan)
+      : arguments_(arguments), file_(file), plan_(std::move(plan)) {}
+
+  Result<Json> run() {
+    BuildOptions options = arguments_.options;
+    const unsigned told = arguments_.threads > 0 ? arguments_.threads : file_.threads;
+    options.threads = told > 0 ? told : default_reading_threads();
+    plan_.threads = told > 0 ? told : default_threads();
+    const ReportFiles& reports = file_.reports;
+    options.prices_updates = arguments_.explains || !reports.html.empty() ||
+                             !reports.markdown.empty() || !reports.json.empty();
+    const auto print = fingerprint_of_build(file_, SEEKLESS_VERSION);
+    if (!print) return std::unexpected(print.error());
+    options.fingerprint = *print;
+    const auto outcome = run_build(file_, options, stages());
+    progress_.reset();
+    if (!outcome) return std::unexpected(outcome.error());
+    const auto last = last_outcome(file_, plan_.drive, seconds());
+    if (!outcome->is_current || !last) return tell(*outcome, last);
+    const auto written = write_report(file_, *last);
+    return written ? Result<Json>(*last) : std::unexpected(written.error());
+  }
+
+ private:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  BuildStages stages() {
+    return {.plan = plan_,
+            .profile = [this](const auto& traces, const Content& content,
+                              auto& warnings) { return profile(traces, content, warnings); },
+            .begin_work =
+                [this](const std::string& what, uint64_t total_bytes) {
+                  progress_ = std::make_unique<Progress>(what, total_bytes);
+                  return &progress_->done_bytes();
+                }};
+  }
+
+  Result<Profile> profile(const std::vector<std::string>& traces, const Content& content,
+                          std::vector<std::string>& warnings) {
+    // Asked for again for the zips' own content.
+    const bool is_first = shipped_.loads.empty();
+    TraceOptions told = traces_as_told(file_, traces);
+    told.may_be_gone = !file_.lock.empty() && kind_of_path(file_.lock) == PathKind::file;
+    const auto replay = is_first ? replay_as_shipped(content, plan_.drive) : nullptr;
+    auto profile = profile_traces(told, {.roots = file_.roots, .scan = file_.scan}, content,
+                                  Output::collecting(warnings), nullptr, replay.get());
+    if (!profile || !is_first) return profile;
+    shipped_ = replay ? shipped_loads(*replay) : ShippedLoads{.lacking = Lacking::room};
+    if (arguments_.options.checks_only) return profile;
+    const auto written = write_shipped_loads(shipped_, file_);
+    return written ? std::move(profile) : std::unexpected(written.error());
+  }
+
+  Result<Json> tell(const BuildOutcome& outcome, const std::optional<Json>& last) {
+    const bool checks_only = arguments_.options.checks_only;
+    if (shipped_.loads.empty() && outcome.traces > 0) shipped_ = read_shipped_loads(file_);
+    Json json = to_json(file_, outcome, shipped_.costs, plan_.drive, checks_only, seconds());
+    if (last) keep_reasons(*last, json);
+    for (const std::string& warning : outcome.warnings) arguments_.answer.warn(warning);
+    if (checks_only) return json;
+    remember_content(file_.roots);  // so that its layout can be packed by itself
+    auto verdict = verdict_of(file_, std::move(shipped_), plan_.drive);
+    if (!verdict) return std::unexpected(verdict.error());
+    if (!verdict->is_null()) json["verdict"] = *std::move(verdict);
+    const auto written = write_outcome(file_, plan_.drive, json, last);
+    return written ? Result<Json>(std::move(json)) : std::unexpected(written.error());
+  }
+
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const BuildArguments& arguments_;
+  const BuildFile& file_;
+  PlanOptions plan_;
+  ShippedLoads shipped_;  // found while traces are read, or kept from an earlier build
+  std::unique_ptr<Progress> progress_;
+};
+
+}  // namespace
+
+Result<Json> run_stages(const BuildArguments& arguments, const BuildFile& file) {
+  auto plan = plan_options_of(file.plan, file.path);
+  if (!plan) return std::unexpected(plan.error());
+  return Builder(arguments, file, *std::move(plan)).run();
+}
+
+}  // namespace seekless

@@ -1,0 +1,38 @@
+// What the scripts for all shells say of a command.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/command/internal/command_table.h"
+
+namespace seekless {
+
+// In single quotes, as bash and zsh take them.
+inline std::string in_quotes(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// Up to the first sentence's end: a list has one line for each.
+inline std::string brief(std::string_view description) {
+  return std::string(description.substr(0, description.find_first_of(";\n")));
+}
+
+inline bool takes_files(const DescribedCommand& command) {
+  return std::ranges::any_of(command.options, &DescribedOption::is_positional);
+}
+
+// What `word`, one of the command's subcommands, does; brief.
+inline std::string brief_of_subcommand(const std::vector<DescribedCommand>& commands,
+                                       const DescribedCommand& command, std::string_view word) {
+  std::vector<std::string> words = command.words;
+  words.emplace_back(word);
+  const auto found = std::ranges::find(commands, words, &DescribedCommand::words);
+  return found == commands.end() ? "" : brief(found->description);
+}
+
+}  // namespace seekless

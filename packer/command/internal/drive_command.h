@@ -1,0 +1,10 @@
+// What the files of the command 'drive' share.
+#pragma once
+
+#include "packer/command/internal/command.h"
+
+namespace seekless {
+
+void add_calibrate(CLI::App& drive, Action& chosen);
+
+}  // namespace seekless

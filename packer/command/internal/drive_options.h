@@ -1,0 +1,33 @@
+// Options of the commands that simulate: which drives, where files lie on them, and what the
+// operating system adds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/internal/command.h"
+#include "packer/drive/profile.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/simulated.h"
+
+namespace seekless {
+
+// For commands of one drive and nothing around it. `if_none` is told as what counts without it.
+void add_drive_option(CLI::App& command, std::string& drive,
+                      const std::string& if_none = kTargetDrive);
+
+struct DriveOptions {
+  std::vector<std::string> drives;  // none: the target
+  std::vector<std::string> places;
+  std::string read_ahead = "linux";
+  uint32_t queue_depth = 1;
+
+  // `many`: --drive may be given several times.
+  void add_to(CLI::App& command, bool many, const std::string& if_none = kTargetDrive);
+
+  Result<std::vector<DriveProfile>> profiles() const;
+  Result<std::vector<PlaceRule>> place_rules() const;
+  Result<SimulationOptions> simulation() const;
+};
+
+}  // namespace seekless

@@ -1,0 +1,110 @@
+#include "packer/command/internal/emit_inputs.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/progress.h"
+#include "packer/emit/format.h"
+#include "packer/emit/one_image.h"
+#include "packer/host/files.h"
+#include "packer/plan/plan_texts.h"
+#include "packer/warm/wanted.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
+
+namespace seekless {
+namespace {
+
+Result<bool> is_layout(const EmitSelection& selection) {
+  const std::vector<std::string>& paths = selection.inputs.paths;
+  for (const std::string& path : paths) {
+    const auto kind = kind_of_source(path);
+    if (!kind) return std::unexpected(kind.error());
+    if (*kind == WantedSource::pack_set)
+      return wrong_usage({.file = path,
+                          .expected = "recordings, or the layout that packs are made of",
+                          .found = "a folder or a pack"});
+    if (*kind == WantedSource::layout && paths.size() == 1) return true;
+    if (*kind == WantedSource::layout)
+      return wrong_usage({.file = path,
+                          .expected = "one layout, or recordings",
+                          .found = fmt::format("a layout among {} inputs", paths.size())});
+  }
+  return false;
+}
+
+// What can't be packed by seekless can by others; only its order isn't known.
+Result<Content> scan(const ContentOptions& files, const Output& answer) {
+  const Progress progress("reading content");
+  auto content = scan_content(files.roots, files.scan);
+  if (content && content->unaddressable.count > 0)
+    answer.warn(fmt::format("{} among what nobody reads, as no recording can name {}, such as {}",
+                            counted(content->unaddressable.count, "file counts", "files count"),
+                            content->unaddressable.count == 1 ? "it" : "them",
+                            in_one_line(content->unaddressable.first)));
+  return content;
+}
+
+Result<OneImageOptions> image_options(const EmitSelection& selection) {
+  auto drive = get_drive(selection.drive);
+  if (!drive) return std::unexpected(drive.error());
+  OneImageOptions options = {.drive = *std::move(drive)};
+  if (auto added = add_weights(selection.weights, options.weights); !added)
+    return std::unexpected(added.error());
+  return options;
+}
+
+Result<Layout> order_of_recordings(const EmitSelection& selection, const Output& answer) {
+  const auto options = image_options(selection);
+  if (!options) return std::unexpected(options.error());
+  const ContentOptions files = {.roots = {selection.content}, .scan = {.opaque = {"**"}}};
+  const auto content = scan(files, answer);
+  if (!content) return std::unexpected(content.error());
+  const auto profile = profile_traces(selection.inputs, files, *content, answer);
+  if (!profile) return std::unexpected(profile.error());
+  const Progress progress("planning");
+  return lay_in_one_image(*profile, *content, *options);
+}
+
+}  // namespace
+
+void EmitSelection::add_to(CLI::App& command) {
+  std::vector<std::string> names;
+  for (const EmitFormat& known : emit_formats()) names.emplace_back(known.name);
+  // As CLI::IsMember, whose description would make the help's line too long.
+  const auto check = [names](const std::string& name) {
+    return find_emit_format(name) != nullptr
+               ? ""
+               : fmt::format("{} not in {{{}}}", name, fmt::join(names, ","));
+  };
+  command
+      .add_option("FORMAT", format, fmt::format("Whose list to write: {}", fmt::join(names, ", ")))
+      ->required()
+      ->check(CLI::Validator(check, ""));
+  inputs.add_to(command, "TRACE|LAYOUT.json");
+  command.add_option("--content", content, "The folder that the other packer packs")
+      ->required()
+      ->type_name("DIR");
+  command
+      .add_option("--scenario", scenario,
+                  "Only what this one reads counts as read [what any of them reads]")
+      ->type_name("NAME");
+  add_drive_option(command, drive);
+  command
+      .add_option("--weight", weights,
+                  "The weight of a scenario's seconds, instead of 1; repeatable")
+      ->type_name("SCENARIO=W")
+      ->allow_extra_args(false);
+}
+
+Result<Layout> read_emitted_layout(const EmitSelection& selection, const Output& answer) {
+  const auto has_layout = is_layout(selection);
+  if (!has_layout) return std::unexpected(has_layout.error());
+  if (*has_layout) return read_layout(selection.inputs.paths.front());
+  return order_of_recordings(selection, answer);
+}
+
+}  // namespace seekless

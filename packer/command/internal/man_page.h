@@ -1,0 +1,20 @@
+// A command's man page, in the man macros, out of the table of commands. A pure function, so that
+// the same program gives the same pages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/command/internal/command_table.h"
+
+namespace seekless {
+
+// Of one of `commands`. `date` is "2026-11-21" and `version` "seekless 0.1.0".
+std::string man_page(const std::vector<DescribedCommand>& commands, const DescribedCommand& command,
+                     std::string_view date, std::string_view version);
+
+// "seekless-drive-list", as the page's file is called without its ".1".
+std::string man_page_name(const DescribedCommand& command);
+
+}  // namespace seekless

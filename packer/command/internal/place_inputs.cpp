@@ -1,0 +1,89 @@
+#include "packer/command/internal/place_inputs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/base/lies_in.h"
+#include "packer/host/files.h"
+#include "packer/trace/dialect.h"
+
+namespace seekless {
+namespace {
+
+enum class Kind { content, list, recording };
+
+Kind kind_of(const std::string& path) {
+  const PathKind kind = kind_of_path(path);
+  // Standard input, a pipe, which gives its front only once; or a name that reading will complain
+  // of.
+  if (kind == PathKind::other || kind == PathKind::missing) return Kind::recording;
+  const Dialect* dialect = kind == PathKind::file ? dialect_of_file(path) : nullptr;
+  if (dialect == nullptr) return Kind::content;
+  return dialect->name == "list" ? Kind::list : Kind::recording;
+}
+
+// Many a game's text file could be a list of paths, so lists count only if they stand last. A
+// second file that is nothing that's known was meant as a recording: reading it tells what it is.
+size_t content_count(const std::vector<std::string>& paths) {
+  std::vector<Kind> kinds(1, Kind::content);
+  for (size_t i = 1; i < paths.size(); ++i) {
+    kinds.push_back(kind_of(paths[i]));
+    if (kinds.back() == Kind::recording) return i;
+  }
+  size_t count = kinds.size();
+  while (kinds[count - 1] == Kind::list) --count;
+  const bool may_be_unknown = count > 1 && kind_of_path(paths.back()) == PathKind::file;
+  return count == paths.size() && may_be_unknown ? count - 1 : count;
+}
+
+std::vector<std::string> none_within_another(std::vector<std::string> paths) {
+  std::vector<std::string> kept;
+  for (std::string& path : paths) {
+    const auto holds = [&](const std::string& other) { return lies_in(path, other); };
+    if (std::ranges::any_of(kept, holds)) continue;
+    std::erase_if(kept, [&](const std::string& other) { return lies_in(other, path); });
+    kept.push_back(std::move(path));
+  }
+  return kept;
+}
+
+}  // namespace
+
+void PlaceInputs::add_to(CLI::App& command) {
+  traces.add_to(command, "PATH");
+  command.get_option("PATH")->required(false)->description(
+      "The files to place, and folders of them; then traces of any known dialect, '-' is standard "
+      "input");
+  command
+      .add_option("--content", content,
+                  "The files to place, and folders of them, up to the next option; all others are "
+                  "traces then, whatever they look like")
+      ->type_name("PATH");
+}
+
+void PlaceInputs::sort(bool has_no_traces) {
+  std::vector<std::string>& row = traces.paths;
+  if (content.empty() && !row.empty()) {
+    const auto end =
+        row.begin() + static_cast<ptrdiff_t>(has_no_traces ? row.size() : content_count(row));
+    content.assign(row.begin(), end);
+    row.erase(row.begin(), end);
+  }
+  for (std::string& path : content) path = canonical_path(path);
+  content = none_within_another(std::move(content));
+}
+
+// Of a file, the folder that it lies in.
+std::string PlaceInputs::folder() const {
+  const std::string& path = content.front();
+  if (kind_of_path(path) == PathKind::folder) return path;
+  return path.substr(0, std::max<size_t>(path.find_last_of('/'), 1));
+}
+
+std::string PlaceInputs::name() const {
+  if (content.size() == 1) return content.front();
+  return fmt::format("{} and {} more", content.front(), content.size() - 1);
+}
+
+}  // namespace seekless

@@ -1,0 +1,26 @@
+// What `seekless play` is told.
+#pragma once
+
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/play_server.h"
+
+namespace seekless {
+
+struct PlayArguments {
+  PlaySettings settings;
+  bool always = false;
+  bool is_of_steam = false;
+  bool shows_status = false;
+  bool forgets = false;
+  Output answer;
+};
+
+// `arguments` outlives the command.
+void add_play_options(CLI::App& command, PlayArguments& arguments);
+
+// The game's folder as its canonical path, after parsing; it may be gone, or only the game's name
+// be given, where what is kept is asked for. Errors: failed if it isn't one; usage if nothing tells
+// it.
+Result<void> find_folder(PlayArguments& arguments);
+
+}  // namespace seekless

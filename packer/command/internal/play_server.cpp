@@ -1,0 +1,165 @@
+#include "packer/command/internal/play_server.h"
+
+#include "packer/foresee/laid_out.h"
+#include "packer/host/block_device.h"
+#include "packer/layout/layout.h"
+#include "packer/record/marks.h"
+#include "packer/serve/recorded_reads.h"
+#include "packer/serve/shadow_writer.h"
+#include "packer/trace/import_file.h"
+#include "packer/warm/system_cache.h"
+#include "packer/warm/warm_files.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What nobody notices needn't be told.
+constexpr double kWorthTellingS = 0.2;
+// The game needs memory, too.
+constexpr uint64_t kMemoryPart = 4;
+
+Json to_json(const Recording& recording) {
+  const ImportReport& report = recording.report();
+  return {{"trace", recording.path()}, {"scenario", report.scenario}, {"events", report.events},
+          {"reads", report.reads},     {"bytes", report.read_bytes},  {"paths", report.paths}};
+}
+
+Json to_json(const ForeseenFigures& figures) {
+  return {{"reads", figures.reads},
+          {"shadow_reads", figures.shadow_reads},
+          {"longest_wait_s", figures.longest_wait_s},
+          {"recognised", figures.recognised},
+          {"fetched_next", figures.fetched_next},
+          {"fetched_bytes", figures.swept.fetched_bytes},
+          {"around_bytes", figures.around_bytes},
+          {"damaged_chunks", figures.swept.damaged_chunks}};
+}
+
+}  // namespace
+
+// What is there already stays, but for the last tenth: copying all of it anew would take longer
+// than that tenth saves.
+Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, Learned learned) {
+  drop_changed(settings.game.folder, learned);
+  const uint64_t there = shadow_bytes(learned);
+  if (laid_out(learned).is_nearly_all() && there <= settings.room_bytes) return there;
+  return write_shadow(state, settings.game.folder, learned, settings.room_bytes);
+}
+
+// Without a place for what is learned, or for a trace, the game is served all the same.
+Result<void> PlayServer::prepare() {
+  is_rotational_ = drive_of_path(settings_.game.folder).is_rotational.value_or(true);
+  auto state = GameState::open(settings_.state, settings_.game);
+  auto locked = state ? state->lock() : std::unexpected(state.error());
+  auto noted = locked ? state->note_played(settings_.game) : locked;
+  if (noted)
+    state_.emplace(*std::move(state));
+  else
+    warn(noted.error().message + "; nothing is foreseen or learned this time");
+  if (settings_.trace.empty()) return {};
+  ImportOptions options;
+  options.default_scenario = scenario_of_file(settings_.trace);
+  auto created = Recording::create(settings_.trace, options);
+  if (created)
+    recording_ = *std::move(created);
+  else
+    warn_of_trace(created.error());
+  return {};
+}
+
+ForeseeOptions PlayServer::options_for(const Learned& learned) const {
+  return {.folder = settings_.game.folder,
+          .shadow = learned.shadow.file.empty() ? "" : state_->shadow_path(learned.shadow.file),
+          .gap_bytes = kDefaultReadThroughBytes,
+          .around_bytes = is_rotational_ ? kDefaultReadThroughBytes : 0,
+          .most_bytes = memory_bytes() / kMemoryPart};
+}
+
+Result<std::string> PlayServer::serve(const ServedFolder& served) {
+  if (!state_) {
+    FileReader originals;
+    if (auto done = serve_recorded(served, originals); !done) return std::unexpected(done.error());
+  } else {
+    std::string warning;
+    Learned learned = state_->load(warning);
+    if (!warning.empty()) warn(warning);
+    const ForeseeOptions options = options_for(learned);
+    ForeseenReads foreseen(std::move(learned), options);
+    foreseen.begin();
+    if (auto done = serve_recorded(served, foreseen); !done) return std::unexpected(done.error());
+    told_["foreseen"] = to_json(foreseen.figures());
+    Learned now_learned = foreseen.finish();
+    mark_loads(foreseen.loads());
+    keep(std::move(now_learned), is_watched(served));
+  }
+  return told_.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// What was loaded is known only at the end. Marks from other shells, and a name for all of it, say
+// better what it was.
+void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
+  if (!told_.contains("trace") || recording_->figures().marks > 0 || !settings_.scenario.empty())
+    return;
+  ImportOptions options;
+  for (const SeenLoad& load : loads)
+    if (!load.is_start)
+      options.marks.push_back(
+          {.time_ns = load.began_ns - recording_->began_ns(), .scenario = load.name});
+  if (options.marks.empty()) return;
+  const std::string& trace = recording_->path();
+  if (const auto marked = import_file(trace, trace, options); !marked)
+    return warn(marked.error().message);
+  for (const TimeMark& mark : options.marks) told_["marked"].push_back(mark.scenario);
+}
+
+// Gigabytes aren't copied for nobody: whoever ended the keeper by force may begin another run.
+void PlayServer::keep(Learned learned, bool is_watched) {
+  if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
+  told_["scenarios"] = learned.scenarios.size();
+  if (!is_watched) return;
+  if (!settings_.lays_out) {
+    const double saved_s = saved_by_laying_out_s(learned, kDefaultReadThroughBytes);
+    if (saved_s >= kWorthTellingS) told_["laying_out_saves_s"] = saved_s;
+    return;
+  }
+  const auto laid = lay_out(*state_, settings_, std::move(learned));
+  if (laid)
+    told_["shadow_bytes"] = *laid;
+  else
+    warn(laid.error().message);
+}
+
+Result<void> PlayServer::serve_and_warn(const ServedFolder& served, FileReader& reader) {
+  const auto told = serve_folder(served, reader);
+  if (!told) return std::unexpected(told.error());
+  for (const std::string& text : *told) warn(text);
+  return {};
+}
+
+Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
+  const auto begun = recording_
+                         ? recording_->begin(header_of(settings_.scenario, settings_.command))
+                         : Result<void>{};
+  if (!begun) {
+    warn_of_trace(begun.error());
+    recording_.reset();
+  }
+  if (!recording_) return serve_and_warn(served, reader);
+  Recording& trace = *recording_;
+  RecordedReads recorded(settings_.game.folder, trace, reader);
+  {
+    const auto marks = MarkListener::create(trace.path(), [&trace](const MarkRequest& request) {
+      return trace.mark(request.value_or(""), request.has_value());
+    });
+    if (auto done = serve_and_warn(served, recorded); !done) return done;
+  }
+  if (auto finished = trace.finish(); finished)
+    told_.update(to_json(trace));
+  else
+    warn(finished.error().message);
+  return {};
+}
+
+}  // namespace seekless

@@ -1,0 +1,167 @@
+#include "packer/command/internal/repack_inputs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/command/internal/replaying.h"
+#include "packer/command/progress.h"
+#include "packer/plan/plan_texts.h"
+#include "packer/profile/trace_reader.h"
+#include "packer/repack/originals.h"
+#include "packer/repack/recorded_archives.h"
+#include "packer/words/counted.h"
+
+namespace seekless {
+namespace {
+
+// Only of archives: faults of other files don't matter to repacking.
+void warn_of_content(const Content& content, const Output& answer) {
+  if (content.unaddressable.count > 0)
+    answer.warn(
+        fmt::format("{} entries or archives stay as they are, as no path leads to them, "
+                    "such as {}",
+                    content.unaddressable.count, content.unaddressable.first));
+  if (content.other_archives.count > 0)
+    answer.warn(fmt::format("{}, of kinds that 'repack' can't rewrite, such as {}",
+                            counted(content.other_archives.count, "archive stays as it is",
+                                    "archives stay as they are"),
+                            content.other_archives.first));
+}
+
+std::string what_else(const Content& content) {
+  if (content.sources.empty()) return "none";
+  if (content.other_archives.count == 0) return "loose files alone";
+  return fmt::format("loose files alone, and {} of other kinds, such as {}",
+                     counted(content.other_archives.count, "archive"),
+                     content.other_archives.first);
+}
+
+Result<Content> scan_archives(RepackArguments& arguments) {
+  auto now = scan_content(arguments.roots, arguments.scan);
+  if (!now || arguments.traces.paths.empty() || arguments.recorded_from == "current") return now;
+  const auto originals = kept_originals(*now, arguments.roots);
+  if (!originals) return std::unexpected(originals.error());
+  if (originals->empty()) return now;
+  ScanOptions options = arguments.scan;
+  options.read_from = *originals;
+  auto before = scan_content(arguments.roots, options);
+  if (!before) return before;
+  if (before->sources.size() != now->sources.size()) return now;  // changed meanwhile
+  if (arguments.recorded_from.empty()) {
+    auto reader = reader_of(arguments.traces, nullptr);
+    if (!reader) return std::unexpected(reader.error());
+    const auto progress = Progress::of_reading("reading recordings", arguments.traces.paths);
+    const auto are_old = are_of_originals(*reader, *now, *before, *originals);
+    if (!are_old) return std::unexpected(are_old.error());
+    if (!*are_old) return now;
+  }
+  arguments.repack.read_from = *originals;
+  return before;
+}
+
+}  // namespace
+
+Result<Content> scan_as_recorded(RepackArguments& arguments) {
+  auto content = scan_archives(arguments);
+  if (!content) return content;
+  const auto files = std::ranges::count(content->sources, SourceKind::file, &Source::kind);
+  // A dry run says so in its verdict.
+  if (!arguments.dry_run && static_cast<size_t>(files) == content->sources.size())
+    return failed({.file = arguments.roots.front(),
+                   .expected = "archives",
+                   .found = what_else(*content),
+                   .advice =
+                       "'plan' and 'pack' make packs of them, and 'warm' and 'play' read them "
+                       "ahead of the game"});
+  warn_of_content(*content, arguments.answer);
+  return content;
+}
+
+Result<Profile> get_profile(const RepackArguments& arguments, const Content& content,
+                            std::vector<TraceMapping>& mappings, KeptRuns& runs) {
+  const ContentOptions options = {.roots = arguments.roots, .scan = arguments.scan};
+  if (!arguments.profile.empty()) return read_profile_for(arguments.profile, options);
+  auto profile =
+      profile_traces(arguments.traces, options, content, arguments.answer, &mappings, &runs);
+  if (profile) warn_of_past_ends(runs, content, arguments.answer);
+  return profile;
+}
+
+Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
+  auto drives = arguments.drive.profiles();
+  if (!drives) return std::unexpected(drives.error());
+  EntryOrderOptions options{.drive = drives->front()};
+  options.storing = storing_of(arguments.repack.rewrite);
+  options.alignment = arguments.repack.rewrite.alignment;
+  if (auto added = add_weights(arguments.weights, options.weights); !added)
+    return std::unexpected(added.error());
+  return options;
+}
+
+Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& content,
+                             const Profile& profile) {
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  auto order = order_entries(profile, content, *options);
+  // A dry run says so in its verdict.
+  if (!arguments.dry_run && std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
+    return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
+                    .expected = "reads of entries of the archives",
+                    .found = "none",
+                    .advice = "give the content that was recorded; a profile has to be made with "
+                              "--keep-archives"});
+  return order;
+}
+
+Result<ChosenDrive> drive_for(const RepackArguments& arguments) {
+  const std::string named = arguments.drive.drives.empty() ? "" : arguments.drive.drives.front();
+  if (arguments.output.empty() || !named.empty()) return drive_of_content(named, arguments.roots);
+  const auto target = get_drive(kTargetDrive);
+  if (!target) return std::unexpected(target.error());
+  return judge_for(*target, false);
+}
+
+Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive) {
+  auto places = arguments.drive.place_rules();
+  if (!places) return std::unexpected(places.error());
+  const auto simulation = arguments.drive.simulation();
+  if (!simulation) return std::unexpected(simulation.error());
+  return ForecastDrive{drive, *std::move(places), *simulation};
+}
+
+Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast) {
+  if (!forecast) return judge(drive.judged, Way::zips, {}, Lacking::recordings);
+  return judge(drive.judged, Way::zips, forecast->loads, forecast->lacking, forecast->fit);
+}
+
+Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
+                                                   const Content& content, const Recorded& recorded,
+                                                   const DriveProfile& drive,
+                                                   const std::vector<RepackedArchive>& archives,
+                                                   bool is_done) {
+  if (arguments.traces.paths.empty()) return std::nullopt;
+  const auto order = order_options(arguments);
+  if (!order) return std::unexpected(order.error());
+  const auto on = forecast_drive(arguments, drive);
+  if (!on) return std::unexpected(on.error());
+  const auto forecast_with = [&](const Storing& storing) {
+    RepackPlan plan = {*order, arguments.repack.rewrite, archives};
+    plan.order.storing = plan.rewrite.storing = storing;
+    return forecast_repack(recorded, content, *on, plan);
+  };
+  if (is_done) return forecast_with(storing_of(arguments.repack.rewrite));
+  return choose_storing(arguments, recorded.profile, content, forecast_with);
+}
+
+Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,
+                                      const Content& content, const ForecastWith& forecast_with) {
+  if (!arguments.chooses_storing()) return forecast_with(storing_of(arguments.repack.rewrite));
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  auto best = best_storing(profile, content, options->weights, forecast_with);
+  if (best && !best->tried.empty()) arguments.repack.rewrite.storing = best->tried.front().storing;
+  return best;
+}
+
+}  // namespace seekless

@@ -1,0 +1,46 @@
+// The options of repack.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/inputs.h"
+#include "packer/command/internal/overlay_options.h"
+#include "packer/repack/archive_set.h"
+
+namespace seekless {
+
+struct RepackArguments {
+  TraceOptions traces;
+  std::vector<std::string> roots;
+  ScanOptions scan = repack_scan_options();
+  std::string profile;
+  std::string output;
+  bool in_place = false;
+  OverlayOptions overlay;
+  bool dry_run = false;
+  std::string recorded_from;  // "originals", "current", or empty: to be found out
+  DriveOptions drive;
+  std::vector<std::string> weights;
+  RepackOptions repack;
+  bool keep_compression = false;
+  std::string compression = "auto";  // or "store", "keep"
+  bool no_verify = false;
+  bool force = false;
+  std::vector<std::string> store;
+  std::vector<std::string> compress;
+  Output answer;
+
+  void add_to(CLI::App& command);
+  // After parsing: the options whose order on the command line counts.
+  void take_compression(const CLI::App& command);
+  Result<void> check() const;
+  // Whether forecasts decide which entries are stored: nobody has said so, and there are reads.
+  bool chooses_storing() const {
+    return compression == "auto" && !keep_compression && !traces.paths.empty();
+  }
+};
+
+}  // namespace seekless

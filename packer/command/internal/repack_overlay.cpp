@@ -1,0 +1,153 @@
+#include "packer/command/internal/repack_overlay.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/command/internal/repack_answer.h"
+#include "packer/command/internal/repack_inputs.h"
+#include "packer/command/internal/repack_worth.h"
+#include "packer/command/progress.h"
+#include "packer/host/terminal.h"
+#include "packer/page/repack_text.h"
+#include "packer/repack/overlay.h"
+#include "packer/repack/overlay_zip.h"
+#include "packer/verdict/judging.h"
+
+namespace seekless {
+namespace {
+
+std::vector<RepackedArchive> take_faulty(std::vector<RepackedArchive>& archives) {
+  const auto sound =
+      std::ranges::stable_partition(archives, std::logical_not(), &RepackedArchive::is_faulty);
+  std::vector<RepackedArchive> faulty(sound.begin(), sound.end());
+  archives.erase(sound.begin(), sound.end());
+  return faulty;
+}
+
+// The archives, of which none is touched: with how many of their entries are copied.
+std::vector<RepackedArchive> untouched(std::vector<RepackedArchive> archives,
+                                       const OverlaySite& site,
+                                       const std::vector<OverlayEntry>& entries) {
+  for (RepackedArchive& archive : archives) archive.read_entries = 0;
+  for (const OverlayEntry& entry : entries) ++archives[entry.archive].read_entries;
+  for (size_t i = 0; i < archives.size(); ++i)
+    archives[i].reason = site.archives[i].is_overlay
+                             ? "an earlier overlay"
+                             : fmt::format("{} copied into the overlay",
+                                           counted(archives[i].read_entries, "entry", "entries"));
+  return archives;
+}
+
+Result<OverlayOutcome> carry_out(const RepackArguments& arguments, const OverlaySite& site,
+                                 PlannedOverlay planned) {
+  OverlayOutcome outcome = {.path = site.path(),
+                            .entries = planned.entries.size(),
+                            .replaces = kind_of_path(site.path()) != PathKind::missing,
+                            .left_out = std::move(planned.left_out)};
+  for (const OverlayEntry& of : planned.entries)
+    outcome.copied_bytes += site.opened[of.archive].directory.entry(of.entry).stored_bytes;
+  if (arguments.dry_run) return outcome;
+  const RepackOptions& options = arguments.repack;
+  Progress progress("writing the overlay", overlay_bytes(site, planned.entries, options.verify));
+  const auto report =
+      write_overlay(site, planned.entries, options.rewrite, options.verify, &progress.done_bytes());
+  if (!report) return std::unexpected(report.error());
+  outcome.report = *report;
+  return outcome;
+}
+
+Result<std::optional<RepackForecast>> forecast_of(RepackArguments& arguments,
+                                                  const Content& content, const Recorded& recorded,
+                                                  const DriveProfile& drive,
+                                                  const OverlaySite& site,
+                                                  const Profile& entries_read) {
+  if (arguments.traces.paths.empty()) return std::nullopt;
+  const auto on = forecast_drive(arguments, drive);
+  if (!on) return std::unexpected(on.error());
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  return choose_storing(arguments, entries_read, content, [&](const Storing& storing) {
+    EntryOrderOptions order = *options;
+    RewriteOptions rewrite = arguments.repack.rewrite;
+    order.storing = rewrite.storing = storing;
+    return forecast_overlay(recorded, content, *on, site, order, rewrite);
+  });
+}
+
+Result<PlannedOverlay> plan_of(const RepackArguments& arguments, const Profile& profile,
+                               const Content& content, const OverlaySite& site) {
+  const auto options = order_options(arguments);
+  if (!options) return std::unexpected(options.error());
+  return plan_overlay(profile, content, site, *options);
+}
+
+Result<void> check_has_entries(const PlannedOverlay& planned, const RepackArguments& arguments) {
+  if (!planned.entries.empty() || arguments.dry_run) return {};
+  return failed({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
+                 .expected = "reads of entries that an overlay can hold",
+                 .found = planned.left_out.empty()
+                              ? "none"
+                              : "only such as " + planned.left_out.begin()->second.first + ": " +
+                                    planned.left_out.begin()->first,
+                 .advice = "give the content that was recorded"});
+}
+
+}  // namespace
+
+Result<void> run_overlay(RepackArguments arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  if (auto checked = arguments.check(); !checked) return checked;
+  // Unaligned, it is shorter, and the directory tells exactly where each entry's data lie, to
+  // whoever records the game with it.
+  DataAlignment& alignment = arguments.repack.rewrite.alignment;
+  if (!alignment.is_for_all) alignment.bytes = 1;
+  arguments.scan.flat_archives = false;  // an overlay is a zip archive, over such ones
+  const auto content = scan_as_recorded(arguments);
+  if (!content) return std::unexpected(content.error());
+  EntryOrder none;
+  none.read_entries.resize(content->sources.size());
+  auto archives = plan_repack(*content, arguments.roots, none, arguments.repack);
+  if (!archives) return std::unexpected(archives.error());
+  // No overlay lies over what can't be read; it is told.
+  const std::vector<RepackedArchive> faulty = take_faulty(*archives);
+  const auto site = find_overlay_site(*archives, {.name = arguments.overlay.name,
+                                                  .folder = arguments.output,
+                                                  .winning = arguments.overlay.winning});
+  if (!site) return std::unexpected(site.error());
+  std::vector<TraceMapping> mappings;
+  KeptRuns runs(*content);
+  const auto profile = get_profile(arguments, *content, mappings, runs);
+  if (!profile) return std::unexpected(profile.error());
+  auto planned = plan_of(arguments, *profile, *content, *site);
+  if (!planned) return std::unexpected(planned.error());
+  if (auto checked = check_has_entries(*planned, arguments); !checked) return checked;
+  const auto chosen = drive_for(arguments);
+  if (!chosen) return std::unexpected(chosen.error());
+  const auto forecast =
+      forecast_of(arguments, *content, {*profile, runs}, chosen->profile, *site, planned->profile);
+  if (!forecast) return std::unexpected(forecast.error());
+  if (arguments.chooses_storing()) planned = plan_of(arguments, *profile, *content, *site);
+  if (!planned) return std::unexpected(planned.error());
+  const Verdict verdict = judge_forecast(*chosen, *forecast);
+  arguments.answer.line(verdict_lines(verdict, terminal_width()));
+  if (arguments.output.empty())
+    if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
+  RepackOutcome outcome = {.archives = untouched(*archives, *site, planned->entries),
+                           .output = site->folder,
+                           .is_dry_run = arguments.dry_run,
+                           .is_verified = arguments.repack.verify && !arguments.dry_run};
+  outcome.archives.insert(outcome.archives.end(), faulty.begin(), faulty.end());
+  auto overlay = carry_out(arguments, *site, *std::move(planned));
+  if (!overlay) return std::unexpected(overlay.error());
+  outcome.overlay = *std::move(overlay);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return tell(outcome, verdict, *forecast, mappings, arguments.answer);
+}
+
+}  // namespace seekless

@@ -1,0 +1,52 @@
+#include "packer/command/internal/report_updates.h"
+
+#include "packer/host/files.h"
+#include "packer/host/terminal.h"
+#include "packer/page/releases.h"
+#include "packer/project/build_file.h"
+
+namespace seekless {
+
+Result<void> report_updates(const std::string& build_file, const std::string& html,
+                            const Output& answer) {
+  const auto file = read_build_file(build_file);
+  if (!file) return std::unexpected(file.error());
+  constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+  const std::string path = file->state + "/" + kReleasesName;
+  if (kind_of_path(path) == PathKind::missing)
+    return failed({.file = path,
+                   .expected = "a record of releases",
+                   .found = "none",
+                   .advice = "name a lock in the build file; each build after the first adds one"});
+  const auto text = read_text(path, kMostBytes);
+  if (!text) return std::unexpected(text.error());
+  const auto releases = releases_of(*text);
+  if (!releases || releases->empty())
+    return damaged({.file = path,
+                    .expected = "a record of releases",
+                    .found = "something else",
+                    .advice = "remove it; later builds begin another"});
+  answer.line(releases_text(*releases, table_columns(terminal_width())));
+  if (!html.empty())
+    if (auto written = write_text(html, releases_html(file->path, *releases)); !written)
+      return written;
+  return answer.result({{"seekless", "updates"},
+                        {"version", 1},
+                        {"build_file", file->path},
+                        {"releases", *releases}});
+}
+
+Result<void> check_given(const std::string& set, const TraceOptions& traces,
+                         const ContentOptions& content) {
+  const char* missing = set.empty()             ? "PACKSET"
+                        : traces.paths.empty()  ? "TRACE"
+                        : content.roots.empty() ? "--content"
+                                                : nullptr;
+  if (missing == nullptr) return {};
+  return wrong_usage({.place = missing,
+                      .expected = "PACKSET, TRACE and --content, or --updates",
+                      .found = "none",
+                      .advice = "see 'seekless report --help'"});
+}
+
+}  // namespace seekless

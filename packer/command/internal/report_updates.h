@@ -1,0 +1,19 @@
+// The update page of `report`: what releases have cost players.
+#pragma once
+
+#include <string>
+
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/inputs.h"
+
+namespace seekless {
+
+// Of the builds of a build file, as its state folder has them. `html` may be empty.
+Result<void> report_updates(const std::string& build_file, const std::string& html,
+                            const Output& answer);
+
+// Of what the command line can't require, as updates need none of it.
+Result<void> check_given(const std::string& set, const TraceOptions& traces,
+                         const ContentOptions& content);
+
+}  // namespace seekless

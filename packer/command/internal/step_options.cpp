@@ -1,0 +1,38 @@
+#include "packer/command/internal/step_options.h"
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/project/depfile.h"
+
+namespace seekless {
+
+void StepOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--depfile", depfile,
+                  "Write what was read to this file, in Make's syntax, for Ninja, Make and CMake")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--stamp", stamp,
+          "Write an empty file when all is done: the depfile's target, in place of the output")
+      ->type_name("FILE");
+}
+
+Result<void> StepOptions::finish(const std::string& output, const std::vector<std::string>& inputs,
+                                 const Output& answer) const {
+  if (!depfile.empty()) {
+    const Depfile made = make_depfile(stamp.empty() ? output : stamp, inputs);
+    if (!made.left_out.empty())
+      answer.warn(fmt::format(
+          "{}: {} names can't be told to Ninja and Make, such as '{}': only their folders are "
+          "watched; rename them, or run this step when such a file is edited",
+          depfile, made.left_out.size(), made.left_out.front()));
+    if (auto written = write_text(depfile, made.text); !written) return written;
+  }
+  // Last, since this file says that the step is done.
+  if (!stamp.empty()) return write_text(stamp, "");
+  return {};
+}
+
+}  // namespace seekless

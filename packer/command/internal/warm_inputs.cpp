@@ -1,0 +1,109 @@
+#include "packer/command/internal/warm_inputs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "packer/base/lies_in.h"
+#include "packer/command/progress.h"
+#include "packer/host/files.h"
+#include "packer/host/os_error.h"
+#include "packer/page/warm_text.h"
+#include "packer/profile/unmapped.h"
+
+namespace seekless {
+namespace {
+
+// Which files of traces are warmed: what lies in --content, or without it all but what any program
+// reads.
+Result<IsWanted> content_filter(const WarmSelection& selection) {
+  if (selection.takes_all) return IsWanted();
+  if (selection.content.empty())
+    return IsWanted([](std::string_view path) { return !is_of_the_system(path); });
+  std::vector<std::string> roots;
+  for (const std::string& root : selection.content) {
+    if (kind_of_path(root) == PathKind::missing) return failed_call(root, "open", ENOENT);
+    roots.push_back(canonical_path(root));
+  }
+  return IsWanted([roots](std::string_view path) {
+    const std::string file = canonical_path(std::string(path));
+    return std::ranges::any_of(roots, [&](const std::string& root) { return lies_in(file, root); });
+  });
+}
+
+// Whether it knows the scenario.
+Result<bool> add_input(const WarmSelection& selection, const std::string& path, TraceReader& reader,
+                       const IsWanted& is_wanted, const Output& output, WarmInputs& inputs) {
+  Wanted& wanted = inputs.wanted;
+  const auto kind = kind_of_source(path);
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == WantedSource::pack_set)
+    return add_wanted_of_pack_set(path, selection.scenario, wanted);
+  if (*kind == WantedSource::layout) {
+    const auto layout = read_layout(path);
+    if (!layout) return std::unexpected(layout.error());
+    return add_wanted_of_layout(*layout, selection.scenario, wanted);
+  }
+  WantedOfTrace trace(wanted, selection.scenario, scenario_of_file(path), is_wanted);
+  const auto report = reader.read(path, trace);
+  if (!report) return std::unexpected(report.error());
+  for (const std::string& warning : report->warnings) output.warn(warning);
+  inputs.left_out.insert(trace.left_out().begin(), trace.left_out().end());
+  return trace.found_scenario();
+}
+
+// Of archives' entries, at which scenarios are to begin.
+Result<std::optional<Content>> content_to_split(const WarmSelection& selection) {
+  if (selection.content.empty() || selection.inputs.marks.splits.empty()) return std::nullopt;
+  auto content = scan_content(selection.content, {.any_names = true});
+  if (!content) return std::unexpected(content.error());
+  return *std::move(content);
+}
+
+}  // namespace
+
+Result<WarmInputs> read_warm_inputs(const WarmSelection& selection, const Output& output) {
+  WarmInputs inputs;
+  const auto is_wanted = content_filter(selection);
+  if (!is_wanted) return std::unexpected(is_wanted.error());
+  const auto content = content_to_split(selection);
+  if (!content) return std::unexpected(content.error());
+  auto reader = reader_of(selection.inputs, *content ? &**content : nullptr);
+  if (!reader) return std::unexpected(reader.error());
+  bool found = false;
+  const auto progress = Progress::of_reading("reading recordings", selection.inputs.paths);
+  for (const std::string& path : selection.inputs.paths) {
+    const auto added = add_input(selection, path, *reader, *is_wanted, output, inputs);
+    if (!added) return std::unexpected(added.error());
+    found = found || *added;
+  }
+  for (const std::string& warning : reader->warnings()) output.warn(warning);
+  if (!found)
+    return wrong_usage({.place = "--scenario",
+                        .expected = "one that the inputs know",
+                        .found = fmt::format("'{}'", selection.scenario),
+                        .advice = "leave it out to warm all that they know"});
+  return inputs;
+}
+
+std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles& found,
+                                       const std::set<std::string>& left_out) {
+  if (found.files.empty() && !left_out.empty())
+    return failed({.file = input,
+                   .expected = "reads of content",
+                   .found = fmt::format("only of other files, such as {}",
+                                        examples({left_out.begin(), left_out.end()})),
+                   .advice = "name what to read with --content, or read all with --all"});
+  return failed(
+      {.file = input,
+       .expected = "reads of files that are there",
+       .found = found.missing.empty()
+                    ? "none at all"
+                    : fmt::format("only of files that aren't, such as {}", examples(found.missing)),
+       .advice = "name their place here with --map FROM=TO"});
+}
+
+}  // namespace seekless

@@ -1,0 +1,85 @@
+#include "packer/content/internal/other_archive.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "packer/content/flat_archive.h"
+#include "runtime/asset_path.h"
+#include "runtime/zip_fields.h"
+
+namespace seekless {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+struct Kind {
+  std::string_view magic;  // at the file's start
+  std::string_view name;
+};
+
+constexpr Kind kKinds[] = {
+    {"Rar!\x1A\x07"sv, "a RAR archive"},
+    {"7z\xBC\xAF\x27\x1C"sv, "a 7z archive"},
+    {"MSCF\0\0\0\0"sv, "a Windows cabinet"},
+    {"\x34\x12\xAA\x55"sv, "Valve's VPK"},
+    {"BSA\0"sv, "Bethesda's BSA"},
+    {"BTDX"sv, "Bethesda's BA2"},
+    {"MPQ\x1A"sv, "Blizzard's MPQ"},
+    {"MPQ\x1B"sv, "Blizzard's MPQ"},
+    {"UnityFS\0"sv, "Unity's bundle"},
+    {"UnityWeb\0"sv, "Unity's bundle"},
+    {"UnityRaw\0"sv, "Unity's bundle"},
+    {"-==--==--==--==-"sv, "Unreal's .utoc"},
+    {"IWAD"sv, "Doom's WAD"},
+    {"PWAD"sv, "Doom's WAD"},
+    {"WAD2"sv, "Quake's WAD"},
+    {"WAD3"sv, "Half-Life's WAD"},
+    {"RPA-2.0 "sv, "Ren'Py's RPA"},
+    {"RPA-3.0 "sv, "Ren'Py's RPA"},
+    {"RGSSAD\0"sv, "RPG Maker's archive"},
+    {"CPK "sv, "CRIWARE's CPK"},
+    {"GDPC"sv, "Godot's .pck, which 'repack' rewrites"},
+};
+constexpr size_t kLongestMagicBytes = 16;
+// The info at the end of an UnrealPak has its magic number first, and 44 to 222 bytes, by version:
+// FPakInfo in Unreal's IPlatformFilePak.h.
+constexpr std::string_view kUnrealMagic = "\xE1\x12\x6F\x5A";
+constexpr size_t kMostUnrealInfoBytes = 256;
+
+Result<bool> is_unreal_pak(const ByteSource& source) {
+  std::array<std::byte, kMostUnrealInfoBytes> bytes = {};
+  const auto end = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
+  if (auto read = source.read_at(source.size_bytes() - end.size(), end); !read)
+    return std::unexpected(read.error());
+  return text_of(end).contains(kUnrealMagic);
+}
+
+bool has_ending(std::string_view name, std::string_view ending) {
+  return name.size() >= ending.size() &&
+         compare_folded(name.substr(name.size() - ending.size()), ending) == 0;
+}
+
+}  // namespace
+
+Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
+  std::array<std::byte, kLongestMagicBytes> bytes = {};
+  const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
+  if (front.empty()) return std::string_view();
+  if (auto read = source.read_at(0, front); !read) return std::unexpected(read.error());
+  const std::string_view start = text_of(front);
+  for (const Kind& kind : kKinds)
+    if (start.starts_with(kind.magic)) return kind.name;
+  if (begins_like_quake_pak(front, source.size_bytes()))
+    return "Quake's .pak, which 'repack' rewrites";
+  // Nothing at its start says so.
+  if (!has_ending(source.name(), ".pak")) return std::string_view();
+  const auto is_unreal = is_unreal_pak(source);
+  if (!is_unreal) return std::unexpected(is_unreal.error());
+  return *is_unreal ? "an UnrealPak" : std::string_view();
+}
+
+}  // namespace seekless

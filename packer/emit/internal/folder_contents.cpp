@@ -1,0 +1,35 @@
+#include "packer/emit/internal/folder_contents.h"
+
+#include "packer/host/folder_entries.h"
+
+namespace seekless {
+namespace {
+
+// `below` is the relative path of the folder to look into, with a slash at its end unless it is
+// empty.
+Result<void> add_below(const std::string& folder, const std::string& below, FolderContents& into) {
+  const auto entries = list_folder(folder + "/" + below);
+  if (!entries) return std::unexpected(entries.error());
+  for (const FolderEntry& entry : *entries) {
+    const std::string path = below + entry.name;
+    if (entry.is_link) {
+      into.links.push_back(path);
+    } else if (entry.is_folder) {
+      into.folders.push_back(path);
+      if (auto added = add_below(folder, path + "/", into); !added) return added;
+    } else {
+      into.files.push_back(path);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FolderContents> list_contents(const std::string& folder) {
+  FolderContents contents;
+  if (auto added = add_below(folder, "", contents); !added) return std::unexpected(added.error());
+  return contents;
+}
+
+}  // namespace seekless

@@ -1,0 +1,66 @@
+// Sweeps of a mounted pack set: they fill the system's cache with what a scenario needs, in the
+// order of the disk, while files that are on their way wait for them. One thread sweeps, one
+// scenario after the other.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+
+#include "packer/foresee/recogniser.h"
+#include "packer/mount/internal/set_tree.h"
+
+namespace seekless {
+
+struct SweepFigures {
+  uint64_t sweeps = 0;
+  uint64_t swept_bytes = 0;
+};
+
+class SetSweeps {
+ public:
+  using Warn = std::function<void(std::string_view)>;
+  // All outlive it. With `sweeps` false it does nothing.
+  SetSweeps(skl_context* context, const SetTree& tree, bool sweeps, Warn warn);
+  ~SetSweeps();
+  SetSweeps(const SetSweeps&) = delete;
+  SetSweeps& operator=(const SetSweeps&) = delete;
+
+  // For any thread. A scenario that waits or is on its way isn't started twice.
+  void start(uint32_t scenario);
+  // A file is read from its beginning; starts what it is plainly a part of.
+  void note_read(uint32_t file);
+  // Until the file's bytes up to `end_bytes` have come by, if they are on their way; not for long.
+  void wait_for(uint32_t file, uint64_t end_bytes);
+  SweepFigures figures() const;
+
+ private:
+  void run(const std::stop_token& stop);
+  void prepare();
+  void sweep(uint32_t scenario, const std::stop_token& stop);
+  void note_part(const skl_lease& lease);
+
+  skl_context* context_;
+  const SetTree& tree_;
+  const bool sweeps_;
+  Warn warn_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<uint32_t> waiting_;                       // the first is on its way
+  std::unordered_map<uint32_t, uint64_t> on_its_way_;  // files, and how much of them has come by
+  std::unique_ptr<Recogniser> recogniser_;
+  SweepFigures figures_;
+  std::atomic<bool> is_sweeping_ = false;
+  std::jthread sweeping_;
+};
+
+}  // namespace seekless

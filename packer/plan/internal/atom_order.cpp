@@ -1,0 +1,279 @@
+#include "packer/plan/internal/atom_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "packer/plan/internal/atom_moves.h"
+#include "packer/plan/internal/linked_order.h"
+
+namespace seekless {
+namespace {
+
+using Order = std::vector<uint32_t>;
+
+// Up to here the distances of all pairs are kept and all pairs are tried, a tenth of a second.
+constexpr size_t kMostInMatrix = 500;
+// Up to here the distances of all pairs are looked at, some tenths of a second.
+constexpr size_t kMostLinked = 5000;
+constexpr int kPasses = 8;
+
+// How the readers of atoms from the common pack differ, weighted.
+class Distances {
+ public:
+  Distances(const SharedContent& content, const Arrangement& arrangement)
+      : weights_(content.weights) {
+    first_.push_back(0);
+    for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
+      for (uint32_t slot = content.first_slot[atom]; slot < content.first_slot[atom + 1]; ++slot)
+        if (arrangement.is_own[slot] == 0) readers_.push_back(content.readers[slot]);
+      first_.push_back(static_cast<uint32_t>(readers_.size()));
+    }
+    if (content.atom_count() > kMostInMatrix) return;
+    side_ = content.atom_count();
+    matrix_.resize(side_ * side_);
+    for (uint32_t a = 0; a < side_; ++a)
+      for (uint32_t b = 0; b < a; ++b)
+        matrix_[a * side_ + b] = matrix_[b * side_ + a] = compute(a, b);
+  }
+
+  std::span<const uint32_t> readers(uint32_t atom) const {
+    return std::span(readers_).subspan(first_[atom], first_[atom + 1] - first_[atom]);
+  }
+  bool is_small() const { return side_ > 0; }
+
+  double between(uint32_t a, uint32_t b) const {
+    return side_ > 0 ? matrix_[a * side_ + b] : compute(a, b);
+  }
+  // From an end of the order: all readers come or go.
+  double to_end(uint32_t atom) const {
+    double sum = 0;
+    for (const uint32_t reader : readers(atom)) sum += weights_[reader];
+    return sum;
+  }
+
+ private:
+  double compute(uint32_t a, uint32_t b) const {
+    const auto of_a = readers(a);
+    const auto of_b = readers(b);
+    double sum = 0;
+    size_t i = 0;
+    size_t j = 0;
+    while (i < of_a.size() || j < of_b.size()) {
+      if (j == of_b.size() || (i < of_a.size() && of_a[i] < of_b[j]))
+        sum += weights_[of_a[i++]];
+      else if (i == of_a.size() || of_b[j] < of_a[i])
+        sum += weights_[of_b[j++]];
+      else
+        ++i, ++j;
+    }
+    return sum;
+  }
+
+  const std::vector<double>& weights_;
+  std::vector<uint32_t> first_;
+  std::vector<uint32_t> readers_;
+  size_t side_ = 0;
+  std::vector<double> matrix_;
+};
+
+// Scenarios by the bytes they share, most first: a change of those is the last to be wanted.
+std::vector<uint32_t> scenario_ranks(const SharedContent& content) {
+  std::vector<double> shared(content.scenario_count());
+  for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
+    for (const uint32_t reader : content.readers_of(atom))
+      shared[reader] += content.weights[reader] * static_cast<double>(content.atom_bytes[atom]);
+  std::vector<uint32_t> by_bytes(content.scenario_count());
+  std::iota(by_bytes.begin(), by_bytes.end(), 0U);
+  std::ranges::stable_sort(by_bytes, [&](uint32_t a, uint32_t b) { return shared[a] > shared[b]; });
+  std::vector<uint32_t> ranks(by_bytes.size());
+  for (uint32_t rank = 0; rank < by_bytes.size(); ++rank) ranks[by_bytes[rank]] = rank;
+  return ranks;
+}
+
+// Sets of readers in the order in which few come and go from one to the next: lexicographic by
+// rank, every other branch turned round, as in a reflected Gray code.
+Order reflected_order(const Order& atoms, const Distances& distances,
+                      const std::vector<uint32_t>& ranks) {
+  std::vector<std::vector<uint32_t>> keys(atoms.empty() ? 0 : std::ranges::max(atoms) + 1);
+  for (const uint32_t atom : atoms) {
+    for (const uint32_t reader : distances.readers(atom)) keys[atom].push_back(ranks[reader]);
+    std::ranges::sort(keys[atom]);
+  }
+  Order order = atoms;
+  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+    const auto [at_a, at_b] = std::ranges::mismatch(keys[a], keys[b]);
+    if (at_a == keys[a].end() && at_b == keys[b].end()) return a < b;
+    const bool turned = (at_a - keys[a].begin()) % 2 == 1;  // the branch they parted in
+    if (at_a == keys[a].end()) return turned;
+    if (at_b == keys[b].end()) return !turned;
+    return turned ? *at_a > *at_b : *at_a < *at_b;
+  });
+  return order;
+}
+
+// By the number of readers, most first.
+Order crowd_order(const Order& atoms, const Distances& distances) {
+  Order order = atoms;
+  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
+    const auto of_a = distances.readers(a);
+    const auto of_b = distances.readers(b);
+    if (of_a.size() != of_b.size()) return of_a.size() > of_b.size();
+    return std::ranges::lexicographical_compare(of_a, of_b);
+  });
+  return order;
+}
+
+// From the most read atom always to the nearest.
+Order nearest_order(const Order& atoms, const Distances& distances) {
+  Order left = crowd_order(atoms, distances);
+  for (size_t done = 1; done < left.size(); ++done) {
+    const auto nearest = std::min_element(
+        left.begin() + static_cast<std::ptrdiff_t>(done), left.end(), [&](uint32_t a, uint32_t b) {
+          return distances.between(left[done - 1], a) < distances.between(left[done - 1], b);
+        });
+    std::rotate(left.begin() + static_cast<std::ptrdiff_t>(done), nearest, nearest + 1);
+  }
+  return left;
+}
+
+// Of two atoms side by side each is skipped by who reads the other alone; skipping takes as long as
+// reading through, or a jump. Those for which that comes to least are linked.
+Order least_skipped_order(const SharedContent& content, const Order& atoms,
+                          const Distances& distances) {
+  const ReadCosts costs = content.costs_with_sharing();
+  std::vector<double> skip_s;
+  std::vector<double> read_by;
+  std::vector<std::vector<uint32_t>> read_of(content.scenario_count());
+  for (uint32_t i = 0; i < atoms.size(); ++i) {
+    skip_s.push_back(costs.gap_s(content.laid_bytes(atoms[i])));
+    read_by.push_back(distances.to_end(atoms[i]));
+    for (const uint32_t reader : distances.readers(atoms[i])) read_of[reader].push_back(i);
+  }
+  std::vector<double> by_both(atoms.size());
+  const auto distances_from = [&](uint32_t from, std::span<double> to) {
+    std::ranges::fill(by_both, 0.0);
+    for (const uint32_t reader : distances.readers(atoms[from]))
+      for (const uint32_t i : read_of[reader]) by_both[i] += content.weights[reader];
+    for (size_t i = 0; i < to.size(); ++i)
+      to[i] = (read_by[from] - by_both[i]) * skip_s[i] + (read_by[i] - by_both[i]) * skip_s[from];
+  };
+  Order order;
+  for (const uint32_t i : linked_order(static_cast<uint32_t>(atoms.size()), distances_from))
+    order.push_back(atoms[i]);
+  return order;
+}
+
+// The tour's improvement where all distances are at hand.
+class SmallTour {
+ public:
+  SmallTour(const Distances& distances, Order order)
+      : distances_(distances), order_(std::move(order)) {}
+
+  Order improve() {
+    for (int pass = 0; pass < kPasses; ++pass) {
+      const bool turned = turn_round();
+      if (!move_stretches() && !turned) break;
+    }
+    return std::move(order_);
+  }
+
+ private:
+  static constexpr double kLeastGain = 1e-9;
+
+  // Beyond both ends there is nothing: kOutside.
+  static constexpr size_t kOutside = SIZE_MAX;
+  double edge(size_t a, size_t b) const {
+    if (a == kOutside || a >= order_.size())
+      return b < order_.size() ? distances_.to_end(order_[b]) : 0;
+    if (b >= order_.size()) return distances_.to_end(order_[a]);
+    return distances_.between(order_[a], order_[b]);
+  }
+
+  bool turn_round() {
+    bool improved = false;
+    for (size_t i = 0; i < order_.size(); ++i)
+      for (size_t j = i + 1; j < order_.size(); ++j) {
+        const double gain = edge(i - 1, i) + edge(j, j + 1) - edge(i - 1, j) - edge(i, j + 1);
+        if (gain <= kLeastGain) continue;
+        std::reverse(order_.begin() + static_cast<std::ptrdiff_t>(i),
+                     order_.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        improved = true;
+      }
+    return improved;
+  }
+
+  bool move_stretches() {
+    bool improved = false;
+    for (size_t length = 1; length <= 3; ++length)
+      for (size_t from = 0; from + length <= order_.size(); ++from)
+        improved = move_stretch(from, length) || improved;
+    return improved;
+  }
+
+  bool move_stretch(size_t from, size_t length) {
+    const size_t last = from + length - 1;
+    const double freed = edge(from - 1, from) + edge(last, last + 1) - edge(from - 1, last + 1);
+    double best = kLeastGain;
+    size_t best_to = kOutside;
+    bool best_turned = false;
+    for (size_t to = 0; to <= order_.size(); ++to) {  // in front of what is at `to`
+      if (to >= from && to <= last + 1) continue;
+      const double opened = edge(to - 1, to);
+      const double straight = freed + opened - edge(to - 1, from) - edge(last, to);
+      const double turned = freed + opened - edge(to - 1, last) - edge(from, to);
+      if (std::max(straight, turned) <= best) continue;
+      best = std::max(straight, turned);
+      best_to = to;
+      best_turned = turned > straight;
+    }
+    if (best_to == kOutside) return false;
+    const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = begin + static_cast<std::ptrdiff_t>(length);
+    if (best_turned) std::reverse(begin, end);
+    const auto to = order_.begin() + static_cast<std::ptrdiff_t>(best_to);
+    if (best_to < from)
+      std::rotate(to, begin, end);
+    else
+      std::rotate(begin, end, to);
+    return true;
+  }
+
+  const Distances& distances_;
+  Order order_;
+};
+
+}  // namespace
+
+void order_atoms(const SharedContent& content, uint64_t effort, Arrangement& arrangement) {
+  const Distances distances(content, arrangement);
+  Order atoms;
+  Order unread;  // from the common pack: they aren't in it, wherever they stand
+  for (const uint32_t atom : arrangement.order)
+    (distances.readers(atom).empty() ? unread : atoms).push_back(atom);
+  if (atoms.size() < 2) return;
+  std::ranges::sort(atoms);
+  std::vector<Order> orders;
+  orders.push_back(reflected_order(atoms, distances, scenario_ranks(content)));
+  orders.push_back(crowd_order(atoms, distances));
+  if (distances.is_small()) orders.push_back(nearest_order(atoms, distances));
+  if (atoms.size() <= kMostLinked) orders.push_back(least_skipped_order(content, atoms, distances));
+  for (size_t i = 0, constructed = orders.size(); distances.is_small() && i < constructed; ++i)
+    orders.push_back(SmallTour(distances, orders[i]).improve());
+
+  ArrangementCost cost(content);
+  Arrangement best = arrangement;
+  double best_s = cost.weighted_seconds(best);
+  Arrangement trial = arrangement;
+  for (Order& order : orders) {
+    trial.order = std::move(order);
+    trial.order.insert(trial.order.end(), unread.begin(), unread.end());
+    const double trial_s = cost.weighted_seconds(trial);
+    if (trial_s >= best_s) continue;
+    best_s = trial_s;
+    best.order = trial.order;
+  }
+  arrangement.order = std::move(best.order);
+  move_atoms(content, effort, arrangement);
+}
+
+}  // namespace seekless

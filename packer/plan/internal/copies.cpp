@@ -1,0 +1,233 @@
+#include "packer/plan/internal/copies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace seekless {
+namespace {
+
+// Nearer needs than this many are looked at one by one; what lies farther is a jump away, or is
+// priced as one.
+constexpr size_t kNear = 64;
+
+// Needs of one scenario that lie side by side.
+struct Stretch {
+  uint64_t begin_bytes = 0;  // in the common pack
+  uint64_t end_bytes = 0;
+  uint64_t priced_bytes = 0;  // of a copy
+  double catalog_s = 0;       // that a copy adds to all loads, weighted
+  double padding_s = 0;       // of reading them where they are, weighted
+  uint32_t first = 0;         // its slots, in slots_
+  uint32_t last = 0;          // one past it
+  bool must_stay = false;
+};
+
+class CopyChooser {
+ public:
+  CopyChooser(const SharedContent& content, Arrangement& arrangement)
+      : content_(content),
+        costs_(content.costs_with_sharing()),
+        weight_sum_(std::accumulate(content.weights.begin(), content.weights.end(), 0.0)),
+        arrangement_(arrangement) {
+    place_slots();
+  }
+
+  // At one price after another, too: the order stays as it is.
+  void choose(double price_s_per_byte) {
+    for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario)
+      choose_for(scenario, price_s_per_byte);
+  }
+
+ private:
+  // Each scenario's slots, in the order in which they lie.
+  void place_slots() {
+    begin_.assign(content_.scenario_count() + 1, 0);
+    for (const uint32_t reader : content_.readers) ++begin_[reader + 1];
+    for (size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+    slots_.resize(content_.readers.size());
+    std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
+    atom_of_.resize(content_.readers.size());
+    position_bytes_.resize(content_.atom_count());
+    uint64_t position = 0;
+    for (const uint32_t atom : arrangement_.order) {
+      position_bytes_[atom] = position;
+      position += content_.laid_bytes(atom);
+      for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1];
+           ++slot) {
+        atom_of_[slot] = atom;
+        slots_[next[content_.readers[slot]]++] = slot;
+      }
+    }
+  }
+
+  void find_stretches(uint32_t scenario) {
+    stretches_.clear();
+    for (uint32_t i = begin_[scenario]; i < begin_[scenario + 1]; ++i) {
+      const uint32_t atom = atom_of_[slots_[i]];
+      const uint64_t begin = position_bytes_[atom];
+      if (stretches_.empty() || stretches_.back().end_bytes != begin)
+        stretches_.push_back({.begin_bytes = begin, .end_bytes = begin, .first = i, .last = i});
+      Stretch& stretch = stretches_.back();
+      stretch.end_bytes = begin + content_.laid_bytes(atom);
+      stretch.padding_s += content_.weights[scenario] * content_.padding_s(atom);
+      stretch.priced_bytes += content_.priced_bytes[atom];
+      stretch.catalog_s += weight_sum_ * costs_.read_s(content_.catalog_bytes(atom));
+      stretch.last = i + 1;
+      stretch.must_stay = stretch.must_stay || content_.may_copy[atom] == 0;
+    }
+  }
+
+  // The least cost of stretches 0..i where i is read from the common pack, and what lies between it
+  // and the one before (before_[i], kNone: the tables) is copied; for each i in turn.
+  void choose_for(uint32_t scenario, double price) {
+    find_stretches(scenario);
+    if (stretches_.empty()) return;
+    const double jump_s = content_.weights[scenario] * costs_.jump_s;
+    const uint64_t far_bytes = costs_.far_bytes();
+    const size_t count = stretches_.size();
+    before_.assign(count, kNone);
+    double copied_price = 0;  // of all stretches in front of the current one
+    // Of the stretches that are a jump away, the one with the least total less what copying up to
+    // it costs. Those past `far` are nearer.
+    double best_far = kInfinite;
+    uint32_t best_far_at = kNone;
+    size_t far = 0;
+    size_t nearest_allowed = 0;  // what lies in front of one that must stay isn't reached past it
+    bool tables_allowed = true;
+    double stay_all_s = jump_s;
+    saved_.assign(count, 0);  // that cost less the copied price of all up to i
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t begin = stretches_[i].begin_bytes;
+      for (; far < i && begin - stretches_[far].end_bytes >= far_bytes; ++far)
+        if (far >= nearest_allowed && saved_[far] < best_far) {
+          best_far = saved_[far];
+          best_far_at = static_cast<uint32_t>(far);
+        }
+      double least = best_far + jump_s;
+      before_[i] = best_far_at;
+      if (tables_allowed) take_if_less(jump_s + gap(scenario, begin), kNone, least, i);
+      const size_t stop = std::max({nearest_allowed, far, i > kNear ? i - kNear : 0});
+      for (size_t near = i; near-- > stop;)
+        take_if_less(saved_[near] + gap(scenario, begin - stretches_[near].end_bytes),
+                     static_cast<uint32_t>(near), least, i);
+      const double total = least + stretches_[i].padding_s + copied_price;
+      stay_all_s += gap(scenario, begin - (i > 0 ? stretches_[i - 1].end_bytes : 0)) +
+                    stretches_[i].padding_s;
+      copied_price +=
+          price * static_cast<double>(stretches_[i].priced_bytes) + stretches_[i].catalog_s;
+      saved_[i] = total - copied_price;
+      if (stretches_[i].must_stay) {
+        nearest_allowed = i;
+        tables_allowed = false;
+        best_far = kInfinite;
+      }
+    }
+    const auto last = std::min_element(
+        saved_.begin() + static_cast<std::ptrdiff_t>(nearest_allowed), saved_.end());
+    apply(scenario, copied_price, *last, static_cast<uint32_t>(last - saved_.begin()),
+          tables_allowed, stay_all_s, jump_s);
+  }
+
+  void take_if_less(double cost, uint32_t from, double& least, size_t at) {
+    if (cost > least) return;  // the nearer one among equals: it copies less
+    least = cost;
+    before_[at] = from;
+  }
+
+  double gap(uint32_t scenario, uint64_t gap_bytes) const {
+    return content_.weights[scenario] * costs_.gap_s(gap_bytes);
+  }
+
+  void apply(uint32_t scenario, double all_copied_price, double best_kept_s, uint32_t last_kept,
+             bool may_leave, double stay_all_s, double jump_s) {
+    // With a copy the sub-pack has to be opened; most scenarios open theirs in any case.
+    const double open_s = content_.has_own[scenario] != 0 ? 0 : jump_s;
+    double least = best_kept_s + all_copied_price + open_s;
+    uint32_t kept = last_kept;
+    if (may_leave && all_copied_price + open_s < least) {
+      least = all_copied_price + open_s;
+      kept = kNone;
+    }
+    const bool stays = stay_all_s <= least;
+    for (uint32_t i = begin_[scenario]; i < begin_[scenario + 1]; ++i)
+      arrangement_.is_own[slots_[i]] = stays ? 0 : 1;
+    if (stays) return;
+    for (; kept != kNone; kept = before_[kept])
+      for (uint32_t i = stretches_[kept].first; i < stretches_[kept].last; ++i)
+        arrangement_.is_own[slots_[i]] = 0;
+  }
+
+  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+  const SharedContent& content_;
+  const ReadCosts costs_;
+  const double weight_sum_;
+  Arrangement& arrangement_;
+  std::vector<uint32_t> begin_;  // by scenario, in slots_
+  std::vector<uint32_t> slots_;
+  std::vector<uint32_t> atom_of_;         // by slot
+  std::vector<uint64_t> position_bytes_;  // by atom
+  std::vector<Stretch> stretches_;        // of one scenario, as are those below
+  std::vector<double> saved_;
+  std::vector<uint32_t> before_;
+};
+
+// Scenario by scenario, what the next cheaper price would have given, where it still fits.
+void take_more(const SharedContent& content, const Arrangement& larger, uint64_t budget_bytes,
+               Arrangement& arrangement) {
+  std::vector<uint64_t> more_bytes(content.scenario_count());
+  std::vector<uint8_t> only_adds(content.scenario_count(), 1);
+  for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
+    for (uint32_t slot = content.first_slot[atom]; slot < content.first_slot[atom + 1]; ++slot) {
+      if (larger.is_own[slot] == arrangement.is_own[slot]) continue;
+      if (larger.is_own[slot] != 0)
+        more_bytes[content.readers[slot]] += content.atom_bytes[atom];
+      else
+        only_adds[content.readers[slot]] = 0;
+    }
+  uint64_t left_bytes = budget_bytes - copied_bytes(content, arrangement);
+  std::vector<uint8_t> takes(content.scenario_count());
+  for (uint32_t scenario = 0; scenario < content.scenario_count(); ++scenario) {
+    if (only_adds[scenario] == 0 || more_bytes[scenario] == 0 || more_bytes[scenario] > left_bytes)
+      continue;
+    takes[scenario] = 1;
+    left_bytes -= more_bytes[scenario];
+  }
+  for (size_t slot = 0; slot < arrangement.is_own.size(); ++slot)
+    if (takes[content.readers[slot]] != 0) arrangement.is_own[slot] = larger.is_own[slot];
+}
+
+}  // namespace
+
+void choose_copies_within(const SharedContent& content, double price_s_per_byte,
+                          uint64_t budget_bytes, Arrangement& arrangement) {
+  Arrangement fits = arrangement;
+  std::ranges::fill(fits.is_own, 0);
+  if (budget_bytes == 0) {
+    arrangement = std::move(fits);
+    return;
+  }
+  CopyChooser chooser(content, arrangement);
+  chooser.choose(price_s_per_byte);
+  if (copied_bytes(content, arrangement) <= budget_bytes) return;
+  // A price at which a copy of one byte doesn't pay.
+  const double most_weight = std::max(1.0, std::ranges::max(content.weights));
+  double high = 3 * most_weight * content.costs.jump_s;
+  double low = std::max(price_s_per_byte, high * 1e-13);
+  Arrangement too_large = arrangement;
+  constexpr int kSteps = 32;  // halves the logarithm of a range of 1e13 down to a part in 1e8
+  for (int step = 0; step < kSteps; ++step) {
+    const double middle = std::sqrt(low * high);
+    chooser.choose(middle);
+    const bool is_within = copied_bytes(content, arrangement) <= budget_bytes;
+    (is_within ? high : low) = middle;
+    (is_within ? fits : too_large).is_own = arrangement.is_own;
+  }
+  arrangement = std::move(fits);
+  take_more(content, too_large, budget_bytes, arrangement);
+}
+
+}  // namespace seekless

@@ -1,0 +1,46 @@
+// The methods that compete for a scenario's order. Pure.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "packer/plan/internal/demand_cost.h"
+#include "packer/plan/internal/read_costs.h"
+#include "packer/plan/internal/run_set.h"
+
+namespace seekless {
+
+class Portfolio {
+ public:
+  // The plainest first: of equal ones it is preferred. Number 0 is "first-seen".
+  static std::span<const std::string_view> methods();
+  // The number of one that is seldom far from the best.
+  static size_t usual_method();
+
+  // All must outlive it. `runs` isn't empty.
+  // `near_bytes`: within so many, going back needn't cost a jump.
+  Portfolio(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t near_bytes,
+            DemandCost& cost)
+      : set_(set), runs_(runs), costs_(costs), near_bytes_(near_bytes), cost_(cost) {}
+
+  // By number in `methods`.
+  Order make(size_t method);
+  std::vector<Order> make_all();
+
+ private:
+  const Order& medoid();
+  const Order& aligned();
+  const Order& precedence();
+  Order strays_last(const Order& order) const;
+
+  const RunSet& set_;
+  Runs runs_;
+  const ReadCosts& costs_;
+  uint64_t near_bytes_;
+  DemandCost& cost_;
+  // What several methods start from; empty until one does.
+  Order medoid_, aligned_, precedence_;
+};
+
+}  // namespace seekless

@@ -1,0 +1,77 @@
+// All that a build reads: the content and the recordings, with their stamps. They are looked at
+// before anything is decided, and again before any output is replaced, so that what is written was
+// made from inputs that stood still.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/base/error.h"
+#include "packer/content/content.h"
+#include "packer/host/file_stamp.h"
+#include "packer/project/build.h"
+#include "packer/project/build_file.h"
+#include "packer/project/internal/asset_hashes.h"
+#include "packer/project/internal/build_state.h"
+#include "packer/project/internal/input_files.h"
+
+namespace seekless {
+
+struct TraceFile {
+  std::string path;
+  ChangeStamp stamp;
+
+  bool operator==(const TraceFile&) const = default;
+};
+
+struct BuildInputs {
+  uint64_t settings = 0;    // fingerprint of the build file, and of the program
+  uint64_t lock_print = 0;  // of the lock's text; 0: there is none
+  InputFiles files;
+  std::vector<TraceFile> traces;
+
+  // Of what scan_inputs adds:
+  int64_t reading_ns = 0;  // when reading of the inputs began
+  Content content;
+  std::vector<uint32_t> file_of_source;  // in `files`
+};
+
+// Opens nothing but the lock.
+Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options);
+
+// Reads the directories of archives. Waits first if a file was written a moment ago: until a later
+// write would show.
+Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs);
+
+// An error that names the first input that isn't as it was looked at. The files are told apart
+// where they are in the state already.
+Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs);
+Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
+                          const std::vector<KnownFile>& files);
+std::unexpected<Error> changed_meanwhile(const std::string& what);
+
+std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);
+
+// Of the text of a file that may not be there; 0: it isn't.
+Result<uint64_t> fingerprint_of_file(const std::string& path);
+// Of all that the profile follows from.
+uint64_t fingerprint_of_profile(const BuildInputs& inputs);
+// Whether a later write to a recording would show.
+bool are_traces_settled(const BuildInputs& inputs);
+// Of all that the zips follow from; `archives` is the content as scan_archives gives it.
+uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
+
+// What the next build is told.
+struct NextState {
+  BuildState state;
+  std::vector<HashOrigin> origins;  // by asset of the state
+};
+
+// Takes the files, the content and its hashes over, which don't fit into memory beside what packing
+// needs: of `inputs` the paths and the traces remain. `sources` are the content's.
+NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
+// Assets of which nobody has read the bytes are left out in the end.
+void drop_unread(NextState& next);
+
+}  // namespace seekless

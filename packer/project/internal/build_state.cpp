@@ -1,0 +1,339 @@
+#include "packer/project/internal/build_state.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "packer/base/hasher.h"
+#include "packer/host/files.h"
+#include "packer/host/hashed_file.h"
+#include "packer/host/pending_file.h"
+
+namespace seekless {
+namespace {
+
+// The file: these 8 bytes, a 64-bit XXH3-64 of all that follows them, then the fields of BuildState
+// in their order. Numbers as in memory, texts and lists with a 32-bit count in front.
+constexpr std::string_view kMagic = "SKLSTAT1";
+constexpr size_t kHeadBytes = kMagic.size() + sizeof(uint64_t);
+constexpr size_t kStatePieceBytes = size_t{1}
+                                    << 18;  // read or written in one go; no text is longer
+
+template <typename T>
+concept Plain =
+    std::is_arithmetic_v<T> || std::same_as<T, SourceKind> || std::same_as<T, format::ContentHash>;
+
+// Each of the two has the same fields in the same order: visit() below calls either.
+class Writer {
+ public:
+  using Append = std::function<Result<void>(std::string_view piece)>;
+
+  explicit Writer(const Append& append) : append_(append) {}
+
+  template <Plain T>
+  void operator()(const T& value) {
+    put({reinterpret_cast<const char*>(&value), sizeof(value)});
+  }
+  void operator()(std::string_view text) {
+    (*this)(static_cast<uint32_t>(text.size()));
+    put(text);
+  }
+  void operator()(const std::string& text) { (*this)(std::string_view(text)); }
+  template <typename T>
+  void operator()(const std::optional<T>& value) {
+    (*this)(static_cast<uint8_t>(value.has_value()));
+    if (value) visit(*this, *value);
+  }
+  template <typename T>
+  void operator()(const std::vector<T>& values) {
+    (*this)(static_cast<uint32_t>(values.size()));
+    for (const T& value : values) visit(*this, value);
+  }
+
+  // The checksum of all that was written.
+  Result<uint64_t> finish() {
+    pass_on();
+    if (!status_) return std::unexpected(status_.error());
+    return checksum_.digest();
+  }
+
+ private:
+  void put(std::string_view bytes) {
+    if (piece_.size() + bytes.size() > kStatePieceBytes) pass_on();
+    piece_ += bytes;
+  }
+  void pass_on() {
+    add_text(checksum_, piece_);
+    if (status_) status_ = append_(piece_);
+    piece_.clear();
+  }
+
+  const Append& append_;
+  std::string piece_;
+  Hasher64 checksum_;
+  Result<void> status_;
+};
+
+// After the first field that isn't there, nothing more is read and ok() is false.
+class Reader {
+ public:
+  Reader(const ByteSource& source, const StateVisitor& visitor)
+      : source_(source), visitor_(visitor) {}
+
+  bool at_end() const { return ok_ && left_bytes() == 0; }
+  const Result<void>& status() const { return status_; }
+
+  template <Plain T>
+  void operator()(T& value) {
+    const std::string_view bytes = take(sizeof(value));
+    if (!ok_) return;
+    if constexpr (std::same_as<T, bool>)
+      value = bytes.front() != 0;
+    else
+      std::memcpy(&value, bytes.data(), sizeof(value));
+  }
+  void operator()(std::string& text) { text = text_view(); }
+  template <typename T>
+  void operator()(std::optional<T>& value) {
+    uint8_t has_value = 0;
+    (*this)(has_value);
+    if (has_value != 0) visit(*this, value.emplace());
+  }
+  template <typename T>
+  void operator()(std::vector<T>& values) {
+    values.resize(count());
+    for (T& value : values)
+      if (ok_) visit(*this, value);
+  }
+  // They go to the visitor instead.
+  void operator()(std::vector<KnownFile>&);
+  void operator()(std::vector<KnownAsset>&);
+
+ private:
+  uint64_t left_bytes() const { return source_.size_bytes() - read_bytes_ + piece_.size() - at_; }
+
+  uint32_t count() {
+    uint32_t count = 0;
+    (*this)(count);
+    // Every record takes more bytes than this, so a count can't ask for much more memory than the
+    // file has bytes.
+    constexpr size_t kLeastRecordBytes = 24;
+    if (count > left_bytes() / kLeastRecordBytes) ok_ = false;
+    return ok_ ? count : 0;
+  }
+
+  // Good until the next field is read.
+  std::string_view text_view() {
+    uint32_t length = 0;
+    (*this)(length);
+    return take(length);
+  }
+
+  std::string_view take(size_t length) {
+    if (length > piece_.size() - at_) refill(length);
+    if (!ok_) return {};
+    at_ += length;
+    return std::string_view(piece_).substr(at_ - length, length);
+  }
+
+  void refill(size_t needed) {
+    ok_ = ok_ && needed <= kStatePieceBytes && needed <= left_bytes();
+    if (!ok_) return;
+    piece_.erase(0, std::exchange(at_, 0));
+    const size_t kept = piece_.size();
+    piece_.resize(std::min<uint64_t>(kStatePieceBytes, left_bytes()));
+    status_ = source_.read_at(read_bytes_, std::as_writable_bytes(std::span(piece_).subspan(kept)));
+    read_bytes_ += piece_.size() - kept;
+    ok_ = status_.has_value();
+  }
+
+  const ByteSource& source_;
+  const StateVisitor& visitor_;
+  uint64_t read_bytes_ = kHeadBytes;  // of the source: what isn't in front of at_ or after it
+  std::string piece_;
+  size_t at_ = 0;  // in the piece
+  uint32_t file_count_ = 0;
+  bool ok_ = true;
+  Result<void> status_;
+};
+
+template <typename Fields, typename Stamp>
+  requires std::same_as<std::remove_const_t<Stamp>, ChangeStamp>
+void visit(Fields& fields, Stamp& stamp) {
+  fields(stamp.size_bytes);
+  fields(stamp.written_ns);
+  fields(stamp.changed_ns);
+  fields(stamp.inode);
+}
+
+// After the path, which a reader doesn't keep.
+template <typename Fields, typename File>
+  requires std::same_as<std::remove_const_t<File>, KnownFile>
+void visit_rest(Fields& fields, File& file) {
+  fields(file.root);
+  fields(file.kind);
+  fields(file.is_settled);
+  visit(fields, file.stamp);
+}
+
+template <typename Fields, typename Asset>
+  requires std::same_as<std::remove_const_t<Asset>, KnownAsset>
+void visit_rest(Fields& fields, Asset& asset) {
+  fields(asset.file);
+  fields(asset.crc32);
+  fields(asset.size_bytes);
+  fields(asset.hash);
+}
+
+template <typename Record>
+  requires std::same_as<Record, KnownFile> || std::same_as<Record, KnownAsset>
+void visit(Writer& fields, const Record& record) {
+  fields(record.path);
+  visit_rest(fields, record);
+}
+
+void Reader::operator()(std::vector<KnownFile>&) {
+  file_count_ = count();
+  for (uint32_t i = 0; ok_ && i < file_count_; ++i) {
+    const std::string path(text_view());
+    KnownFile file = {.path = path, .stamp = {}};
+    visit_rest(*this, file);
+    ok_ = ok_ && (file.kind == SourceKind::file || file.kind == SourceKind::zip);
+    if (ok_) visitor_.file(file);
+  }
+}
+
+void Reader::operator()(std::vector<KnownAsset>&) {
+  const uint32_t assets = count();
+  for (uint32_t i = 0; ok_ && i < assets; ++i) {
+    const std::string path(text_view());
+    KnownAsset asset = {.path = path};
+    visit_rest(*this, asset);
+    ok_ = ok_ && asset.file < file_count_;
+    if (ok_) visitor_.asset(asset);
+  }
+}
+
+template <typename Fields, typename Trace>
+  requires std::same_as<std::remove_const_t<Trace>, KnownTrace>
+void visit(Fields& fields, Trace& trace) {
+  fields(trace.path);
+  fields(trace.is_settled);
+  visit(fields, trace.stamp);
+}
+
+template <typename Fields, typename Pack>
+  requires std::same_as<std::remove_const_t<Pack>, KnownPack>
+void visit(Fields& fields, Pack& pack) {
+  fields(pack.name);
+  fields(pack.key);
+  fields(pack.pack_id);
+  fields(pack.stamp);
+}
+
+template <typename Fields, typename Output>
+  requires std::same_as<std::remove_const_t<Output>, KnownOutput>
+void visit(Fields& fields, Output& output) {
+  fields(output.path);
+  visit(fields, output.stamp);
+}
+
+template <typename Fields, typename State>
+  requires std::same_as<std::remove_const_t<State>, BuildState>
+void visit(Fields& fields, State& state) {
+  fields(state.settings);
+  fields(state.lock);
+  fields(state.profile);
+  fields(state.catalog);
+  fields(state.files);
+  fields(state.assets);
+  fields(state.traces);
+  fields(state.packs);
+  fields(state.zips_key);
+  fields(state.zips);
+}
+
+std::unexpected<Error> wrong(const std::string& file, const std::string& expected,
+                             const std::string& found) {
+  return damaged({.file = file,
+                  .expected = expected,
+                  .found = found,
+                  .advice = "it is made anew; nothing is lost but time"});
+}
+
+Result<uint64_t> checksum_of_body(const ByteSource& source) {
+  Hasher64 hasher;
+  if (auto added = add_file(hasher, source, kHeadBytes); !added)
+    return std::unexpected(added.error());
+  return hasher.digest();
+}
+
+std::string head_of(uint64_t checksum) {
+  std::string head(kMagic);
+  head.append(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
+  return head;
+}
+
+Result<uint64_t> write_body(const BuildState& state, const Writer::Append& append) {
+  Writer writer(append);
+  visit(writer, state);
+  return writer.finish();
+}
+
+}  // namespace
+
+Result<BuildState> parse_build_state(const ByteSource& bytes, const StateVisitor& visitor) {
+  std::string head(std::min<uint64_t>(kHeadBytes, bytes.size_bytes()), '\0');
+  if (auto read = bytes.read_at(0, std::as_writable_bytes(std::span(head))); !read)
+    return std::unexpected(read.error());
+  if (!head.starts_with(kMagic) || head.size() < kHeadBytes)
+    return wrong(bytes.name(), "what an earlier build of this version left", "another file");
+  const auto checksum = checksum_of_body(bytes);
+  if (!checksum) return std::unexpected(checksum.error());
+  if (head != head_of(*checksum)) return wrong(bytes.name(), "bytes of its checksum", "others");
+  BuildState state;
+  Reader reader(bytes, visitor);
+  visit(reader, state);
+  if (!reader.status()) return std::unexpected(reader.status().error());
+  if (!reader.at_end())
+    return wrong(bytes.name(), "what an earlier build left", "numbers out of range");
+  return state;
+}
+
+Result<std::optional<BuildState>> read_build_state(const std::string& path,
+                                                   const StateVisitor& visitor) {
+  if (kind_of_path(path) == PathKind::missing) return std::nullopt;
+  const auto source = open_source(path);
+  if (!source) return std::unexpected(source.error());
+  auto state = parse_build_state(**source, visitor);
+  if (!state) return std::unexpected(state.error());
+  return *std::move(state);
+}
+
+std::string to_bytes(const BuildState& state) {
+  std::string body;
+  const auto checksum = write_body(state, [&](std::string_view piece) -> Result<void> {
+    body += piece;
+    return {};
+  });
+  return head_of(*checksum) + body;
+}
+
+Result<void> write_build_state(const BuildState& state, const std::string& path) {
+  auto file = PendingFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  if (auto written = file->append(head_of(0)); !written) return written;
+  const auto checksum =
+      write_body(state, [&](std::string_view piece) { return file->append(piece); });
+  if (!checksum) return std::unexpected(checksum.error());
+  const std::string head = head_of(*checksum);
+  if (auto written = file->write_at(0, std::as_bytes(std::span(head))); !written) return written;
+  constexpr bool kDurable = false;
+  return file->commit(kDurable);
+}
+
+}  // namespace seekless

@@ -1,0 +1,82 @@
+// Follows the system calls of recorded threads, at their beginning and, where need be, at their
+// end, and tells FileCalls what they did. Knows nothing of how threads are stopped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "packer/record/internal/traced_calls.h"
+#include "packer/record/internal/tracee.h"
+#include "packer/trace/descriptors.h"
+#include "packer/trace/event_window.h"
+#include "packer/trace/file_calls.h"
+
+namespace seekless {
+
+struct SystemCall {
+  CallKind kind = CallKind::read;
+  std::array<uint64_t, 6> arguments = {};
+};
+
+// A call that has begun, and whose end is waited for.
+struct RunningCall {
+  SystemCall call;
+  int64_t start_ns = 0;
+  std::shared_ptr<OpenFile> file = nullptr;         // that is read, mapped or sought
+  std::optional<uint64_t> offset_bytes = {};        // nothing: where the file stands
+  std::optional<EventWindow::Running> window = {};  // if it may give an event
+};
+
+// A clone that asked for a child that isn't traced.
+struct UntracedClone {
+  SystemCall call;
+  uint64_t flags = 0;
+};
+
+struct TracedThread {
+  uint32_t id = 0;
+  uint32_t process = 0;
+  std::shared_ptr<DescriptorTable> files = nullptr;
+  std::optional<RunningCall> running = {};
+  uint64_t clone_flags = 0;  // of the child that is being made
+  std::optional<UntracedClone> untraced = {};
+  bool is_foreign = false;  // its program's calls aren't seen
+};
+
+class CallEvents {
+ public:
+  // All three must outlive this.
+  CallEvents(TraceSink& sink, EventWindow& window, Tracee& tracee)
+      : window_(window), tracee_(tracee), calls_(sink, window) {}
+
+  // The thread is stopped before the call. If `running` is set afterwards, the call's end counts.
+  Result<void> begin(TracedThread& thread, const SystemCall& call, int64_t now_ns);
+  // What it returned: below 0, an errno.
+  Result<void> end(TracedThread& thread, int64_t result, int64_t now_ns);
+  // The call will never end: other events needn't wait for it.
+  Result<void> stop_waiting(TracedThread& thread);
+
+  uint64_t io_urings() const { return io_urings_; }
+
+ private:
+  Result<std::shared_ptr<OpenFile>> file_at(const TracedThread& thread, int32_t descriptor);
+  Result<void> begin_read(TracedThread& thread, RunningCall running, size_t descriptor_at);
+  Result<void> begin_seek(TracedThread& thread, RunningCall running);
+  Result<void> end_read(TracedThread& thread, RunningCall& running, int64_t result, Event& event);
+  Result<void> end_open(TracedThread& thread, const RunningCall& running, int64_t result,
+                        Event& event);
+  Result<void> end_duplicate(const TracedThread& thread, const RunningCall& running,
+                             int64_t result);
+  uint64_t open_flags(const TracedThread& thread, const SystemCall& call);
+  std::optional<std::string> path_argument(const TracedThread& thread, const SystemCall& call);
+
+  EventWindow& window_;
+  Tracee& tracee_;
+  FileCalls calls_;
+  uint64_t io_urings_ = 0;
+};
+
+}  // namespace seekless

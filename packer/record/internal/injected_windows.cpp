@@ -1,0 +1,298 @@
+#include "packer/record/internal/injected_windows.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <windows.h>
+
+#include "runtime/names_windows.h"
+
+namespace seekless {
+namespace {
+
+// A ring that is a quarter full wakes the recorder before, and so does the end of the program. Each
+// look asks the system, or the server of Wine, about each process.
+constexpr DWORD kLookMs = 50;
+constexpr DWORD kElevationRequired = 740;  // which mingw-w64's headers don't have
+// Whoever adds events holds up marks and the file meanwhile.
+constexpr int kMostAtOnce = 4096;
+
+std::atomic<int> interrupts = 0;
+std::atomic<HANDLE> to_wake = nullptr;
+
+// Called on a thread of the system's. A console that is closed ends the program when this returns,
+// which leaves 5 seconds for what is to be written.
+BOOL WINAPI note_interrupt(DWORD kind) {
+  constexpr int kAtOnce = 2;
+  constexpr DWORD kMostMs = 4'000;
+  const bool is_key = kind == CTRL_C_EVENT || kind == CTRL_BREAK_EVENT;
+  interrupts.fetch_add(is_key ? 1 : kAtOnce);
+  ::SetEvent(to_wake.load());
+  if (!is_key) ::Sleep(kMostMs);
+  return TRUE;
+}
+
+// As a program's C library takes words apart: quotes and the backslashes before them are marked by
+// backslashes, where a word must be quoted at all.
+std::wstring as_one_word(const std::wstring& word) {
+  if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
+  std::wstring out = L"\"";
+  size_t backslashes = 0;
+  for (const wchar_t c : word) {
+    if (c == L'"') out.append(backslashes + 1, L'\\');
+    backslashes = c == L'\\' ? backslashes + 1 : 0;
+    out += c;
+  }
+  return out.append(backslashes, L'\\') + L'"';
+}
+
+Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
+  std::wstring line;
+  for (const std::string& word : command) {
+    auto wide = runtime::to_wide(word);
+    if (!wide) return failed({.file = word, .found = "a word that isn't UTF-8"});
+    if (line.empty()) std::ranges::replace(*wide, L'/', L'\\');
+    line += (line.empty() ? L"" : L" ") + as_one_word(*wide);
+  }
+  return line;
+}
+
+std::unexpected<Error> no_start(const std::string& program) {
+  const DWORD error = ::GetLastError();
+  std::string advice;
+  if (error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND)
+    advice = "name a program in PATH, or its file";
+  else if (error == kElevationRequired)
+    advice = "it runs as an administrator alone: record it from a console of one";
+  return failed({.file = program,
+                 .found = fmt::format("that it can't be started ({}: {})", error,
+                                      runtime::text_of_error(error)),
+                 .advice = advice});
+}
+
+}  // namespace
+
+std::unique_ptr<ProgramRecorder> ProgramRecorder::create(Recording& recording, Warn warn) {
+  return std::make_unique<InjectedProgram>(recording, std::move(warn));
+}
+
+bool ProgramRecorder::can_attach() {
+  return true;
+}
+
+InjectedProgram::InjectedProgram(Recording& recording, Warn warn)
+    : recording_(recording),
+      warn_(std::move(warn)),
+      calls_(recording.sink(), recording.window()),
+      drive_of_([this](const std::string& device) { return drive_of(device); }) {}
+
+// What still runs goes on unrecorded; what never ran doesn't remain.
+InjectedProgram::~InjectedProgram() {
+  for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
+  if (main_thread_) ::TerminateProcess(main_.get(), 1);
+  if (to_wake.load() != wake_.get()) return;
+  ::SetConsoleCtrlHandler(note_interrupt, FALSE);
+  to_wake = nullptr;
+}
+
+Result<void> InjectedProgram::prepare() {
+  auto hooks = hook_files();
+  if (!hooks) return std::unexpected(hooks.error());
+  hooks_ = *std::move(hooks);
+  wake_ = runtime::Handle(::CreateEventW(nullptr, FALSE, FALSE, nullptr));
+  return {};
+}
+
+Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
+  if (auto prepared = prepare(); !prepared) return prepared;
+  auto line = command_line_of(command);
+  if (!line) return std::unexpected(line.error());
+  STARTUPINFOW startup = {};
+  startup.cb = sizeof(startup);
+  startup.dwFlags = STARTF_USESTDHANDLES;
+  startup.hStdInput = ::GetStdHandle(STD_INPUT_HANDLE);
+  startup.hStdOutput = ::GetStdHandle(STD_OUTPUT_HANDLE);
+  startup.hStdError = ::GetStdHandle(STD_ERROR_HANDLE);
+  PROCESS_INFORMATION made = {};
+  if (::CreateProcessW(nullptr, line->data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
+                       nullptr, &startup, &made) == 0)
+    return no_start(command.front());
+  main_ = runtime::Handle(made.hProcess);
+  main_thread_ = runtime::Handle(made.hThread);
+  auto own = open_to_hook(made.dwProcessId);
+  if (!own) return std::unexpected(own.error());
+  return follow(*std::move(own), made.dwProcessId, command.front());
+}
+
+Result<void> InjectedProgram::attach(uint32_t process) {
+  if (auto prepared = prepare(); !prepared) return prepared;
+  is_attached_ = true;
+  auto handle = open_to_hook(process);
+  if (!handle) return std::unexpected(handle.error());
+  const std::string name = program_of(handle->get());
+  HANDLE main = nullptr;
+  const HANDLE self = ::GetCurrentProcess();
+  ::DuplicateHandle(self, handle->get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION,
+                    FALSE, 0);
+  main_ = runtime::Handle(main);
+  return follow(*std::move(handle), process, name);
+}
+
+Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name) {
+  auto process = HookedProcess::create(std::move(handle), id, name, wake_.get(),
+                                       clock_.counts_cycles(), hooks_);
+  if (!process) return std::unexpected(process.error());
+  followed_.emplace_back(*std::move(process), calls_, table_entries_, drive_of_);
+  ++processes_;
+  return {};
+}
+
+// It waits to run until this is done, recorded or not.
+void InjectedProgram::follow_child(uint32_t id) {
+  auto handle = open_to_hook(id);
+  if (!handle) return warn_(fmt::format("a child isn't recorded: {}", handle.error().message));
+  const std::string name = fmt::format("{} (process {})", program_of(handle->get()), id);
+  if (auto followed = follow(*std::move(handle), id, name); !followed)
+    warn_(fmt::format("a child isn't recorded: {}", followed.error().message));
+}
+
+Result<ProgramEnd> InjectedProgram::run() {
+  clock_.begin(recording_.now_ns());
+  interrupts = 0;
+  to_wake = wake_.get();
+  ::SetConsoleCtrlHandler(note_interrupt, TRUE);
+  if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
+  while (!is_over_) {
+    wait_for_news();
+    if (auto taken = catch_up(); !taken) return std::unexpected(taken.error());
+    if (main_ && ::WaitForSingleObject(main_.get(), 0) == WAIT_OBJECT_0) main_ended();
+    if (followed_.empty()) break;
+    obey_interrupts();
+  }
+  for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
+  if (auto taken = catch_up(); !taken) return std::unexpected(taken.error());
+  if (lost_ > 0)
+    warn_(fmt::format("{} calls were under way when their process was ended, and are missing",
+                      lost_));
+  return end_;
+}
+
+Result<void> InjectedProgram::catch_up() {
+  const std::lock_guard lock(mutex_);
+  clock_.look_again();
+  // While the processes are gone through one after the other, the window holds all back; what
+  // began before this moment is handed on then, in order, and the rest the next time.
+  std::vector<EventWindow::Running> before = std::exchange(watermarks_, {});
+  if (before.empty()) before.push_back(watermark());
+  watermarks_.push_back(watermark());
+  if (auto taken = take_all(); !taken) return taken;
+  const auto trace = recording_.lock();
+  for (const EventWindow::Running& mark : before)
+    if (auto ended = recording_.window().call_ends(mark); !ended) return ended;
+  return {};
+}
+
+EventWindow::Running InjectedProgram::watermark() {
+  const auto trace = recording_.lock();
+  return recording_.window().call_begins(recording_.now_ns());
+}
+
+Result<void> InjectedProgram::take_all() {
+  for (auto at = followed_.begin(); at != followed_.end();) {
+    const auto current = at++;
+    const bool has_ended = current->process.has_ended();
+    if (has_ended) current->process.ring().writer_has_ended();
+    for (;;) {
+      recording_.give_way();
+      const auto taken = take_from(*current);
+      if (!taken) return std::unexpected(taken.error());
+      if (!*taken) break;
+    }
+    if (!has_ended) continue;
+    if (auto forgotten = forget(current); !forgotten) return forgotten;
+  }
+  return {};
+}
+
+// False once there is nothing left.
+Result<bool> InjectedProgram::take_from(Followed& followed) {
+  RingReader& ring = followed.process.ring();
+  std::optional<FileRecord> record;
+  {
+    const auto trace = recording_.lock();
+    for (int i = 0; i < kMostAtOnce; ++i) {
+      record = ring.take();
+      if (!record) return false;
+      if (record->kind == RecordKind::child) break;
+      if (recording_.has_failed()) continue;
+      if (auto taken = followed.records.take(*record, clock_.ticks()); !taken)
+        return std::unexpected(taken.error());
+    }
+  }
+  if (record->kind != RecordKind::child) return true;
+  follow_child(static_cast<uint32_t>(record->other));
+  // That may take longer than the recording waits for anybody; what the child and its parent read
+  // from here on still comes in order.
+  watermarks_.push_back(watermark());
+  auto& answers = ring.header().answers;
+  const auto number = static_cast<uint32_t>(record->handle);
+  answers[number % answers.size()].store(number, std::memory_order_release);
+  return true;
+}
+
+Result<void> InjectedProgram::forget(std::list<Followed>::iterator at) {
+  const auto trace = recording_.lock();
+  lost_ += at->process.ring().lost();
+  auto finished = at->records.finish(clock_.ticks());
+  followed_.erase(at);
+  return finished;
+}
+
+void InjectedProgram::wait_for_news() {
+  const std::array news = {wake_.get(), main_.get()};
+  ::WaitForMultipleObjects(main_ ? 2 : 1, news.data(), FALSE, kLookMs);
+}
+
+void InjectedProgram::main_ended() {
+  DWORD code = 0;
+  ::GetExitCodeProcess(main_.get(), &code);
+  end_.exit_code = static_cast<int>(code);
+  main_ = {};
+  std::string left;
+  for (const Followed& followed : followed_) {
+    if (followed.process.has_ended()) continue;
+    left += fmt::format("{}{}", left.empty() ? "" : ", ", followed.process.name());
+  }
+  if (left.empty()) return;
+  warn_(
+      fmt::format("the program has ended, but not what it started: {}; recording goes on until "
+                  "that ends, too; Ctrl-C ends the recording",
+                  left));
+}
+
+// A console's program hears of Ctrl-C by itself; others don't, so a second one is for us alone.
+void InjectedProgram::obey_interrupts() {
+  const int count = interrupts.load();
+  if (count == interrupts_) return;
+  interrupts_ = count;
+  is_over_ = count > 1 || is_attached_ || !main_;
+  if (!is_over_)
+    warn_("recording ends when the program does; Ctrl-C again ends the recording alone");
+}
+
+// Devices get their letters from the system, and USB drives may come late.
+std::string InjectedProgram::drive_of(const std::string& device) {
+  if (const auto known = drives_.find(device); known != drives_.end()) return known->second;
+  for (wchar_t letter = L'A'; letter <= L'Z'; ++letter) {
+    const std::array<wchar_t, 3> drive = {letter, L':', 0};
+    std::array<wchar_t, 1024> target = {};
+    if (::QueryDosDeviceW(drive.data(), target.data(), target.size()) == 0) continue;
+    drives_[runtime::to_utf8(target.data())] = runtime::to_utf8(drive.data());
+  }
+  return drives_[device];
+}
+
+}  // namespace seekless

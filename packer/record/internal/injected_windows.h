@@ -1,0 +1,72 @@
+// Records a program on Windows, and what it starts, by hooks in each process. Needs no
+// administrator: whoever may start a program may do this to it.
+#pragma once
+
+#include <list>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "packer/record/internal/hook_clock_windows.h"
+#include "packer/record/internal/hooked_process_windows.h"
+#include "packer/record/program_recorder.h"
+
+namespace seekless {
+
+class InjectedProgram final : public ProgramRecorder {
+ public:
+  InjectedProgram(Recording& recording, Warn warn);
+  ~InjectedProgram() override;
+
+  Result<void> start(const std::vector<std::string>& command) override;
+  Result<void> attach(uint32_t process) override;
+  Result<ProgramEnd> run() override;
+  Result<void> catch_up() override;
+  uint64_t processes() const override { return processes_; }
+
+ private:
+  struct Followed {
+    Followed(HookedProcess of, FileCalls& calls, size_t& table_entries,
+             const DriveOfDevice& drive_of)
+        : process(std::move(of)), records(process.id(), calls, table_entries, drive_of) {}
+    HookedProcess process;
+    ProcessRecords records;
+  };
+
+  Result<void> prepare();
+  Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name);
+  void follow_child(uint32_t id);
+  EventWindow::Running watermark();
+  Result<void> take_all();
+  Result<bool> take_from(Followed& followed);
+  Result<void> forget(std::list<Followed>::iterator at);
+  void wait_for_news();
+  void main_ended();
+  void obey_interrupts();
+  std::string drive_of(const std::string& device);
+
+  Recording& recording_;
+  Warn warn_;
+  std::mutex mutex_;  // of all that follows, against marks
+  FileCalls calls_;
+  DriveOfDevice drive_of_;
+  std::unordered_map<std::string, std::string> drives_;
+  size_t table_entries_ = 0;
+  std::list<Followed> followed_;
+  std::vector<EventWindow::Running> watermarks_;  // of this time through the processes
+  HookClock clock_;
+  HookFiles hooks_;
+  runtime::Handle wake_;
+  runtime::Handle main_;         // the program, to hear of its end
+  runtime::Handle main_thread_;  // until it runs
+  bool is_attached_ = false;
+  bool is_over_ = false;
+  uint64_t processes_ = 0;
+  int interrupts_ = 0;
+  uint64_t lost_ = 0;
+  ProgramEnd end_;
+};
+
+}  // namespace seekless

@@ -1,0 +1,53 @@
+// Takes the records of one process out of the memory that it shares with the recorder. What lies
+// there was written by the program that is recorded, so nothing in it is trusted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "packer/record/internal/ring.h"
+
+namespace seekless {
+
+struct FileRecord {
+  RecordKind kind = RecordKind::open;
+  uint32_t thread = 0;
+  uint32_t flags = 0;
+  int64_t start_ticks = 0;
+  int64_t end_ticks = 0;
+  uint64_t handle = 0;
+  uint64_t offset = 0;
+  uint64_t length = 0;
+  uint64_t other = 0;
+  std::u16string text = {};
+};
+
+class RingReader {
+ public:
+  // `memory` has kRingBytes, aligned as a slot is, and must outlive this.
+  explicit RingReader(void* memory);
+
+  // The next record that is whole; nothing if there is none yet.
+  std::optional<FileRecord> take();
+  // The process has ended: records that it began and never finished are passed over from now on.
+  void writer_has_ended() { has_writer_ = false; }
+
+  RingHeader& header() { return *header_; }
+  // Records that were never finished.
+  uint64_t lost() const { return lost_; }
+
+ private:
+  FileRecord copy_at(uint32_t number, uint32_t text_slots) const;
+  void give_back();
+
+  RingHeader* header_;
+  RecordSlot* slots_;
+  uint32_t next_ = 0;
+  uint32_t seen_head_ = 0;  // looked at seldom, since every record of the writers changes it
+  uint32_t given_back_ = 0;
+  bool has_writer_ = true;
+  bool is_passing_over_ = false;
+  uint64_t lost_ = 0;
+};
+
+}  // namespace seekless

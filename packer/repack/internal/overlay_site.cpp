@@ -1,0 +1,182 @@
+#include "packer/repack/internal/overlay_site.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/host/folder_entries.h"
+#include "packer/repack/internal/name_key.h"
+
+namespace seekless {
+namespace {
+
+std::string ending_of(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? "" : fold_case(name.substr(dot));
+}
+
+Result<void> check_name(const std::string& name) {
+  const PathFault fault = check_asset_path(name);
+  const bool is_plain = !name.contains('/') && !name.contains('\\') && !name.starts_with('.');
+  if (fault == PathFault::none && is_plain) return {};
+  return wrong_usage({.place = "--overlay",
+                      .expected = "the name of a file, such as zz_seekless.pk3",
+                      .found = fmt::format("'{}'", name),
+                      .advice = "-o FOLDER says where to write it"});
+}
+
+// The names of those that an overlay of the folder lies over.
+std::vector<std::string> names_in(const OverlaySite& site, const std::string& home) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < site.opened.size(); ++i)
+    if (site.archives[i].is_overlaid && site.opened[i].archive.home == home)
+      names.push_back(site.opened[i].archive.name);
+  return names;
+}
+
+Result<void> check_wins(const OverlaySite& site, const std::vector<std::string>& names,
+                        const OverlayRequest& request) {
+  const std::string_view which = request.winning == WinningName::last ? "last" : "first";
+  const auto unbeaten = unbeaten_name(request.name, names, request.winning);
+  if (unbeaten) {
+    const auto better = winning_name(request.name, names, request.winning);
+    return wrong_usage(
+        {.file = site.path(),
+         .expected = fmt::format("a name that engines sort {} of all, whether or not they "
+                                 "tell upper case from lower case",
+                                 which),
+         .found = fmt::format("'{}', which doesn't surely win over '{}'", request.name, *unbeaten),
+         .advice = better ? fmt::format("call it {}", *better) : "choose another name"});
+  }
+  const auto has_ending = [&](const std::string& name) {
+    return ending_of(name) == ending_of(request.name);
+  };
+  if (std::ranges::any_of(names, has_ending)) return {};
+  return wrong_usage({.file = site.path(),
+                      .expected = fmt::format("a name that ends as the archives do: *{}",
+                                              ending_of(names.front())),
+                      .found = fmt::format("'{}'", request.name),
+                      .advice = "engines look for archives by how their names end"});
+}
+
+// Whatever lies at the overlay's place is an overlay, or nothing.
+Result<void> check_place(const OverlaySite& site) {
+  const auto kind = known_kind_of_path(site.path());
+  if (!kind) return std::unexpected(kind.error());
+  if (*kind == PathKind::missing) return {};
+  const auto refused = failed({.file = site.path(),
+                               .expected = "nothing, or an overlay that seekless made",
+                               .found = "another file",
+                               .advice = "give the overlay another name"});
+  if (*kind != PathKind::file || is_link(site.path())) return refused;
+  const auto bytes = open_source(site.path());
+  if (!bytes) return std::unexpected(bytes.error());
+  const auto is_zip = looks_like_zip(**bytes);
+  if (!is_zip) return std::unexpected(is_zip.error());
+  if (!*is_zip) return refused;
+  const auto directory = read_zip_directory(**bytes);
+  if (!directory) return std::unexpected(directory.error());
+  if (!is_overlay(*directory)) return refused;
+  return {};
+}
+
+Result<void> add_foreign(OverlaySite& site, const std::string& name) {
+  const auto bytes = open_source(site.folder + "/" + name);
+  if (!bytes) return std::unexpected(bytes.error());
+  const auto is_zip = looks_like_zip(**bytes);
+  if (!is_zip) return std::unexpected(is_zip.error());
+  if (!*is_zip) return {};
+  const auto directory = read_zip_directory(**bytes);
+  if (!directory) return {};  // then engines don't read it either
+  if (is_overlay(*directory))
+    return failed({.file = site.folder + "/" + name,
+                   .expected = fmt::format("no other overlay than '{}'", site.name),
+                   .found = "one that seekless made",
+                   .advice = fmt::format("delete it, or make that one anew: --overlay {}", name)});
+  for (size_t i = 0; i < directory->entry_count(); ++i)
+    site.foreign.emplace(name_key(directory->entry(i).name), name);
+  return {};
+}
+
+// Archives that lie beside the overlay and that nobody gave.
+Result<void> find_foreign(OverlaySite& site) {
+  if (kind_of_path(site.folder) != PathKind::folder) return {};
+  std::set<std::string> known;
+  for (const SiteArchive& of : site.opened) known.insert(canonical_path(of.archive.path));
+  const auto entries = list_folder(site.folder);
+  if (!entries) return std::unexpected(entries.error());
+  for (const FolderEntry& entry : *entries) {
+    if (entry.is_folder || entry.leads_nowhere || entry.name == site.name ||
+        known.contains(canonical_path(site.folder + "/" + entry.name)))
+      continue;
+    if (auto added = add_foreign(site, entry.name); !added) return added;
+  }
+  return {};
+}
+
+Result<void> note_overlays(OverlaySite& site) {
+  for (size_t i = 0; i < site.opened.size(); ++i) {
+    if (!site.archives[i].is_overlay) continue;
+    const RepackedArchive& archive = site.opened[i].archive;
+    if (archive.name != site.name)
+      return failed(
+          {.file = archive.path,
+           .expected = fmt::format("no other overlay than '{}'", site.name),
+           .found = "one that seekless made",
+           .advice = fmt::format("delete it, or make it anew: --overlay {}", archive.name)});
+    site.replaced = archive.source;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archives,
+                                      const OverlayRequest& request) {
+  if (auto checked = check_name(request.name); !checked) return std::unexpected(checked.error());
+  OverlaySite site = {.folder = {},
+                      .name = request.name,
+                      .opened = {},
+                      .archives = {},
+                      .precedence = ArchivePrecedence({}, request.winning),
+                      .foreign = {},
+                      .replaced = {}};
+  std::vector<std::string> homes;  // in the order given
+  std::vector<RankedArchive> ranked;
+  std::string winning_home;
+  for (const RepackedArchive& archive : archives) {
+    if (auto added = site.read.add(archive.bytes); !added) return std::unexpected(added.error());
+    auto opened = open_archive(archive);
+    if (!opened) return std::unexpected(opened.error());
+    const bool is_overlay_itself = is_overlay(opened->directory);
+    const bool is_overlaid = !archive.name.contains('/');
+    const auto home = std::ranges::find(homes, archive.home);
+    ranked.push_back({static_cast<uint32_t>(home - homes.begin()), archive.name});
+    if (home == homes.end()) homes.push_back(archive.home);
+    site.opened.push_back({*std::move(opened), archive});
+    site.archives.push_back(
+        {archive.source, nullptr, is_overlaid && !is_overlay_itself, is_overlay_itself});
+    if (is_overlaid && !is_overlay_itself) winning_home = archive.home;
+  }
+  if (winning_home.empty())
+    return failed({.file = archives.empty() ? "the content" : archives.front().path,
+                   .expected = "archives right in the folder that is given",
+                   .found = "none",
+                   .advice = "name the folder that they lie in"});
+  for (size_t i = 0; i < site.opened.size(); ++i)
+    site.archives[i].directory = &site.opened[i].directory;
+  site.precedence = ArchivePrecedence(std::move(ranked), request.winning);
+  site.folder = request.folder.empty() ? winning_home : request.folder;
+  while (site.folder.size() > 1 && site.folder.ends_with('/')) site.folder.pop_back();
+  if (auto noted = note_overlays(site); !noted) return std::unexpected(noted.error());
+  if (auto checked = check_place(site); !checked) return std::unexpected(checked.error());
+  if (auto wins = check_wins(site, names_in(site, winning_home), request); !wins)
+    return std::unexpected(wins.error());
+  if (auto found = find_foreign(site); !found) return std::unexpected(found.error());
+  return site;
+}
+
+}  // namespace seekless

@@ -1,0 +1,138 @@
+#include "packer/serve/internal/private_mount.h"
+
+#include <array>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "packer/host/os_error.h"
+
+namespace seekless {
+namespace {
+
+constexpr const char* kDevice = "/dev/fuse";
+constexpr const char* kNoUsers =
+    "allow user name spaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+    "kernel.apparmor_restrict_unprivileged_userns; not in sandboxes that disable them), or use "
+    "'seekless warm'";
+
+Result<void> write_map(const std::string& file, const std::string& text) {
+  const Descriptor map(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  if (map.get() < 0 || ::write(map.get(), text.data(), text.size()) < 0)
+    return failed_call(file, "write", errno, kNoUsers);
+  return {};
+}
+
+// The player stays who they are; nobody else is known there.
+Result<void> enter_own_users() {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+    return failed_call("play", "make a user name space", errno, kNoUsers);
+  if (auto done = write_map("/proc/self/setgroups", "deny"); !done) return done;
+  if (auto done = write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)); !done)
+    return done;
+  return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
+}
+
+constexpr const char* kNoFuse = "the kernel has no FUSE: modprobe fuse, or use 'seekless warm'";
+constexpr const char* kNoMounts =
+    "the system keeps user name spaces from mounting: allow it (AppArmor: sysctl "
+    "kernel.apparmor_restrict_unprivileged_userns=0; in containers and sandboxes outside of "
+    "them), or use 'seekless warm'";
+
+// Nobody answers this mount: it ends with this process.
+[[noreturn]] void mount_for_nobody(const std::string& folder, int failed_to) {
+  std::string why;
+  try {
+    const auto is_root = enter_own_mounts();
+    const auto device = is_root ? mount_over(folder, *is_root)
+                                : Result<Descriptor>(std::unexpected(is_root.error()));
+    if (!device) why = device.error().message;
+  } catch (const std::exception& exception) {
+    why = to_error(exception).message;
+  }
+  [[maybe_unused]] const ssize_t put = ::write(failed_to, why.data(), why.size());
+  ::_exit(why.empty() ? 0 : 1);
+}
+
+// Until it is closed at the other end.
+std::string read_all(int pipe) {
+  std::string text;
+  std::array<char, 4096> piece;
+  for (;;) {
+    const ssize_t got = ::read(pipe, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(piece.data(), static_cast<size_t>(got));
+  }
+}
+
+// Whom root plays for may run the folder's programs with the rights that these give in the plain
+// folder. In a user name space none does.
+unsigned long flags_for(const std::string& folder, bool is_root) {
+  struct statvfs place = {};
+  const bool gives_rights =
+      is_root && ::statvfs(folder.c_str(), &place) == 0 && (place.f_flag & ST_NOSUID) == 0;
+  return gives_rights ? MS_NODEV : MS_NOSUID | MS_NODEV;
+}
+
+}  // namespace
+
+Result<void> try_to_mount(const std::string& folder) {
+  std::array<int, 2> pipe;
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
+  const Descriptor from(pipe[0]);
+  const pid_t child = ::fork();
+  if (child == 0) mount_for_nobody(folder, pipe[1]);
+  const int fork_error = errno;
+  ::close(pipe[1]);
+  if (child < 0) return failed_call("play", "start a process", fork_error);
+  const std::string why = read_all(from.get());
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!why.empty()) return std::unexpected(Error{ErrorKind::failed, why});
+  if (status == 0) return {};
+  return failed({.place = "play", .found = "a process that ended while it tried to mount"});
+}
+
+Result<bool> enter_own_mounts() {
+  const bool is_root = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0;
+  if (!is_root)
+    if (auto entered = enter_own_users(); !entered) return std::unexpected(entered.error());
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
+    return failed_call("/", "keep mounts inside", errno, kNoMounts);
+  return is_root;
+}
+
+Result<Descriptor> mount_over(const std::string& folder, bool is_root) {
+  Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
+  if (device.get() < 0)
+    return failed_call(kDevice, "open", errno,
+                       "a folder is served by FUSE: its device must be there and yours to open "
+                       "(modprobe fuse; in containers and sandboxes --device /dev/fuse), or use "
+                       "'seekless warm'");
+  struct stat status = {};
+  if (::stat(folder.c_str(), &status) != 0) return failed_call(folder, "look at", errno);
+  const std::string options = fmt::format(
+      "fd={},rootmode={:o},user_id={},group_id={},allow_other{}", device.get(),
+      status.st_mode & S_IFMT, ::geteuid(), ::getegid(), is_root ? ",default_permissions" : "");
+  if (::mount("seekless", folder.c_str(), "fuse.seekless", flags_for(folder, is_root),
+              options.c_str()) != 0)
+    return failed_call(folder, "mount FUSE over", errno, errno == ENODEV ? kNoFuse : kNoMounts);
+  return device;
+}
+
+void uncover(const std::string& folder) {
+  ::umount2(folder.c_str(), MNT_DETACH);
+}
+
+}  // namespace seekless

@@ -1,0 +1,209 @@
+#include "packer/serve/internal/server_process.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "packer/host/os_error.h"
+
+namespace seekless {
+namespace {
+
+constexpr auto kBeat = std::chrono::milliseconds(200);
+constexpr int kStoppedSeconds = 2;   // then it is woken
+constexpr int kHangingSeconds = 30;  // then it is given up: nothing of it waits for a disk
+
+// What goes over the socket: a letter, then text.
+constexpr char kReady = 'r';
+constexpr char kFailed = 'f';
+constexpr char kDone = 'd';
+
+void send_text(int socket, char kind, const std::string& text) {
+  const std::string message = kind + text;
+  for (size_t sent = 0; sent < message.size();) {
+    const ssize_t put = ::send(socket, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;
+    sent += static_cast<size_t>(put);
+  }
+}
+
+// A descriptor and a letter on their way from process to process.
+struct DeviceMessage {
+  char is_root;
+  iovec payload = {&is_root, 1};
+  msghdr message = {};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control = {};
+
+  explicit DeviceMessage(char of_root) : is_root(of_root) {
+    message.msg_iov = &payload;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+  }
+  DeviceMessage(const DeviceMessage&) = delete;  // it points into itself
+  DeviceMessage& operator=(const DeviceMessage&) = delete;
+};
+
+bool send_device(int socket, int device, char is_root) {
+  DeviceMessage of(is_root);
+  cmsghdr* header = CMSG_FIRSTHDR(&of.message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &device, sizeof(int));
+  return ::sendmsg(socket, &of.message, MSG_NOSIGNAL) == 1;
+}
+
+// Below 0 if whoever keeps watch has ended.
+int receive_device(int socket, char& is_root) {
+  DeviceMessage of(0);
+  if (::recvmsg(socket, &of.message, MSG_CMSG_CLOEXEC) != 1) return -1;
+  is_root = of.is_root;
+  const cmsghdr* header = CMSG_FIRSTHDR(&of.message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return -1;
+  int device = -1;
+  std::memcpy(&device, CMSG_DATA(header), sizeof(int));
+  return device;
+}
+
+Result<std::string> serve_received(const KeptProgram& program, FolderServer& server,
+                                   std::shared_ptr<Descriptor> folder, int socket, int keeper) {
+  if (auto prepared = server.prepare(); !prepared) return std::unexpected(prepared.error());
+  send_text(socket, kReady, "");
+  char is_root = 0;
+  const int device = receive_device(socket, is_root);
+  if (device < 0) return failed({.place = "play", .found = "nothing to serve"});
+  return server.serve({.path = program.folder,
+                       .folder = std::move(folder),
+                       .device = device,
+                       .is_root = is_root != 0,
+                       .keeper = keeper});
+}
+
+// Ctrl-C is for the game: the server ends when the game's last process has.
+void be_alone() {
+  ::setsid();
+  ::prctl(PR_SET_NAME, "seekless-serve");
+  // Where the game's largest file ends is told to it by an error of the call, as of any other.
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE, SIGXFSZ})
+    ::signal(signal, SIG_IGN);
+}
+
+[[noreturn]] void be_server(const KeptProgram& program, FolderServer& server,
+                            std::shared_ptr<Descriptor> folder, int socket, int keeper,
+                            std::atomic<uint64_t>* beats) {
+  be_alone();
+  try {
+    std::jthread beating([beats](const std::stop_token& stop) {
+      while (!stop.stop_requested() && beats != nullptr) {
+        beats->fetch_add(1, std::memory_order_relaxed);
+        std::this_thread::sleep_for(kBeat);
+      }
+    });
+    const auto told = serve_received(program, server, std::move(folder), socket, keeper);
+    send_text(socket, told ? kDone : kFailed, told ? *told : told.error().message);
+  } catch (const std::exception& exception) {
+    send_text(socket, kFailed, to_error(exception).message);
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+Heartbeat::Heartbeat() {
+  void* at =
+      ::mmap(nullptr, sizeof(*count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (at != MAP_FAILED) count = new (at) std::atomic<uint64_t>(0);
+}
+
+Heartbeat::~Heartbeat() {
+  if (count != nullptr) ::munmap(count, sizeof(*count));
+}
+
+ServerProcess::~ServerProcess() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& server) {
+  auto folder = std::make_shared<Descriptor>(
+      ::open(program.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (folder->get() < 0) return failed_call(program.folder, "open", errno);
+  std::array<int, 2> sockets;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
+    return failed_call("play", "make a socket", errno);
+  const int keeper = ::getpid();
+  process_ = ::fork();
+  if (process_ < 0) return failed_call("play", "start a process", errno);
+  if (process_ == 0) {
+    ::close(sockets[0]);
+    be_server(program, server, std::move(folder), sockets[1], keeper, heartbeat_.count);
+  }
+  ::close(sockets[1]);
+  socket_ = sockets[0];
+  // However long it takes: it is watched while it is waited for.
+  const timeval second = {1, 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
+  char kind = 0;
+  if (receive(&kind, 1) == 1 && kind == kReady) return {};
+  auto said = kind == kFailed ? hear() : Result<std::string>("it ended");
+  return failed({.place = "play", .expected = "a process that serves the folder", .found = *said});
+}
+
+Result<void> ServerProcess::hand_over(const Descriptor& device, bool is_root) {
+  if (send_device(socket_, device.get(), is_root ? 1 : 0)) return {};
+  return failed_call("play", "hand the device to the server", errno);
+}
+
+void ServerProcess::give_up() {
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  if (process_ <= 0 || has_ended_) return;
+  // Not yet at work, it has nothing to lose.
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  note_ended();
+}
+
+ssize_t ServerProcess::receive(char* into, size_t length) {
+  for (;;) {
+    const ssize_t got = ::recv(socket_, into, length, 0);
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
+    watch();
+  }
+}
+
+Result<std::string> ServerProcess::hear() {
+  std::string said;
+  std::array<char, 4096> piece;
+  for (;;) {
+    const ssize_t got = receive(piece.data(), piece.size());
+    if (got <= 0) break;
+    said.append(piece.data(), static_cast<size_t>(got));
+  }
+  if (said.starts_with(kDone)) return said.substr(1);
+  if (said.starts_with(kFailed)) return failed({.place = "play", .found = said.substr(1)});
+  return said;
+}
+
+void ServerProcess::watch() {
+  if (heartbeat_.count == nullptr || has_ended_) return;
+  const uint64_t count = heartbeat_.count->load(std::memory_order_relaxed);
+  silent_seconds_ = count == last_count_ ? silent_seconds_ + 1 : 0;
+  last_count_ = count;
+  if (silent_seconds_ >= kStoppedSeconds) ::kill(process_, SIGCONT);
+  if (silent_seconds_ >= kHangingSeconds) ::kill(process_, SIGKILL);
+}
+
+}  // namespace seekless

@@ -1,0 +1,266 @@
+#include "packer/serve/internal/sweeper.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "packer/base/hasher.h"
+#include "packer/host/calls.h"
+#include "packer/serve/internal/descriptor_budget.h"
+#include "packer/serve/internal/name_sweep.h"
+#include "packer/warm/cache_filler.h"
+#include "packer/warm/system_cache.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 20;
+// Programs read on within a few milliseconds, and a seek there and back takes twenty.
+constexpr auto kAfterOthers = std::chrono::milliseconds(5);
+// Before each chunk: who reads on for ever mustn't keep everyone else waiting.
+constexpr auto kLongestAside = std::chrono::milliseconds(40);
+
+bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
+  for (size_t done = 0; done < into.size();) {
+    const ssize_t got =
+        ::pread(file, into.data() + done, into.size() - done, static_cast<off_t>(at + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    done += static_cast<size_t>(got);
+  }
+  return true;
+}
+
+}  // namespace
+
+Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
+                 uint64_t most_bytes)
+    : folder_(std::move(folder)),
+      files_(std::move(files)),
+      opened_(descriptor_budget().files),
+      shadow_(shadow.empty() ? -1 : ::open(shadow.c_str(), O_RDONLY | O_CLOEXEC)),
+      left_bytes_(most_bytes),
+      buffer_(kBufferBytes),
+      sweeping_([this](const std::stop_token& stop) { run(stop); }) {}
+
+Sweeper::~Sweeper() {
+  give_up();
+}
+
+void Sweeper::add(FetchPlan plan) {
+  const std::lock_guard lock(mutex_);
+  if (plan.chunks.empty() || (plan.is_shadow && shadow_.get() < 0)) return;
+  sweeps_.emplace_back(std::move(plan));
+  is_busy_ = true;
+  changed_.notify_all();
+}
+
+void Sweeper::give_up() {
+  const std::lock_guard lock(mutex_);
+  for (Sweep& sweep : sweeps_) sweep.is_over = true;
+  is_busy_ = false;
+  changed_.notify_all();
+}
+
+void Sweeper::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const auto next = std::ranges::find_if(sweeps_, [](const Sweep& of) { return !of.is_over; });
+    if (next == sweeps_.end()) {
+      is_busy_ = false;
+      changed_.wait(lock, stop, [this] {
+        return std::ranges::any_of(sweeps_, [](const Sweep& of) { return !of.is_over; });
+      });
+      continue;
+    }
+    // A deque's elements stay where they are.
+    Sweep& sweep = *next;
+    if (!sweep.has_names) {
+      sweep.has_names = true;
+      lock.unlock();
+      fetch_names_of(sweep);
+      lock.lock();
+      continue;
+    }
+    if (!sweep.order.is_hurried()) stand_aside(lock, stop);
+    if (sweep.is_over || stop.stop_requested()) continue;
+    const uint32_t chunk = sweep.order.next().value();
+    const auto then = sweep.order.after(chunk);
+    lock.unlock();
+    ask_ahead(sweep, chunk);
+    if (then) ask_ahead(sweep, *then);
+    const bool is_good = fetch(sweep.plan.chunks[chunk], sweep.was_cached[chunk].value());
+    lock.lock();
+    finish(sweep, chunk, is_good);
+  }
+}
+
+void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  const auto latest = Clock::now() + kLongestAside;
+  while (!stop.stop_requested()) {
+    const int reading = others_reading_;
+    const auto until = reading > 0 ? latest : std::min(latest, others_read_);
+    if (Clock::now() >= until) return;
+    changed_.wait_until(lock, stop, until, [&] { return others_reading_ != reading; });
+  }
+}
+
+bool Sweeper::has_brought(PageKey page) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(sweeps_, [page](const Sweep& sweep) {
+    const auto at = sweep.plan.pages.find(page);
+    return at != sweep.plan.pages.end() && !sweep.plan.is_shadow &&
+           sweep.order.is_done(at->second.chunk);
+  });
+}
+
+bool Sweeper::will_bring(PageKey page) {
+  const std::lock_guard lock(mutex_);
+  return awaited({&page, 1}).has_value();
+}
+
+void Sweeper::other_read_begins() {
+  const std::lock_guard lock(mutex_);
+  ++others_reading_;
+  changed_.notify_all();
+}
+
+void Sweeper::other_read_ends(bool needed_disk) {
+  const std::lock_guard lock(mutex_);
+  --others_reading_;
+  if (needed_disk) others_read_ = std::chrono::steady_clock::now() + kAfterOthers;
+  changed_.notify_all();
+}
+
+void Sweeper::finish(Sweep& sweep, uint32_t chunk, bool is_good) {
+  sweep.order.done(chunk);
+  sweep.is_good[chunk] = is_good;
+  left_bytes_ -= std::min(left_bytes_, sweep.plan.chunks[chunk].length_bytes);
+  if (!sweep.order.next() || left_bytes_ == 0) sweep.is_over = true;
+  changed_.notify_all();
+}
+
+int Sweeper::descriptor_of(uint32_t file) {
+  if (file == kShadowFile) return shadow_.get();
+  if (const Descriptor* opened = opened_.find(file)) return opened->get();
+  const std::string path = folder_ + "/" + files_[file];
+  return opened_.add(file, Descriptor(calls::open_to_read(path, false))).get();
+}
+
+void Sweeper::fetch_names_of(const Sweep& sweep) {
+  std::vector<std::string> paths;
+  for (const uint32_t file : sweep.plan.files) paths.push_back(files_[file]);
+  is_naming_ = true;
+  fetch_names(folder_, paths, [&] {
+    const std::lock_guard lock(mutex_);
+    return sweep.is_over;
+  });
+  const std::lock_guard lock(mutex_);
+  is_naming_ = false;
+  changed_.notify_all();
+}
+
+void Sweeper::wait_for_names(std::chrono::milliseconds most) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, most, [&] { return !is_naming(); });
+}
+
+void Sweeper::ask_ahead(Sweep& sweep, uint32_t chunk) {
+  if (sweep.was_cached[chunk]) return;
+  const FetchChunk& next = sweep.plan.chunks[chunk];
+  const int file = descriptor_of(next.file);
+  const bool there = file >= 0 && is_cached(file, next.offset_bytes, next.length_bytes);
+  sweep.was_cached[chunk] = there;
+  if (file >= 0 && !there) read_ahead(file, next.offset_bytes, next.length_bytes);
+}
+
+bool Sweeper::fetch(const FetchChunk& chunk, bool was_cached) {
+  const int file = descriptor_of(chunk.file);
+  const bool is_original = chunk.file != kShadowFile;
+  if (is_original && was_cached) {
+    mapped_.keep(file, chunk.offset_bytes, chunk.length_bytes);
+    const std::lock_guard lock(mutex_);
+    swept_.cached_bytes += chunk.length_bytes;
+    return true;
+  }
+  const auto into = std::span(buffer_).first(std::min<size_t>(chunk.length_bytes, kBufferBytes));
+  const bool was_read = file >= 0 && read_fully(file, into, chunk.offset_bytes);
+  if (was_read) mapped_.keep(file, chunk.offset_bytes, chunk.length_bytes);
+  bool is_good = was_read;
+  if (was_read && !is_original) {
+    Hasher64 hasher;
+    hasher.add(into);
+    is_good = hasher.digest() == chunk.hash;
+  }
+  const std::lock_guard lock(mutex_);
+  swept_.fetched_bytes += chunk.length_bytes;
+  swept_.damaged_chunks += is_good || is_original ? 0 : 1;
+  return is_good;
+}
+
+std::optional<std::pair<Sweeper::Sweep*, uint32_t>> Sweeper::awaited(
+    std::span<const PageKey> pages) {
+  for (Sweep& sweep : sweeps_) {
+    if (sweep.is_over) continue;
+    for (const PageKey page : pages) {
+      const auto at = sweep.plan.pages.find(page);
+      if (at != sweep.plan.pages.end() && !sweep.order.is_done(at->second.chunk))
+        return std::pair(&sweep, at->second.chunk);
+    }
+  }
+  return std::nullopt;
+}
+
+void Sweeper::wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
+                       std::chrono::milliseconds hurry) {
+  std::unique_lock lock(mutex_);
+  const auto has_come = [&] { return !awaited(pages); };
+  const auto first = awaited(pages);
+  if (!first) return;
+  const bool goes_on = first->first->order.goes_on(first->second);
+  if (!goes_on && changed_.wait_for(lock, most, has_come)) return;
+  if (is_naming()) return;  // nothing could be hurried
+  if (const auto late = awaited(pages)) late->first->order.hurry(late->second);
+  changed_.wait_for(lock, hurry, has_come);
+}
+
+bool Sweeper::copy(std::span<const PageKey> pages, std::span<std::byte> into) {
+  std::vector<uint64_t> places;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const PageKey page : pages) {
+      std::optional<uint64_t> place;
+      for (const Sweep& sweep : sweeps_) {
+        if (!sweep.plan.is_shadow) continue;
+        const auto at = sweep.plan.pages.find(page);
+        if (at != sweep.plan.pages.end() && sweep.is_good[at->second.chunk])
+          place = at->second.shadow_bytes;
+      }
+      if (!place) return false;
+      places.push_back(*place);
+    }
+  }
+  for (size_t i = 0; i < places.size();) {
+    size_t end = i + 1;
+    while (end < places.size() && places[end] == places[end - 1] + kSeenPageBytes) ++end;
+    const size_t begin = i * kSeenPageBytes;
+    if (begin >= into.size()) break;
+    const size_t length = std::min((end - i) * kSeenPageBytes, into.size() - begin);
+    if (!read_fully(shadow_.get(), into.subspan(begin, length), places[i])) return false;
+    i = end;
+  }
+  return true;
+}
+
+bool Sweeper::is_shadow_good() const {
+  return shadow_.get() >= 0 && swept().damaged_chunks == 0;
+}
+
+SweptBytes Sweeper::swept() const {
+  const std::lock_guard lock(mutex_);
+  return swept_;
+}
+
+}  // namespace seekless

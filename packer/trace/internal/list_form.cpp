@@ -1,0 +1,275 @@
+#include "packer/trace/internal/list_form.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/base/ascii.h"
+#include "packer/base/windows_names.h"
+
+namespace seekless {
+namespace {
+
+// When what stands beside a path is no part of it for sure.
+enum class Sure : uint8_t {
+  always,
+  before_root,    // the path begins at a root
+  behind_ending,  // the path has an ending
+  one_word,       // the path has a root, or no spaces
+};
+
+// What a line looks like, in any of several ways.
+struct Form {
+  std::array<std::string_view, 13> patterns;
+  Sure sure;
+  std::string_view what;
+};
+constexpr std::string_view kChecksum = "a checksum";
+constexpr std::string_view kNumberBefore = "a number before it";
+constexpr std::string_view kNumberBehind = "a number behind it";
+
+constexpr std::array kForms = {
+    Form{{"%h *%P", "%h%s%P"}, Sure::always, kChecksum},
+    Form{{"%i (%P) = %h"}, Sure::always, kChecksum},
+    Form{{"%P%s%c"}, Sure::behind_ending, kChecksum},
+    // ls -l, with its ways to write a date; find -ls; tar -tv; unzip -l.
+    Form{{"%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d%s%P",
+          "%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d:%w%s%w%s%P", "%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
+          "%d%s%d%s%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
+          "%s%d%s%d%s%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P", "%f%s%w%s%n%s%d-%d-%d%s%d:%d%s%P",
+          "%s%d%s%d-%d-%d%s%d:%d%s%P", "%d%s%d-%d-%d%s%d:%d%s%P"},
+         Sure::always,
+         "the columns of a listing"},
+    Form{{"%n\t%P"}, Sure::always, kNumberBefore},
+    Form{{"%P\t%n"}, Sure::always, kNumberBehind},
+    Form{{"%d:%d:%w%s%P", "%d.%d%s%P", "%d-%d-%d%s%d:%w%s%P", "%d-%d-%dT%d:%w%s%P", "[%*] %P"},
+         Sure::one_word,
+         "a time"},
+    Form{{"%n%s%P"}, Sure::before_root, kNumberBefore},
+    Form{{"0x%x%s%P"}, Sure::before_root, kNumberBefore},
+    Form{{"%P%s%d", "%P%s-%d", "%P,%d", "%P;%d", "%P, %d", "%P:%d", "%P@%d", "%P%s0x%x",
+          "%P%s%d.%ds", "%P%s(%d byte%*)"},
+         Sure::behind_ending,
+         kNumberBehind},
+    Form{{"%P%s%d%s%d", "%P%s0x%x%s0x%x", "%P:%d:%d", "%P:%d-%d", "%P@%d+%d"},
+         Sure::behind_ending,
+         "numbers behind it"},
+    Form{{"%P -> %*"}, Sure::behind_ending, "what it leads to"},
+    Form{{"%e%s%P"}, Sure::before_root, "an event"},
+    Form{{"%P%s%e"}, Sure::behind_ending, "an event"},
+};
+// A word that is the same on most lines.
+constexpr Form kWordBefore = {{"%w%s%P"}, Sure::before_root, "a word before it"};
+constexpr Form kWordBehind = {{"%P%s%w"}, Sure::behind_ending, "a word behind it"};
+// Numbers that are aligned to the right, or large as sizes are.
+constexpr Form kAmountBefore = {{"%n%s%P", "%s%n%s%P"}, Sure::always, kNumberBefore};
+constexpr Form kAlone = {{"%P"}, Sure::always, {}};
+
+std::optional<std::string_view> path_in(std::span<const std::string_view> patterns,
+                                        std::string_view line) {
+  for (const std::string_view pattern : patterns) {
+    if (pattern.empty()) break;
+    if (const auto path = match_line(pattern, line)) return path;
+  }
+  return std::nullopt;
+}
+
+// Headings, sums, folders, links, and what programs say of themselves.
+constexpr std::array<std::string_view, 10> kRemarks = {
+    "total %*", "Archive:%s%*",   "%sLength%s%*",     "-------%*---", "%s%d%s%d file%*",
+    "%o%s%*",   "%d%s%d%s%o%s%*", "%s%d%s%d%s%o%s%*", "%n\ttotal",    "Attaching %d probe%*"};
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+bool has_ending(std::string_view path) {
+  constexpr size_t kMaxEnding = 8;
+  const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
+  const std::string_view ending = name.substr(dot + 1);
+  return ending.size() <= kMaxEnding && std::ranges::all_of(ending, is_letter_or_digit);
+}
+
+bool has_root(std::string_view path) {
+  return path.starts_with('/') || path.starts_with("./") || path.starts_with("../") ||
+         path.starts_with(".\\") || is_path_of_windows(path);
+}
+
+bool looks_like_path(std::string_view text) {
+  constexpr size_t kMostSpaces = 4;
+  constexpr size_t kMostCommas = 2;
+  if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
+  // Markup, JSON, CSV with quotes, comments; and what other tools' lines begin and end with.
+  if (std::string_view("<{[\"'#;*|").contains(text.front()) ||
+      std::string_view(";{}>\"'").contains(text.back()))
+    return false;
+  size_t spaces = 0;
+  size_t commas = 0;
+  for (const char c : text) {
+    if (is_control(c)) return false;
+    spaces += c == ' ' ? 1 : 0;
+    commas += c == ',' ? 1 : 0;
+  }
+  if (spaces > kMostSpaces || commas > kMostCommas || text.contains(": ") || text.contains("://") ||
+      text.contains(" = ") || text.starts_with("//"))
+    return false;
+  const bool has_folder = text.find_first_of("/\\") != std::string_view::npos;
+  return has_folder ? text.size() > 1 : has_ending(text);
+}
+
+bool is_sure(Sure sure, std::string_view path) {
+  switch (sure) {
+    case Sure::always:
+      return true;
+    case Sure::before_root:
+      return has_root(path);
+    case Sure::behind_ending:
+      return has_ending(path);
+    case Sure::one_word:
+      return has_root(path) || !path.contains(' ');
+  }
+  return false;
+}
+
+bool is_remark(std::string_view line) {
+  return std::ranges::any_of(
+      kRemarks, [&](std::string_view pattern) { return match_line(pattern, line).has_value(); });
+}
+
+using Lines = std::span<const std::string_view>;
+
+// Whether nine in ten are so, and one at all; more than one in ten that aren't end the counting.
+template <typename Is>
+bool are_most(Lines lines, Is is) {
+  const size_t fewest = std::max<size_t>((lines.size() * 9 + 9) / 10, 1);
+  size_t others = 0;
+  for (const std::string_view line : lines)
+    if (!is(line) && ++others + fewest > lines.size()) return false;
+  return lines.size() >= fewest;
+}
+
+// Whether most lines are of the form; `sure`: for sure.
+bool are_of(const Form& form, Lines lines, bool sure) {
+  return are_most(lines, [&](std::string_view line) {
+    const auto path = path_in(form.patterns, line);
+    return path && looks_like_path(*path) && (!sure || is_sure(form.sure, *path));
+  });
+}
+
+std::vector<std::string_view> without_remarks(Lines lines) {
+  std::vector<std::string_view> wanted;
+  wanted.reserve(lines.size());
+  std::ranges::copy_if(lines, std::back_inserter(wanted),
+                       [](std::string_view line) { return !is_remark(line); });
+  return wanted;
+}
+
+size_t known_of(const Form& form, Lines lines, const ListForm::IsKnown& is_known) {
+  return static_cast<size_t>(std::ranges::count_if(lines, [&](std::string_view line) {
+    const auto path = path_in(form.patterns, line);
+    return path && is_known(*path);
+  }));
+}
+
+std::string_view first_word(std::string_view line) {
+  return line.substr(0, line.find_first_of(" \t"));
+}
+std::string_view last_word(std::string_view line) {
+  return line.substr(line.find_last_of(" \t") + 1);
+}
+
+// Whether most lines, three at least, have the same word there, and more than it.
+bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
+  constexpr size_t kFewest = 3;
+  if (lines.size() < kFewest) return false;
+  std::string_view word = word_of(lines.front());
+  const auto has_word = [&](std::string_view line) {
+    return word.size() < line.size() && word_of(line) == word;
+  };
+  const bool is_path = word.find_first_of("/\\") != std::string_view::npos;
+  return !is_path && are_most(lines, has_word);
+}
+
+// Whether numbers before paths are those of a column, and not of names: some are aligned, or at
+// least half have four digits or more, of which the first is no 0.
+bool are_amounts(Lines lines) {
+  constexpr size_t kDigits = 4;
+  size_t large = 0;
+  for (const std::string_view line : lines) {
+    if (line.starts_with(' ')) return true;
+    const size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    if (line.substr(digits).starts_with("  ")) return true;
+    large += digits >= kDigits && line.front() != '0' ? 1 : 0;
+  }
+  return large * 2 >= lines.size();
+}
+
+// What most lines are for sure. Null: none of the forms.
+const Form* sure_form(Lines lines) {
+  for (const Form& form : kForms)
+    if (are_of(form, lines, true)) return &form;
+  if (are_amounts(lines) && are_of(kAmountBefore, lines, true)) return &kAmountBefore;
+  if (share_word(lines, first_word) && are_of(kWordBefore, lines, true)) return &kWordBefore;
+  if (share_word(lines, last_word) && are_of(kWordBehind, lines, true)) return &kWordBehind;
+  return nullptr;
+}
+
+// What most lines may be, or may be called so. Null: a path alone.
+const Form* possible_form(Lines lines) {
+  if (are_of(kAmountBefore, lines, false)) return &kAmountBefore;
+  if (share_word(lines, first_word) && are_of(kWordBefore, lines, false)) return &kWordBefore;
+  return nullptr;
+}
+
+}  // namespace
+
+bool ListForm::are_list(Lines lines) {
+  const auto wanted = without_remarks(lines);
+  return !wanted.empty() && (are_of(kAlone, wanted, true) || sure_form(wanted) != nullptr);
+}
+
+ListForm ListForm::of(Lines lines, const IsKnown& is_known, std::string_view file) {
+  ListForm form;
+  const auto wanted = without_remarks(lines);
+  if (wanted.empty()) return form;
+  const size_t known = is_known ? known_of(kAlone, wanted, is_known) : 0;
+  if (known * 2 >= wanted.size() && known > 0) return form;
+  const Form* sure = sure_form(wanted);
+  const Form* possible = sure == nullptr ? possible_form(wanted) : nullptr;
+  if (possible != nullptr && is_known && known_of(*possible, wanted, is_known) > known)
+    sure = possible;
+  if (sure != nullptr) {
+    const auto example = std::ranges::find_if(
+        wanted, [&](std::string_view line) { return path_in(sure->patterns, line).has_value(); });
+    form.patterns_ = sure->patterns;
+    if (example != wanted.end())
+      form.note_ = fmt::format(
+          "{}: the lines tell more than a path, {}: '{}' counts as '{}'; --format list takes lines "
+          "as they are",
+          file, sure->what, *example, path_in(sure->patterns, *example).value_or(""));
+  } else if (possible != nullptr && are_of(kAlone, wanted, true)) {
+    form.note_ = fmt::format(
+        "{0}: each line begins with {1}, as '{2}' does, which counts as part of the name; if it is "
+        "none, 'cut -d\" \" -f2- {0} > {0}.txt' takes it away",
+        file, possible == &kAmountBefore ? "a number" : "the same word", wanted.front());
+  }
+  return form;
+}
+
+std::optional<std::string_view> ListForm::path_in_line(std::string_view line,
+                                                       const IsKnown& is_known) const {
+  if (patterns_.empty()) {
+    if (match_line(kHeadingOfPaths, line)) return std::nullopt;
+    return line;
+  }
+  if (is_known && is_known(line)) return line;
+  if (const auto path = path_in(patterns_, line)) return path;
+  if (is_remark(line)) return std::nullopt;
+  return line;
+}
+
+}  // namespace seekless

@@ -1,0 +1,250 @@
+// The tables lie at the file's end, so the stream is spooled first; events are then read in order
+// through a window. Every offset is checked against the file's size by reading itself; the events'
+// sizes add up to no more than the file's, so that work is in proportion to it even where a table
+// names one event many times.
+#include "packer/trace/internal/procmon_pml.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "packer/host/spool.h"
+#include "packer/host/utf8_stream.h"
+#include "packer/trace/procmon_events.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kHeaderBytes = 0x3a8;
+constexpr uint64_t kEventBytes = 0x34;      // before the stack
+constexpr uint64_t kOffsetBytes = 5;        // of an element of the array: an offset's low 32 bits,
+constexpr uint64_t kWindowBytes = 1 << 18;  // and a byte that continues it
+constexpr uint64_t kProcessBytes = 8;       // of the table, for each process
+constexpr uint32_t kFileSystem = 3;
+constexpr uint16_t kCreateFile = 20;
+constexpr uint16_t kReadFile = 23;
+constexpr uint32_t kPagingFlag = 2;  // IRP_PAGING_IO
+constexpr uint64_t kTicksTo1970 = 116'444'736'000'000'000;
+
+uint64_t number_at(std::string_view bytes, size_t at, size_t size) {
+  uint64_t number = 0;
+  for (size_t i = 0; i < size; ++i)
+    number |= uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+  return number;
+}
+uint32_t u32(std::string_view bytes, size_t at) {
+  return static_cast<uint32_t>(number_at(bytes, at, 4));
+}
+
+// Pieces of the file, mostly one after the other.
+class Window {
+ public:
+  explicit Window(const ByteSource& source) : source_(source) {}
+  // Valid until the next call; `size` is at most kWindowBytes.
+  Result<std::string_view> at(uint64_t offset, uint64_t size) {
+    if (offset < begin_ || offset - begin_ > buffer_.size() ||
+        size > buffer_.size() - (offset - begin_)) {
+      const uint64_t rest = offset <= source_.size_bytes() ? source_.size_bytes() - offset : 0;
+      buffer_.resize(std::max(size, std::min(rest, kWindowBytes)));
+      begin_ = offset;
+      auto read = source_.read_at(offset, std::as_writable_bytes(std::span(buffer_)));
+      if (!read) {
+        buffer_.clear();
+        return std::unexpected(read.error());
+      }
+    }
+    return std::string_view(buffer_).substr(offset - begin_, size);
+  }
+
+ private:
+  const ByteSource& source_;
+  std::string buffer_;
+  uint64_t begin_ = 0;
+};
+
+class PmlReader {
+ public:
+  PmlReader(const ByteSource& source, TraceSink& sink, ImportReport& report)
+      : source_(source),
+        offsets_(source),
+        data_(source),
+        sink_(sink),
+        report_(report),
+        events_(sink, report) {}
+  Result<void> read();
+
+ private:
+  Result<void> read_processes(uint64_t table);
+  Result<void> read_event(uint64_t number, uint64_t offset);
+  Result<bool> read_access(uint64_t offset, std::string_view event, uint64_t event_bytes);
+  Result<std::optional<uint32_t>> length_that_came(uint64_t offset, std::string_view event,
+                                                   uint64_t event_bytes);
+  std::unexpected<Error> wrong(std::string place, std::string expected, std::string found) const {
+    return damaged({.file = source_.name(),
+                    .place = std::move(place),
+                    .expected = std::move(expected),
+                    .found = std::move(found),
+                    .advice = "open the log in Process Monitor and save it again"});
+  }
+
+  const ByteSource& source_;
+  Window offsets_;
+  Window data_;
+  TraceSink& sink_;
+  ImportReport& report_;
+  ProcmonEvents events_;
+  size_t pointer_bytes_ = 8;
+  std::unordered_map<uint32_t, uint32_t> process_ids_;  // by index
+  uint64_t first_ticks_ = 0;
+  uint64_t rest_bytes_ = 0;   // that events not yet read may have
+  uint64_t last_offset_ = 0;  // of an event; none is at 0
+  std::string path_;
+};
+
+Result<void> PmlReader::read() {
+  const auto header = data_.at(0, kHeaderBytes);
+  if (!header) return std::unexpected(header.error());
+  if (!header->starts_with("PML_") || u32(*header, 4) != 9)
+    return wrong("byte 4", "version 9", fmt::format("{}", u32(*header, 4)));
+  pointer_bytes_ = u32(*header, 8) != 0 ? 8 : 4;
+  const uint32_t count = u32(*header, 0x234);
+  const uint64_t array = number_at(*header, 0x248, 8);
+  const uint64_t processes = number_at(*header, 0x250, 8);
+  const uint64_t size = source_.size_bytes();
+  rest_bytes_ = size;
+  if (array > size || count > (size - array) / kOffsetBytes)
+    return wrong("byte 564", fmt::format("as many events as fit into {} bytes", size),
+                 fmt::format("{} with their offsets at byte {}", count, array));
+  if (auto read = read_processes(processes); !read) return read;
+  uint64_t unix_ns = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto entry = offsets_.at(array + i * kOffsetBytes, kOffsetBytes);
+    if (!entry) return std::unexpected(entry.error());
+    const uint64_t offset = number_at(*entry, 0, kOffsetBytes);
+    if (i == 0) {
+      const auto first = data_.at(offset, kEventBytes);
+      if (!first) return std::unexpected(first.error());
+      first_ticks_ = number_at(*first, 0x1c, 8);
+      if (first_ticks_ > kTicksTo1970 && first_ticks_ - kTicksTo1970 < uint64_t{1} << 56)
+        unix_ns = (first_ticks_ - kTicksTo1970) * 100;
+      TraceHeader told{.dialect = "procmon-pml", .began_unix_ns = static_cast<int64_t>(unix_ns)};
+      if (auto begun = sink_.begin(told); !begun) return begun;
+    }
+    if (auto read = read_event(i, offset); !read) return read;
+  }
+  if (count == 0)
+    if (auto begun = sink_.begin({.dialect = "procmon-pml"}); !begun) return begun;
+  report_.lines = count;
+  return events_.finish(source_.name());
+}
+
+Result<void> PmlReader::read_processes(uint64_t table) {
+  const auto front = data_.at(table, 4);
+  if (!front) return std::unexpected(front.error());
+  const uint32_t count = u32(*front, 0);
+  if (count > (source_.size_bytes() - table - 4) / kProcessBytes)
+    return wrong(fmt::format("byte {}", table), "a table of processes", fmt::format("{}", count));
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto entry = offsets_.at(table + 4 + (count + i) * 4, 4);
+    if (!entry) return std::unexpected(entry.error());
+    const auto process = data_.at(table + u32(*entry, 0), 8);
+    if (!process) return std::unexpected(process.error());
+    process_ids_.emplace(u32(*process, 0), u32(*process, 4));
+  }
+  return {};
+}
+
+Result<void> PmlReader::read_event(uint64_t number, uint64_t offset) {
+  const auto event = data_.at(offset, kEventBytes);
+  if (!event) return std::unexpected(event.error());
+  const uint64_t event_bytes =
+      kEventBytes + number_at(*event, 0x28, 2) * pointer_bytes_ + u32(*event, 0x2c);
+  if (event_bytes > rest_bytes_)
+    return wrong(fmt::format("event {} at byte {}", number, offset), "events that don't overlap",
+                 fmt::format("one of {} bytes", event_bytes));
+  rest_bytes_ -= event_bytes;
+  const bool is_repeated = offset == last_offset_;
+  last_offset_ = offset;
+  const uint64_t operation = number_at(*event, 0xc, 2);
+  if (u32(*event, 8) != kFileSystem || (operation != kCreateFile && operation != kReadFile))
+    return {};
+  const Result<bool> done =
+      is_repeated ? false : read_access(offset, std::string(*event), event_bytes);
+  if (!done) return std::unexpected(done.error());
+  if (!*done) report_.add_unparsed(number + 1, fmt::format("the event at byte {}", offset));
+  return {};
+}
+
+Result<bool> PmlReader::read_access(uint64_t offset, std::string_view event, uint64_t event_bytes) {
+  const bool is_read = number_at(event, 0xc, 2) == kReadFile;
+  ProcmonAccess access{.operation = is_read ? ProcmonAccess::Operation::read
+                                            : ProcmonAccess::Operation::open};
+  const auto process = process_ids_.find(u32(event, 0));
+  access.process = process == process_ids_.end() ? 0 : process->second;
+  access.thread = u32(event, 4);
+  access.status = u32(event, 0x24);
+  const auto limit = static_cast<uint64_t>(kTimeLimitNs / 100);
+  const uint64_t ticks = number_at(event, 0x1c, 8);
+  const uint64_t since = ticks > first_ticks_ ? ticks - first_ticks_ : 0;
+  access.start_ns = static_cast<int64_t>(std::min(since, limit)) * 100;
+  access.duration_ns = static_cast<int64_t>(std::min(number_at(event, 0x14, 8), limit)) * 100;
+
+  const uint64_t detail_bytes = u32(event, 0x2c);
+  const uint64_t detail_at = offset + event_bytes - detail_bytes;
+  const size_t path_at = 4 + 5 * pointer_bytes_ + 0x14;
+  if (detail_bytes < path_at + 4) return false;
+  const auto front = data_.at(detail_at, path_at + 4);
+  if (!front) return std::unexpected(front.error());
+  if (is_read) {
+    access.is_paging = (u32(*front, 8) & kPagingFlag) != 0;
+    access.length_bytes = u32(*front, 0x10);
+    access.offset_bytes = number_at(*front, pointer_bytes_ == 8 ? 0x20 : 0x18, 8);
+  }
+  const uint64_t told = number_at(*front, path_at, 2);
+  const bool is_ascii = (told & 0x8000) != 0;
+  const uint64_t path_bytes = (told & 0x7fff) * (is_ascii ? 1 : 2);
+  if (path_bytes == 0 || path_bytes > detail_bytes - (path_at + 4)) return false;
+  const auto path = data_.at(detail_at + path_at + 4, path_bytes);
+  if (!path) return std::unexpected(path.error());
+  path_.clear();
+  if (is_ascii)
+    path_ = *path;
+  else
+    append_utf16(path_, *path, false);
+  const auto came = length_that_came(offset, event, event_bytes);
+  if (!came) return std::unexpected(came.error());
+  if (is_read && access.status == 0 && *came)
+    access.length_bytes = std::min<uint64_t>(access.length_bytes, **came);
+  if (auto done = events_.access(access, path_); !done) return std::unexpected(done.error());
+  return true;
+}
+
+// What was asked for stands in the detail; what came, if it is less, after the event.
+Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std::string_view event,
+                                                            uint64_t event_bytes) {
+  const uint32_t extra = u32(event, 0x30);
+  if (extra < event_bytes) return std::nullopt;
+  const auto size = data_.at(offset + extra, 2);
+  if (!size) return std::unexpected(size.error());
+  if (number_at(*size, 0, 2) < 4) return std::nullopt;
+  const auto length = data_.at(offset + extra + 2, 4);
+  if (!length) return std::unexpected(length.error());
+  return u32(*length, 0);
+}
+
+}  // namespace
+
+bool recognise_procmon_pml(std::string_view front) {
+  return front.starts_with("PML_");
+}
+
+Result<void> parse_procmon_pml(ByteStream& stream, const ImportOptions&, TraceSink& sink,
+                               ImportReport& report) {
+  const auto source = spool(stream);
+  if (!source) return std::unexpected(source.error());
+  return PmlReader(**source, sink, report).read();
+}
+
+}  // namespace seekless

@@ -1,0 +1,405 @@
+#include "packer/trace/internal/strace.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/trace/event_window.h"
+#include "packer/trace/internal/lines.h"
+#include "packer/trace/internal/strace_clock.h"
+#include "packer/trace/internal/strace_files.h"
+#include "packer/trace/internal/strace_line.h"
+
+namespace seekless {
+namespace {
+
+using Kind = StraceCallKind;
+
+// Of one call that waits for its end: two paths of PATH_MAX, each byte escaped, and some.
+constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
+constexpr size_t kMaxThreads = size_t{1} << 20;  // alive at a time; Linux has at most 2^22
+constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
+
+constexpr size_t kLinesLookedAt = 20;
+
+constexpr StraceFlag kSameProcess = {"CLONE_THREAD", 0x10000, 0x10000};
+constexpr StraceFlag kSameFiles = {"CLONE_FILES", 0x400, 0x400};
+
+// A call that has begun and not ended.
+struct Waiting {
+  Kind kind = Kind::other;
+  int64_t start_ns = 0;
+  std::string arguments;                        // so far
+  std::optional<EventWindow::Running> running;  // if it may give an event
+};
+
+struct Thread {
+  uint32_t process = 0;
+  std::shared_ptr<DescriptorTable> files;
+  std::optional<Waiting> waiting;
+};
+
+class StraceParser {
+ public:
+  StraceParser(TraceSink& sink, const StraceFlavour& flavour)
+      : sink_(sink), flavour_(flavour), window_(sink), files_(sink, window_) {}
+
+  // False if nothing can be made of the line.
+  Result<bool> line(std::string_view text);
+  // Adds warnings about the whole to the report.
+  Result<void> finish(const std::string& file, bool lenient, ImportReport& report);
+
+ private:
+  Result<void> begin(const StraceLine& line);
+  Result<bool> act(const StraceLine& line);
+  Result<bool> go_on_behind_split(const StraceLine& line);
+
+  bool has_room_for(uint32_t id) const {
+    return threads_.size() < kMaxThreads || threads_.contains(id);
+  }
+  uint32_t thread_of(const StraceLine& line);
+  Thread& adopt(uint32_t id, bool is_child);
+  void add_child(uint32_t id, uint32_t parent_id, std::string_view flags);
+  Result<void> remove_thread(uint32_t id);
+
+  Result<bool> whole_call(uint32_t id, Kind kind, std::string_view rest, int64_t start_ns,
+                          bool is_joined);
+  Result<void> begin_call(uint32_t id, Kind kind, std::string_view arguments);
+  Result<bool> resume_call(uint32_t id, Kind kind, std::string_view rest);
+  Result<void> forget_call(uint32_t id);
+
+  TraceSink& sink_;
+  const StraceFlavour& flavour_;
+  EventWindow window_;
+  StraceFiles files_;
+  LineClock clock_;
+  StraceCall call_;  // reused from line to line
+  std::string joined_;
+  bool has_begun_ = false;
+  bool has_whole_life_ = false;  // from the program's start on
+  size_t waiting_bytes_ = 0;
+  size_t table_entries_ = 0;  // declared before the threads, whose tables count into it
+  std::map<uint32_t, Thread> threads_;
+  std::set<uint32_t> births_;           // threads within clone whose child wasn't seen yet
+  std::optional<uint32_t> split_call_;  // the thread whose line strace broke to say "attached"
+};
+
+std::string command_of(const StraceLine& line) {
+  StraceCall call;
+  if (line.name != "execve" || !split_strace_call(line.rest, call)) return {};
+  std::string command;
+  std::string word;
+  // ["ls", "-l", ...]: the strings are split as if they were arguments.
+  std::string_view list = call.argument(1);
+  StraceCall words;
+  if (list.starts_with('[')) {
+    list.remove_prefix(1);
+    if (list.ends_with(']')) list.remove_suffix(1);
+    split_strace_front(list, words);
+  }
+  for (size_t i = 0; i < words.count; ++i) {
+    if (!parse_strace_string(words.argument(i), word)) word = "...";
+    command += (command.empty() ? "" : " ") + word;
+  }
+  if (command.empty() || command == "...") {
+    if (parse_strace_string(call.argument(0), word)) command = word;
+  }
+  return command;
+}
+
+Result<void> StraceParser::begin(const StraceLine& line) {
+  has_begun_ = true;
+  has_whole_life_ = line.name == "execve";
+  TraceHeader header;
+  header.command = command_of(line);
+  header.dialect = flavour_.dialect;
+  header.began_unix_ns = flavour_.has_dates ? clock_.began_unix_ns() : 0;
+  return sink_.begin(header);
+}
+
+Result<bool> StraceParser::line(std::string_view text) {
+  const StraceLine line = split_strace_line(text);
+  if (!clock_.advance(line)) return false;
+  if (line.kind == StraceLine::Kind::unknown && split_call_) return go_on_behind_split(line);
+  if (line.kind == StraceLine::Kind::unknown) return false;
+  if (!has_begun_) {
+    if (auto begun = begin(line); !begun) return std::unexpected(begun.error());
+  }
+  if (line.kind == StraceLine::Kind::remark) return true;
+  split_call_.reset();
+  if (!has_room_for(line.thread.value_or(0)) || !has_room_for(line.attached_thread)) return false;
+  return act(line);
+}
+
+Result<bool> StraceParser::act(const StraceLine& line) {
+  const uint32_t id = thread_of(line);
+  const Kind kind = strace_call_kind(line.name);
+  auto done = [](Result<void> result) -> Result<bool> {
+    if (!result) return std::unexpected(result.error());
+    return true;
+  };
+  switch (line.kind) {
+    case StraceLine::Kind::call:
+      return whole_call(id, kind, line.rest, clock_.now_ns(), false);
+    case StraceLine::Kind::unfinished:
+      return done(begin_call(id, kind, line.rest));
+    case StraceLine::Kind::resumed:
+      return resume_call(id, kind, line.rest);
+    case StraceLine::Kind::exited:
+      return done(remove_thread(id));
+    case StraceLine::Kind::attached:
+      if (!line.name.empty()) {
+        if (auto begun = begin_call(id, kind, line.rest); !begun)
+          return std::unexpected(begun.error());
+        split_call_ = id;
+      }
+      adopt(line.attached_thread, true);
+      return true;
+    default:
+      return true;
+  }
+}
+
+// "clone(flags=...strace: Process 8 attached", and on the next line the rest of the call.
+Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
+  const uint32_t id = *split_call_;
+  split_call_.reset();
+  if (line.rest.ends_with(kStraceUnfinished)) return true;
+  const auto found = threads_.find(id);
+  if (found == threads_.end() || !found->second.waiting) return true;
+  return resume_call(id, found->second.waiting->kind, line.rest);
+}
+
+uint32_t StraceParser::thread_of(const StraceLine& line) {
+  if (line.kind == StraceLine::Kind::attached && !line.thread && line.name.empty()) return 0;
+  if (line.thread) {
+    if (!threads_.contains(*line.thread)) adopt(*line.thread, false);
+    return *line.thread;
+  }
+  // Without -f there is one; with it, strace leaves "[pid N]" out while there is only one.
+  if (threads_.empty()) adopt(0, false);
+  return threads_.begin()->first;
+}
+
+// Makes a thread that shows up without its birth being told. If strace started the program, it
+// descends from the first one, whose descriptors it has. If strace was attached, it may be a thread
+// of any process: what it opens itself is all that is known of its descriptors.
+Thread& StraceParser::adopt(uint32_t id, bool is_child) {
+  if (const auto known = threads_.find(id); known != threads_.end()) return known->second;
+  if (!births_.empty()) {
+    const uint32_t parent_id = *births_.begin();
+    births_.erase(births_.begin());
+    add_child(id, parent_id, threads_.at(parent_id).waiting->arguments);
+    return threads_.at(id);
+  }
+  // The first thread was called 0 as long as no line gave its number.
+  if (!is_child && threads_.contains(0)) {
+    auto node = threads_.extract(0);
+    node.key() = id;
+    node.mapped().process = id;
+    return threads_.insert(std::move(node)).position->second;
+  }
+  Thread thread;
+  if (threads_.empty() || !has_whole_life_) {
+    thread.process = id;
+    thread.files = std::make_shared<DescriptorTable>(table_entries_);
+  } else {
+    thread.process = threads_.begin()->second.process;
+    thread.files = threads_.begin()->second.files;
+  }
+  return threads_.insert_or_assign(id, std::move(thread)).first->second;
+}
+
+void StraceParser::add_child(uint32_t id, uint32_t parent_id, std::string_view flags) {
+  const Thread& parent = threads_.at(parent_id);
+  Thread child;
+  child.process = has_strace_flag(flags, kSameProcess) ? parent.process : id;
+  child.files = has_strace_flag(flags, kSameFiles) ? parent.files : parent.files->copy();
+  threads_.insert_or_assign(id, std::move(child));
+}
+
+Result<void> StraceParser::remove_thread(uint32_t id) {
+  auto forgotten = forget_call(id);
+  threads_.erase(id);
+  return forgotten;
+}
+
+Result<bool> StraceParser::whole_call(uint32_t id, Kind kind, std::string_view rest,
+                                      int64_t start_ns, bool is_joined) {
+  if (!is_joined && threads_.at(id).waiting) {
+    if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
+  }
+  if (kind == Kind::other) {
+    if (!clock_.has_times()) clock_.pass(strace_duration_ns(rest));
+    return true;
+  }
+  if (!split_strace_call(rest, call_)) return false;
+  if (is_joined && call_.duration_ns < 0 && clock_.has_times())
+    call_.duration_ns = std::max<int64_t>(clock_.now_ns() - start_ns, 0);
+  clock_.pass(call_.duration_ns);
+  if (kind == Kind::clone) {
+    const bool is_new = call_.has_result && call_.result > 0 && call_.result <= INT32_MAX &&
+                        has_room_for(static_cast<uint32_t>(call_.result)) &&
+                        !threads_.contains(static_cast<uint32_t>(call_.result));
+    if (is_new) add_child(static_cast<uint32_t>(call_.result), id, rest);
+    return true;
+  }
+  if (kind == Kind::execve) {
+    if (call_.has_result && call_.result == 0)
+      threads_.at(id).files = threads_.at(id).files->copy_for_exec();
+    return true;
+  }
+  // What close does was done at its beginning; the number may be another file's by now.
+  if (is_joined && kind == Kind::close) return true;
+  const Thread& thread = threads_.at(id);
+  return files_.apply({id, thread.process, *thread.files}, kind, call_, start_ns);
+}
+
+Result<void> StraceParser::begin_call(uint32_t id, Kind kind, std::string_view arguments) {
+  if (auto forgotten = forget_call(id); !forgotten) return forgotten;
+  if (kind == Kind::other || arguments.size() > kMaxWaitingBytes ||
+      arguments.size() > kMaxAllWaitingBytes - waiting_bytes_)
+    return {};
+  Thread& thread = threads_.at(id);
+  split_strace_front(arguments, call_);
+  const auto may_give = files_.apply_front({id, thread.process, *thread.files}, kind, call_);
+  if (!may_give) return std::unexpected(may_give.error());
+  Waiting& waiting = thread.waiting.emplace();
+  waiting.kind = kind;
+  waiting.start_ns = clock_.now_ns();
+  waiting.arguments = arguments;
+  waiting_bytes_ += arguments.size();
+  if (*may_give) waiting.running = window_.call_begins(waiting.start_ns);
+  if (kind == Kind::clone) births_.insert(id);
+  return {};
+}
+
+Result<bool> StraceParser::resume_call(uint32_t id, Kind kind, std::string_view rest) {
+  const auto& waiting = threads_.at(id).waiting;
+  // The trace may begin within a call.
+  if (!waiting || waiting->kind != kind) return true;
+  joined_ = waiting->arguments;
+  // "3, " and " \"...\"" must not give an empty argument between them, nor "a" and "b" grow
+  // together.
+  joined_ += rest;
+  const int64_t start_ns = waiting->start_ns;
+  const auto understood = whole_call(id, kind, joined_, start_ns, true);
+  if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
+  return understood;
+}
+
+Result<void> StraceParser::forget_call(uint32_t id) {
+  births_.erase(id);
+  const auto found = threads_.find(id);
+  if (found == threads_.end() || !found->second.waiting) return {};
+  const auto running = found->second.waiting->running;
+  waiting_bytes_ -= found->second.waiting->arguments.size();
+  found->second.waiting.reset();
+  return running ? window_.call_ends(*running) : Result<void>{};
+}
+
+Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportReport& report) {
+  report.tells_reads = files_.has_seen_reads();
+  if (!has_begun_) {
+    if (auto begun = begin({}); !begun) return begun;
+  }
+  if (files_.loses_most() && !lenient)
+    return damaged(
+        {.file = file,
+         .expected = "reads whose files the trace tells",
+         .found = fmt::format("{} of {} reads of descriptors that were opened before it "
+                              "began, or by a process that isn't told from others",
+                              files_.unknown_reads(), files_.all_reads()),
+         .advice = fmt::format("record with {}, which names the file of each descriptor; "
+                               "--lenient goes on with the others",
+                               flavour_.advice)});
+  if (files_.unknown_reads() > 0)
+    report.warnings.push_back(fmt::format(
+        "{}: reads of descriptors whose opening isn't in the trace are left out: {} of {}; record "
+        "with {} to know their files",
+        file, files_.unknown_reads(), files_.all_reads(), flavour_.advice));
+  if (files_.relative_opens() > 0)
+    report.warnings.push_back(fmt::format(
+        "{}: files opened by relative paths whose full path isn't known: {}; record with {}", file,
+        files_.relative_opens(), flavour_.advice));
+  if (files_.unseen_requests() > 0)
+    report.warnings.push_back(fmt::format(
+        "{}: the program reads by io_uring or libaio, whose reads strace doesn't show; calls that "
+        "hand them over: {}; record with blktrace or biosnoop to see them",
+        file, files_.unseen_requests()));
+  return window_.finish();
+}
+
+// Whether a last line without a line end may all the same have come to its end: "= 16" may have
+// been "= 16384".
+bool is_whole(std::string_view text) {
+  return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
+}
+
+bool looks_like_strace(std::string_view text) {
+  const StraceLine line = split_strace_line(text);
+  switch (line.kind) {
+    case StraceLine::Kind::call:
+      return line.rest.find(") ") != std::string_view::npos &&
+             line.rest.find("= ") != std::string_view::npos;
+    case StraceLine::Kind::unknown:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool recognise_strace(std::string_view front) {
+  size_t lines = 0;
+  size_t alike = 0;
+  while (!front.empty() && lines < kLinesLookedAt) {
+    const size_t end = front.find('\n');
+    std::string_view text = front.substr(0, end);
+    front = end == std::string_view::npos ? std::string_view{} : front.substr(end + 1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (text.empty()) continue;
+    ++lines;
+    if (looks_like_strace(text)) ++alike;
+  }
+  return lines > 0 && alike * 2 >= lines;
+}
+
+Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
+                          ImportReport& report) {
+  return parse_strace_text(stream, {"strace", true, "strace -y"}, options, sink, report);
+}
+
+Result<void> parse_strace_text(ByteStream& stream, const StraceFlavour& flavour,
+                               const ImportOptions& options, TraceSink& sink,
+                               ImportReport& report) {
+  LineReader lines(stream);
+  StraceParser parser(sink, flavour);
+  Line line;
+  for (;;) {
+    const auto more = lines.next(line);
+    if (!more) return std::unexpected(more.error());
+    if (!*more) break;
+    if (line.text.empty()) continue;
+    const bool may_be_cut = !line.is_ended && !is_whole(line.text);
+    const Result<bool> understood = line.is_cut || may_be_cut ? false : parser.line(line.text);
+    if (!understood) return std::unexpected(understood.error());
+    if (*understood) continue;
+    if (line.is_ended)
+      report.add_unparsed(line.number, line.text);
+    else
+      report.warnings.push_back(fmt::format(
+          "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
+  }
+  report.lines = lines.lines();
+  return parser.finish(stream.name(), options.lenient, report);
+}
+
+}  // namespace seekless

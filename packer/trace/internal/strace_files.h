@@ -1,0 +1,107 @@
+// What the calls in strace's text do to a program's files: takes arguments and results apart, and
+// hands them to FileCalls. Knows nothing of lines, threads' lives or time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "packer/trace/descriptors.h"
+#include "packer/trace/event.h"
+#include "packer/trace/event_window.h"
+#include "packer/trace/file_calls.h"
+#include "packer/trace/internal/strace_line.h"
+
+namespace seekless {
+
+enum class StraceCallKind : uint8_t {
+  other,
+  read,
+  pread,
+  preadv2,
+  mmap,
+  open,
+  openat,
+  creat,
+  close,
+  close_range,
+  lseek,
+  llseek,
+  dup,
+  dup2,
+  fcntl,
+  clone,
+  makes_descriptor,  // of something that isn't a file
+  makes_pair,
+  execve,
+  chdir,
+  fchdir,
+  sendfile,
+  copy_range,    // copy_file_range and splice
+  asynchronous,  // reads that the text doesn't show: io_uring and libaio
+};
+
+StraceCallKind strace_call_kind(std::string_view name);
+
+class StraceFiles {
+ public:
+  // Paths go to `sink`, events to `window`; both must outlive this.
+  StraceFiles(TraceSink& sink, EventWindow& window) : calls_(sink, window) {}
+
+  // Applies a call that has returned. False if its arguments make no sense.
+  Result<bool> apply(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
+                     int64_t start_ns);
+  // Applies what a call does at its beginning: a descriptor is free as soon as close() has begun.
+  // True if the call may give an event when it returns.
+  Result<bool> apply_front(const FileCaller& caller, StraceCallKind kind, const StraceCall& front);
+
+  // Reads and mappings of descriptors whose files the text doesn't tell, and how much of all that
+  // is read they are.
+  uint64_t unknown_reads() const { return unknown_reads_; }
+  bool loses_most() const { return unknown_reads_ > told_reads_ && unknown_bytes_ > told_bytes_; }
+  uint64_t all_reads() const { return unknown_reads_ + told_reads_; }
+  // Whether the text holds calls that read, whatever they gave.
+  bool has_seen_reads() const { return has_seen_reads_; }
+  uint64_t relative_opens() const { return relative_opens_; }
+  // Calls that handed requests to the kernel which the text doesn't show.
+  uint64_t unseen_requests() const { return unseen_requests_; }
+
+ private:
+  Result<bool> apply_read(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
+                          Event& event);
+  Result<bool> apply_map(const FileCaller& caller, const StraceCall& call, Event& event);
+  Result<bool> apply_open(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
+                          Event& event);
+  Result<bool> apply_copy(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
+                          Event& event);
+  Result<bool> apply_chdir(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
+  Result<bool> apply_seek(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
+  Result<bool> apply_duplicate(const FileCaller& caller, StraceCallKind kind,
+                               const StraceCall& call);
+  // Counts a read or a mapping of a descriptor that isn't known, and may be a file's.
+  bool count_lost(const FileCaller& caller, std::string_view argument, int64_t bytes);
+  static bool apply_close(const FileCaller& caller, const StraceCall& call);
+  static bool apply_close_range(const FileCaller& caller, const StraceCall& call);
+  static bool apply_pair(const FileCaller& caller, const StraceCall& call);
+
+  // Null if the descriptor is no file, or not known.
+  Result<std::shared_ptr<OpenFile>> file_of(const FileCaller& caller, std::string_view argument);
+  // These leave the path in path_; false if there is none.
+  bool read_annotation(std::string_view annotation);
+  Result<bool> read_path(const FileCaller& caller, std::string_view folder,
+                         std::string_view argument);
+
+  FileCalls calls_;
+  std::string path_;
+  std::string text_;
+  uint64_t unknown_reads_ = 0;
+  uint64_t unknown_bytes_ = 0;
+  uint64_t told_reads_ = 0;
+  uint64_t told_bytes_ = 0;
+  uint64_t relative_opens_ = 0;
+  uint64_t unseen_requests_ = 0;
+  bool has_seen_reads_ = false;
+};
+
+}  // namespace seekless

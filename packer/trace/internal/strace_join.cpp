@@ -1,0 +1,160 @@
+#include "packer/trace/internal/strace_join.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/trace/internal/lines.h"
+#include "packer/trace/internal/strace_line.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/unpack.h"
+
+namespace seekless {
+namespace {
+
+// Each is open until it is read through; systems allow 1024 files at a time as a rule.
+constexpr size_t kMaxFiles = 900;
+constexpr size_t kReadBytes = size_t{32} << 10;
+
+// One thread's file, at a line.
+struct Part {
+  std::unique_ptr<ByteStream> file;
+  std::unique_ptr<ByteStream> plain;
+  std::unique_ptr<LineReader> lines;
+  std::string thread;
+  std::string line;  // with its end, if it has one
+  int64_t time_ns = 0;
+};
+
+Result<std::string> thread_of_name(const std::string& path) {
+  std::string_view name = path;
+  for (const std::string_view ending : {".gz", ".lz4", ".zip", ".zst"})
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  const std::string_view number = name.substr(std::min(name.rfind('.'), name.size() - 1) + 1);
+  const auto thread = parse_whole_number(number);
+  if (thread && *thread <= INT32_MAX) return std::string(number);
+  return wrong_usage({.file = path,
+                      .expected = "a name that ends in a thread's number, as strace -ff gives them",
+                      .found = fmt::format("'{}'", number)});
+}
+
+class JoinedStream final : public ByteStream {
+ public:
+  explicit JoinedStream(std::string name) : name_(std::move(name)) {}
+  const std::string& name() const override { return name_; }
+
+  Result<void> add(const std::string& path, std::vector<std::string>& warnings);
+  Result<size_t> read(std::span<std::byte> into) override;
+
+ private:
+  using Place = std::pair<int64_t, size_t>;  // time, and number of the part
+
+  // Goes to the part's next line, or closes it.
+  Result<void> advance(size_t index);
+
+  std::string name_;
+  std::vector<Part> parts_;
+  std::priority_queue<Place, std::vector<Place>, std::greater<>> next_;
+  std::string pending_;
+  size_t taken_ = 0;
+};
+
+Result<void> JoinedStream::add(const std::string& path, std::vector<std::string>& warnings) {
+  Part part;
+  auto thread = thread_of_name(path);
+  if (!thread) return std::unexpected(thread.error());
+  part.thread = *std::move(thread);
+  auto file = open_piped_stream(path);
+  if (!file) return std::unexpected(file.error());
+  part.file = *std::move(file);
+  auto plain = unpack(*part.file, warnings);
+  if (!plain) return std::unexpected(plain.error());
+  part.plain = *std::move(plain);
+  part.lines = std::make_unique<LineReader>(*part.plain, LineReader::kLimitBytes, kReadBytes);
+  parts_.push_back(std::move(part));
+  return advance(parts_.size() - 1);
+}
+
+Result<void> JoinedStream::advance(size_t index) {
+  Part& part = parts_[index];
+  Line line;
+  do {
+    const auto more = part.lines->next(line);
+    if (!more) return std::unexpected(more.error());
+    if (*more) continue;
+    part.lines.reset();
+    part.plain.reset();
+    part.file.reset();
+    return {};
+  } while (line.text.empty());
+  const StraceLine split = split_strace_line(line.text);
+  if (split.clock == StraceClock::time_of_day || split.clock == StraceClock::unix_time) {
+    // Threads live for less than half a day beyond midnight: a time of day that falls back is the
+    // next day's.
+    constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
+    int64_t time_ns = split.time_ns;
+    if (split.clock == StraceClock::time_of_day)
+      while (time_ns < part.time_ns - kDayNs / 2) time_ns += kDayNs;
+    part.time_ns = time_ns;
+  } else if (split.kind == StraceLine::Kind::call || split.kind == StraceLine::Kind::unfinished ||
+             split.kind == StraceLine::Kind::resumed) {
+    return damaged({.file = part.file->name(),
+                    .place = fmt::format("line {}", line.number),
+                    .expected = "a time on each line, to join the threads by",
+                    .found = fmt::format("'{}'", line.text.substr(0, 60)),
+                    .advice = "record with strace -ff -ttt"});
+  }
+  part.line = part.thread;
+  part.line += ' ';
+  part.line += line.text;
+  if (line.is_ended) part.line += '\n';
+  next_.emplace(part.time_ns, index);
+  return {};
+}
+
+Result<size_t> JoinedStream::read(std::span<std::byte> into) {
+  if (taken_ == pending_.size()) {
+    pending_.clear();
+    taken_ = 0;
+  }
+  while (pending_.size() < into.size() && !next_.empty()) {
+    const size_t index = next_.top().second;
+    next_.pop();
+    pending_ += parts_[index].line;
+    // A thread's file that is cut in its last line isn't the end of the others.
+    if (!pending_.ends_with('\n') && !next_.empty()) pending_ += '\n';
+    if (auto advanced = advance(index); !advanced) return std::unexpected(advanced.error());
+  }
+  const size_t count = std::min(into.size(), pending_.size() - taken_);
+  std::memcpy(into.data(), pending_.data() + taken_, count);
+  taken_ += count;
+  return count;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ByteStream>> join_strace(std::span<const std::string> paths,
+                                                std::vector<std::string>& warnings) {
+  if (paths.size() > kMaxFiles)
+    return wrong_usage({.place = "--join",
+                        .expected = fmt::format("at most {} files", kMaxFiles),
+                        .found = fmt::format("{}", paths.size()),
+                        .advice = "record with strace -f instead of -ff"});
+  auto joined = std::make_unique<JoinedStream>(paths.empty() ? "" : joined_name(paths.front()));
+  for (const std::string& path : paths)
+    if (auto added = joined->add(path, warnings); !added) return std::unexpected(added.error());
+  return joined;
+}
+
+std::string joined_name(const std::string& path) {
+  const auto thread = thread_of_name(path);
+  const size_t at = thread ? path.rfind("." + *thread) : std::string::npos;
+  return at == std::string::npos || at == 0 ? path : path.substr(0, at);
+}
+
+}  // namespace seekless

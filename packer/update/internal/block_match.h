@@ -1,0 +1,13 @@
+// Which blocks of an old pack a new one has, as rsync would find them, before it is written. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "packer/update/internal/pack_bytes.h"
+
+namespace seekless {
+
+// Bytes of whole blocks of the old pack that the new one has, wherever.
+uint64_t matched_block_bytes(const PackBytes& old, const PackBytes& now, const Heirs& heirs);
+
+}  // namespace seekless
